@@ -1,1 +1,78 @@
+//! The C ABI between the Bridgehead host and its plugins.
+//!
+//! Everything that crosses the border is defined in this crate and nowhere else: `repr(C)` structs of
+//! plain values and function pointers, string ids and integer constants. It uses no standard library and
+//! has no dependencies, so that it can be read as a specification; `include/bridgehead.h` is generated
+//! from it for C and C++ authors, and the safe Rust layer above it is `bridgehead-plugin-api`.
+//!
+//! # Rules that hold for every struct and function here
+//!
+//! 1. **A released struct never changes.** Growth is a new extension id with a new revision
+//!    (`bridgehead.bus/2`), never a new field. Structs that are filled by one side and read by the other
+//!    begin with `struct_size`, set by whoever fills them.
+//! 2. **Whoever allocates frees.** Memory changes hands only through [`Buffer`], which carries its own
+//!    `retain` and `release`. A [`Str`] or [`Bytes`] is borrowed for the duration of the call unless its
+//!    field says otherwise.
+//! 3. **Every function returns a [`Status`]** unless it cannot fail. Before a plugin returns a failure or
+//!    a request it may call [`Host::explain`] with the reason in words.
+//! 4. **Nothing unwinds across the border**: no Rust panic and no C++ exception may leave a function.
+//! 5. **Every function pointer states its thread and its state** in the last line of its documentation:
+//!    `[thread: …] [state: …]`, in the words of [`threads`](#threads) and [`states`](#states).
+//! 6. Unknown enum values and unknown extension ids are tolerated: ignored, or answered with null or
+//!    [`status::UNSUPPORTED`].
+//!
+//! # Threads
+//!
+//! | tag | meaning |
+//! |---|---|
+//! | `main` | an instance's lifecycle calls: one at a time per instance, on any OS thread, so that starts can run in parallel |
+//! | `sim` | the simulation thread's calls: one at a time in the whole process; must not wait for a peer |
+//! | `tx` | the transmit thread the host made for this bridge instance; may block, ends on interrupt |
+//! | `rx` | the receive thread the host made for this bridge instance; may block, ends on interrupt |
+//! | `plugin` | a thread made through `bridgehead.threads/1`; may call `any` functions only |
+//! | `any` | any thread, also several at once |
+//!
+//! # States
+//!
+//! `created`, `awake`, `starting`, `started`, `stopped` for model plugins; `created`, `disconnected`,
+//! `connecting`, `connected` for bridges; `any` where it does not matter. After `destroy` nothing is
+//! called any more.
 #![no_std]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "the contract of every function pointer is its thread and state line and the rules above"
+)]
+
+#[macro_use]
+mod layout;
+
+pub mod basic;
+pub mod bridge;
+pub mod entry;
+pub mod extension;
+pub mod host;
+pub mod message;
+pub mod model;
+pub mod status;
+
+pub use basic::{Bytes, Str};
+pub use entry::Entry;
+pub use host::Host;
+pub use layout::{LAYOUT, LayoutRow};
+pub use message::{Buffer, Message};
+pub use status::Status;
+
+/// Major version of the plugin ABI. While it is 0 a host accepts only its own minor version; from 1 on
+/// it accepts every minor version of the same major.
+pub const ABI_MAJOR: u32 = 0;
+
+/// Minor version of the plugin ABI: grows with every added extension id or constant.
+pub const ABI_MINOR: u32 = 1;
+
+/// Whether a host of this crate's ABI version can run a plugin built for `major.minor`.
+///
+/// This is the single compatibility rule of the ABI: equal majors, and while the major is 0 equal minors.
+#[must_use]
+pub const fn is_compatible(major: u32, minor: u32) -> bool {
+    major == ABI_MAJOR && (ABI_MAJOR > 0 || minor == ABI_MINOR)
+}

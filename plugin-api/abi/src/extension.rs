@@ -1,0 +1,48 @@
+//! Ids of everything that is looked up by name: `name/revision`. A third party's own extensions use a
+//! reverse-domain prefix.
+
+/// Offered by a library: [`crate::entry::PluginFactory`].
+pub const PLUGIN_FACTORY: &str = "bridgehead.plugin-factory/1";
+/// Offered by a Rust library: a function `extern "C" fn() -> &'static abi_stable::type_layout::TypeLayout`
+/// giving the layout of [`crate::Entry`] and of every struct reachable from the ABI.
+pub const STABLE_ABI_LAYOUT: &str = "bridgehead.stable-abi-layout/1";
+/// Offered by a library with model plugins: [`crate::bridge::BridgeConverters`].
+pub const BRIDGE_CONVERTERS: &str = "bridgehead.bridge-converters/1";
+
+/// Offered by the host: [`crate::host::HostLog`].
+pub const LOG: &str = "bridgehead.log/1";
+/// Offered by the host: [`crate::host::HostClock`].
+pub const CLOCK: &str = "bridgehead.clock/1";
+/// Offered by the host: [`crate::host::HostParams`].
+pub const PARAMS: &str = "bridgehead.params/1";
+/// Offered by the host: [`crate::host::HostTypes`].
+pub const TYPES: &str = "bridgehead.types/1";
+/// Offered by the host: [`crate::host::HostBus`].
+pub const BUS: &str = "bridgehead.bus/1";
+/// Offered by the host: [`crate::host::HostServices`].
+pub const SERVICES: &str = "bridgehead.services/1";
+/// Offered by the host: [`crate::host::HostModel`].
+pub const MODEL: &str = "bridgehead.model/1";
+/// Offered by the host to model plugins: [`crate::host::HostWorld`].
+pub const WORLD: &str = "bridgehead.world/1";
+/// Offered by the host to model plugins: [`crate::host::HostCommand`].
+pub const COMMAND: &str = "bridgehead.command/1";
+/// Offered by the host: [`crate::host::HostLifecycle`].
+pub const LIFECYCLE: &str = "bridgehead.lifecycle/1";
+/// Offered by the host to bridges: [`crate::host::HostLockstep`].
+pub const LOCKSTEP: &str = "bridgehead.lockstep/1";
+/// Offered by the host: [`crate::host::HostThreads`].
+pub const THREADS: &str = "bridgehead.threads/1";
+
+/// Every extension this version of the host offers to instances; a plugin that requires another one is
+/// refused before it is loaded.
+pub const OFFERED: &[&str] =
+    &[LOG, CLOCK, PARAMS, TYPES, BUS, SERVICES, MODEL, WORLD, COMMAND, LIFECYCLE, LOCKSTEP, THREADS];
+
+/// Reserved ids: named so that nobody else takes them, not offered yet.
+pub const RESERVED: &[&str] = &[
+    "bridgehead.actions/1",
+    "bridgehead.scene/1",
+    "bridgehead.state/1",
+    "bridgehead.world-save/1",
+];
