@@ -1,1 +1,5 @@
 //! host
+
+pub mod lifecycle;
+pub mod params;
+pub mod sdf;

@@ -40,9 +40,5 @@ pub const OFFERED: &[&str] =
     &[LOG, CLOCK, PARAMS, TYPES, BUS, SERVICES, MODEL, WORLD, COMMAND, LIFECYCLE, LOCKSTEP, THREADS];
 
 /// Reserved ids: named so that nobody else takes them, not offered yet.
-pub const RESERVED: &[&str] = &[
-    "bridgehead.actions/1",
-    "bridgehead.scene/1",
-    "bridgehead.state/1",
-    "bridgehead.world-save/1",
-];
+pub const RESERVED: &[&str] =
+    &["bridgehead.actions/1", "bridgehead.scene/1", "bridgehead.state/1", "bridgehead.world-save/1"];

@@ -24,7 +24,8 @@ impl LayoutRow {
     #[must_use]
     #[allow(clippy::cast_possible_truncation, reason = "offsets and sizes of these structs are below 4 GiB")]
     pub const fn new(strukt: &str, field: &str, type_name: &str, offset: usize, size: usize) -> Self {
-        let mut row = LayoutRow { name: [0; 56], type_name: [0; 192], offset: offset as u32, size: size as u32 };
+        let mut row =
+            LayoutRow { name: [0; 56], type_name: [0; 192], offset: offset as u32, size: size as u32 };
         let mut at = copy(&mut row.name, 0, strukt);
         at = copy(&mut row.name, at, ".");
         copy(&mut row.name, at, field);
@@ -158,8 +159,8 @@ pub const LAYOUT: &[LayoutRow] = {
         bridge::Registrar,
         bridge::Channel,
         bridge::Endpoint,
-        bridge::Sink,
         bridge::Incoming,
+        bridge::Sink,
         bridge::ServiceReply,
         bridge::ServiceSink,
         bridge::TxMessage,

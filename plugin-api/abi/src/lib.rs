@@ -54,6 +54,7 @@ pub mod host;
 pub mod message;
 pub mod model;
 pub mod status;
+pub mod surface;
 
 pub use basic::{Bytes, Str};
 pub use entry::Entry;

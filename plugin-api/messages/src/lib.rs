@@ -1,1 +1,73 @@
-//! m
+//! The messages of Bridgehead: one annotated schema, every encoding.
+//!
+//! A message is declared once, as a `.proto` file in `proto/`, with the names, order, units and meaning of the
+//! ROS interface of the same name (SI units, radians, x forward, y left, z up) and with annotations for what
+//! protobuf cannot say. Everything else follows from the descriptor, for the messages here and for those that
+//! a plugin registers at run time alike:
+//!
+//! | from | comes |
+//! |---|---|
+//! | `.proto` files | the prost types below ([`sensor_msgs`], [`geometry_msgs`], ...) |
+//! | [`Schema`] | [`MessageType`]: validated, with ROS type, fields and [`Fingerprint`] |
+//! | [`MessageType`] | ROS type names and `.msg` text ([`ros`]) |
+//! | [`MessageType`] | [`JsonPlan`]: protobuf wire to JSON and back, without a message in between |
+//!
+//! Nothing here keeps global state or starts a thread; every type is `Send + Sync`.
+//!
+//! ```
+//! use bridgehead_messages::{JsonPlan, Message, std_msgs::Float64};
+//! use prost::Message as _;
+//!
+//! let message_type = Float64::schema().resolve()?;
+//! assert_eq!(message_type.ros_type().to_string(), "std_msgs/msg/Float64");
+//! assert_eq!(bridgehead_messages::ros::msg_text(&message_type), "float64 data\n");
+//!
+//! let plan = JsonPlan::compile(&message_type);
+//! let mut json = Vec::new();
+//! plan.encode(&Float64 { data: 0.5 }.encode_to_vec(), &mut json)?;
+//! assert_eq!(json, br#"{"data":0.5}"#);
+//!
+//! let mut payload = Vec::new();
+//! plan.decode(r#"{"data":0.5}"#, &mut payload)?;
+//! assert_eq!(Float64::decode(payload.as_slice())?, Float64 { data: 0.5 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Messages of your own
+//!
+//! Write a proto3 file that imports `bridgehead/annotations/v1/ros.proto` ([`ANNOTATIONS_PROTO`] is its text),
+//! compile it to an encoded descriptor set that keeps the options, and implement [`Message`] for the prost type
+//! (two constants), or hand the set to [`Schema::new`]. What ROS cannot express is refused by name when the
+//! schema is [resolved](Schema::resolve): oneof, `optional`, map, enum, recursion, groups.
+
+mod builders;
+mod canonical;
+mod descriptor;
+mod error;
+mod generated;
+mod json;
+mod message;
+mod message_type;
+pub mod ros;
+mod schema;
+mod wire;
+
+pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
+pub use generated::types::bridgehead::{
+    builtin_interfaces::v1 as builtin_interfaces, geometry_msgs::v1 as geometry_msgs,
+    nav_msgs::v1 as nav_msgs, rosgraph_msgs::v1 as rosgraph_msgs, sensor_msgs::v1 as sensor_msgs,
+    std_msgs::v1 as std_msgs, std_srvs::v1 as std_srvs, tf2_msgs::v1 as tf2_msgs,
+    visualization_msgs::v1 as visualization_msgs,
+};
+pub use json::JsonPlan;
+pub use message::{EmptyService, Message, Service, SetBool, Trigger};
+pub use message_type::{Arity, Field, Fingerprint, MessageType, Struct, StructId, Wire};
+pub use schema::Schema;
+
+/// Text of the annotations file, to be written beside the `.proto` files of a plugin before they are compiled.
+pub const ANNOTATIONS_PROTO: &str = include_str!("../proto/bridgehead/annotations/v1/ros.proto");
+
+/// Schemas of every message of this crate, ordered by file.
+pub fn all_schemas() -> impl Iterator<Item = Schema> {
+    generated::ALL.iter().map(|schema| schema())
+}

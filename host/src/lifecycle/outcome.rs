@@ -1,0 +1,72 @@
+//! How a run ended, why, and the exit code that tells the shell. Which outcome a transition decides is in
+//! `machine`; writing the result file is the loop's work. Plain values, usable from any thread.
+
+use std::fmt;
+
+use super::event::Cause;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// The run was declared a success.
+    Success,
+    /// The run ended because it was asked to, undecided.
+    Stopped,
+    /// The run was declared a failure.
+    Failure,
+    /// The run was given up: an error, or an abort that was asked for.
+    Aborted,
+    /// The run never began: load, connect or start failed or was cut short.
+    NotStarted,
+    /// Configuration or world file were unusable.
+    ConfigurationError,
+    /// Only a listing of what there is was asked for.
+    Probed,
+}
+
+impl Outcome {
+    /// The exit code of the process; the values are Cloe's.
+    ///
+    /// `require_success` is `--require-success`: a run that was merely stopped then counts as unsuccessful.
+    #[must_use]
+    pub fn exit_code(self, require_success: bool) -> u8 {
+        match self {
+            Self::Success | Self::Probed => 0,
+            Self::Stopped if require_success => 8,
+            Self::Stopped => 0,
+            Self::Failure => 9,
+            Self::Aborted => 16,
+            Self::NotStarted => 4,
+            Self::ConfigurationError => 1,
+        }
+    }
+
+    /// The name in the result file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Stopped => "stopped",
+            Self::Failure => "failure",
+            Self::Aborted => "aborted",
+            Self::NotStarted => "no-start",
+            Self::ConfigurationError => "configuration-error",
+            Self::Probed => "probing",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// An outcome together with who or what decided it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Verdict {
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// What decided it.
+    pub cause: Cause,
+}

@@ -1,0 +1,366 @@
+//! What is asked for from outside, one function per kind of request, each naming every state. States that only
+//! pass on keep most requests for the next state, and steps keep them for `StepEnd`, so that a step is never cut in
+//! half; only an abort is taken at once. Called by `transition` only.
+
+use super::draft::Draft;
+use super::effect::Manner;
+use super::event::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope};
+use super::machine::{Begin, Exit, Plugins};
+use super::refusal::RefusalKind;
+use super::state::State;
+
+/// A refusal before it knows its state and event.
+pub(super) struct No(pub(super) RefusalKind, pub(super) &'static str);
+
+type Answer = Result<(), No>;
+
+const LATER: Answer = Err(No(RefusalKind::Later, "this state is passed through first"));
+const AFTER_STEP: Answer = Err(No(RefusalKind::Later, "the step is completed first"));
+const QUITTING: Answer = Err(No(RefusalKind::IncorrectTransition, "the host is quitting"));
+const NO_WORLD: Answer = Err(No(RefusalKind::IncorrectTransition, "no world is loaded; load one first"));
+const LOADING: Answer = Err(No(RefusalKind::IncorrectTransition, "the world is still loading"));
+const NO_RUN: Answer = Err(No(RefusalKind::IncorrectState, "no run is in progress"));
+
+/// Follows one request.
+pub(super) fn follow(draft: &mut Draft, request: &Request) -> Answer {
+    let cause = &request.cause;
+    match &request.interrupt {
+        Interrupt::Abort => abort(draft, cause),
+        Interrupt::Reset(wanted) => reset(draft, *wanted),
+        Interrupt::Fail => conclude(draft, |draft| draft.enter_fail(cause)),
+        Interrupt::Success => conclude(draft, |draft| draft.enter_success(cause)),
+        Interrupt::Stop => stop(draft),
+        Interrupt::Halt => halt(draft),
+        Interrupt::Quit => quit(draft, cause),
+        Interrupt::UnloadWorld => unload(draft),
+        Interrupt::LoadWorld(world) => replace_world(draft, Exit::Load(world.clone())),
+        Interrupt::Pause => pause(draft),
+        Interrupt::Resume => resume(draft),
+        Interrupt::Play => play(draft),
+        Interrupt::Step(steps) => step(draft, *steps),
+    }
+}
+
+fn abort(draft: &mut Draft, cause: &Cause) -> Answer {
+    let exit = draft.machine.exit_after(cause);
+    match draft.machine.state {
+        State::NoWorld if exit == Exit::NoWorld => {
+            return Err(No(RefusalKind::IncorrectState, "nothing is loaded that could be given up"));
+        }
+        State::NoWorld => {
+            decide_if_fault(draft, cause);
+            draft.enter_quitting();
+        }
+        State::Stopped => {
+            decide_if_fault(draft, cause);
+            draft.machine.exit = Some(exit);
+            draft.enter_disconnect();
+        }
+        State::Loading
+        | State::Connect
+        | State::Start
+        | State::StepBegin
+        | State::StepSimulator
+        | State::StepController
+        | State::StepEnd
+        | State::Pause
+        | State::Resume
+        | State::Success
+        | State::Fail
+        | State::Reset
+        | State::Probe => draft.enter_abort(cause, exit),
+        State::Stop if !draft.machine.is_aborting => draft.enter_abort(cause, exit),
+        State::Stop | State::Abort | State::Disconnect => return insist_on_quitting(draft, cause, exit),
+        State::Quitting => return QUITTING,
+    }
+    Ok(())
+}
+
+/// Everything is being taken down already; what may change is where that ends.
+fn insist_on_quitting(draft: &mut Draft, cause: &Cause, exit: Exit) -> Answer {
+    if exit != Exit::Quit || draft.machine.exit == Some(Exit::Quit) {
+        return Err(No(RefusalKind::AlreadyInTarget, "plugins or bridges are already being taken down"));
+    }
+    decide_if_fault(draft, cause);
+    draft.machine.exit = Some(exit);
+    Ok(())
+}
+
+/// At rest there is no run to abort: a wish to leave keeps what the last run decided, an error does not.
+fn decide_if_fault(draft: &mut Draft, cause: &Cause) {
+    if cause.is_fault() {
+        draft.decide(draft.machine.outcome_if_given_up(), cause);
+    }
+}
+
+fn reset(draft: &mut Draft, wanted: ResetRequest) -> Answer {
+    match draft.machine.state {
+        State::NoWorld => return Err(No(RefusalKind::IncorrectState, "no world is loaded; load one first")),
+        State::Start if wanted.then == AfterReset::Stopped => return LATER,
+        State::Start => keep_reset(draft, wanted),
+        State::StepEnd | State::Pause if wanted.then == AfterReset::Stopped => rewind(draft, wanted),
+        State::StepEnd | State::Pause => reset_run(draft, wanted),
+        State::Stopped => draft.enter_reset_at_rest(wanted),
+        State::Stop if draft.machine.exit.is_none() && draft.machine.rewind.is_none() => {
+            draft.machine.rewind = Some(wanted);
+        }
+        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::Loading
+        | State::Connect
+        | State::Resume
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Reset
+        | State::Abort
+        | State::Disconnect
+        | State::Probe => return LATER,
+        State::Quitting => return QUITTING,
+    }
+    Ok(())
+}
+
+/// A reset before all have started is kept and run once, before `all_started`.
+fn keep_reset(draft: &mut Draft, wanted: ResetRequest) {
+    let kept = draft.machine.kept_reset.map_or(wanted.scope, |scope| scope | wanted.scope);
+    draft.machine.kept_reset = Some(kept);
+    if wanted.then == AfterReset::Play {
+        draft.machine.begin = Begin::Playing;
+    }
+}
+
+/// Resets under running plugins and goes on.
+fn reset_run(draft: &mut Draft, wanted: ResetRequest) {
+    let is_paused = draft.machine.state == State::Pause || draft.machine.steps_left.is_some();
+    let stays_paused = is_paused && wanted.then != AfterReset::Play;
+    draft.machine.begin = if stays_paused { Begin::Paused } else { Begin::Playing };
+    draft.enter_reset(wanted.scope, State::Start);
+}
+
+/// Ends the run first, then resets.
+fn rewind(draft: &mut Draft, wanted: ResetRequest) {
+    draft.machine.rewind = Some(wanted);
+    draft.enter_stop(None, Manner::Orderly);
+}
+
+/// Success and failure: only a run can have them. A run that goes on after a reset has begun already.
+fn conclude(draft: &mut Draft, enter: impl FnOnce(&mut Draft)) -> Answer {
+    match draft.machine.state {
+        State::Start if draft.machine.plugins == Plugins::Running => {
+            enter(draft);
+            Ok(())
+        }
+        State::StepEnd | State::Pause => {
+            enter(draft);
+            Ok(())
+        }
+        State::StepBegin | State::StepSimulator | State::StepController => AFTER_STEP,
+        State::Loading | State::Connect | State::Start | State::Resume | State::Reset => LATER,
+        State::Success | State::Fail | State::Stop | State::Abort | State::Disconnect => {
+            Err(No(RefusalKind::OperationFailed, "the run is already ending"))
+        }
+        State::NoWorld | State::Stopped | State::Probe => NO_RUN,
+        State::Quitting => QUITTING,
+    }
+}
+
+fn stop(draft: &mut Draft) -> Answer {
+    let exit = draft.machine.exit_after_stop();
+    match draft.machine.state {
+        State::Start if draft.machine.plugins == Plugins::Running => draft.enter_stop(exit, Manner::Orderly),
+        State::StepEnd | State::Pause => draft.enter_stop(exit, Manner::Orderly),
+        State::Stopped if exit.is_none() => {
+            return Err(No(RefusalKind::AlreadyInTarget, "the simulation is stopped"));
+        }
+        State::Stopped => {
+            draft.machine.exit = exit;
+            draft.enter_disconnect();
+        }
+        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::Stop if draft.machine.exit.is_none() && exit.is_some() => return LATER,
+        State::Loading | State::Connect | State::Start | State::Resume | State::Reset => return LATER,
+        State::Success | State::Fail | State::Stop | State::Abort | State::Disconnect | State::Probe => {
+            return Err(No(RefusalKind::AlreadyInTarget, "the run is already ending"));
+        }
+        State::NoWorld => return NO_RUN,
+        State::Quitting => return QUITTING,
+    }
+    Ok(())
+}
+
+fn halt(draft: &mut Draft) -> Answer {
+    match draft.machine.state {
+        State::StepEnd | State::Pause => {
+            rewind(draft, ResetRequest { scope: ResetScope::ALL, then: AfterReset::Stopped });
+            Ok(())
+        }
+        State::Stopped => Err(No(RefusalKind::AlreadyInTarget, "the simulation is stopped")),
+        State::StepBegin | State::StepSimulator | State::StepController => AFTER_STEP,
+        State::Start
+        | State::Resume
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Reset
+        | State::Abort
+        | State::Disconnect => LATER,
+        State::NoWorld => NO_WORLD,
+        State::Loading | State::Connect | State::Probe => LOADING,
+        State::Quitting => QUITTING,
+    }
+}
+
+fn quit(draft: &mut Draft, cause: &Cause) -> Answer {
+    match draft.machine.state {
+        State::NoWorld => draft.enter_quitting(),
+        State::Start if draft.machine.plugins == Plugins::Running => {
+            draft.enter_stop(Some(Exit::Quit), Manner::Orderly);
+        }
+        State::Loading | State::Connect | State::Start => draft.enter_abort(cause, Exit::Quit),
+        State::StepEnd | State::Pause => draft.enter_stop(Some(Exit::Quit), Manner::Orderly),
+        State::Stopped => {
+            draft.machine.exit = Some(Exit::Quit);
+            draft.enter_disconnect();
+        }
+        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::Resume
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Reset
+        | State::Abort
+        | State::Disconnect
+        | State::Probe => return LATER,
+        State::Quitting => return Err(No(RefusalKind::AlreadyInTarget, "the host is quitting")),
+    }
+    Ok(())
+}
+
+fn unload(draft: &mut Draft) -> Answer {
+    if draft.machine.state == State::NoWorld {
+        return Err(No(RefusalKind::AlreadyInTarget, "no world is loaded"));
+    }
+    replace_world(draft, Exit::NoWorld)
+}
+
+/// Leaves the current world, if there is one, for another or for none.
+fn replace_world(draft: &mut Draft, exit: Exit) -> Answer {
+    match draft.machine.state {
+        State::NoWorld => {
+            if let Exit::Load(world) = exit {
+                draft.enter_loading(&world);
+            }
+        }
+        State::StepEnd | State::Pause => draft.enter_stop(Some(exit), Manner::Orderly),
+        State::Stopped => {
+            draft.machine.exit = Some(exit);
+            draft.enter_disconnect();
+        }
+        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::Loading
+        | State::Connect
+        | State::Start
+        | State::Resume
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Reset
+        | State::Abort
+        | State::Disconnect
+        | State::Probe => return LATER,
+        State::Quitting => return QUITTING,
+    }
+    Ok(())
+}
+
+fn pause(draft: &mut Draft) -> Answer {
+    match draft.machine.state {
+        State::StepEnd => draft.enter_pause(),
+        State::Start => draft.machine.begin = Begin::Paused,
+        State::Stopped if draft.machine.settings.pause_from_stopped => draft.enter_start(Begin::Paused),
+        State::Stopped => {
+            return Err(No(RefusalKind::IncorrectTransition, "the simulation is stopped; play it first"));
+        }
+        State::Pause => return Err(No(RefusalKind::AlreadyInTarget, "the simulation is paused")),
+        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::Resume
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Reset
+        | State::Abort
+        | State::Disconnect => return LATER,
+        State::NoWorld => return NO_WORLD,
+        State::Loading | State::Connect | State::Probe => return LOADING,
+        State::Quitting => return QUITTING,
+    }
+    Ok(())
+}
+
+fn resume(draft: &mut Draft) -> Answer {
+    if draft.machine.state == State::Stopped {
+        return Err(No(RefusalKind::IncorrectTransition, "the simulation is stopped, not paused; play it"));
+    }
+    play(draft)
+}
+
+fn play(draft: &mut Draft) -> Answer {
+    match draft.machine.state {
+        State::Stopped => draft.enter_start(Begin::Playing),
+        State::Pause => draft.enter_resume(None),
+        State::Start if draft.machine.begin == Begin::Paused => draft.machine.begin = Begin::Playing,
+        State::StepBegin | State::StepSimulator | State::StepController | State::StepEnd
+            if draft.machine.steps_left.is_some() =>
+        {
+            draft.machine.steps_left = None;
+        }
+        State::Start | State::StepBegin | State::StepSimulator | State::StepController | State::StepEnd => {
+            return Err(No(RefusalKind::AlreadyInTarget, "the simulation is playing"));
+        }
+        State::Resume
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Reset
+        | State::Abort
+        | State::Disconnect => return LATER,
+        State::NoWorld => return NO_WORLD,
+        State::Loading | State::Connect | State::Probe => return LOADING,
+        State::Quitting => return QUITTING,
+    }
+    Ok(())
+}
+
+fn step(draft: &mut Draft, steps: u64) -> Answer {
+    let is_stepping = draft.machine.steps_left.is_some();
+    let will_pause = draft.machine.begin == Begin::Paused;
+    match draft.machine.state {
+        State::Pause if steps > 0 => draft.enter_resume(Some(steps)),
+        State::Pause => {}
+        State::StepBegin | State::StepSimulator | State::StepController | State::StepEnd if is_stepping => {
+            return Err(No(RefusalKind::Later, "the steps asked for earlier are completed first"));
+        }
+        State::Start | State::Reset if will_pause => return LATER,
+        State::Resume => return LATER,
+        State::NoWorld
+        | State::Loading
+        | State::Connect
+        | State::Start
+        | State::StepBegin
+        | State::StepSimulator
+        | State::StepController
+        | State::StepEnd
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Stopped
+        | State::Reset
+        | State::Abort
+        | State::Disconnect
+        | State::Quitting
+        | State::Probe => {
+            return Err(No(RefusalKind::OperationFailed, "steps need a paused simulation; pause it first"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,243 @@
+//! A neutral tree of parameters: what a plugin or sensor was given, whatever format it was written in.
+//! SDF elements and TOML tables become such trees; meaning and types of the values belong to whoever asks for them.
+//! Plain values, usable from any thread.
+
+mod path;
+
+use path::{Path, Step};
+use std::fmt;
+use std::sync::Arc;
+
+/// One node: a name, attributes, text and child nodes in order.
+///
+/// Paths are steps separated by `/`: `lidar/scan/horizontal/samples`. A step may carry an index from 0 among the
+/// children of that name (`wheel[1]`, without an index the first), and the last step may be an attribute
+/// (`@type`, `wheel[1]/@joint`). The empty path is the node itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Params {
+    name: String,
+    attributes: Vec<(String, String)>,
+    text: String,
+    children: Vec<Params>,
+    place: Option<Place>,
+}
+
+/// Where a parameter was written, for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// File name as it was given.
+    pub file: Arc<str>,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// A path that cannot be written to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// The path has an empty step, a broken index, or an attribute that is not its last step.
+    #[error("`{path}` is not a parameter path; expected steps such as `scan/range/min`, `wheel[1]` or `@type`")]
+    Malformed {
+        /// The path as given.
+        path: String,
+    },
+    /// An index that would leave a gap.
+    #[error("`{path}` skips an index: there are {count} `{name}` so far, so the next one is `{name}[{count}]`")]
+    Gap {
+        /// The path as given.
+        path: String,
+        /// Name of the step.
+        name: String,
+        /// How many children of that name there are.
+        count: usize,
+    },
+}
+
+impl Params {
+    /// A node without content.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// The node with that text.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = text.into();
+        self
+    }
+
+    /// The node with one more attribute.
+    #[must_use]
+    pub fn with_attribute(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.attributes.push((name.into(), value.into()));
+        self
+    }
+
+    /// The node with one more child.
+    #[must_use]
+    pub fn with_child(mut self, child: Self) -> Self {
+        self.children.push(child);
+        self
+    }
+
+    /// The node with the place it was written at.
+    #[must_use]
+    pub fn with_place(mut self, file: Arc<str>, line: u32) -> Self {
+        self.place = Some(Place { file, line });
+        self
+    }
+
+    /// Name of the node.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its text without surrounding blanks; empty when there is none.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its attributes in order.
+    pub fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.attributes.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The value of an attribute.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes().find(|(found, _)| *found == name).map(|(_, value)| value)
+    }
+
+    /// Its children in order.
+    #[must_use]
+    pub fn children(&self) -> &[Self] {
+        &self.children
+    }
+
+    /// Its children of one name, in order.
+    pub fn children_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+
+    /// Where it was written; `None` for a node made by the host.
+    #[must_use]
+    pub const fn place(&self) -> Option<&Place> {
+        self.place.as_ref()
+    }
+
+    /// The node at a path that does not end in an attribute.
+    #[must_use]
+    pub fn node(&self, path: &str) -> Option<&Self> {
+        let path = Path::parse(path)?;
+        if path.attribute.is_some() { None } else { self.walk(&path.steps) }
+    }
+
+    /// The text, or the attribute, at a path; `None` when nothing is there.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&str> {
+        let path = Path::parse(path)?;
+        let node = self.walk(&path.steps)?;
+        match path.attribute {
+            Some(name) => node.attribute(name),
+            None => Some(node.text()),
+        }
+    }
+
+    /// How many nodes a path stands for: all children of the last step's name, or 0 or 1 with an index or attribute.
+    #[must_use]
+    pub fn count(&self, path: &str) -> usize {
+        let Some(parsed) = Path::parse(path) else { return 0 };
+        match parsed.steps.split_last() {
+            Some((Step { name, index: None }, before)) if parsed.attribute.is_none() => {
+                self.walk(before).map_or(0, |node| node.children_named(name).count())
+            }
+            Some(_) | None => usize::from(self.get(path).is_some()),
+        }
+    }
+
+    fn walk(&self, steps: &[Step<'_>]) -> Option<&Self> {
+        steps.iter().try_fold(self, |node, step| node.nth_child(step))
+    }
+
+    fn nth_child(&self, step: &Step<'_>) -> Option<&Self> {
+        self.children.iter().filter(|child| child.name == step.name).nth(step.index.unwrap_or(0))
+    }
+
+    /// Writes the text or attribute at a path, making the nodes on the way.
+    ///
+    /// # Errors
+    /// The path is malformed, or an index would leave a gap; the tree is then unchanged.
+    pub fn set(&mut self, path: &str, value: impl Into<String>) -> Result<(), PathError> {
+        let parsed = Path::parse(path).ok_or_else(|| PathError::Malformed { path: path.to_owned() })?;
+        self.check_no_gap(path, &parsed.steps)?;
+        let mut node = self;
+        for step in &parsed.steps {
+            node = node.child_or_new(step);
+        }
+        match parsed.attribute {
+            Some(name) => node.set_attribute(name, value.into()),
+            None => node.text = value.into(),
+        }
+        Ok(())
+    }
+
+    fn check_no_gap(&self, path: &str, steps: &[Step<'_>]) -> Result<(), PathError> {
+        let mut node = Some(self);
+        for step in steps {
+            let count = node.map_or(0, |node| node.children_named(step.name).count());
+            let index = step.index.unwrap_or(0);
+            if index > count {
+                return Err(PathError::Gap { path: path.to_owned(), name: step.name.to_owned(), count });
+            }
+            node = node.and_then(|node| node.nth_child(step));
+        }
+        Ok(())
+    }
+
+    fn child_or_new(&mut self, step: &Step<'_>) -> &mut Self {
+        let matching = self.children.iter().enumerate().filter(|(_, child)| child.name == step.name);
+        let found = matching.map(|(at, _)| at).nth(step.index.unwrap_or(0));
+        let at = found.unwrap_or_else(|| {
+            self.children.push(Self::new(step.name));
+            self.children.len() - 1
+        });
+        &mut self.children[at]
+    }
+
+    fn set_attribute(&mut self, name: &str, value: String) {
+        match self.attributes.iter_mut().find(|(found, _)| found == name) {
+            Some((_, old)) => *old = value,
+            None => self.attributes.push((name.to_owned(), value)),
+        }
+    }
+
+    /// Lays `over` on top of this node: what it says wins, what it does not mention stays.
+    ///
+    /// The n-th child of a name in `over` is laid on the n-th child of that name here, or added.
+    /// Name and place of this node stay.
+    pub fn merge(&mut self, over: &Self) {
+        if !over.text.is_empty() || over.children.is_empty() {
+            self.text.clone_from(&over.text);
+        }
+        for (name, value) in over.attributes() {
+            self.set_attribute(name, value.to_owned());
+        }
+        for (at, child) in over.children.iter().enumerate() {
+            let nth = over.children.iter().take(at).filter(|other| other.name == child.name).count();
+            let mine = self.child_or_new(&Step { name: &child.name, index: Some(nth) });
+            mine.merge(child);
+            mine.place = child.place.clone().or_else(|| mine.place.take());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+//! The physics: rigid bodies, joints and contacts, stepped by rapier, which nothing outside this module names.
+//!
+//! It takes plain specifications in the terms of SDF and hands out small ids; reading SDF, entities with names and
+//! sensors are left to the layers above. Everything runs on the simulation thread.
+//!
+//! Results are a function of what was added and commanded, in that order, and of nothing else: the same calls give
+//! the same [`Physics::state_hash`] in every run of the same binary.
+
+mod add;
+mod body;
+mod contact;
+mod error;
+mod filter;
+mod hash;
+mod id;
+mod joint;
+mod motor;
+mod settings;
+mod shape;
+mod spec;
+mod teleport;
+#[cfg(test)]
+mod tests;
+mod topology;
+mod world;
+
+pub use contact::Contact;
+pub use error::PhysicsError;
+pub use id::{CollisionId, JointId, LinkId, ModelId};
+pub use motor::JointCommand;
+pub use settings::Settings;
+pub use spec::{
+    CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec, ModelSpec, Surface,
+};
+pub use world::{AddedModel, Physics};

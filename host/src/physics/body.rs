@@ -1,0 +1,107 @@
+//! Links as rapier's bodies: frames, masses and the state read back.
+//!
+//! A body's frame is the link frame; the centre of mass is an offset in it, so poses need no conversion but velocities
+//! do: rapier's linear velocity is that of the centre of mass.
+
+use rapier3d_f64::dynamics::{MassProperties, RigidBody, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d_f64::geometry::{ActiveHooks, Collider, ColliderBuilder};
+use rapier3d_f64::prelude::CoefficientCombineRule;
+
+use super::filter::Tag;
+use super::id::ModelId;
+use super::settings::Settings;
+use super::shape;
+use super::spec::{CollisionSpec, Inertial, LinkSpec};
+use crate::pose::{DMat3, DVec3, Pose};
+
+/// A link in the table of the physics.
+#[derive(Debug, Clone)]
+pub(super) struct Link {
+    pub(super) name: String,
+    pub(super) model: ModelId,
+    pub(super) body: RigidBodyHandle,
+    /// Where the link stood when it was added, in the world.
+    pub(super) initial: Pose,
+}
+
+pub(super) fn to_rapier(pose: &Pose) -> rapier3d_f64::math::Pose {
+    rapier3d_f64::math::Pose::from_parts(pose.position, pose.rotation)
+}
+
+pub(super) fn from_rapier(pose: &rapier3d_f64::math::Pose) -> Pose {
+    Pose::new(pose.translation, pose.rotation)
+}
+
+/// The velocity of the origin of the link frame, in the world.
+pub(super) fn origin_velocity(body: &RigidBody) -> DVec3 {
+    body.linvel() + body.angvel().cross(body.translation() - body.center_of_mass())
+}
+
+/// The body of a link, still without collisions.
+pub(super) fn build(link: &LinkSpec, is_static: bool, spins: bool, settings: &Settings) -> RigidBodyBuilder {
+    let builder = if is_static {
+        RigidBodyBuilder::fixed()
+    } else if link.kinematic {
+        RigidBodyBuilder::kinematic_velocity_based()
+    } else {
+        RigidBodyBuilder::dynamic()
+    };
+    builder
+        .pose(to_rapier(&link.pose))
+        .additional_mass_properties(mass_properties(&link.inertial))
+        .gravity_scale(if link.gravity { 1.0 } else { 0.0 })
+        .linear_damping(link.linear_decay)
+        .angular_damping(link.angular_decay)
+        .can_sleep(settings.sleeping)
+        // Without this rapier caps the spin of a wheel or rotor at an eighth of a turn per step.
+        .allow_fast_rotation(spins)
+}
+
+/// What is wrong with an inertia, if anything.
+pub(super) fn inertia_problem(inertial: &Inertial) -> Option<String> {
+    let (mass, tensor) = (inertial.mass, tensor(inertial));
+    if !(mass.is_finite() && mass > 0.0) {
+        return Some(format!("the mass must be positive and finite, found {mass} kg"));
+    }
+    if !(tensor.is_finite() && inertial.pose.is_finite()) {
+        return Some("a moment of inertia or the inertial pose is not finite".into());
+    }
+    // Sylvester: a symmetric matrix is positive definite when its leading minors are positive.
+    let minor = tensor.x_axis.x * tensor.y_axis.y - tensor.x_axis.y * tensor.y_axis.x;
+    let definite = tensor.x_axis.x > 0.0 && minor > 0.0 && tensor.determinant() > 0.0;
+    (!definite).then(|| "the inertia tensor is not positive definite; check ixx, iyy and izz".into())
+}
+
+/// The tensor in the frame of the inertial pose.
+fn tensor(inertial: &Inertial) -> DMat3 {
+    let (m, p) = (inertial.moments, inertial.products);
+    DMat3::from_cols_array(&[m.x, p.x, p.y, p.x, m.y, p.z, p.y, p.z, m.z])
+}
+
+fn mass_properties(inertial: &Inertial) -> MassProperties {
+    let turn = DMat3::from_quat(inertial.pose.rotation);
+    let in_link = turn * tensor(inertial) * turn.transpose();
+    MassProperties::with_inertia_matrix(inertial.pose.position, inertial.mass, in_link)
+}
+
+/// The collider of a collision, or what is wrong with its shape.
+pub(super) fn build_collider(collision: &CollisionSpec) -> Result<ColliderBuilder, String> {
+    let (shape, turn) = shape::build(&collision.shape)?;
+    let surface = &collision.surface;
+    let pose = collision.pose * Pose::new(DVec3::ZERO, turn);
+    let builder = ColliderBuilder::new(shape)
+        .position(to_rapier(&pose))
+        // The mass of a link is that of its <inertial>, whatever its shapes are.
+        .density(0.0)
+        .friction(surface.friction)
+        .friction_combine_rule(CoefficientCombineRule::Min)
+        .restitution(surface.restitution)
+        .restitution_combine_rule(CoefficientCombineRule::Min)
+        .active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS);
+    Ok(builder)
+}
+
+/// Gives a collider its identity.
+pub(super) fn tagged(builder: ColliderBuilder, tag: Tag) -> Collider {
+    builder.user_data(tag.pack()).build()
+}

@@ -1,0 +1,107 @@
+//! What the physics refuses and why.
+
+use super::id::{JointId, LinkId, ModelId};
+
+/// A refusal of the physics; nothing was changed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PhysicsError {
+    /// A joint type that is not simulated.
+    #[error(
+        "BH-PHY-010: joint {model}::{joint} is of type {kind}, which is not simulated; \
+         use fixed, revolute, continuous, prismatic or ball"
+    )]
+    UnsupportedJoint {
+        /// The model.
+        model: String,
+        /// The joint.
+        joint: String,
+        /// Its type in SDF.
+        kind: &'static str,
+    },
+    /// A joint names a link that is not there, or the same link twice.
+    #[error("BH-PHY-011: joint {model}::{joint} does not connect two different links of its model")]
+    JointWithoutLinks {
+        /// The model.
+        model: String,
+        /// The joint.
+        joint: String,
+    },
+    /// An axis without direction.
+    #[error("BH-PHY-012: the axis of joint {model}::{joint} is {axis}; it needs a finite direction, <xyz>0 0 1</xyz> for instance")]
+    BadAxis {
+        /// The model.
+        model: String,
+        /// The joint.
+        joint: String,
+        /// The axis found.
+        axis: String,
+    },
+    /// A mass or an inertia that no body can have.
+    #[error("BH-PHY-013: the inertia of link {model}::{link} cannot be simulated: {problem}")]
+    BadInertia {
+        /// The model.
+        model: String,
+        /// The link.
+        link: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A shape that cannot be made.
+    #[error("BH-PHY-014: the shape of collision {model}::{link}::{collision} cannot be simulated: {problem}")]
+    BadShape {
+        /// The model.
+        model: String,
+        /// The link.
+        link: String,
+        /// The collision.
+        collision: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A number that is not finite where the model needs one.
+    #[error("BH-PHY-015: {what} of {model} is not finite")]
+    NotFinite {
+        /// The model.
+        model: String,
+        /// Whose number it is.
+        what: String,
+    },
+    /// The model was removed.
+    #[error("BH-PHY-016: there is no model with number {}; it was removed", .0.index())]
+    NoSuchModel(ModelId),
+    /// The link was removed.
+    #[error("BH-PHY-017: there is no link with number {}; its model was removed", .0.index())]
+    NoSuchLink(LinkId),
+    /// The joint was removed.
+    #[error("BH-PHY-018: there is no joint with number {}; its model was removed", .0.index())]
+    NoSuchJoint(JointId),
+    /// A command for a joint without a single position.
+    #[error("BH-PHY-019: joint {joint} is of type {kind} and takes no command; command a revolute, continuous or prismatic joint")]
+    NotActuated {
+        /// The joint.
+        joint: String,
+        /// Its type in SDF.
+        kind: &'static str,
+    },
+    /// The simulation has left the numbers.
+    #[error(
+        "BH-PHY-020: the state of link {model}::{link} is no longer finite; \
+         look for tiny masses, huge forces or shapes that start inside each other"
+    )]
+    Diverged {
+        /// The model.
+        model: String,
+        /// The first link that is lost.
+        link: String,
+    },
+    /// A setting out of range.
+    #[error("BH-PHY-021: {name} must be {wanted}, found {found}")]
+    BadSetting {
+        /// The setting.
+        name: &'static str,
+        /// The range.
+        wanted: &'static str,
+        /// The value found.
+        found: f64,
+    },
+}

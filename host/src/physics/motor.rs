@@ -1,0 +1,191 @@
+//! Commands to joints, and what acts on a joint that has none.
+//!
+//! Velocity and position commands become motors of the solver, efforts become opposite torques or forces on the two
+//! bodies. Motors are always force based: SDF and controllers state gains in N m/rad, not per unit of inertia.
+
+use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointMotor, MotorModel};
+
+use super::error::PhysicsError;
+use super::id::JointId;
+use super::joint::{Attachment, Joint, axis_of};
+use super::spec::JointKind;
+use super::world::Physics;
+
+/// The damping that makes a motor hold its speed against anything below its greatest effort, N m s/rad.
+const SERVO: f64 = 1e8;
+
+/// What drives a joint with one position.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum JointCommand {
+    /// Nothing but its own friction, damping and spring.
+    #[default]
+    Passive,
+    /// Keeps a speed, rad/s or m/s, as far as the effort reaches.
+    Velocity {
+        /// The speed.
+        target: f64,
+        /// The greatest effort, N m or N; the joint's own limit holds as well.
+        max_effort: f64,
+    },
+    /// A spring and damper towards a position, rad or m.
+    Position {
+        /// The position.
+        target: f64,
+        /// N m/rad or N/m.
+        stiffness: f64,
+        /// N m s/rad or N s/m.
+        damping: f64,
+        /// The greatest effort, N m or N; the joint's own limit holds as well.
+        max_effort: f64,
+    },
+    /// A torque or force, N m or N, cut off at the joint's own limit.
+    Effort(f64),
+}
+
+impl Physics {
+    /// Commands a joint until the next command; wakes it when the command is a new one.
+    ///
+    /// # Errors
+    /// When the joint was removed, has no single position, or a number of the command is not a number.
+    pub fn command_joint(&mut self, id: JointId, command: JointCommand) -> Result<(), PhysicsError> {
+        let joint = self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?;
+        if !joint.spec.kind.has_position() {
+            let kind = joint.spec.kind.name();
+            return Err(PhysicsError::NotActuated { joint: joint.spec.name.clone(), kind });
+        }
+        if !command.is_sound() {
+            let model = self.model_name(joint.model).to_owned();
+            return Err(PhysicsError::NotFinite { model, what: format!("a command for joint {}", joint.spec.name) });
+        }
+        if joint.command != command {
+            self.set_command(id, command);
+        }
+        Ok(())
+    }
+
+    /// The command of a joint.
+    pub fn joint_command(&self, id: JointId) -> Option<JointCommand> {
+        self.joint(id).map(|joint| joint.command)
+    }
+
+    pub(super) fn set_command(&mut self, id: JointId, command: JointCommand) {
+        let Some(joint) = self.joints.get_mut(id.0 as usize).and_then(Option::as_mut) else { return };
+        joint.command = command;
+        let (motor, attachment, child, kind) = (joint.motor(), joint.attachment, joint.ends.child, joint.spec.kind);
+        if let Some(data) = self.joint_data(attachment) {
+            set_motor(data, kind, motor);
+        }
+        self.rapier.wake_up(child, true);
+    }
+
+    fn joint_data(&mut self, attachment: Attachment) -> Option<&mut GenericJoint> {
+        match attachment {
+            Attachment::Impulse(handle) => Some(&mut self.rapier.impulse_joints.get_mut(handle, true)?.data),
+            Attachment::Multibody(handle) => {
+                let (multibody, link) = self.rapier.multibody_joints.get_mut(handle)?;
+                Some(&mut multibody.link_mut(link)?.joint.data)
+            }
+        }
+    }
+
+    /// Puts the efforts of all joints on their bodies, for the substep to come.
+    pub(super) fn apply_efforts(&mut self) {
+        for joint in self.joints.iter().flatten() {
+            let Some(reading) = joint.read(&self.rapier.bodies) else { continue };
+            let effort = joint.effort(reading.velocity);
+            if effort == 0.0 {
+                continue;
+            }
+            let push = Joint::axis(&reading) * effort;
+            for (handle, push) in [(joint.ends.child, push), (joint.ends.parent, -push)] {
+                let Some(body) = self.rapier.bodies.get_mut(handle) else { continue };
+                match joint.spec.kind {
+                    JointKind::Prismatic => body.add_force_at_point(push, reading.frame.position, true),
+                    _ => body.add_torque(push, true),
+                }
+                self.pushed.push(handle);
+            }
+        }
+    }
+}
+
+fn set_motor(data: &mut GenericJoint, kind: JointKind, motor: Option<JointMotor>) {
+    let Some(axis) = axis_of(kind) else { return };
+    let mask = JointAxesMask::from(axis);
+    match motor {
+        Some(motor) => {
+            data.motors[axis as usize] = motor;
+            data.motor_axes.insert(mask);
+        }
+        None => data.motor_axes.remove(mask),
+    }
+}
+
+impl JointCommand {
+    fn is_sound(&self) -> bool {
+        match *self {
+            Self::Passive => true,
+            Self::Velocity { target, max_effort } => target.is_finite() && max_effort >= 0.0,
+            Self::Position { target, stiffness, damping, max_effort } => {
+                let gains = stiffness.is_finite() && stiffness >= 0.0 && damping.is_finite() && damping >= 0.0;
+                target.is_finite() && gains && max_effort >= 0.0
+            }
+            Self::Effort(effort) => effort.is_finite(),
+        }
+    }
+}
+
+impl Joint {
+    /// The motor that the solver runs for this joint, if any.
+    pub(super) fn motor(&self) -> Option<JointMotor> {
+        let none = JointMotor { model: MotorModel::ForceBased, ..JointMotor::default() };
+        let reach = |effort: f64| effort.min(self.spec.effort).min(f64::MAX);
+        match self.command {
+            JointCommand::Passive | JointCommand::Effort(_) => self.passive_motor(),
+            JointCommand::Velocity { target, max_effort } => {
+                let target_vel = target.clamp(-self.spec.velocity, self.spec.velocity);
+                Some(JointMotor { target_vel, damping: SERVO, max_force: reach(max_effort), ..none })
+            }
+            JointCommand::Position { target, stiffness, damping, max_effort } => {
+                let max_force = reach(max_effort);
+                Some(JointMotor { target_pos: target, stiffness, damping, max_force, ..none })
+            }
+        }
+    }
+
+    /// A multibody has friction, damping and springs of its own; an impulse joint gets one motor in their place.
+    fn passive_motor(&self) -> Option<JointMotor> {
+        let none = JointMotor { model: MotorModel::ForceBased, ..JointMotor::default() };
+        let spec = &self.spec;
+        if matches!(self.attachment, Attachment::Multibody(_)) {
+            return None;
+        }
+        if spec.spring_stiffness > 0.0 {
+            let (target_pos, stiffness) = (spec.spring_reference, spec.spring_stiffness);
+            return Some(JointMotor { target_pos, stiffness, damping: spec.damping, ..none });
+        }
+        if spec.friction > 0.0 {
+            return Some(JointMotor { damping: SERVO, max_force: spec.friction, ..none });
+        }
+        (spec.damping > 0.0).then_some(JointMotor { damping: spec.damping, ..none })
+    }
+
+    /// The torque or force on the child that the solver's motors do not give.
+    fn effort(&self, velocity: f64) -> f64 {
+        let spec = &self.spec;
+        let limit = |effort: f64| effort.clamp(-spec.effort, spec.effort);
+        let commanded = match self.command {
+            JointCommand::Effort(effort) => limit(effort),
+            JointCommand::Passive | JointCommand::Velocity { .. } | JointCommand::Position { .. } => 0.0,
+        };
+        commanded - self.unmotored_damping() * velocity
+    }
+
+    /// The viscous damping that is left when the one motor of an impulse joint already stands for friction.
+    fn unmotored_damping(&self) -> f64 {
+        let passive = matches!(self.command, JointCommand::Passive | JointCommand::Effort(_));
+        let impulse = matches!(self.attachment, Attachment::Impulse(_));
+        let taken = self.spec.friction > 0.0 && self.spec.spring_stiffness <= 0.0;
+        if passive && impulse && taken { self.spec.damping } else { 0.0 }
+    }
+}

@@ -1,0 +1,80 @@
+//! The shapes of SDF as rapier's shapes.
+//!
+//! SDF's cylinder and cone stand along z, rapier's along y, so a shape comes with a turn of its own.
+
+use rapier3d_f64::geometry::SharedShape;
+
+use super::spec::CollisionShape;
+use crate::pose::{DQuat, DVec3};
+
+/// Points along a half circle and around the axis for an ellipsoid: 0.5 % of the radius off at most.
+const ELLIPSOID_RINGS: u32 = 16;
+
+/// The shape and how it is turned in the collision frame, or what is wrong with it.
+pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, DQuat), String> {
+    let upright = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    match shape {
+        CollisionShape::Box { size } => {
+            positive("size", &size.to_array())?;
+            Ok((SharedShape::cuboid(size.x / 2.0, size.y / 2.0, size.z / 2.0), DQuat::IDENTITY))
+        }
+        CollisionShape::Sphere { radius } => {
+            positive("radius", &[*radius])?;
+            Ok((SharedShape::ball(*radius), DQuat::IDENTITY))
+        }
+        CollisionShape::Cylinder { radius, length } => {
+            positive("radius and length", &[*radius, *length])?;
+            Ok((SharedShape::cylinder(length / 2.0, *radius), upright))
+        }
+        CollisionShape::Capsule { radius, length } => {
+            positive("radius and length", &[*radius, *length])?;
+            Ok((SharedShape::capsule_z(length / 2.0, *radius), DQuat::IDENTITY))
+        }
+        CollisionShape::Cone { radius, length } => {
+            positive("radius and length", &[*radius, *length])?;
+            Ok((SharedShape::cone(length / 2.0, *radius), upright))
+        }
+        CollisionShape::Ellipsoid { radii } => {
+            positive("radii", &radii.to_array())?;
+            Ok((hull(&ellipsoid_points(*radii))?, DQuat::IDENTITY))
+        }
+        CollisionShape::Plane { normal } => {
+            let normal = normal.try_normalize().ok_or("its normal has no direction")?;
+            Ok((SharedShape::halfspace(normal), DQuat::IDENTITY))
+        }
+        CollisionShape::Mesh { points, triangles } => Ok((mesh(points, triangles)?, DQuat::IDENTITY)),
+        CollisionShape::Hull { points } => Ok((hull(points)?, DQuat::IDENTITY)),
+    }
+}
+
+fn positive(name: &str, values: &[f64]) -> Result<(), String> {
+    let good = values.iter().all(|value| value.is_finite() && *value > 0.0);
+    if good { Ok(()) } else { Err(format!("{name} must be positive and finite, found {values:?}")) }
+}
+
+fn hull(points: &[DVec3]) -> Result<SharedShape, String> {
+    if points.len() < 4 || points.iter().any(|point| !point.is_finite()) {
+        return Err("a convex hull needs four or more finite points".into());
+    }
+    SharedShape::convex_hull(points).ok_or_else(|| "its points span no volume".into())
+}
+
+fn mesh(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<SharedShape, String> {
+    if points.iter().any(|point| !point.is_finite()) {
+        return Err("a point of the mesh is not finite".into());
+    }
+    if triangles.iter().flatten().any(|&index| index as usize >= points.len()) {
+        return Err(format!("a triangle names a point beyond the {} there are", points.len()));
+    }
+    SharedShape::trimesh(points.to_vec(), triangles.to_vec()).map_err(|error| error.to_string())
+}
+
+fn ellipsoid_points(radii: DVec3) -> Vec<DVec3> {
+    let step = std::f64::consts::PI / f64::from(ELLIPSOID_RINGS);
+    let rings = (1..ELLIPSOID_RINGS).flat_map(|ring| (0..2 * ELLIPSOID_RINGS).map(move |turn| (ring, turn)));
+    let points = rings.map(|(ring, turn)| {
+        let along = DQuat::from_rotation_y(f64::from(ring) * step) * DVec3::Z;
+        DQuat::from_rotation_z(f64::from(turn) * step) * along * radii
+    });
+    points.chain([DVec3::Z * radii.z, DVec3::NEG_Z * radii.z]).collect()
+}

@@ -1,0 +1,289 @@
+//! What the physics is told about a model, in the terms of SDF.
+//!
+//! Frames are resolved by whoever fills these in: links and joints stand in the world, the rest in its link. Units
+//! are metres, kilograms, seconds, newtons and radians. Plain values.
+
+use crate::pose::{DVec3, Pose};
+
+/// A top-level model, its nested models included.
+#[derive(Debug, Clone, Default)]
+pub struct ModelSpec {
+    /// The name, for errors.
+    pub name: String,
+    /// Whether it never moves; its joints are then left out.
+    pub is_static: bool,
+    /// How its joints are modelled.
+    pub modelling: JointModelling,
+    /// The links.
+    pub links: Vec<LinkSpec>,
+    /// The joints between them.
+    pub joints: Vec<JointSpec>,
+}
+
+/// How joints are modelled.
+///
+/// A multibody has no error at its joints and keeps the energy of a chain; impulse joints are two to four times
+/// faster for robots with few joints and many contacts. A joint that closes a loop is always an impulse joint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum JointModelling {
+    /// A multibody when more than two moving joints follow each other in a chain, else impulse joints.
+    #[default]
+    Auto,
+    /// Impulse joints.
+    Impulse,
+    /// A multibody per tree of links.
+    Multibody,
+}
+
+/// A link.
+#[derive(Debug, Clone)]
+pub struct LinkSpec {
+    /// The name, for errors.
+    pub name: String,
+    /// The pose of the link frame in the world.
+    pub pose: Pose,
+    /// Its mass and how it is spread.
+    pub inertial: Inertial,
+    /// What touches.
+    pub collisions: Vec<CollisionSpec>,
+    /// Whether gravity acts on it.
+    pub gravity: bool,
+    /// Whether it moves only as told and is never pushed.
+    pub kinematic: bool,
+    /// Whether it touches other links of its model, those it shares a joint with excepted.
+    pub self_collide: bool,
+    /// The share of the linear velocity lost per second (SDF `velocity_decay`).
+    pub linear_decay: f64,
+    /// The share of the angular velocity lost per second.
+    pub angular_decay: f64,
+}
+
+impl LinkSpec {
+    /// A link of this name at this pose with the defaults of SDF and no collisions.
+    #[must_use]
+    pub fn new(name: &str, pose: Pose) -> Self {
+        Self {
+            name: name.to_owned(),
+            pose,
+            inertial: Inertial::default(),
+            collisions: Vec::new(),
+            gravity: true,
+            kinematic: false,
+            self_collide: false,
+            linear_decay: 0.0,
+            angular_decay: 0.0,
+        }
+    }
+}
+
+/// Mass and moments of inertia.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Inertial {
+    /// Kilograms.
+    pub mass: f64,
+    /// The frame of the moments in the link frame; its origin is the centre of mass.
+    pub pose: Pose,
+    /// ixx, iyy and izz, kg m².
+    pub moments: DVec3,
+    /// ixy, ixz and iyz, kg m².
+    pub products: DVec3,
+}
+
+impl Default for Inertial {
+    /// SDF's: one kilogram, one kg m² about every axis.
+    fn default() -> Self {
+        Self { mass: 1.0, pose: Pose::IDENTITY, moments: DVec3::ONE, products: DVec3::ZERO }
+    }
+}
+
+/// A collision of a link.
+#[derive(Debug, Clone)]
+pub struct CollisionSpec {
+    /// The name, for errors.
+    pub name: String,
+    /// The pose in the link frame.
+    pub pose: Pose,
+    /// The shape.
+    pub shape: CollisionShape,
+    /// Friction, bounce and what it touches.
+    pub surface: Surface,
+}
+
+/// The shape of a collision, with the sizes, axes and origin that SDF gives it.
+#[derive(Debug, Clone)]
+pub enum CollisionShape {
+    /// A box with these side lengths.
+    Box {
+        /// Side lengths.
+        size: DVec3,
+    },
+    /// A sphere.
+    Sphere {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A cylinder along z.
+    Cylinder {
+        /// Its radius.
+        radius: f64,
+        /// From end to end.
+        length: f64,
+    },
+    /// A capsule along z.
+    Capsule {
+        /// The radius of the cylinder and the half spheres.
+        radius: f64,
+        /// The length of the cylinder between the half spheres.
+        length: f64,
+    },
+    /// A cone along z, tip up.
+    Cone {
+        /// The radius of the base.
+        radius: f64,
+        /// From base to tip.
+        length: f64,
+    },
+    /// An ellipsoid, touched as the convex hull of points on it.
+    Ellipsoid {
+        /// Radii along x, y and z.
+        radii: DVec3,
+    },
+    /// A half space without end below the plane through the origin with this normal.
+    Plane {
+        /// The direction away from the matter, of length one.
+        normal: DVec3,
+    },
+    /// A surface of triangles, for what does not move: it has no inside.
+    Mesh {
+        /// The points.
+        points: Vec<DVec3>,
+        /// Three indices into the points per triangle.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// The convex hull of points, for meshes that move.
+    Hull {
+        /// The points.
+        points: Vec<DVec3>,
+    },
+}
+
+/// The surface of a collision.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    /// The Coulomb coefficient; of two surfaces the smaller counts.
+    pub friction: f64,
+    /// The coefficient of restitution; of two surfaces the smaller counts.
+    pub restitution: f64,
+    /// Two collisions touch only when they share a bit.
+    pub collide_bitmask: u32,
+}
+
+impl Default for Surface {
+    /// SDF's: friction 1, no bounce, every one of the 16 bits.
+    fn default() -> Self {
+        Self { friction: 1.0, restitution: 0.0, collide_bitmask: 0xffff }
+    }
+}
+
+/// A joint.
+#[derive(Debug, Clone)]
+pub struct JointSpec {
+    /// The name, for errors.
+    pub name: String,
+    /// What motion it leaves free.
+    pub kind: JointKind,
+    /// The index of the parent link in the model, none for the world.
+    pub parent: Option<usize>,
+    /// The index of the child link in the model.
+    pub child: usize,
+    /// The joint frame in the world; its origin is the anchor.
+    pub pose: Pose,
+    /// The axis in the world; need not have length one. Not used by fixed and ball joints.
+    pub axis: DVec3,
+    /// Lower and upper limit, radians or metres; infinite when there is none.
+    pub limits: [f64; 2],
+    /// The greatest force or torque of a motor, N or N m; infinite when there is none.
+    pub effort: f64,
+    /// The greatest speed that may be commanded, rad/s or m/s; infinite when there is none.
+    pub velocity: f64,
+    /// Viscous damping, N m s/rad or N s/m.
+    pub damping: f64,
+    /// Dry friction, N m or N.
+    pub friction: f64,
+    /// The stiffness of a spring, N m/rad or N/m.
+    pub spring_stiffness: f64,
+    /// Where the spring is at rest, radians or metres.
+    pub spring_reference: f64,
+}
+
+impl JointSpec {
+    /// A joint of this kind without limits, friction, damping or spring.
+    #[must_use]
+    pub fn new(name: &str, kind: JointKind, parent: Option<usize>, child: usize, pose: Pose, axis: DVec3) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            parent,
+            child,
+            pose,
+            axis,
+            limits: [f64::NEG_INFINITY, f64::INFINITY],
+            effort: f64::INFINITY,
+            velocity: f64::INFINITY,
+            damping: 0.0,
+            friction: 0.0,
+            spring_stiffness: 0.0,
+            spring_reference: 0.0,
+        }
+    }
+}
+
+/// The joint types of SDF.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JointKind {
+    /// No motion.
+    Fixed,
+    /// Rotation about the axis, with limits.
+    Revolute,
+    /// Rotation about the axis without limits.
+    Continuous,
+    /// Translation along the axis.
+    Prismatic,
+    /// Rotation about every axis.
+    Ball,
+    /// Two rotations; not simulated yet.
+    Universal,
+    /// Two rotations in series; not simulated yet.
+    Revolute2,
+    /// Rotation and translation coupled by a thread; not simulated yet.
+    Screw,
+    /// Two rotations coupled by a ratio; not simulated yet.
+    Gearbox,
+}
+
+impl JointKind {
+    /// The name SDF gives it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Revolute => "revolute",
+            Self::Continuous => "continuous",
+            Self::Prismatic => "prismatic",
+            Self::Ball => "ball",
+            Self::Universal => "universal",
+            Self::Revolute2 => "revolute2",
+            Self::Screw => "screw",
+            Self::Gearbox => "gearbox",
+        }
+    }
+
+    /// Whether one number says where the joint stands.
+    #[must_use]
+    pub fn has_position(self) -> bool {
+        match self {
+            Self::Revolute | Self::Continuous | Self::Prismatic => true,
+            Self::Fixed | Self::Ball | Self::Universal | Self::Revolute2 | Self::Screw | Self::Gearbox => false,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The physics itself: the tables of models, links, joints and collisions, stepping, and reading the state.
+//!
+//! Adding models is in `add`, commands are in `motor`, teleports in `teleport`. Runs on the simulation thread.
+
+use rapier3d_f64::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d_f64::pipeline::PhysicsWorld;
+
+use super::body::{Link, from_rapier, origin_velocity};
+use super::error::PhysicsError;
+use super::filter::Filter;
+use super::id::{CollisionId, JointId, LinkId, ModelId};
+use super::joint::Joint;
+use super::settings::Settings;
+use crate::pose::{DVec3, Pose};
+
+/// The ids of an added model, in the order of its specification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedModel {
+    /// The model.
+    pub model: ModelId,
+    /// One per link.
+    pub links: Vec<LinkId>,
+    /// One per joint; none for those of a static model.
+    pub joints: Vec<JointId>,
+    /// The collisions of each link.
+    pub collisions: Vec<Vec<CollisionId>>,
+}
+
+/// A model in the table.
+#[derive(Debug, Clone)]
+pub(super) struct Model {
+    pub(super) name: String,
+    pub(super) links: Vec<LinkId>,
+    pub(super) joints: Vec<JointId>,
+    pub(super) collisions: Vec<CollisionId>,
+    /// Fixed bodies that stand for the world in its joints.
+    pub(super) anchors: Vec<RigidBodyHandle>,
+}
+
+/// A world of rigid bodies.
+pub struct Physics {
+    pub(super) rapier: PhysicsWorld,
+    pub(super) settings: Settings,
+    pub(super) models: Vec<Option<Model>>,
+    pub(super) links: Vec<Option<Link>>,
+    pub(super) joints: Vec<Option<Joint>>,
+    /// The link of each collision.
+    pub(super) collisions: Vec<Option<LinkId>>,
+    /// Bodies with a force on them, until the end of the substep.
+    pub(super) pushed: Vec<RigidBodyHandle>,
+    /// The first link that left the numbers.
+    pub(super) lost: Option<LinkId>,
+}
+
+impl std::fmt::Debug for Physics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Physics").field("settings", &self.settings).field("models", &self.models).finish_non_exhaustive()
+    }
+}
+
+impl Physics {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// When a setting is out of range.
+    pub fn new(settings: Settings) -> Result<Self, PhysicsError> {
+        settings.check()?;
+        let rapier = PhysicsWorld {
+            gravity: settings.gravity,
+            integration_parameters: settings.parameters(),
+            ..PhysicsWorld::default()
+        };
+        Ok(Self {
+            rapier,
+            settings,
+            models: Vec::new(),
+            links: Vec::new(),
+            joints: Vec::new(),
+            collisions: Vec::new(),
+            pushed: Vec::new(),
+            lost: None,
+        })
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Advances by one step of the settings.
+    pub fn step(&mut self) {
+        for _ in 0..self.settings.substeps {
+            self.apply_efforts();
+            self.rapier.step_with_events(&Filter, &());
+            self.clear_forces();
+            self.note_lost();
+        }
+        self.follow_joints();
+    }
+
+    /// Adds a force in newtons at a point of the world, for the next substep; wakes the link.
+    ///
+    /// # Errors
+    /// When the link was removed.
+    pub fn push_link(&mut self, id: LinkId, force: DVec3, point: DVec3) -> Result<(), PhysicsError> {
+        let handle = self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body;
+        if let Some(body) = self.rapier.bodies.get_mut(handle) {
+            body.add_force_at_point(force, point, true);
+            self.pushed.push(handle);
+        }
+        Ok(())
+    }
+
+    /// The pose of the link frame in the world.
+    pub fn link_pose(&self, id: LinkId) -> Option<Pose> {
+        self.body(id).map(|body| from_rapier(body.position()))
+    }
+
+    /// The velocities of a link in the world: of the origin of its frame, m/s, and angular, rad/s.
+    pub fn link_velocity(&self, id: LinkId) -> Option<(DVec3, DVec3)> {
+        self.body(id).map(|body| (origin_velocity(body), body.angvel()))
+    }
+
+    /// Where a joint stands, radians (full turns counted) or metres; none when it has no single position.
+    pub fn joint_position(&self, id: JointId) -> Option<f64> {
+        self.joint(id).filter(|joint| joint.spec.kind.has_position()).map(|joint| joint.position)
+    }
+
+    /// How fast a joint moves, rad/s or m/s; none when it has no single position.
+    pub fn joint_velocity(&self, id: JointId) -> Option<f64> {
+        self.joint(id)?.read(&self.rapier.bodies).map(|reading| reading.velocity)
+    }
+
+    /// The link that a collision belongs to.
+    pub fn link_of(&self, id: CollisionId) -> Option<LinkId> {
+        self.collisions.get(id.0 as usize).copied().flatten()
+    }
+
+    /// The model that a link belongs to.
+    pub fn model_of(&self, id: LinkId) -> Option<ModelId> {
+        self.link(id).map(|link| link.model)
+    }
+
+    /// Whether a link is at rest and not simulated until it is touched or commanded.
+    pub fn is_sleeping(&self, id: LinkId) -> Option<bool> {
+        self.body(id).map(RigidBody::is_sleeping)
+    }
+
+    /// Wakes every link of a model and what it rests on.
+    ///
+    /// # Errors
+    /// When the model was removed.
+    pub fn wake_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+        for body in self.bodies_of(id)? {
+            self.rapier.wake_up(body, true);
+        }
+        Ok(())
+    }
+
+    /// Says whether every pose and velocity is a finite number.
+    ///
+    /// # Errors
+    /// Names the first link for which it is not.
+    pub fn check_finite(&self) -> Result<(), PhysicsError> {
+        let ids = (0..self.links.len()).map(LinkId::next);
+        let Some(id) = self.lost.or_else(|| ids.into_iter().find(|&id| !self.is_finite(id))) else { return Ok(()) };
+        let Some(link) = self.link(id) else { return Ok(()) };
+        Err(PhysicsError::Diverged { model: self.model_name(link.model).to_owned(), link: link.name.clone() })
+    }
+
+    fn is_finite(&self, id: LinkId) -> bool {
+        self.body(id).is_none_or(|body| {
+            from_rapier(body.position()).is_finite() && body.linvel().is_finite() && body.angvel().is_finite()
+        })
+    }
+
+    /// Remembers a body that rapier took out because it was no longer finite: its state looks sound again afterwards.
+    fn note_lost(&mut self) {
+        let bodies = self.rapier.quarantine().bodies();
+        if bodies.is_empty() || self.lost.is_some() {
+            return;
+        }
+        let lost = self.links.iter().position(|link| link.as_ref().is_some_and(|link| bodies.contains(&link.body)));
+        self.lost = lost.map(LinkId::next);
+    }
+
+    fn clear_forces(&mut self) {
+        for handle in self.pushed.drain(..) {
+            if let Some(body) = self.rapier.bodies.get_mut(handle) {
+                body.reset_forces(false);
+                body.reset_torques(false);
+            }
+        }
+    }
+
+    pub(super) fn follow_joints(&mut self) {
+        for joint in self.joints.iter_mut().flatten() {
+            joint.follow(&self.rapier.bodies);
+        }
+    }
+
+    pub(super) fn model(&self, id: ModelId) -> Option<&Model> {
+        self.models.get(id.0 as usize)?.as_ref()
+    }
+
+    pub(super) fn model_name(&self, id: ModelId) -> &str {
+        self.model(id).map_or("", |model| &model.name)
+    }
+
+    pub(super) fn link(&self, id: LinkId) -> Option<&Link> {
+        self.links.get(id.0 as usize)?.as_ref()
+    }
+
+    pub(super) fn joint(&self, id: JointId) -> Option<&Joint> {
+        self.joints.get(id.0 as usize)?.as_ref()
+    }
+
+    pub(super) fn body(&self, id: LinkId) -> Option<&RigidBody> {
+        self.rapier.bodies.get(self.link(id)?.body)
+    }
+
+    /// The bodies of the links of a model.
+    pub(super) fn bodies_of(&self, id: ModelId) -> Result<Vec<RigidBodyHandle>, PhysicsError> {
+        let model = self.model(id).ok_or(PhysicsError::NoSuchModel(id))?;
+        Ok(model.links.iter().filter_map(|&link| self.link(link)).map(|link| link.body).collect())
+    }
+
+    pub(super) fn add_anchor(&mut self, pose: &Pose) -> RigidBodyHandle {
+        self.rapier.insert_body(RigidBodyBuilder::fixed().pose(super::body::to_rapier(pose)))
+    }
+}

@@ -1,0 +1,198 @@
+//! The one table of everything the loader can say against a file or a folder: number, name, meaning, advice.
+//!
+//! Messages, the error pages of the documentation and the tests are all driven by it. What happened to one
+//! file in particular is a [`Refusal`](super::Refusal).
+
+use std::fmt;
+
+/// One row of the table, for documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeInfo {
+    /// The code itself.
+    pub code: Code,
+    /// Its number within `BH-PLG`.
+    pub number: u16,
+    /// Short name in kebab case.
+    pub name: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// What to try.
+    pub advice: &'static str,
+}
+
+/// Declares the enum and its table from one list.
+macro_rules! codes {
+    ($( $variant:ident = $number:literal, $name:literal: $meaning:literal => $advice:literal; )*) => {
+        /// Why a file or folder was refused, or what was odd about it. Shown as `BH-PLG-nnn`; numbers are
+        /// never reused.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $( #[doc = $meaning] $variant, )*
+        }
+
+        /// Every code, by rising number.
+        pub const CODES: &[CodeInfo] = &[
+            $( CodeInfo { code: Code::$variant, number: $number, name: $name, meaning: $meaning, advice: $advice }, )*
+        ];
+
+        impl Code {
+            /// The row of the table.
+            #[must_use]
+            pub const fn info(self) -> CodeInfo {
+                match self {
+                    $( Code::$variant => CodeInfo {
+                        code: self, number: $number, name: $name, meaning: $meaning, advice: $advice,
+                    }, )*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    FolderMissing = 1, "folder-missing":
+        "A plugin folder that was named does not exist or cannot be read."
+        => "check the spelling of the folder; it is used as it is written, without `~` or variables";
+    FolderEmpty = 2, "folder-empty":
+        "A plugin folder that was named holds no `.so` file."
+        => "point at the folder that holds the built libraries, for example `target/debug`";
+    Unreadable = 10, "unreadable":
+        "The file cannot be opened or read."
+        => "check that the file exists and that this user may read it";
+    NotAFile = 11, "not-a-file":
+        "The path is no regular file."
+        => "name a `.so` file, or a folder that holds some";
+    TooLarge = 12, "too-large":
+        "The file is larger than a plugin may be."
+        => "build the plugin with `strip = true`, or with less debug information";
+    NotElf = 20, "not-elf":
+        "The file is no ELF file, whatever its name says."
+        => "copy the built library itself; a download or a Git LFS checkout may have left a text in its place";
+    WrongClass = 21, "wrong-class":
+        "The file is not a 64-bit little-endian ELF file."
+        => "build the plugin for this machine: `cargo build` without a 32-bit `--target`";
+    WrongMachine = 22, "wrong-machine":
+        "The file was built for another processor architecture."
+        => "build the plugin on this machine, or with its `--target`";
+    NotShared = 23, "not-shared":
+        "The ELF file is no shared object."
+        => "build a shared library: `crate-type = [\"cdylib\"]` in Rust, `-shared -fPIC` in C";
+    Truncated = 24, "truncated":
+        "The ELF file ends before its contents do."
+        => "copy the file again; it was cut off";
+    Malformed = 25, "malformed":
+        "The ELF structure of the file contradicts itself."
+        => "build the plugin again; the file was damaged or changed by a tool";
+    NotAPlugin = 30, "not-a-plugin":
+        "The shared library has no `.bridgehead.meta` section: it is no Bridgehead plugin."
+        => "export the plugin with `export_plugin!` in Rust or `BRIDGEHEAD_PLUGIN` in C; do not strip section headers";
+    MetadataMalformed = 31, "metadata-malformed":
+        "The metadata section is not the JSON it should be."
+        => "let the SDK or the C header write the section";
+    MetadataSchema = 32, "metadata-schema":
+        "The metadata follows a schema this host does not know."
+        => "rebuild the plugin against the plugin API of this host, or use a newer host";
+    AbiVersion = 33, "abi-version":
+        "The plugin was built for another version of the plugin ABI."
+        => "rebuild the plugin against the plugin API of this host, or use a newer host";
+    MetadataInvalid = 34, "metadata-invalid":
+        "A value in the metadata breaks its rules, for example an id or a name."
+        => "correct the values given to `export_plugin!` or to the C header";
+    MissingExtension = 35, "missing-extension":
+        "The plugin requires a host extension that this host does not offer."
+        => "use a host that offers the extension, or drop it from `requires` and work without it";
+    PanicAbort = 36, "panic-abort":
+        "The plugin was built with `panic = \"abort\"`: a panic in it ends the whole host."
+        => "build the plugin with `panic = \"unwind\"`, the default of cargo";
+    LayoutMissing = 40, "layout-missing":
+        "The plugin has metadata but no `.bridgehead.layout` section."
+        => "let the SDK or the C header write the section";
+    LayoutMalformed = 41, "layout-malformed":
+        "The layout section is no table of layout rows."
+        => "build the plugin again; the section was damaged or written by hand";
+    LayoutDiffers = 42, "layout-differs":
+        "A struct of the plugin ABI has another layout in the plugin than in this host."
+        => "rebuild the plugin against the plugin API of this host, with its headers or crates unchanged";
+    PrivateCopy = 50, "private-copy":
+        "The private copy of the file, from which it is loaded, cannot be made."
+        => "free some space in the temporary folder, or name another one in `TMPDIR`";
+    Link = 51, "link":
+        "The dynamic linker refuses the library."
+        => "see the linker's text: link what the plugin needs into it, or name its folder in `LD_LIBRARY_PATH`";
+    EntryMissing = 52, "entry-missing":
+        "The library has metadata but does not export `bridgehead_plugin_entry`."
+        => "do not hide the symbol: check linker version scripts and `-fvisibility`";
+    EntryInvalid = 53, "entry-invalid":
+        "The exported entry is no valid `Entry` struct."
+        => "let the SDK or the C header define the entry";
+    EntryVersion = 54, "entry-version":
+        "The entry names another ABI version than the metadata does."
+        => "build the plugin again from clean sources: its objects come from two versions of the plugin API";
+    FactoryInvalid = 55, "factory-invalid":
+        "The library has no valid list of plugins, or one of its factories is invalid."
+        => "fill every function pointer that is not documented as optional, and set each `struct_size`";
+    DescriptorDiffers = 56, "descriptor-differs":
+        "The library describes its plugins differently from its metadata."
+        => "give both the same values; the SDK and the C header write both from one place";
+    InitFailed = 57, "init-failed":
+        "The library's `init` returned a failure."
+        => "see the reason given by the plugin";
+    TypesDiffer = 60, "types-differ":
+        "The second layout check, by `abi_stable`, found a difference deep inside the ABI types."
+        => "rebuild the plugin against the plugin API of this host";
+    TypesUnchecked = 61, "types-unchecked":
+        "The second layout check could not be made; the first one passed."
+        => "nothing has to be done; build with the `abi_stable` version of this host to have both checks";
+    Duplicate = 70, "duplicate":
+        "A plugin with this id or name was loaded before; the first in search order is used."
+        => "remove one of the two files, or put the wanted folder first with `--plugin-path`";
+    Crashed = 80, "probe-crashed":
+        "The plugin ended the probing process."
+        => "run the plugin's own tests, or the printed command under a debugger";
+    TimedOut = 81, "probe-timed-out":
+        "The plugin did not finish loading in time."
+        => "look for endless loops or waits in constructors, in `init` and in `create`";
+    CreateFailed = 82, "probe-create-failed":
+        "The plugin loads, but an instance of it cannot be made."
+        => "see the reason given by the plugin";
+    ProbeFailed = 83, "probe-failed":
+        "The probing process could not be started or gave no report."
+        => "check that processes can be started and that the temporary folder can be written";
+}
+
+impl Code {
+    /// The code written as `BH-PLG-nnn`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Code> {
+        let number: u16 = text.strip_prefix("BH-PLG-")?.parse().ok()?;
+        CODES.iter().find(|row| row.number == number).map(|row| row.code)
+    }
+
+    /// What to try.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        self.info().advice
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BH-PLG-{:03}", self.info().number)
+    }
+}
+
+impl serde::Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The table as a Markdown page.
+#[must_use]
+pub fn codes_markdown() -> String {
+    let mut page = String::from("| code | name | meaning | what to try |\n|---|---|---|---|\n");
+    for row in CODES {
+        page.push_str(&format!("| {} | {} | {} | {} |\n", row.code, row.name, row.meaning, row.advice));
+    }
+    page
+}

@@ -1,0 +1,232 @@
+//! Finds files that may be plugins: which folders are searched, in which order, and what lies in them.
+//!
+//! Nothing is opened here but folders; whether a file is a plugin is decided by the checks that follow.
+//! Called on the main thread when the host starts.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::{env, fmt, fs, io};
+
+use super::code::Code;
+use super::refusal::Refusal;
+
+/// Environment variable with a colon-separated list of plugin folders.
+pub const PATH_VARIABLE: &str = "BRIDGEHEAD_PLUGIN_PATH";
+
+/// How many levels of folders are searched below a plugin folder.
+const MAX_DEPTH: usize = 8;
+
+/// Who named a plugin folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// `--plugin-path`, or a file given by itself.
+    CommandLine,
+    /// The configuration file.
+    Configuration,
+    /// The variable [`PATH_VARIABLE`].
+    Environment,
+    /// The per-user data folder.
+    User,
+    /// The folder of the host's executable.
+    BesideBinary,
+}
+
+impl Origin {
+    /// Whether somebody named this folder for this run, and so wants to hear when something is wrong there.
+    #[must_use]
+    pub const fn is_named(self) -> bool {
+        match self {
+            Origin::CommandLine | Origin::Configuration | Origin::Environment => true,
+            Origin::User | Origin::BesideBinary => false,
+        }
+    }
+
+    /// Name used in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Origin::CommandLine => "command line",
+            Origin::Configuration => "configuration",
+            Origin::Environment => PATH_VARIABLE,
+            Origin::User => "user folder",
+            Origin::BesideBinary => "beside the binary",
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One folder to search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Folder {
+    origin: Origin,
+    path: PathBuf,
+    /// Levels of sub folders to search.
+    depth: usize,
+}
+
+/// The plugin folders in search order: what is added first wins where two files hold the same plugin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchPath {
+    folders: Vec<Folder>,
+}
+
+impl SearchPath {
+    /// Nothing to search.
+    #[must_use]
+    pub fn new() -> Self {
+        SearchPath::default()
+    }
+
+    /// The full search order: `--plugin-path` flags, configuration, environment, user folder, and the folder
+    /// of the executable with its sub folder `plugins`.
+    #[must_use]
+    pub fn standard(flags: &[PathBuf], configured: &[PathBuf]) -> Self {
+        let mut search = SearchPath::new();
+        search.add_all(Origin::CommandLine, flags);
+        search.add_all(Origin::Configuration, configured);
+        if let Some(list) = env::var_os(PATH_VARIABLE) {
+            search.add_environment(&list);
+        }
+        if let Some(folder) = user_folder(env::var_os("XDG_DATA_HOME"), env::var_os("HOME")) {
+            search.add(Origin::User, folder);
+        }
+        if let Some(folder) = env::current_exe().ok().as_deref().and_then(Path::parent) {
+            search.add_beside_binary(folder);
+        }
+        search
+    }
+
+    /// Adds a folder, or a single file, behind those already there.
+    pub fn add(&mut self, origin: Origin, path: impl Into<PathBuf>) {
+        self.folders.push(Folder { origin, path: path.into(), depth: MAX_DEPTH });
+    }
+
+    /// Adds the folders of a colon-separated list; empty parts are passed over.
+    pub fn add_environment(&mut self, list: &OsStr) {
+        for path in env::split_paths(list).filter(|path| !path.as_os_str().is_empty()) {
+            self.add(Origin::Environment, path);
+        }
+    }
+
+    /// Adds the folder of an executable without what lies below it, and its sub folder `plugins` with it.
+    ///
+    /// Below a folder such as `target/debug` lie build intermediates, among them hard links to the very
+    /// libraries beside the binary.
+    pub fn add_beside_binary(&mut self, folder: &Path) {
+        self.folders.push(Folder { origin: Origin::BesideBinary, path: folder.to_owned(), depth: 0 });
+        self.add(Origin::BesideBinary, folder.join("plugins"));
+    }
+
+    /// The folders in search order.
+    pub fn folders(&self) -> impl Iterator<Item = (Origin, &Path)> {
+        self.folders.iter().map(|folder| (folder.origin, folder.path.as_path()))
+    }
+
+    fn add_all(&mut self, origin: Origin, paths: &[PathBuf]) {
+        for path in paths {
+            self.add(origin, path);
+        }
+    }
+}
+
+/// The per-user plugin folder by the XDG base directory specification, which has relative values ignored.
+fn user_folder(data_home: Option<impl Into<PathBuf>>, home: Option<impl Into<PathBuf>>) -> Option<PathBuf> {
+    let data_home = data_home
+        .map(Into::into)
+        .filter(|path: &PathBuf| path.is_absolute())
+        .or_else(|| home.map(|home| home.into().join(".local/share")))?;
+    Some(data_home.join("bridgehead/plugins"))
+}
+
+/// A file that may be a plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Who named the folder.
+    pub origin: Origin,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Discovery {
+    /// Files in search order; within a folder by name.
+    pub candidates: Vec<Candidate>,
+    /// Folders that were named and are missing or empty.
+    pub warnings: Vec<Refusal>,
+}
+
+/// Searches every folder of `search` for regular files that end in `.so`. A file reached twice counts once.
+#[must_use]
+pub fn discover(search: &SearchPath) -> Discovery {
+    let mut found = Discovery::default();
+    let mut seen = HashSet::new();
+    for folder in &search.folders {
+        match files_in(folder) {
+            Ok(files) => found.take(folder, files, &mut seen),
+            Err(error) => found.warn_unreadable(folder, &error),
+        }
+    }
+    found
+}
+
+impl Discovery {
+    fn take(&mut self, folder: &Folder, files: Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
+        if files.is_empty() && folder.origin.is_named() {
+            let text = format!("no `.so` file in plugin folder `{}` ({})", folder.path.display(), folder.origin);
+            self.warnings.push(Refusal::new(Code::FolderEmpty, text));
+        }
+        for path in files {
+            let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
+            if seen.insert(identity) {
+                self.candidates.push(Candidate { path, origin: folder.origin });
+            }
+        }
+    }
+
+    /// Folders nobody named may be missing; one that exists and cannot be read is worth a word.
+    fn warn_unreadable(&mut self, folder: &Folder, error: &io::Error) {
+        if folder.origin.is_named() || error.kind() != io::ErrorKind::NotFound {
+            let text =
+                format!("cannot read plugin folder `{}` ({}): {error}", folder.path.display(), folder.origin);
+            self.warnings.push(Refusal::new(Code::FolderMissing, text));
+        }
+    }
+}
+
+/// The `.so` files in a folder and below it, sorted; a file named instead of a folder stands for itself.
+fn files_in(folder: &Folder) -> io::Result<Vec<PathBuf>> {
+    if fs::metadata(&folder.path)?.is_file() {
+        return Ok(vec![folder.path.clone()]);
+    }
+    let mut files = Vec::new();
+    collect(&folder.path, folder.depth, &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
+/// Folders behind symbolic links are not entered, which rules out loops; linked files are taken. A sub folder
+/// that cannot be read is passed over.
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            if depth > 0 && let Err(error) = collect(&path, depth - 1, files) {
+                log::debug!("plugin folder `{}` is passed over: {error}", path.display());
+            }
+        } else if path.extension() == Some(OsStr::new("so")) && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(any())]
+mod tests;

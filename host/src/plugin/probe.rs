@@ -1,0 +1,280 @@
+//! Loads plugins in a child process, to see whether they load without taking the risk of doing so.
+//!
+//! A plugin's constructors and its `init` can crash, hang or end the process. The parent starts its own
+//! executable again with a hidden argument, waits with a time limit, and turns whatever happens into a
+//! [`ProbeReport`]. What the child does is in [`child`]. Called on the main thread by the command line.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+use serde::{Deserialize, Serialize};
+
+use super::code::Code;
+use super::discover::{Origin, SearchPath, discover};
+use super::private_copy::PrivateFolder;
+use super::refusal::Refusal;
+
+pub mod child;
+mod signal;
+
+/// How long a plugin may take by default.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often the parent looks whether the child has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// How many lines that the child wrote to its standard error are repeated.
+const MAX_ERROR_LINES: usize = 6;
+
+/// How a probe ended, by rising severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It loads, and instances can be made.
+    Ok,
+    /// It was refused.
+    Refused,
+    /// It took the process down.
+    Crashed,
+    /// It did not end in time.
+    TimedOut,
+    /// There is nothing to probe, or the probe itself failed.
+    Usage,
+}
+
+impl Outcome {
+    /// Exit code of `bridgehead plugin probe`.
+    #[must_use]
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Outcome::Ok => 0,
+            Outcome::Refused => 1,
+            Outcome::Crashed => 2,
+            Outcome::TimedOut => 3,
+            Outcome::Usage => 4,
+        }
+    }
+
+    /// Name used in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::Ok => "ok",
+            Outcome::Refused => "refused",
+            Outcome::Crashed => "crashed",
+            Outcome::TimedOut => "timed out",
+            Outcome::Usage => "not probed",
+        }
+    }
+}
+
+/// What a probe found out about a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProbeReport {
+    /// The file.
+    pub path: PathBuf,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why, where it is not [`Outcome::Ok`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
+    /// The child's report on the file, as in `plugin list`, where it got that far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<serde_json::Value>,
+    /// How long the child ran on the wall clock, in milliseconds.
+    pub wall_ms: f64,
+}
+
+impl ProbeReport {
+    /// One line, and the refusal below it where there is one.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let line = format!("{}: {} ({:.1} ms)", self.path.display(), self.outcome.name(), self.wall_ms);
+        match &self.refusal {
+            Some(refusal) => format!("{line}\n{refusal}"),
+            None => line,
+        }
+    }
+}
+
+/// The exit code of a probe of several files: that of the worst; 4 for none.
+#[must_use]
+pub fn exit_code(reports: &[ProbeReport]) -> u8 {
+    reports.iter().map(|report| report.outcome).max().unwrap_or(Outcome::Usage).exit_code()
+}
+
+/// What the child leaves in its folder.
+#[derive(Debug, Default, Deserialize)]
+struct ChildReport {
+    refusal: Option<StoredRefusal>,
+    file: Option<serde_json::Value>,
+}
+
+/// A refusal as it comes back from the child.
+#[derive(Debug, Deserialize)]
+struct StoredRefusal {
+    code: String,
+    text: String,
+    #[serde(default)]
+    details: Vec<String>,
+}
+
+/// Starts the children.
+#[derive(Clone, Debug)]
+pub struct Prober {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    timeout: Duration,
+}
+
+impl Prober {
+    /// A prober that runs this executable again.
+    ///
+    /// # Errors
+    /// Where the path of this executable cannot be found out.
+    pub fn current_exe() -> io::Result<Self> {
+        Ok(Prober::new(env::current_exe()?, Vec::new()))
+    }
+
+    /// A prober that runs `program` with `arguments` before the hidden one.
+    #[must_use]
+    pub fn new(program: PathBuf, arguments: Vec<OsString>) -> Self {
+        Prober { program, arguments, timeout: DEFAULT_TIMEOUT }
+    }
+
+    /// Sets how long each plugin may take.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Prober { timeout, ..self }
+    }
+
+    /// Probes a file, or every `.so` file in a folder and below it.
+    #[must_use]
+    pub fn probe(&self, path: &Path) -> Vec<ProbeReport> {
+        let mut search = SearchPath::new();
+        search.add(Origin::CommandLine, path);
+        let found = discover(&search);
+        if let Some(refusal) = found.warnings.into_iter().next() {
+            return vec![failed(path, refusal)];
+        }
+        found.candidates.iter().map(|candidate| self.probe_file(&candidate.path)).collect()
+    }
+
+    /// Probes one file.
+    #[must_use]
+    pub fn probe_file(&self, path: &Path) -> ProbeReport {
+        match self.run(path) {
+            Ok(report) => report,
+            Err(error) => {
+                let text = format!("the probing process cannot be run: {error}");
+                failed(path, Refusal::new(Code::ProbeFailed, text))
+            }
+        }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the limit for a process is wall time, outside simulated time")]
+    fn run(&self, path: &Path) -> io::Result<ProbeReport> {
+        let folder = PrivateFolder::create()?;
+        let began = Instant::now();
+        let mut child = self.start(path, folder.path())?;
+        let end = wait(&mut child, began + self.timeout)?;
+        let wall_ms = began.elapsed().as_secs_f64() * 1e3;
+        let (outcome, refusal, file) = self.judge(end, folder.path());
+        Ok(ProbeReport { path: path.to_owned(), outcome, refusal, file, wall_ms })
+    }
+
+    /// The child gets a process group of its own, so that what it starts can be ended with it, and no
+    /// terminal; what it writes to standard error ends up in its folder.
+    fn start(&self, path: &Path, folder: &Path) -> io::Result<Child> {
+        Command::new(&self.program)
+            .args(&self.arguments)
+            .arg(child::ARGUMENT)
+            .arg(path)
+            .arg(folder)
+            .arg(self.timeout.as_secs().to_string())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(fs::File::create(folder.join(child::ERROR_FILE))?)
+            .process_group(0)
+            .spawn()
+    }
+
+    fn judge(&self, end: End, folder: &Path) -> (Outcome, Option<Refusal>, Option<serde_json::Value>) {
+        let stage = fs::read_to_string(folder.join(child::STAGE_FILE)).unwrap_or_else(|_| String::from("starting"));
+        let report = read_report(folder);
+        let file = report.as_ref().and_then(|report| report.file.clone());
+        let found = match end {
+            End::TimedOut => {
+                let text = format!("no end after {:?} while {stage}", self.timeout);
+                (Outcome::TimedOut, Some(Refusal::new(Code::TimedOut, text)))
+            }
+            End::Ended(status) => match (signal::of(status), status.success(), report) {
+                (None, true, Some(report)) => judge_report(report),
+                (signal, _, _) => {
+                    let how = signal.unwrap_or_else(|| format!("by ending it with {status}"));
+                    let text = format!("the plugin took the process down {how} while {stage}");
+                    let refusal = Refusal::new(Code::Crashed, text).with_details(error_lines(folder));
+                    (Outcome::Crashed, Some(refusal))
+                }
+            },
+        };
+        (found.0, found.1, file)
+    }
+}
+
+/// How a child ended.
+enum End {
+    Ended(ExitStatus),
+    TimedOut,
+}
+
+/// Waits for the child and ends it, with all it started, once the deadline has passed.
+#[expect(clippy::disallowed_methods, reason = "the limit for a process is wall time, outside simulated time")]
+fn wait(child: &mut Child, deadline: Instant) -> io::Result<End> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(End::Ended(status));
+        }
+        if Instant::now() >= deadline {
+            signal::kill_group(child.id());
+            child.wait()?;
+            return Ok(End::TimedOut);
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+fn judge_report(report: ChildReport) -> (Outcome, Option<Refusal>) {
+    match report.refusal {
+        None => (Outcome::Ok, None),
+        Some(stored) => {
+            let code = Code::parse(&stored.code).unwrap_or(Code::ProbeFailed);
+            (Outcome::Refused, Some(Refusal::new(code, stored.text).with_details(stored.details)))
+        }
+    }
+}
+
+fn read_report(folder: &Path) -> Option<ChildReport> {
+    serde_json::from_slice(&fs::read(folder.join(child::REPORT_FILE)).ok()?).ok()
+}
+
+/// The last lines the child wrote to standard error: a panic message, or what the C library said.
+fn error_lines(folder: &Path) -> Vec<String> {
+    let text = fs::read(folder.join(child::ERROR_FILE)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let from = lines.len().saturating_sub(MAX_ERROR_LINES);
+    lines.iter().skip(from).map(|line| line.escape_debug().to_string()).collect()
+}
+
+fn failed(path: &Path, refusal: Refusal) -> ProbeReport {
+    ProbeReport { path: path.to_owned(), outcome: Outcome::Usage, refusal: Some(refusal), file: None, wall_ms: 0.0 }
+}
+
+#[cfg(any())]
+mod tests;

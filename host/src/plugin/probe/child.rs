@@ -1,0 +1,146 @@
+//! The child's side of a probe: loads one file, makes and destroys an instance of each plugin, reports.
+//!
+//! The report goes into a file and not to standard output, where a plugin may write as it likes. Before each
+//! step its name is written down as well, so that the parent can tell where a crash happened.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::mem::MaybeUninit;
+use std::path::{Path, PathBuf};
+
+use bridgehead_abi::bridge::BridgeInstance;
+use bridgehead_abi::model::ModelInstance;
+use bridgehead_abi::{Host, Status, status};
+use serde_json::json;
+
+use super::super::border::{AbiStruct, checked_ref};
+use super::super::code::Code;
+use super::super::hosts::LibraryHosts;
+use super::super::library::Factory;
+use super::super::private_copy::PrivateFolder;
+use super::super::refusal::Refusal;
+use super::super::report::FileReport;
+use super::super::set::{LoadOptions, LoadedPlugin, PluginSet};
+
+/// The hidden argument that makes a process a probing child.
+pub const ARGUMENT: &str = "--probe-child";
+
+/// The report of the child.
+pub(super) const REPORT_FILE: &str = "report.json";
+/// What the child is doing.
+pub(super) const STAGE_FILE: &str = "stage";
+/// What the child wrote to standard error.
+pub(super) const ERROR_FILE: &str = "stderr";
+
+/// Most memory a child may map.
+const MEMORY_LIMIT: u64 = 16 << 30;
+/// Largest file a child may write: room for a private copy and a long error text.
+const FILE_LIMIT: u64 = 1 << 30;
+
+/// What a child was asked to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChildRequest {
+    file: PathBuf,
+    folder: PathBuf,
+    seconds: u64,
+}
+
+/// The request in the arguments of this process, where it is a probing child. Ask before anything else.
+#[must_use]
+pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Option<ChildRequest> {
+    let mut arguments = arguments.into_iter().skip_while(|argument| argument != OsStr::new(ARGUMENT)).skip(1);
+    let file = arguments.next()?.into();
+    let folder = arguments.next()?.into();
+    let seconds = arguments.next()?.to_str()?.parse().ok()?;
+    Some(ChildRequest { file, folder, seconds })
+}
+
+/// Does what was asked. The process should end with success after this: the verdict is in the report.
+///
+/// # Errors
+/// Where the report cannot be written.
+pub fn run(request: &ChildRequest, hosts: &mut dyn LibraryHosts) -> std::io::Result<()> {
+    limit_resources(request.seconds);
+    let stage = |name: &str| {
+        if let Err(error) = fs::write(request.folder.join(STAGE_FILE), name) {
+            log::debug!("stage `{name}` is not written down: {error}");
+        }
+    };
+    stage("loading the library or in its `init`");
+    let mut set = PluginSet::with_private_folder(PrivateFolder::existing(&request.folder), LoadOptions::default());
+    let file = set.load_file(&request.file, hosts);
+    let refusal = match file.state.refusal() {
+        Some(refusal) => Some(refusal.clone()),
+        None => set.plugins().iter().find_map(|plugin| try_instance(plugin, &set, hosts, &stage).err()),
+    };
+    stage("in `deinit`");
+    set.deinit();
+    write_report(&request.folder, refusal.as_ref(), &file)?;
+    stage("ending the process, after everything else went well");
+    Ok(())
+}
+
+fn write_report(folder: &Path, refusal: Option<&Refusal>, file: &FileReport) -> std::io::Result<()> {
+    fs::write(folder.join(REPORT_FILE), json!({ "refusal": refusal, "file": file }).to_string())
+}
+
+/// Makes an instance of a plugin and destroys it again.
+fn try_instance(
+    plugin: &LoadedPlugin,
+    set: &PluginSet,
+    hosts: &mut dyn LibraryHosts,
+    stage: &dyn Fn(&str),
+) -> Result<(), Refusal> {
+    stage(&format!("making and destroying an instance of `{}`", plugin.metadata.name));
+    let Some(library) = set.library(plugin.library) else { return Ok(()) };
+    let host = library.host();
+    // SAFETY: the factories were checked when they were loaded; host objects live until the process ends; a
+    // fresh instance may be destroyed at once, and is not used afterwards.
+    let result = unsafe {
+        match plugin.factory {
+            Factory::Bridge(factory) => make(|out| (factory.create)(host, out))
+                .map(|instance: BridgeInstance| (instance.destroy)(instance.ctx)),
+            Factory::Model(factory) => make(|out| (factory.create)(host, out))
+                .map(|instance: ModelInstance| (instance.destroy)(instance.ctx)),
+        }
+    };
+    result.map_err(|found| create_refusal(plugin, &found, hosts, host))
+}
+
+fn create_refusal(plugin: &LoadedPlugin, found: &str, hosts: &mut dyn LibraryHosts, host: *const Host) -> Refusal {
+    let reason = hosts.take_explanation(host).map(|reason| format!(": {reason}")).unwrap_or_default();
+    let text = format!("no instance of `{}` can be made: {found}{reason}", plugin.metadata.name);
+    Refusal::new(Code::CreateFailed, text)
+}
+
+/// Has an instance filled in, and checks it.
+///
+/// # Safety
+/// `create` must fill `out` or return a failure.
+unsafe fn make<T: AbiStruct>(create: impl FnOnce(*mut T) -> Status) -> Result<T, String> {
+    let mut out = MaybeUninit::<T>::zeroed();
+    let result = create(out.as_mut_ptr());
+    if result < status::OK {
+        return Err(format!("`create` returned {}", status::name(result)));
+    }
+    // SAFETY: the memory is initialised, with zeros where `create` wrote nothing.
+    unsafe { checked_ref(out.as_ptr()) }.copied()
+}
+
+/// Keeps a plugin that runs wild from taking the machine along. The time limit proper is the parent's; this
+/// one holds when the parent is gone.
+fn limit_resources(seconds: u64) {
+    let limits = [
+        (libc::RLIMIT_CORE, 0),
+        (libc::RLIMIT_CPU, seconds.saturating_add(2)),
+        (libc::RLIMIT_AS, MEMORY_LIMIT),
+        (libc::RLIMIT_FSIZE, FILE_LIMIT),
+    ];
+    for (resource, most) in limits {
+        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+        // SAFETY: the pointer is to a struct that lives for the call.
+        if unsafe { libc::setrlimit(resource, &raw const limit) } != 0 {
+            log::debug!("a resource limit is not set: {}", std::io::Error::last_os_error());
+        }
+    }
+}

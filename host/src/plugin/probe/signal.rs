@@ -1,0 +1,33 @@
+//! Signals: the names of those that end a process, and ending a process group.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+/// "by SIGSEGV (…)" where a signal ended the process.
+pub(super) fn of(status: ExitStatus) -> Option<String> {
+    let number = status.signal()?;
+    let meaning = match number {
+        libc::SIGSEGV => "SIGSEGV (invalid memory access)",
+        libc::SIGBUS => "SIGBUS (memory behind a file is gone)",
+        libc::SIGABRT => "SIGABRT (abort, a panic that cannot unwind, or an uncaught C++ exception)",
+        libc::SIGILL => "SIGILL (illegal instruction)",
+        libc::SIGFPE => "SIGFPE (arithmetic error)",
+        libc::SIGTRAP => "SIGTRAP (trap)",
+        libc::SIGSYS => "SIGSYS (forbidden system call)",
+        libc::SIGXFSZ => "SIGXFSZ (wrote more than a probe may)",
+        libc::SIGXCPU => "SIGXCPU (used more processor time than a probe may)",
+        libc::SIGKILL => "SIGKILL (killed, perhaps for lack of memory)",
+        libc::SIGTERM => "SIGTERM (asked to end)",
+        _ => return Some(format!("by signal {number}")),
+    };
+    Some(format!("by {meaning}"))
+}
+
+/// Ends every process of the group that `leader` leads.
+pub(super) fn kill_group(leader: u32) {
+    if let Ok(group) = libc::pid_t::try_from(leader) {
+        // SAFETY: sends a signal; no memory is involved. The leader has not been waited for, so that its
+        // number still belongs to it.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+}

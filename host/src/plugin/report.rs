@@ -1,0 +1,190 @@
+//! What became of each file, as data, as JSON and as a table for the command line.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use super::discover::Origin;
+use super::metadata::{Metadata, PluginMetadata};
+use super::refusal::Refusal;
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum FileState {
+    /// Its plugins can be used.
+    Loaded,
+    /// It was refused.
+    Refused {
+        /// Why.
+        refusal: Refusal,
+    },
+    /// It is some other library, in a folder where those are to be expected.
+    NotAPlugin,
+    /// All its plugins are those of a file before it.
+    Duplicate {
+        /// Of which.
+        refusal: Refusal,
+    },
+}
+
+impl FileState {
+    /// Name used in tables.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            FileState::Loaded => "loaded",
+            FileState::Refused { .. } => "refused",
+            FileState::NotAPlugin => "not a plugin",
+            FileState::Duplicate { .. } => "duplicate",
+        }
+    }
+
+    /// Why the file is not used, where it holds a plugin or should.
+    #[must_use]
+    pub const fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            FileState::Refused { refusal } | FileState::Duplicate { refusal } => Some(refusal),
+            FileState::Loaded | FileState::NotAPlugin => None,
+        }
+    }
+}
+
+/// What became of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileReport {
+    /// The file as it was found.
+    pub path: PathBuf,
+    /// Who named its folder.
+    #[serde(serialize_with = "origin_name")]
+    pub origin: Origin,
+    /// What became of it.
+    #[serde(flatten)]
+    pub state: FileState,
+    /// Plugin ABI it was built for, once that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abi: Option<[u32; 2]>,
+    /// Its plugins, once they are known, also those that are not used.
+    pub plugins: Vec<PluginMetadata>,
+    /// What is odd about it.
+    pub warnings: Vec<Refusal>,
+    /// How long checking and loading took on the wall clock, in microseconds.
+    #[serde(rename = "load_us", serialize_with = "microseconds")]
+    pub duration: Duration,
+}
+
+impl FileReport {
+    /// A report on a file of which nothing is known yet.
+    pub(super) fn new(path: PathBuf, origin: Origin, state: FileState) -> Self {
+        FileReport {
+            path,
+            origin,
+            state,
+            abi: None,
+            plugins: Vec::new(),
+            warnings: Vec::new(),
+            duration: Duration::ZERO,
+        }
+    }
+
+    pub(super) fn describe(&mut self, metadata: &Metadata) {
+        self.abi = Some(metadata.abi);
+        self.plugins.clone_from(&metadata.plugins);
+    }
+
+    /// Everything there is to say against the file: why it is not used, then warnings.
+    pub fn findings(&self) -> impl Iterator<Item = &Refusal> {
+        self.state.refusal().into_iter().chain(&self.warnings)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+fn origin_name<S: Serializer>(origin: &Origin, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(origin.name())
+}
+
+fn microseconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
+}
+
+/// The whole report: folders and files.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report<'a> {
+    /// Folders that were named and are missing or empty.
+    pub warnings: &'a [Refusal],
+    /// Every file in search order.
+    pub files: &'a [FileReport],
+}
+
+impl Report<'_> {
+    /// The report as indented JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Paths are the only part that can fail to serialize: those that are not UTF-8.
+        serde_json::to_string_pretty(self).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+    }
+
+    /// The report as text: a table of plugins, then what there is to say against folders and files. Files
+    /// that are no plugins and need not be are left out.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = table(&self.rows());
+        for warning in self.warnings {
+            let _ = writeln!(text, "\n{warning}");
+        }
+        for file in self.files {
+            for finding in file.findings() {
+                let _ = writeln!(text, "\n{}\n{finding}", file.path.display());
+            }
+        }
+        text
+    }
+
+    fn rows(&self) -> Vec<[String; 7]> {
+        let header = ["NAME", "KIND", "VERSION", "STATE", "ID", "VENDOR", "FILE"].map(String::from);
+        let shown = self.files.iter().filter(|file| file.state != FileState::NotAPlugin);
+        std::iter::once(header).chain(shown.flat_map(file_rows)).collect()
+    }
+}
+
+fn file_rows(file: &FileReport) -> Vec<[String; 7]> {
+    let state = file.state.name();
+    let path = file.path.display();
+    if file.plugins.is_empty() {
+        return vec![[
+            String::from("-"),
+            String::from("-"),
+            String::from("-"),
+            state.to_owned(),
+            String::from("-"),
+            String::from("-"),
+            path.to_string(),
+        ]];
+    }
+    let row = |plugin: &PluginMetadata| {
+        let PluginMetadata { id, kind, name, version, vendor, .. } = plugin.clone();
+        [name, kind.to_string(), version, state.to_owned(), id, vendor, path.to_string()]
+    };
+    file.plugins.iter().map(row).collect()
+}
+
+/// Left-aligned columns, two blanks apart.
+fn table(rows: &[[String; 7]]) -> String {
+    let mut widths = [0; 7];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<String> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+

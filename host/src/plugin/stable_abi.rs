@@ -1,0 +1,114 @@
+//! The second layout check: compares the ABI types of a Rust library with the host's own by `abi_stable`.
+//!
+//! It looks through pointers and function signatures into every nested type, where the layout table compares
+//! names. It can only be made where both sides use the same version of `abi_stable`, because the type
+//! descriptions are themselves structs of that crate.
+
+use std::ffi::c_void;
+
+use abi_stable::StableAbi;
+use abi_stable::abi_stability::abi_checking::{
+    AbiInstability, AbiInstabilityError, AbiInstabilityErrors, check_layout_compatibility,
+};
+use abi_stable::type_layout::{TLFieldOrFunction, TypeLayout};
+use bridgehead_abi::extension;
+
+use super::code::Code;
+use super::metadata::Metadata;
+use super::refusal::Refusal;
+
+/// How many types of a path are named in a message; a path through recursive types can be long.
+const MAX_PATH: usize = 8;
+
+/// What the extension [`extension::STABLE_ABI_LAYOUT`] points at.
+type LayoutFunction = extern "C" fn() -> &'static TypeLayout;
+
+/// Makes the check where the metadata offers it; a note where it was offered and cannot be made.
+pub(super) fn check(
+    metadata: &Metadata,
+    get_factory: impl Fn(&str) -> *const c_void,
+) -> Result<Option<Refusal>, Refusal> {
+    let Some(version) = metadata.abi_stable.as_deref() else { return Ok(None) };
+    let own_version = abi_stable::ABI_STABLE_VERSION;
+    if version != own_version.version.as_str() {
+        let text = format!("the plugin has abi_stable {version}, this host {own_version}: types were not compared");
+        return Ok(Some(Refusal::new(Code::TypesUnchecked, text)));
+    }
+    let object = get_factory(extension::STABLE_ABI_LAYOUT);
+    if object.is_null() {
+        let text = format!("the metadata names abi_stable {version}, the library has no `{}`", extension::STABLE_ABI_LAYOUT);
+        return Ok(Some(Refusal::new(Code::TypesUnchecked, text)));
+    }
+    // SAFETY: by the ABI this id gives a function of this type, and both sides have the same `abi_stable`.
+    let layout = unsafe { std::mem::transmute::<*const c_void, LayoutFunction>(object) };
+    compare(layout(), own_layout())?;
+    Ok(None)
+}
+
+/// The layout of this host's ABI types.
+fn own_layout() -> &'static TypeLayout {
+    <bridgehead_abi::Entry as StableAbi>::LAYOUT
+}
+
+/// Compares both ways: `abi_stable` lets one side have more than the other where it plays the implementation.
+fn compare(plugin: &'static TypeLayout, host: &'static TypeLayout) -> Result<(), Refusal> {
+    let checks = [(host, plugin), (plugin, host)];
+    for (interface, implementation) in checks {
+        check_layout_compatibility(interface, implementation).map_err(|errors| refusal(&errors))?;
+    }
+    Ok(())
+}
+
+/// One line out of an error whose full text runs to hundreds of lines.
+fn refusal(errors: &AbiInstabilityErrors) -> Refusal {
+    log::debug!("abi_stable: {errors}");
+    let text = match errors.errors.first() {
+        Some(error) => format!("{}: {}", path(errors.interface, error), causes(error)),
+        None => String::from("abi_stable found a difference and does not name it"),
+    };
+    Refusal::new(Code::TypesDiffer, text)
+}
+
+fn path(root: &'static TypeLayout, error: &AbiInstabilityError) -> String {
+    // A function's step says no more than the field that holds it.
+    let steps = error.stack_trace.iter().filter_map(|step| match &step.expected {
+        TLFieldOrFunction::Field(field) => Some(field.name()),
+        TLFieldOrFunction::Function(_) => None,
+    });
+    let mut path: Vec<&str> = std::iter::once(root.name()).chain(steps).collect();
+    path.dedup();
+    if path.len() > MAX_PATH {
+        path.splice(1..path.len() - (MAX_PATH - 2), ["…"]);
+    }
+    path.join(" → ")
+}
+
+fn causes(error: &AbiInstabilityError) -> String {
+    let causes: Vec<String> = error.errs.iter().take(2).map(cause).collect();
+    causes.join("; ")
+}
+
+/// The differences that plain C structs can have; the others belong to kinds of types that the ABI lacks.
+fn cause(instability: &AbiInstability) -> String {
+    match instability {
+        AbiInstability::Name(side) => format!("type is `{}` here, `{}` there", side.expected, side.found),
+        AbiInstability::PackageVersion(side) => {
+            format!("version of the ABI crate is {} here, {} there", side.expected, side.found)
+        }
+        AbiInstability::Size(side) => format!("size is {} here, {} there", side.expected, side.found),
+        AbiInstability::Alignment(side) => format!("alignment is {} here, {} there", side.expected, side.found),
+        AbiInstability::FieldCountMismatch(side) => {
+            format!("number of fields or parameters is {} here, {} there", side.expected, side.found)
+        }
+        AbiInstability::UnexpectedField(side) => {
+            format!("name is `{}` here, `{}` there", side.expected.name(), side.found.name())
+        }
+        AbiInstability::MismatchedPrimitive(side) => {
+            format!("primitive is {:?} here, {:?} there", side.expected, side.found)
+        }
+        _ => String::from("definitions differ"),
+    }
+}
+
+#[cfg(any())]
+mod tests;

@@ -1,0 +1,91 @@
+//! From an address in a file (`model://car`, `meshes/wheel.dae`, `file:///…`) to a file on this machine.
+//! Nothing is fetched from a network, and nothing is read here but the presence of files.
+//! Plain functions, usable from any thread.
+
+use super::files::{Files, normalize};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Folders in which models and meshes are looked up, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchPath {
+    folders: Vec<PathBuf>,
+}
+
+impl SearchPath {
+    /// Environment variables that hold such folders, in the order they are searched: those of this host, of SDF, of
+    /// Gazebo and of CLOiSim.
+    pub const ENVIRONMENT: &'static [&'static str] = &[
+        "BRIDGEHEAD_RESOURCE_PATH",
+        "SDF_PATH",
+        "GZ_SIM_RESOURCE_PATH",
+        "IGN_GAZEBO_RESOURCE_PATH",
+        "CLOISIM_MODEL_PATH",
+        "CLOISIM_FILES_PATH",
+        "CLOISIM_WORLD_PATH",
+    ];
+
+    /// These folders, in this order.
+    pub fn new(folders: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        Self { folders: folders.into_iter().map(Into::into).collect() }
+    }
+
+    /// These folders, then those of the variables in [`SearchPath::ENVIRONMENT`].
+    ///
+    /// `variable` reads one environment variable; this module reads none itself.
+    #[must_use]
+    pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        for value in Self::ENVIRONMENT.iter().filter_map(|name| variable(name)) {
+            self.folders.extend(std::env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()));
+        }
+        self
+    }
+
+    /// The folders in order.
+    #[must_use]
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+}
+
+/// Why an address stands for no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotFound {
+    /// It is on a network.
+    Network,
+    /// It is in none of these places.
+    Nowhere(Vec<PathBuf>),
+}
+
+/// The file or folder an address stands for.
+///
+/// `folder` is where the file that holds the address stands. A relative address is looked up there and then on the
+/// search path; one with a scheme of its own (`model://`) also beside that folder, where sibling models stand.
+pub(super) fn locate(
+    address: &str,
+    folder: Option<&Path>,
+    search: &SearchPath,
+    files: &dyn Files,
+) -> Result<PathBuf, NotFound> {
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    if matches!(scheme, "http" | "https") {
+        return Err(NotFound::Network);
+    }
+    let is_relative = scheme.is_empty() || scheme == "file";
+    let siblings = if is_relative { None } else { folder.and_then(Path::parent) };
+    let near = folder.into_iter().chain(siblings);
+    let places = near.chain(search.folders.iter().map(PathBuf::as_path));
+    // Joining an absolute path gives that path.
+    let mut tried: Vec<_> = places.map(|place| normalize(&place.join(rest))).collect();
+    if tried.is_empty() {
+        tried.push(normalize(Path::new(rest)));
+    }
+    tried.dedup();
+    match tried.iter().find(|path| !rest.is_empty() && (files.is_file(path) || files.is_dir(path))) {
+        Some(found) => Ok(found.clone()),
+        None => Err(NotFound::Nowhere(tried)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! The one table of everything the reader can find: code, meaning, what to try.
+//! Messages, tests and the page of error codes are made from it. A released number is never given to another meaning.
+
+use std::fmt;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $number:literal, $meaning:literal, $advice:literal;)*) => {
+        /// The kind of a finding.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of the numbers.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The number in `BH-SDF-nnn`.
+            #[must_use]
+            pub const fn number(self) -> u16 {
+                match self { $(Self::$name => $number,)* }
+            }
+
+            /// What it means, as one sentence.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning,)* }
+            }
+
+            /// What to try; empty when there is nothing to do.
+            #[must_use]
+            pub const fn advice(self) -> &'static str {
+                match self { $(Self::$name => $advice,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    Unreadable = 1, "A file cannot be read.", "check the path and the permissions";
+    Empty = 2, "A file holds no element at all.", "the least that loads is `<sdf version=\"1.9\"><world name=\"w\"/></sdf>`";
+    NotXml = 3, "The text is not XML from this place on.", "look for a missing or crossed end tag, quote or `>` at or before this place";
+    NotSdf = 4, "The outermost element is not `<sdf>`.", "give an SDF file; a URDF must be converted first";
+    Version = 5, "The SDF version is missing or not one of those read.", "write the version the file follows, 1.5 to 1.12, or convert the file to one of them";
+    NothingToLoad = 6, "`<sdf>` holds neither a world nor a model.", "put a `<world>` or a `<model>` inside `<sdf>`";
+    TooDeep = 7, "Elements are nested deeper than any real file does.", "look for a start tag that is never closed";
+    ValueInvalid = 10, "A text or attribute is not of the kind that stands here; the default is used.", "correct the value or remove the element";
+    ElementMissing = 11, "A required element is missing.", "add the element";
+    AttributeMissing = 12, "A required attribute is missing.", "add the attribute";
+    ElementRepeated = 13, "An element that may stand once stands several times; the first counts.", "remove the others";
+    NotSimulated = 14, "An element is kept in the file but has no effect on the simulation.", "";
+    UnknownElement = 15, "An element is not part of SDF here; it is kept in the file but has no effect.", "check the spelling and where it stands";
+    DuplicateName = 20, "Two siblings have the same name.", "give each its own name";
+    ReservedName = 21, "A name is reserved by SDF: `world`, or anything between double underscores.", "choose another name";
+    NameInvalid = 22, "A name is empty or holds `::`, which separates scopes.", "choose a name without `::`";
+    AttachedToInvalid = 30, "`attached_to` names no frame of this scope.", "name a frame, link, joint or model of the same scope";
+    AttachedToCycle = 31, "Frames are attached to each other in a circle.", "attach one of them to a link or to the model";
+    RelativeToInvalid = 32, "`relative_to` names no frame of this scope.", "name a frame, link, joint or model of the same scope";
+    RelativeToCycle = 33, "Poses are relative to each other in a circle.", "make one of them relative to the model or the world";
+    CanonicalLinkInvalid = 34, "`canonical_link` names no link of the model.", "name a link of the model or remove the attribute";
+    PlacementFrameInvalid = 35, "`placement_frame` names no frame of the model.", "name a frame, link or joint of the model";
+    ModelWithoutLink = 36, "A model that may move has no link.", "add a `<link>`, or make the model static";
+    JointParentInvalid = 40, "A joint's parent is no link or frame of this scope; the joint is left out.", "name a link, frame or model of the same scope, or `world`";
+    JointChildInvalid = 41, "A joint's child is no link or frame of this scope; the joint is left out.", "name a link, frame or model of the same scope";
+    JointParentSameAsChild = 42, "A joint ties a link to itself; it is left out.", "name two different links";
+    AxisFrameInvalid = 43, "`expressed_in` names no frame of this scope.", "name a frame, link, joint or model of the same scope";
+    JointTypeInvalid = 44, "A joint's type is not one of SDF's; the joint is fixed.", "use revolute, continuous, prismatic, fixed, ball, universal, revolute2, screw or gearbox";
+    InertiaInvalid = 50, "Mass or inertia cannot belong to a real body.", "mass and all principal moments must be positive, and no moment may exceed the sum of the other two";
+    GeometryInvalid = 51, "A geometry has no shape that can be used.", "give one shape with positive sizes";
+    UriNotFound = 60, "An address was found nowhere.", "check the spelling, or add the folder that holds it to the search path";
+    UriNotLocal = 61, "An address lies on the network; nothing is fetched.", "download the model and give its folder on the search path";
+    IncludeCycle = 62, "A file includes itself, directly or through others; the inner include is left out.", "break the circle";
+    ModelConfigInvalid = 63, "`model.config` names no usable SDF file.", "add `<sdf version=\"1.9\">model.sdf</sdf>` to it";
+    MergeNotSupported = 64, "`<include merge=\"true\">` is loaded as a nested model instead.", "refer to its parts by the nested model's name";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BH-SDF-{:03}", self.number())
+    }
+}

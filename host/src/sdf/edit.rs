@@ -1,0 +1,216 @@
+//! Saving by splicing: a list of edits into the text a document was read from.
+//! Every byte no edit asks for stays, comments and layout included, so that without edits the text is the same. Which
+//! edits a changed world needs is decided by whoever saves it. Pure functions, usable from any thread.
+
+mod splice;
+
+use super::document::NodeId;
+use super::{Document, Element, Pose, Source, Span};
+use quick_xml::escape::escape;
+use splice::Splice;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One change to a document's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Replaces the text of an element without children; blanks around the old text stay.
+    SetText {
+        /// The element.
+        element: NodeId,
+        /// The new text, unescaped.
+        text: String,
+    },
+    /// Replaces the value of an attribute, or adds it after the others.
+    SetAttribute {
+        /// The element.
+        element: NodeId,
+        /// Name of the attribute.
+        name: String,
+        /// The new value, unescaped.
+        value: String,
+    },
+    /// Adds an element after the last child of its parent, on a line of its own where the others are.
+    Insert {
+        /// The parent.
+        parent: NodeId,
+        /// The new element as XML.
+        xml: String,
+    },
+    /// Takes an element out, and its line when nothing else stands on it.
+    Remove {
+        /// The element.
+        element: NodeId,
+    },
+}
+
+/// Why edits cannot be applied; the document is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The id is not one of this document.
+    #[error("[BH-SDF-070] the element to edit is not in `{file}`; edit the document it was read from")]
+    NotInDocument {
+        /// Name of the document edited.
+        file: String,
+    },
+    /// Text was to replace the children of an element.
+    #[error("[BH-SDF-071] `{path}` holds elements, so its text cannot be set; edit the elements in it")]
+    HasChildren {
+        /// Element path.
+        path: String,
+    },
+    /// Two edits want the same text, or one is inside an element another removes.
+    #[error("[BH-SDF-072] two edits overlap at {file}:{line}:{column}; make one edit of them")]
+    Overlap {
+        /// Name of the document edited.
+        file: String,
+        /// Line, from 1.
+        line: u32,
+        /// Column, from 1.
+        column: u32,
+    },
+    /// What is to be inserted is not one XML element, or a name is not an XML name.
+    #[error("[BH-SDF-073] `{xml}` cannot be written into the file: {reason}")]
+    NotXml {
+        /// What was to be written.
+        xml: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The outermost element was to be removed.
+    #[error("[BH-SDF-074] the outermost element cannot be removed; delete the file instead")]
+    RemovesRoot,
+}
+
+/// The document's text with the edits applied; without edits it is byte-identical.
+///
+/// # Errors
+/// An edit that does not fit the document, or two that overlap; nothing is then applied.
+pub fn apply(document: &Arc<Document>, edits: &[Edit]) -> Result<String, EditError> {
+    let mut splices = Vec::new();
+    let mut inserts: BTreeMap<NodeId, Vec<&str>> = BTreeMap::new();
+    for edit in edits {
+        match edit {
+            Edit::SetText { element, text } => splices.push(set_text(find(document, *element)?, text)?),
+            Edit::SetAttribute { element, name, value } => {
+                splices.push(set_attribute(find(document, *element)?, name, value)?);
+            }
+            Edit::Insert { parent, xml } => {
+                check_xml(xml)?;
+                inserts.entry(*parent).or_default().push(xml);
+            }
+            Edit::Remove { element } => splices.push(remove(find(document, *element)?)?),
+        }
+    }
+    for (parent, xml) in inserts {
+        splices.push(insert(find(document, parent)?, &xml));
+    }
+    splice::splice(document.source(), splices)
+}
+
+/// A pose in the format its `<pose>` element is written in: Euler angles or quaternion, radians or degrees.
+#[must_use]
+pub fn pose_text(element: Element<'_>, pose: &Pose) -> String {
+    let p = pose.position;
+    if element.attribute("rotation_format") == Some("quat_xyzw") {
+        let q = pose.rotation;
+        return format!("{} {} {} {} {} {} {}", p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+    }
+    let in_degrees = matches!(element.attribute("degrees"), Some("true" | "1"));
+    let [roll, pitch, yaw] = pose.rpy().map(|angle| if in_degrees { angle.to_degrees() } else { angle });
+    format!("{} {} {} {roll} {pitch} {yaw}", p.x, p.y, p.z)
+}
+
+fn find(document: &Arc<Document>, id: NodeId) -> Result<Element<'_>, EditError> {
+    document.element(id).ok_or_else(|| EditError::NotInDocument { file: document.source().name().to_owned() })
+}
+
+fn set_text(element: Element<'_>, text: &str) -> Result<Splice, EditError> {
+    if element.children().next().is_some() {
+        return Err(EditError::HasChildren { path: element.path() });
+    }
+    let text = escape(text);
+    if element.is_self_closing() {
+        return Ok(open_up(element, &text));
+    }
+    let content = element.content();
+    let written = element.document().source().slice(content);
+    let blank_before = written.len() - written.trim_start().len();
+    let start = content.range().start + blank_before;
+    Ok(Splice::new(Span::new(start..start + written.trim().len()), text))
+}
+
+/// `<x/>` into `<x>…</x>`.
+fn open_up(element: Element<'_>, content: &str) -> Splice {
+    let end = element.start_tag().range().end;
+    let slash = end.saturating_sub("/>".len())..end;
+    Splice::new(Span::new(slash), format!(">{content}</{}>", element.name()))
+}
+
+fn set_attribute(element: Element<'_>, name: &str, value: &str) -> Result<Splice, EditError> {
+    let value = escape(value);
+    if let Some(span) = element.attribute_span(name) {
+        return Ok(Splice::new(span, value));
+    }
+    check_xml(&format!("<x {name}=\"{value}\"/>"))?;
+    let tag = element.document().source().slice(element.start_tag());
+    let inside = tag.trim_end_matches('>').trim_end_matches('/').trim_end();
+    let at = element.start_tag().range().start + inside.len();
+    Ok(Splice::new(Span::new(at..at), format!(" {name}=\"{value}\"")))
+}
+
+/// One well-formed element, nothing else.
+fn check_xml(xml: &str) -> Result<(), EditError> {
+    match Document::parse(Source::from_text("insert", xml)) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(EditError::NotXml { xml: xml.to_owned(), reason: error.found }),
+    }
+}
+
+fn insert(parent: Element<'_>, xml: &[&str]) -> Splice {
+    let source = parent.document().source();
+    let line_break = if source.text().contains("\r\n") { "\r\n" } else { "\n" };
+    if let Some(last) = parent.children().last() {
+        let before = line_start(source, last).map(|indent| format!("{line_break}{indent}")).unwrap_or_default();
+        let end = last.span().end;
+        return Splice::new(Span { start: end, end }, xml.iter().map(|xml| format!("{before}{xml}")).collect::<String>());
+    }
+    let outer = line_start(source, parent).unwrap_or_default();
+    let lines: String = xml.iter().map(|xml| format!("{line_break}{outer}  {xml}")).collect();
+    let content = format!("{lines}{line_break}{outer}");
+    if parent.is_self_closing() {
+        return open_up(parent, &content);
+    }
+    let written = source.slice(parent.content());
+    let end = parent.content().end;
+    let start = parent.content().range().start + written.trim_end().len();
+    Splice::new(Span { end, ..Span::new(start..start) }, content)
+}
+
+/// The blanks before an element that is the first thing on its line; `None` when it is not.
+fn line_start<'a>(source: &'a Source, element: Element<'_>) -> Option<&'a str> {
+    let before = source.text().get(..element.span().range().start)?;
+    let (_, line) = before.rsplit_once('\n')?;
+    line.trim().is_empty().then_some(line)
+}
+
+fn remove(element: Element<'_>) -> Result<Splice, EditError> {
+    if element.parent().is_none() {
+        return Err(EditError::RemovesRoot);
+    }
+    let source = element.document().source();
+    let span = element.span().range();
+    let after = source.text().get(span.end..).unwrap_or_default();
+    let is_last_on_line = after.split('\n').next().is_none_or(|rest| rest.trim().is_empty());
+    let start = match line_start(source, element) {
+        Some(indent) if is_last_on_line => {
+            let before = source.text().get(..span.start - indent.len()).unwrap_or_default();
+            before.strip_suffix("\r\n").or_else(|| before.strip_suffix('\n')).unwrap_or(before).len()
+        }
+        Some(_) | None => span.start,
+    };
+    Ok(Splice::new(Span::new(start..span.end), ""))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+//! The typed elements of an SDF file: plain data in SI units and radians, as written, with SDF's defaults filled in.
+//! Poses still name the frames they are relative to; `resolve` turns them into numbers. Each element keeps its
+//! [`Origin`](super::Origin), so that errors and saved worlds can point back at the text.
+//! Plain values, usable from any thread.
+
+mod collision;
+mod frame;
+mod geometry;
+mod inertial;
+mod joint;
+mod light;
+mod link;
+mod model;
+mod physics;
+mod plugin;
+mod sensor;
+mod surface;
+mod visual;
+mod world;
+
+pub use collision::Collision;
+pub use frame::{Frame, FramePose};
+pub use geometry::{Geometry, Mesh};
+pub use inertial::Inertial;
+pub use joint::{Axis, Dynamics, Joint, JointKind, Limit, Mimic};
+pub use light::{Light, LightKind};
+pub use link::{Link, VelocityDecay};
+pub use model::Model;
+pub use physics::Physics;
+pub use plugin::Plugin;
+pub use sensor::Sensor;
+pub use surface::{Bounce, Contact, Friction, Surface};
+pub use visual::{Material, Rgba, Visual};
+pub use world::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD, World};

@@ -1,0 +1,79 @@
+//! `<geometry>`: the shape of a collision or a visual.
+//! Meshes are named and located, never opened here.
+//! Plain values, usable from any thread.
+
+use glam::{DVec2, DVec3};
+use std::path::PathBuf;
+
+/// A `<geometry>`, centred on its own frame; lengths in metres.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Geometry {
+    /// `<empty>`, or a shape that could not be read: nothing to collide with, nothing to see.
+    #[default]
+    Empty,
+    /// A box by its full side lengths.
+    Box {
+        /// Side lengths along x, y, z.
+        size: DVec3,
+    },
+    /// A sphere.
+    Sphere {
+        /// Radius.
+        radius: f64,
+    },
+    /// A cylinder along z.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Full length along z.
+        length: f64,
+    },
+    /// A cylinder along z with half spheres on both ends.
+    Capsule {
+        /// Radius of cylinder and caps.
+        radius: f64,
+        /// Length of the cylindrical part, caps not counted.
+        length: f64,
+    },
+    /// An ellipsoid.
+    Ellipsoid {
+        /// Half axes along x, y, z.
+        radii: DVec3,
+    },
+    /// A cone along z, base below, tip above; the frame is at half its height.
+    Cone {
+        /// Radius of the base.
+        radius: f64,
+        /// Full height along z.
+        length: f64,
+    },
+    /// A plane through the frame's origin: infinite as a collision, a rectangle as a visual.
+    Plane {
+        /// Unit normal.
+        normal: DVec3,
+        /// Size of the visible rectangle.
+        size: DVec2,
+    },
+    /// A mesh file.
+    Mesh(Mesh),
+    /// A shape of SDF that is kept in the file but not simulated (`heightmap`, `polyline`, `image`).
+    Unsupported {
+        /// Name of the element.
+        kind: String,
+    },
+}
+
+/// A `<mesh>` of a geometry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// Address as written in the file.
+    pub uri: String,
+    /// The file found for it; `None` when it was not found, which a diagnostic has said.
+    pub path: Option<PathBuf>,
+    /// Scale along x, y, z.
+    pub scale: DVec3,
+    /// Name of the one part to use of the file, if not the whole.
+    pub submesh: Option<String>,
+    /// Whether that part is moved to the origin.
+    pub center_submesh: bool,
+}

@@ -1,0 +1,84 @@
+//! `<surface>`: friction, bounce and contact of a collision.
+//! Engine-specific values that rapier cannot follow are kept as data; what is used of them is decided in physics.
+//! Plain values, usable from any thread.
+
+use glam::DVec3;
+
+/// A `<surface>`; its default is SDF's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Friction.
+    pub friction: Friction,
+    /// Bounce.
+    pub bounce: Bounce,
+    /// Contact filter and stiffness.
+    pub contact: Contact,
+}
+
+/// `<friction>`: coefficients without a unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Friction {
+    /// `ode/mu`, along the first friction direction; 1 by default.
+    pub mu: f64,
+    /// `ode/mu2`, along the second friction direction; 1 by default.
+    pub mu2: f64,
+    /// `ode/fdir1`, the first friction direction; `None` lets the engine choose.
+    pub fdir1: Option<DVec3>,
+    /// `ode/slip1`, force-dependent slip along the first direction.
+    pub slip1: f64,
+    /// `ode/slip2`, force-dependent slip along the second direction.
+    pub slip2: f64,
+    /// Whether `<ode>` friction was written at all.
+    pub has_ode: bool,
+    /// `bullet/friction`, where written: the value to use when there is no `<ode>`.
+    pub bullet: Option<f64>,
+}
+
+impl Friction {
+    /// The one isotropic coefficient to use: `ode/mu` where `<ode>` was written, else Bullet's, else SDF's 1.
+    #[must_use]
+    pub fn coefficient(&self) -> f64 {
+        if self.has_ode { self.mu } else { self.bullet.unwrap_or(self.mu) }
+    }
+}
+
+impl Default for Friction {
+    fn default() -> Self {
+        Self { mu: 1.0, mu2: 1.0, fdir1: None, slip1: 0.0, slip2: 0.0, has_ode: false, bullet: None }
+    }
+}
+
+/// `<bounce>`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bounce {
+    /// Restitution, 0 (none) to 1 (elastic).
+    pub restitution: f64,
+    /// Closing speed below which nothing bounces, m/s.
+    pub threshold: f64,
+}
+
+impl Default for Bounce {
+    fn default() -> Self {
+        // sdformat `sdf/1.12/surface.sdf`: in effect no bounce at all unless a threshold is written.
+        Self { restitution: 0.0, threshold: 100_000.0 }
+    }
+}
+
+/// `<contact>`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// `collide_bitmask`: two shapes collide when their masks share a bit.
+    pub collide_bitmask: u16,
+    /// `collide_without_contact`: touching is reported but not resisted.
+    pub collide_without_contact: bool,
+    /// `ode/kp`, stiffness, N/m.
+    pub kp: f64,
+    /// `ode/kd`, damping, N·s/m.
+    pub kd: f64,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self { collide_bitmask: u16::MAX, collide_without_contact: false, kp: 1e12, kd: 1.0 }
+    }
+}

@@ -1,0 +1,215 @@
+//! Whole files: those of which nothing can be loaded, includes, and real files where they are at hand.
+
+use super::{LoadError, Loaded, load, load_with, parse_str};
+use crate::sdf::address::SearchPath;
+use crate::sdf::diagnostic::{Code, Severity};
+use crate::sdf::files::InMemory;
+use crate::sdf::{Root, edit};
+use glam::DVec3;
+use std::path::{Path, PathBuf};
+
+fn refuse(text: &str) -> LoadError {
+    parse_str("w.sdf", text).unwrap_err()
+}
+
+fn codes(loaded: &Loaded) -> Vec<Code> {
+    loaded.diagnostics.iter().map(|finding| finding.code).collect()
+}
+
+/// A world at `/w.sdf` that holds these elements, beside models that others test with.
+fn world_with(elements: &str) -> Loaded {
+    let text = format!("<sdf version='1.9'><world name='w'>{elements}</world></sdf>");
+    let config = "<model><sdf version='1.5'>old.sdf</sdf><sdf version='1.9'>model.sdf</sdf><sdf version='9'>x.sdf</sdf></model>";
+    let car = "<sdf version='1.9'><model name='car'>
+        <pose>9 9 9 0 0 0</pose>
+        <frame name='hitch'><pose>-1 0 0 0 0 0</pose></frame>
+        <link name='base'><visual name='v'><geometry><mesh><uri>body.dae</uri></mesh></geometry></visual></link>
+        <plugin name='own' filename='own.so'/>
+        </model></sdf>";
+    let files = InMemory::new()
+        .with("/w.sdf", text)
+        .with("/models/car/model.config", config)
+        .with("/models/car/model.sdf", car)
+        .with("/models/car/body.dae", "mesh")
+        .with("/models/sun/model.config", "<model><sdf version='1.9'>sun.sdf</sdf></model>")
+        .with("/models/sun/sun.sdf", "<sdf version='1.9'><light name='sun' type='directional'/></sdf>")
+        .with("/models/bare/model.sdf", "<sdf version='1.9'><model name='bare'><link name='l'/></model></sdf>")
+        .with("/models/loop.sdf", "<sdf version='1.9'><model name='loop'><link name='l'/><include><uri>loop.sdf</uri></include></model></sdf>")
+        .with("/models/broken.sdf", "<sdf version='1.9'><model name='b'>")
+        .with("/models/old.sdf", "<sdf version='1.6'><model name='old'><link name='a::b'/></model></sdf>");
+    load_with(&files, Path::new("/w.sdf"), &SearchPath::new(["/models"])).unwrap()
+}
+
+#[test]
+fn a_file_without_anything_to_load_is_refused_with_its_reason() {
+    assert_eq!(refuse("").cause.code, Code::Empty);
+    assert_eq!(refuse("not xml at all").cause.code, Code::Empty);
+    assert_eq!(refuse("<sdf version='1.9'><world name='w'>").cause.code, Code::NotXml);
+    let error = refuse("\n<robot name='r'/>");
+    assert_eq!(
+        error.to_string(),
+        "error[BH-SDF-004] w.sdf:2:1 /robot[@name=r]: `<robot>` as the outermost element; expected `<sdf>`\n  \
+         try: give an SDF file; a URDF must be converted first"
+    );
+    assert_eq!(refuse("<sdf version='1.9'/>").cause.found, "an empty `<sdf>`");
+    assert_eq!(refuse("<sdf version='1.9'><gui/></sdf>").cause.found, "only `<gui>` inside `<sdf>`");
+}
+
+#[test]
+fn versions_outside_those_read_are_one_error() {
+    for version in ["1.4", "1.13", "2.0", "100", "", "1.x"] {
+        let error = refuse(&format!("<sdf version='{version}'><world name='w'/></sdf>"));
+        assert_eq!(error.cause.code, Code::Version);
+        assert_eq!(error.cause.found, format!("SDF version `{version}`"));
+        assert!(error.diagnostics.is_empty());
+    }
+    let loaded = parse_str("w.sdf", "<sdf><world name='w'/></sdf>").unwrap();
+    assert_eq!(codes(&loaded), [Code::Version], "a missing version is reported, the rest loads");
+}
+
+#[test]
+fn a_missing_file_says_which() {
+    let error = load(Path::new("/nowhere/w.sdf"), &SearchPath::default()).unwrap_err();
+    assert_eq!(error.cause.code, Code::Unreadable);
+    assert!(error.to_string().contains("`/nowhere/w.sdf`: "), "{error}");
+}
+
+#[test]
+fn a_lone_model_stands_in_a_world_of_defaults() {
+    let loaded = parse_str("m.sdf", "<sdf version='1.9'><model name='m'><link name='l'/></model></sdf>").unwrap();
+    assert!(loaded.is_clean() && matches!(loaded.root, Root::Model(_)));
+    assert_eq!(loaded.world.gravity, DVec3::new(0.0, 0.0, -9.8));
+    assert_eq!(loaded.world.models[0].links[0].name, "l");
+}
+
+#[test]
+fn an_include_lays_its_own_words_over_the_model() {
+    let loaded = world_with(
+        "<include><uri>model://car</uri><name>taxi</name><pose>1 2 3 0 0 0</pose><static>true</static>
+         <plugin name='extra' filename='extra.so'><rate>5</rate></plugin></include>",
+    );
+    assert!(loaded.is_clean(), "{:?}", loaded.diagnostics);
+    let taxi = &loaded.world.models[0];
+    assert_eq!((taxi.name.as_str(), taxi.is_static), ("taxi", true));
+    assert_eq!(taxi.pose.position, DVec3::new(1.0, 2.0, 3.0));
+    let plugins: Vec<_> = taxi.plugins.iter().map(|plugin| plugin.filename.as_str()).collect();
+    assert_eq!(plugins, ["own.so", "extra.so"]);
+    assert_eq!(taxi.plugins[1].params.get("rate"), Some("5"));
+    assert_eq!(taxi.uri.as_deref(), Some("model://car"));
+    assert_eq!(&*taxi.origin.location().unwrap().file, "/models/car/model.sdf");
+    assert_eq!(&*taxi.include.as_ref().unwrap().location().unwrap().file, "/w.sdf");
+}
+
+#[test]
+fn an_include_without_a_pose_keeps_that_of_the_model() {
+    let loaded = world_with("<include><uri>model://car</uri></include>");
+    assert_eq!(loaded.world.models[0].pose.position, DVec3::splat(9.0));
+}
+
+#[test]
+fn a_placement_frame_is_what_the_include_places() {
+    let loaded = world_with(
+        "<include><uri>model://car</uri><placement_frame>hitch</placement_frame><pose>5 0 0 0 0 0</pose></include>",
+    );
+    assert_eq!(loaded.world.models[0].pose.position, DVec3::new(6.0, 0.0, 0.0));
+}
+
+#[test]
+fn a_light_may_be_included_into_a_world() {
+    let loaded = world_with("<include><uri>model://sun</uri></include>");
+    assert_eq!(loaded.world.lights[0].element.name, "sun");
+}
+
+#[test]
+fn an_include_that_cannot_be_followed_leaves_the_rest() {
+    let loaded = world_with(
+        "<include><uri>model://ghost</uri></include>
+         <include><uri>https://fuel.gazebosim.org/1.0/o/models/tree</uri></include>
+         <include><uri>broken.sdf</uri></include>
+         <include/>
+         <include><uri>model://car</uri></include>",
+    );
+    assert_eq!(codes(&loaded), [Code::UriNotFound, Code::UriNotLocal, Code::NotXml, Code::ElementMissing]);
+    assert!(loaded.diagnostics[0].found.contains("looked for `/ghost`, `/models/ghost`"), "{}", loaded.diagnostics[0]);
+    assert_eq!(&*loaded.diagnostics[2].location.as_ref().unwrap().file, "/models/broken.sdf");
+    assert_eq!(loaded.world.models.len(), 1);
+}
+
+#[test]
+fn a_file_that_includes_itself_is_read_once() {
+    let loaded = world_with("<include><uri>loop.sdf</uri></include>");
+    assert_eq!(codes(&loaded), [Code::IncludeCycle]);
+    assert_eq!(loaded.world.models[0].links.len(), 1);
+}
+
+#[test]
+fn a_model_folder_without_config_is_reported_and_loads_model_sdf() {
+    let loaded = world_with("<include><uri>model://bare</uri></include>");
+    assert_eq!(codes(&loaded), [Code::ModelConfigInvalid]);
+    assert_eq!(loaded.world.models[0].name, "bare");
+}
+
+#[test]
+fn two_includes_of_one_name_need_names_of_their_own() {
+    let loaded = world_with("<include><uri>model://car</uri></include><include><uri>model://car</uri></include>");
+    assert_eq!(codes(&loaded), [Code::DuplicateName]);
+    assert_eq!(loaded.world.models.len(), 1);
+}
+
+#[test]
+fn an_included_file_goes_by_its_own_version() {
+    let loaded = world_with("<include><uri>old.sdf</uri></include>");
+    assert!(loaded.is_clean(), "`::` was allowed in names of SDF 1.6: {:?}", loaded.diagnostics);
+}
+
+#[test]
+fn a_missing_mesh_is_a_warning_that_says_where_it_looked() {
+    let loaded = world_with(
+        "<model name='m'><static>1</static><link name='l'><collision name='c'><geometry>
+         <mesh><uri>gone.stl</uri></mesh></geometry></collision></link></model>",
+    );
+    let [finding] = loaded.diagnostics.as_slice() else { panic!("{:?}", loaded.diagnostics) };
+    assert_eq!((finding.severity, finding.code), (Severity::Warning, Code::UriNotFound));
+    assert_eq!(finding.found, "mesh `gone.stl` was not found; looked for `/gone.stl`, `/models/gone.stl`");
+}
+
+/// Real files from the field, beside the workspace; not part of it.
+fn field_files() -> Option<(PathBuf, Vec<PathBuf>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/sdf");
+    if !folder.is_dir() {
+        println!("skipped: no folder {}", folder.display());
+        return None;
+    }
+    let mut files = Vec::new();
+    collect(&folder, &mut files);
+    Some((folder, files))
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "sdf" || extension == "world") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn field_files_load_or_are_refused_and_save_byte_identical() {
+    let Some((folder, files)) = field_files() else { return };
+    let search = SearchPath::new([folder.join("models")]);
+    let mut loaded_count = 0;
+    for file in &files {
+        let text = std::fs::read_to_string(file).unwrap();
+        match load(file, &search) {
+            Ok(loaded) => {
+                loaded_count += 1;
+                assert_eq!(edit::apply(&loaded.document, &[]).unwrap(), text, "{}", file.display());
+            }
+            Err(error) => assert!(error.cause.location.is_some(), "{}: {error}", file.display()),
+        }
+    }
+    assert!(loaded_count * 10 >= files.len() * 9, "only {loaded_count} of {} load", files.len());
+}

@@ -1,0 +1,134 @@
+//! Elements of a document into typed elements, with a finding for everything that is not as the standard says.
+//! A bad value becomes its default and the rest loads; only what leaves nothing to load is fatal. Frames are not
+//! followed here, that is `resolve`. One reader reads one file and all it includes, on one thread.
+
+mod geometry;
+mod include;
+mod joint;
+mod known;
+mod link;
+mod model;
+mod names;
+mod plugin;
+mod value;
+mod version;
+mod world;
+
+pub use known::{KNOWN, Known, Support};
+
+use super::address::SearchPath;
+use super::diagnostic::{Code, Diagnostic};
+use super::element::{Light, Model, World};
+use super::files::Files;
+use super::{Document, Element, Origin};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use version::Version;
+
+/// What an SDF file holds.
+#[derive(Clone, Debug)]
+pub enum Root {
+    /// A world.
+    World(Box<World>),
+    /// One model by itself.
+    Model(Box<Model>),
+    /// One light by itself, which only includes make use of.
+    Light(Box<Light>),
+    /// One actor by itself; kept, not simulated.
+    Actor(Origin),
+}
+
+/// Reads files into typed elements and collects findings.
+pub(super) struct Reader<'a> {
+    files: &'a dyn Files,
+    search: &'a SearchPath,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Version of the file being read; each included file has its own.
+    version: Version,
+    /// Files being read, outermost first, to notice circles.
+    open: Vec<PathBuf>,
+    /// What has been reported once already.
+    reported: BTreeSet<String>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(files: &'a dyn Files, search: &'a SearchPath) -> Self {
+        Self {
+            files,
+            search,
+            diagnostics: Vec::new(),
+            version: Version::LATEST,
+            open: Vec::new(),
+            reported: BTreeSet::new(),
+        }
+    }
+
+    /// Reads a parsed document.
+    ///
+    /// # Errors
+    /// Not SDF, a version that is not read, or nothing inside; findings that are not fatal go to `diagnostics`.
+    pub(super) fn read_document(&mut self, document: &Arc<Document>) -> Result<Root, Box<Diagnostic>> {
+        let root = document.root();
+        if root.name() != "sdf" {
+            let found = format!("`<{}>` as the outermost element", root.name());
+            return Err(Box::new(Diagnostic::error(Code::NotSdf, Some(root.location()), found).expected("`<sdf>`")));
+        }
+        let outer = self.version;
+        self.version = self.read_version(root)?;
+        self.open.extend(document.source().path().map(super::files::normalize));
+        let content = self.read_root(root);
+        if document.source().path().is_some() {
+            self.open.pop();
+        }
+        self.version = outer;
+        content
+    }
+
+    fn read_root(&mut self, root: Element<'_>) -> Result<Root, Box<Diagnostic>> {
+        self.check_children(root);
+        let content = ["world", "model", "light", "actor"].into_iter().find_map(|name| root.child(name));
+        let Some(content) = content else {
+            let found = match root.children().next() {
+                Some(child) => format!("only `<{}>` inside `<sdf>`", child.name()),
+                None => "an empty `<sdf>`".to_owned(),
+            };
+            let error = Diagnostic::error(Code::NothingToLoad, Some(root.location()), found);
+            return Err(Box::new(error.expected("`<world>` or `<model>`")));
+        };
+        self.note_further_roots(root, content);
+        Ok(match content.name() {
+            "world" => Root::World(Box::new(self.world(content))),
+            "model" => Root::Model(Box::new(self.model(content))),
+            "light" => Root::Light(Box::new(self.light(content))),
+            _ => Root::Actor(content.origin()),
+        })
+    }
+
+    /// A file may hold several worlds; one is loaded.
+    fn note_further_roots(&mut self, root: Element<'_>, loaded: Element<'_>) {
+        let others = root.children().filter(|child| child.id() != loaded.id());
+        for other in others.filter(|child| matches!(child.name(), "world" | "model" | "light")) {
+            let is_namesake = (other.name(), other.attribute("name")) == (loaded.name(), loaded.attribute("name"));
+            if is_namesake {
+                let name = other.attribute("name").unwrap_or_default();
+                self.error(Code::DuplicateName, other, format!("a second {} `{name}`", other.name()), "one");
+                continue;
+            }
+            let found = format!("a further `<{}>` beside the first `<{}>`", other.name(), loaded.name());
+            let note = Diagnostic::note(Code::NotSimulated, Some(other.location()), found);
+            self.diagnostics.push(note.expected("one world or model per file; only the first is loaded"));
+        }
+    }
+
+    fn error(&mut self, code: Code, at: Element<'_>, found: impl Into<String>, expected: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, Some(at.location()), found).expected(expected));
+    }
+
+    fn warning(&mut self, code: Code, at: Element<'_>, found: impl Into<String>, expected: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(code, Some(at.location()), found).expected(expected));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! Shapes, surfaces and materials.
+
+use super::Reader;
+use crate::sdf::Element;
+use crate::sdf::address::{NotFound, locate};
+use crate::sdf::diagnostic::{Code, Diagnostic, Severity};
+use crate::sdf::element::{Bounce, Contact, Friction, Geometry, Material, Mesh, Surface};
+use glam::{DVec2, DVec3};
+use std::path::PathBuf;
+
+impl Reader<'_> {
+    /// The `<geometry>` of a collision or visual.
+    pub(super) fn geometry(&mut self, parent: Element<'_>) -> Geometry {
+        let Some(geometry) = parent.child("geometry") else {
+            let found = format!("`<{}>` without `<geometry>`", parent.name());
+            self.warning(Code::ElementMissing, parent, found, "`<geometry>` with one shape");
+            return Geometry::Empty;
+        };
+        self.check_children(geometry);
+        let Some(shape) = geometry.children().next() else {
+            self.error(Code::GeometryInvalid, geometry, "an empty `<geometry>`", "one shape, or `<empty/>`");
+            return Geometry::Empty;
+        };
+        self.shape(shape)
+    }
+
+    /// Sizes default as in sdformat `sdf/1.12/*_shape.sdf`.
+    fn shape(&mut self, shape: Element<'_>) -> Geometry {
+        match shape.name() {
+            "empty" => Geometry::Empty,
+            "box" => Geometry::Box { size: self.extents(shape, "size", DVec3::ONE) },
+            "sphere" => Geometry::Sphere { radius: self.length(shape, "radius", 1.0) },
+            "cylinder" => Geometry::Cylinder {
+                radius: self.length(shape, "radius", 1.0),
+                length: self.length(shape, "length", 1.0),
+            },
+            "capsule" => Geometry::Capsule {
+                radius: self.length(shape, "radius", 0.5),
+                length: self.length(shape, "length", 1.0),
+            },
+            "cone" => {
+                Geometry::Cone { radius: self.length(shape, "radius", 0.5), length: self.length(shape, "length", 1.0) }
+            }
+            "ellipsoid" => Geometry::Ellipsoid { radii: self.extents(shape, "radii", DVec3::ONE) },
+            "plane" => Geometry::Plane {
+                normal: self.direction(shape, "normal").unwrap_or(DVec3::Z),
+                size: self.vector2(shape, "size").unwrap_or(DVec2::ONE),
+            },
+            "mesh" => self.mesh(shape),
+            kind => Geometry::Unsupported { kind: kind.to_owned() },
+        }
+    }
+
+    fn length(&mut self, shape: Element<'_>, name: &str, default: f64) -> f64 {
+        if shape.child(name).is_none() {
+            let found = format!("`<{}>` without `<{name}>`", shape.name());
+            self.warning(Code::ElementMissing, shape, found, format!("`<{name}>`; {default} is used"));
+        }
+        self.positive(shape, name).unwrap_or(default)
+    }
+
+    fn extents(&mut self, shape: Element<'_>, name: &str, default: DVec3) -> DVec3 {
+        let Some(child) = shape.child(name) else {
+            let found = format!("`<{}>` without `<{name}>`", shape.name());
+            self.warning(Code::ElementMissing, shape, found, format!("`<{name}>`; {default} is used"));
+            return default;
+        };
+        let Some(size) = self.vector3(shape, name) else { return default };
+        let is_positive = size.cmpgt(DVec3::ZERO).all();
+        self.check(child, is_positive.then_some(size), "three numbers above 0").unwrap_or(default)
+    }
+
+    fn mesh(&mut self, shape: Element<'_>) -> Geometry {
+        let Some(uri) = self.text(shape, "uri") else {
+            self.error(Code::ElementMissing, shape, "`<mesh>` without `<uri>`", "`<uri>` with the mesh file");
+            return Geometry::Empty;
+        };
+        let submesh = shape.child("submesh");
+        Geometry::Mesh(Mesh {
+            path: self.find_file(shape.child("uri").unwrap_or(shape), &uri),
+            uri,
+            scale: self.vector3(shape, "scale").unwrap_or(DVec3::ONE),
+            submesh: submesh.and_then(|part| self.text(part, "name")),
+            center_submesh: submesh.and_then(|part| self.flag(part, "center")).unwrap_or(false),
+        })
+    }
+
+    /// The file an address stands for; reports where it was looked for.
+    fn find_file(&mut self, at: Element<'_>, uri: &str) -> Option<PathBuf> {
+        match locate(uri, at.document().source().folder(), self.search, self.files) {
+            Ok(path) if self.files.is_file(&path) => Some(path),
+            Ok(path) => {
+                let found = format!("`{uri}` is a folder, {}", path.display());
+                self.diagnostics.push(
+                    Diagnostic::warning(Code::UriNotFound, Some(at.location()), found).expected("a mesh file"),
+                );
+                None
+            }
+            Err(reason) => {
+                // The body stands without its mesh: less grave than a model that is missing.
+                let finding = not_found(at, uri, "mesh", reason);
+                self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..finding });
+                None
+            }
+        }
+    }
+
+    /// The `<surface>` of a collision.
+    pub(super) fn surface(&mut self, collision: Element<'_>) -> Surface {
+        let Some(surface) = self.single(collision, "surface") else { return Surface::default() };
+        self.check_children(surface);
+        Surface {
+            friction: self.friction(surface),
+            bounce: self.bounce(surface),
+            contact: self.contact(surface),
+        }
+    }
+
+    fn friction(&mut self, surface: Element<'_>) -> Friction {
+        let default = Friction::default();
+        let Some(friction) = surface.child("friction") else { return default };
+        self.check_children(friction);
+        let bullet = friction.child("bullet").and_then(|bullet| self.not_negative(bullet, "friction"));
+        let Some(ode) = friction.child("ode") else { return Friction { bullet, ..default } };
+        Friction {
+            mu: self.not_negative(ode, "mu").unwrap_or(default.mu),
+            mu2: self.not_negative(ode, "mu2").unwrap_or(default.mu2),
+            // The default, 0 0 0, means that there is no preferred direction.
+            fdir1: self.vector3(ode, "fdir1").filter(|direction| *direction != DVec3::ZERO),
+            slip1: self.not_negative(ode, "slip1").unwrap_or(default.slip1),
+            slip2: self.not_negative(ode, "slip2").unwrap_or(default.slip2),
+            has_ode: true,
+            bullet,
+        }
+    }
+
+    fn bounce(&mut self, surface: Element<'_>) -> Bounce {
+        let default = Bounce::default();
+        let Some(bounce) = surface.child("bounce") else { return default };
+        Bounce {
+            restitution: self.not_negative(bounce, "restitution_coefficient").unwrap_or(default.restitution),
+            threshold: self.not_negative(bounce, "threshold").unwrap_or(default.threshold),
+        }
+    }
+
+    fn contact(&mut self, surface: Element<'_>) -> Contact {
+        let default = Contact::default();
+        let Some(contact) = surface.child("contact") else { return default };
+        self.check_children(contact);
+        let ode = contact.child("ode");
+        Contact {
+            collide_bitmask: self.bitmask(contact).unwrap_or(default.collide_bitmask),
+            collide_without_contact: self.flag(contact, "collide_without_contact").unwrap_or(false),
+            kp: ode.and_then(|ode| self.not_negative(ode, "kp")).unwrap_or(default.kp),
+            kd: ode.and_then(|ode| self.not_negative(ode, "kd")).unwrap_or(default.kd),
+        }
+    }
+
+    fn bitmask(&mut self, contact: Element<'_>) -> Option<u16> {
+        let mask = self.integer(contact, "collide_bitmask")?;
+        let child = contact.child("collide_bitmask")?;
+        self.check(child, u16::try_from(mask).ok(), "a whole number from 0 to 65535")
+    }
+
+    /// The `<material>` of a visual.
+    pub(super) fn material(&mut self, visual: Element<'_>) -> Option<Material> {
+        let material = self.single(visual, "material")?;
+        self.check_children(material);
+        let default = Material::default();
+        Some(Material {
+            ambient: self.color(material, "ambient").unwrap_or(default.ambient),
+            diffuse: self.color(material, "diffuse").unwrap_or(default.diffuse),
+            specular: self.color(material, "specular").unwrap_or(default.specular),
+            emissive: self.color(material, "emissive").unwrap_or(default.emissive),
+        })
+    }
+}
+
+/// The finding for an address that stands for nothing: a missing mesh leaves a gap, a missing model too.
+pub(super) fn not_found(at: Element<'_>, uri: &str, kind: &str, reason: NotFound) -> Diagnostic {
+    let location = Some(at.location());
+    match reason {
+        NotFound::Network => {
+            let found = format!("{kind} `{uri}` lies on the network");
+            Diagnostic::error(Code::UriNotLocal, location, found).expected("a file on this machine")
+        }
+        NotFound::Nowhere(places) => {
+            let list: Vec<_> = places.iter().map(|place| format!("`{}`", place.display())).collect();
+            let found = format!("{kind} `{uri}` was not found; looked for {}", list.join(", "));
+            Diagnostic::error(Code::UriNotFound, location, found)
+        }
+    }
+}

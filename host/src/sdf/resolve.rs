@@ -1,0 +1,49 @@
+//! Names of frames into numbers: where everything stands, and which link everything hangs on.
+//! Takes typed elements and gives [`resolved`](super::resolved) data; what cannot be followed is a finding, and stands
+//! where it would without the bad reference. Pure functions, usable from any thread.
+
+mod graph;
+mod joint;
+mod model;
+
+use super::diagnostic::Diagnostic;
+use super::element;
+use super::resolved::{Placed, World};
+use graph::Graph;
+
+/// Resolves a world.
+pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>) -> World {
+    let mut graph = Graph::new(world);
+    let models = model::resolve_models(&mut graph, world);
+    let frames = world.frames.iter().map(|frame| resolve_frame(&mut graph, frame)).collect();
+    let lights = world.lights.iter().map(|light| Placed {
+        pose: graph.place_in_world(&light.pose, &light.origin),
+        element: light.clone(),
+    });
+    let lights = lights.collect();
+    let joints = joint::resolve_world_joints(&mut graph, world, &models);
+    diagnostics.append(&mut graph.into_diagnostics());
+    World {
+        name: world.name.clone(),
+        gravity: world.gravity,
+        magnetic_field: world.magnetic_field,
+        physics: world.physics.clone(),
+        models,
+        joints,
+        frames,
+        lights,
+        plugins: world.plugins.clone(),
+        origin: world.origin.clone(),
+    }
+}
+
+fn resolve_frame(graph: &mut Graph<'_>, frame: &element::Frame) -> Placed<element::Frame> {
+    if let Some(target) = graph.lookup(Graph::WORLD, &frame.name) {
+        // Only asked so that a bad `attached_to` is reported.
+        graph.carrier(target);
+    }
+    Placed { pose: graph.pose_of(Graph::WORLD, &frame.name), element: frame.clone() }
+}
+
+#[cfg(test)]
+mod tests;

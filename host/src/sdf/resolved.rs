@@ -1,0 +1,216 @@
+//! A world with every pose as numbers: what physics, sensors and entities are built from.
+//! One entry per top-level model, everything nested in it flattened under scoped names such as `arm::hand`.
+//! Made by `resolve`; plain values, usable from any thread.
+
+use super::element::{
+    Collision, Dynamics, Frame as FrameElement, Inertial, JointKind, Light, Limit, Mimic, Physics, Plugin, Sensor,
+    VelocityDecay, Visual,
+};
+use super::{Origin, Pose};
+use glam::DVec3;
+
+/// A world ready to be built.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// Name of the world.
+    pub name: String,
+    /// Gravity in the world frame, m/s².
+    pub gravity: DVec3,
+    /// Magnetic field in the world frame, tesla.
+    pub magnetic_field: DVec3,
+    /// The physics profile in use.
+    pub physics: Physics,
+    /// Top-level models in document order.
+    pub models: Vec<Model>,
+    /// Joints that belong to the world and tie models together.
+    pub joints: Vec<WorldJoint>,
+    /// Frames of the world, posed in the world.
+    pub frames: Vec<Placed<FrameElement>>,
+    /// Lights of the world, posed in the world.
+    pub lights: Vec<Placed<Light>>,
+    /// Plugins attached to the world.
+    pub plugins: Vec<Plugin>,
+    /// Where the `<world>` element stands in its file.
+    pub origin: Origin,
+}
+
+/// An element together with its pose in the frame its holder says.
+#[derive(Clone, Debug)]
+pub struct Placed<T> {
+    /// Pose in the holder's frame.
+    pub pose: Pose,
+    /// The element as written.
+    pub element: T,
+}
+
+/// A top-level model with all that is nested in it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Name in the world.
+    pub name: String,
+    /// Model frame in the world.
+    pub pose: Pose,
+    /// Whether nothing of it ever moves.
+    pub is_static: bool,
+    /// Whether the engine may put it to sleep.
+    pub allow_auto_disable: bool,
+    /// The link that carries the model frame, an index into `links`; `None` for a model without links.
+    pub canonical_link: Option<usize>,
+    /// Links of the model, then those of its nested models.
+    pub links: Vec<Link>,
+    /// Joints of the model, then those of its nested models.
+    pub joints: Vec<Joint>,
+    /// Frames of the model, then those of its nested models, posed in the top-level model frame under scoped names.
+    pub frames: Vec<Frame>,
+    /// The models nested in it, outer ones first.
+    pub submodels: Vec<Submodel>,
+    /// Plugins attached to the model itself.
+    pub plugins: Vec<Plugin>,
+    /// Address it was included from, as written.
+    pub uri: Option<String>,
+    /// Where its `<model>` element stands in its own file.
+    pub origin: Origin,
+    /// Where the `<include>` that brought it in stands.
+    pub include: Option<Origin>,
+}
+
+impl Model {
+    /// Where a link stands in the world while the model stands at `self.pose`.
+    #[must_use]
+    pub fn link_pose_world(&self, link: &Link) -> Pose {
+        self.pose.compose(&link.pose)
+    }
+
+    /// The link of that scoped name.
+    #[must_use]
+    pub fn link(&self, name: &str) -> Option<&Link> {
+        self.links.iter().find(|link| link.name == name)
+    }
+
+    /// The joint of that scoped name.
+    #[must_use]
+    pub fn joint(&self, name: &str) -> Option<&Joint> {
+        self.joints.iter().find(|joint| joint.name == name)
+    }
+}
+
+/// A model inside a top-level model.
+#[derive(Clone, Debug)]
+pub struct Submodel {
+    /// Name scoped by the models between it and the top-level one, which is left out: `arm::hand`.
+    pub name: String,
+    /// Its model frame in the top-level model frame.
+    pub pose: Pose,
+    /// The link that carries its frame, an index into the top-level model's `links`.
+    pub canonical_link: Option<usize>,
+    /// Plugins attached to it.
+    pub plugins: Vec<Plugin>,
+    /// Where its `<model>` element stands.
+    pub origin: Origin,
+}
+
+/// One rigid body.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Name scoped below the top-level model: `base` or `arm::hand::finger`.
+    pub name: String,
+    /// Link frame in the top-level model frame; [`Model::link_pose_world`] gives it in the world.
+    pub pose: Pose,
+    /// Whether it never moves, by its own model or one around it.
+    pub is_static: bool,
+    /// Mass and inertia; its own pose is in the link frame.
+    pub inertial: Inertial,
+    /// Whether gravity pulls it.
+    pub gravity: bool,
+    /// Whether it moves only as it is told.
+    pub kinematic: bool,
+    /// Whether it collides with other links of its model (its own word, else its model's).
+    pub self_collide: bool,
+    /// Damping of its free motion.
+    pub velocity_decay: VelocityDecay,
+    /// Collisions, posed in the link frame.
+    pub collisions: Vec<Placed<Collision>>,
+    /// Visuals, posed in the link frame.
+    pub visuals: Vec<Placed<Visual>>,
+    /// Sensors, posed in the link frame.
+    pub sensors: Vec<Placed<Sensor>>,
+    /// Lights, posed in the link frame.
+    pub lights: Vec<Placed<Light>>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}
+
+/// What one side of a joint is fixed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// The world, which never moves.
+    World,
+    /// A link, as an index into the `links` of the joint's top-level model.
+    Link(usize),
+}
+
+/// A joint between two links of one top-level model, or one of them and the world.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// Name scoped below the top-level model.
+    pub name: String,
+    /// What kind of motion it allows.
+    pub kind: JointKind,
+    /// The parent side.
+    pub parent: Body,
+    /// The child side.
+    pub child: Body,
+    /// Joint frame in the top-level model frame, at load.
+    pub pose: Pose,
+    /// Joint frame in the parent's frame: the parent link, or the world with the model where the file puts it.
+    pub pose_in_parent: Pose,
+    /// Joint frame in the child's frame.
+    pub pose_in_child: Pose,
+    /// First axis.
+    pub axis: Option<Axis>,
+    /// Second axis.
+    pub axis2: Option<Axis>,
+    /// Sensors of the joint, posed in the joint frame.
+    pub sensors: Vec<Placed<Sensor>>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}
+
+/// A joint axis with its direction as numbers.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// Unit direction in the joint frame.
+    pub direction: DVec3,
+    /// The same direction in the top-level model frame, at load.
+    pub direction_in_model: DVec3,
+    /// Where motion stops.
+    pub limit: Limit,
+    /// Damping, friction and spring.
+    pub dynamics: Dynamics,
+    /// Another joint this axis follows; its name is as written.
+    pub mimic: Option<Mimic>,
+}
+
+/// A joint of the world: its sides are in different models.
+#[derive(Clone, Debug)]
+pub struct WorldJoint {
+    /// The model of the parent link, an index into the world's `models`; `None` when the parent is the world.
+    pub parent_model: Option<usize>,
+    /// The model of the child link; `None` when the child is the world.
+    pub child_model: Option<usize>,
+    /// The joint; `Body::Link` counts in the model of that side, and `pose` is in the world.
+    pub joint: Joint,
+}
+
+/// A frame of a model.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Name scoped below the top-level model.
+    pub name: String,
+    /// Frame in the top-level model frame.
+    pub pose: Pose,
+    /// The link it moves with, an index into `links`; `None` when it is fixed to the world.
+    pub link: Option<usize>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}

@@ -1,0 +1,138 @@
+//! The text of one file, and places in it.
+//! Offsets are bytes into the text; lines and columns are worked out when somebody asks.
+//! Immutable after construction, usable from any thread.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A range of bytes in a [`Source`]; 32 bits because a source is refused above 4 GiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// First byte after the range.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of `range`; offsets beyond 4 GiB saturate.
+    #[must_use]
+    pub fn new(range: Range<usize>) -> Self {
+        Self { start: saturate(range.start), end: saturate(range.end) }
+    }
+
+    /// The same range for slicing.
+    #[must_use]
+    pub const fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Whether it holds no byte.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+}
+
+fn saturate(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+/// The text of one file as it was read, with a table of its lines.
+#[derive(Debug)]
+pub struct Source {
+    name: Arc<str>,
+    path: Option<PathBuf>,
+    text: Arc<str>,
+    line_starts: Vec<u32>,
+}
+
+impl Source {
+    /// Text read from a file.
+    #[must_use]
+    pub fn from_file(path: &Path, text: impl Into<Arc<str>>) -> Self {
+        Self::build(path.display().to_string().into(), Some(path.to_path_buf()), text.into())
+    }
+
+    /// Text that came from elsewhere; `name` stands in messages where a file name would.
+    #[must_use]
+    pub fn from_text(name: &str, text: impl Into<Arc<str>>) -> Self {
+        Self::build(name.into(), None, text.into())
+    }
+
+    fn build(name: Arc<str>, path: Option<PathBuf>, text: Arc<str>) -> Self {
+        let after_breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let line_starts = std::iter::once(0).chain(after_breaks.map(|(at, _)| saturate(at + 1))).collect();
+        Self { name, path, text, line_starts }
+    }
+
+    /// File name for messages.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file, if the text came from one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The folder relative addresses in the text start from.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.path.as_deref().and_then(Path::parent)
+    }
+
+    /// The whole text, byte for byte.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text of a span; empty when the span is not one of this source.
+    #[must_use]
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// Line and column of a byte, both from 1; the column counts characters.
+    #[must_use]
+    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
+        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
+        let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
+        (saturate(line), saturate(before.chars().count() + 1))
+    }
+
+    /// The place of a byte, without an element path.
+    #[must_use]
+    pub fn location(&self, offset: u32) -> Location {
+        let (line, column) = self.line_column(offset);
+        Location { file: self.name.clone(), line, column, path: String::new() }
+    }
+}
+
+/// A place in a file, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// File name as it was given.
+    pub file: Arc<str>,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// Element path such as `/sdf/world[@name=w]/model[@name=car]/pose`; empty when no element is meant.
+    pub path: String,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,9 @@
+//! The committed header: is it the one that would be generated, do compilers of three standards take it,
+//! does it describe the same ABI as the Rust crate, and do its sections end up in a library as promised.
+
+mod compiler;
+mod contract;
+mod drift;
+mod layout;
+mod sections;
+mod standards;

@@ -1,0 +1,162 @@
+//! Protobuf wire to JSON with ROS field names, and back, by a plan that is compiled once per type.
+//!
+//! No message is built in between. The JSON is that of rosbridge where rosbridge is lossless: every field is
+//! present in declared order, arrays of bytes (`uint8[]`, `byte[]`, `char[]`) are base64. Numbers are the shortest
+//! text that reads back to the same value; 64-bit integers are numbers too; values that are not finite are the
+//! strings `"NaN"`, `"Infinity"` and `"-Infinity"`, as in protobuf's own JSON.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::error::{PayloadError, PayloadFault};
+use crate::message_type::{Arity, Field, MessageType, Struct, Wire};
+
+mod decode;
+mod encode;
+#[cfg(test)]
+mod tests;
+mod text;
+
+/// Everything about a type that its JSON needs and that does not depend on the values.
+#[derive(Debug, Clone)]
+pub struct JsonPlan {
+    message: MessageType,
+    /// One for each of the type's dependencies, in their order.
+    dependencies: Vec<PlannedStruct>,
+    root: PlannedStruct,
+}
+
+#[derive(Debug, Clone)]
+struct PlannedStruct {
+    fields: Vec<PlannedField>,
+    /// JSON of the message when all fields are absent.
+    empty: Vec<u8>,
+}
+
+#[derive(Debug, Clone)]
+struct PlannedField {
+    /// `"name":`, with the comma before it.
+    key: Vec<u8>,
+    /// JSON of the field when it is absent.
+    default: Vec<u8>,
+}
+
+impl JsonPlan {
+    /// Compiles the plan of a type.
+    pub fn compile(message: &MessageType) -> Self {
+        let mut dependencies = Vec::new();
+        for contained in message.dependencies() {
+            let planned = PlannedStruct::compile(contained, &dependencies);
+            dependencies.push(planned);
+        }
+        let root = PlannedStruct::compile(message.root(), &dependencies);
+        Self { message: message.clone(), dependencies, root }
+    }
+
+    /// The type this plan was compiled for.
+    pub fn message_type(&self) -> &MessageType {
+        &self.message
+    }
+
+    /// Appends the JSON of a protobuf payload to `json`.
+    ///
+    /// Fields may come in any order, packed or not; unknown ones are skipped; absent ones are written with their
+    /// default, a fixed array with that many zeros.
+    ///
+    /// # Errors
+    /// When the payload is cut short, is no protobuf of this type, or holds a value its ROS type does not (a
+    /// `uint8` of 300, nine numbers wanted and eight given). `json` is then as it was.
+    pub fn encode(&self, payload: &[u8], json: &mut Vec<u8>) -> Result<(), PayloadError> {
+        encode::encode(self, payload, json)
+    }
+
+    /// Appends the protobuf payload of a JSON text to `payload`.
+    ///
+    /// Members may come in any order; absent ones are defaults. Besides what [`encode`](Self::encode) writes, an
+    /// array of bytes may be a list of numbers, and `null` stands for a number that is NaN, since rosbridge
+    /// clients write so. Scalars that are zero and arrays that are empty are left out of the payload.
+    ///
+    /// # Errors
+    /// When the text is not JSON, has a member the message has not, has one twice, or a value of another kind or
+    /// out of range; the error says at which field. `payload` is then as it was.
+    pub fn decode(&self, json: &str, payload: &mut Vec<u8>) -> Result<(), PayloadError> {
+        decode::decode(self, json, payload)
+    }
+
+    /// A contained message with its part of the plan.
+    fn contained(&self, wire: Wire) -> Option<(&Struct, &PlannedStruct)> {
+        match wire {
+            Wire::Message(id) => self.message.dependency(id).zip(self.dependencies.get(id.index())),
+            _ => None,
+        }
+    }
+}
+
+impl PlannedStruct {
+    fn compile(of: &Struct, dependencies: &[Self]) -> Self {
+        let fields: Vec<PlannedField> = of
+            .fields()
+            .iter()
+            .enumerate()
+            .map(|(index, field)| PlannedField {
+                key: format!("{}\"{}\":", if index == 0 { "" } else { "," }, field.name()).into_bytes(),
+                default: default_text(field, dependencies),
+            })
+            .collect();
+        let members = fields.iter().flat_map(|field| field.key.iter().chain(&field.default)).copied();
+        let empty = std::iter::once(b'{').chain(members).chain([b'}']).collect();
+        Self { fields, empty }
+    }
+}
+
+/// JSON of an absent field.
+fn default_text(field: &Field, dependencies: &[PlannedStruct]) -> Vec<u8> {
+    let zero: &[u8] = match field.wire() {
+        Wire::Bool => b"false",
+        Wire::Float | Wire::Double => b"0.0",
+        Wire::String => b"\"\"",
+        Wire::Bytes => return zero_bytes(field.arity()),
+        Wire::Message(id) => dependencies.get(id.index()).map_or(b"null", |contained| &contained.empty),
+        Wire::Int32 | Wire::Int64 | Wire::Uint32 | Wire::Uint64 | Wire::Sint32 | Wire::Sint64 => b"0",
+        Wire::Fixed32 | Wire::Fixed64 | Wire::Sfixed32 | Wire::Sfixed64 => b"0",
+    };
+    match field.arity() {
+        Arity::One => zero.to_vec(),
+        Arity::Sequence | Arity::Bounded(_) => b"[]".to_vec(),
+        Arity::Fixed(length) => {
+            let elements = (0..length).map(|_| zero).collect::<Vec<_>>().join(&b',');
+            [b"[", elements.as_slice(), b"]"].concat()
+        }
+    }
+}
+
+fn zero_bytes(arity: Arity) -> Vec<u8> {
+    let length = match arity {
+        Arity::Fixed(length) => usize::try_from(length).unwrap_or_default(),
+        Arity::One | Arity::Sequence | Arity::Bounded(_) => 0,
+    };
+    format!("\"{}\"", STANDARD.encode(vec![0; length])).into_bytes()
+}
+
+/// Whether an array of `found` elements may stand in a field. None at all is always allowed: a fixed array that is
+/// absent means zeros, and a payload cannot tell absent from empty.
+fn check_length(arity: Arity, found: usize) -> Result<(), PayloadFault> {
+    let fits = |limit: u32| u32::try_from(found).is_ok_and(|found| found <= limit);
+    match arity {
+        Arity::One | Arity::Sequence => Ok(()),
+        Arity::Bounded(limit) if fits(limit) => Ok(()),
+        Arity::Bounded(limit) => Err(PayloadFault::Length { found, allowed: format!("at most {limit}") }),
+        Arity::Fixed(length) if found == 0 || u32::try_from(found) == Ok(length) => Ok(()),
+        Arity::Fixed(length) => {
+            Err(PayloadFault::Length { found, allowed: format!("exactly {length}, or none for zeros") })
+        }
+    }
+}
+
+/// Whether a string fits the bound of its ROS type, in bytes.
+fn check_string(field: &Field, found: usize) -> Result<(), PayloadFault> {
+    match field.ros_element() {
+        crate::ros::RosElement::BoundedString(limit) => check_length(Arity::Bounded(limit), found),
+        _ => Ok(()),
+    }
+}

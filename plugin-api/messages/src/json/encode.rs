@@ -1,0 +1,298 @@
+//! Protobuf wire to JSON: one pass over the payload in declared order.
+//!
+//! Encoders write fields in the order of their numbers, and people number them in order, so one pass is the
+//! rule. A payload in another order stops the pass and is reordered once; the second pass cannot stop again.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::{JsonPlan, PlannedStruct, check_length, check_string};
+use crate::canonical;
+use crate::error::{PayloadError, PayloadFault};
+use crate::message_type::{Arity, Field, Struct, Wire};
+use crate::wire::{Reader, Scalar, WireType};
+
+/// Why a pass ended early.
+enum Stop {
+    /// A field came after one that is declared later.
+    Disorder,
+    Error(PayloadError),
+}
+
+impl Stop {
+    fn below(self, field: &str) -> Self {
+        match self {
+            Self::Disorder => Self::Disorder,
+            Self::Error(error) => Self::Error(error.below(field)),
+        }
+    }
+
+    fn at(self, index: usize) -> Self {
+        match self {
+            Self::Disorder => Self::Disorder,
+            Self::Error(error) => Self::Error(error.at(index)),
+        }
+    }
+}
+
+impl From<PayloadFault> for Stop {
+    fn from(fault: PayloadFault) -> Self {
+        Self::Error(fault.into())
+    }
+}
+
+pub(super) fn encode(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Result<(), PayloadError> {
+    let start = json.len();
+    let first = pass(plan, payload, json);
+    let result = match first {
+        Ok(()) => Ok(()),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Disorder) => {
+            json.truncate(start);
+            second_pass(plan, payload, json)
+        }
+    };
+    if result.is_err() {
+        json.truncate(start);
+    }
+    result
+}
+
+fn pass(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Result<(), Stop> {
+    write_struct(plan, (plan.message.root(), &plan.root), payload, json)
+}
+
+fn second_pass(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Result<(), PayloadError> {
+    let mut ordered = Vec::with_capacity(payload.len());
+    canonical::reorder(&plan.message, plan.message.root(), payload, &mut ordered)?;
+    match pass(plan, &ordered, json) {
+        Ok(()) => Ok(()),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Disorder) => Err(PayloadFault::Malformed("its fields cannot be put in order").into()),
+    }
+}
+
+fn write_struct(
+    plan: &JsonPlan,
+    (of, planned): (&Struct, &PlannedStruct),
+    payload: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<(), Stop> {
+    if payload.is_empty() {
+        out.extend_from_slice(&planned.empty);
+        return Ok(());
+    }
+    out.push(b'{');
+    let mut reader = Reader::new(payload);
+    let mut next = 0;
+    while let Some((number, wire_type)) = reader.key()? {
+        let Some(index) = of.index_of(number, next) else {
+            reader.skip(wire_type)?;
+            continue;
+        };
+        if index < next {
+            return Err(Stop::Disorder);
+        }
+        write_defaults(planned, next, index, out);
+        let (Some(field), Some(texts)) = (of.fields().get(index), planned.fields.get(index)) else {
+            continue;
+        };
+        out.extend_from_slice(&texts.key);
+        write_field(plan, field, &texts.default, wire_type, &mut reader, out)
+            .map_err(|stop| stop.below(field.name()))?;
+        next = index + 1;
+    }
+    write_defaults(planned, next, planned.fields.len(), out);
+    out.push(b'}');
+    Ok(())
+}
+
+fn write_defaults(planned: &PlannedStruct, from: usize, to: usize, out: &mut Vec<u8>) {
+    for absent in planned.fields.get(from..to).unwrap_or_default() {
+        out.extend_from_slice(&absent.key);
+        out.extend_from_slice(&absent.default);
+    }
+}
+
+fn write_field(
+    plan: &JsonPlan,
+    field: &Field,
+    default: &[u8],
+    wire_type: WireType,
+    reader: &mut Reader<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Stop> {
+    match (field.arity(), field.wire()) {
+        (Arity::One, _) => write_element(plan, field, wire_type, reader, out),
+        (arity, Wire::Bytes) => {
+            check_wire_type(field, wire_type)?;
+            let bytes = reader.bytes()?;
+            check_length(arity, bytes.len())?;
+            if bytes.is_empty() {
+                out.extend_from_slice(default)
+            } else {
+                write_base64(bytes, out)
+            }
+            Ok(())
+        }
+        (arity, _) => {
+            let start = out.len();
+            let count = write_array(plan, field, wire_type, reader, out)?;
+            check_length(arity, count)?;
+            if count == 0 {
+                out.truncate(start);
+                out.extend_from_slice(default);
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Writes the elements at hand and all that follow directly, packed or not, and counts them.
+fn write_array(
+    plan: &JsonPlan,
+    field: &Field,
+    mut wire_type: WireType,
+    reader: &mut Reader<'_>,
+    out: &mut Vec<u8>,
+) -> Result<usize, Stop> {
+    out.push(b'[');
+    let mut count = 0;
+    loop {
+        if wire_type == WireType::Length && field.wire().wire_type() != WireType::Length {
+            let mut packed = Reader::new(reader.bytes()?);
+            while !packed.is_empty() {
+                write_comma(count, out);
+                write_scalar(field, packed.scalar(field.wire())?, out)
+                    .map_err(|fault| Stop::from(fault).at(count))?;
+                count += 1;
+            }
+        } else {
+            write_comma(count, out);
+            write_element(plan, field, wire_type, reader, out).map_err(|stop| stop.at(count))?;
+            count += 1;
+        }
+        let mut ahead = *reader;
+        match ahead.key()? {
+            Some((number, next_type)) if number == field.number() => wire_type = next_type,
+            _ => break,
+        }
+        *reader = ahead;
+    }
+    out.push(b']');
+    Ok(count)
+}
+
+fn write_comma(count: usize, out: &mut Vec<u8>) {
+    if count > 0 {
+        out.push(b',');
+    }
+}
+
+fn check_wire_type(field: &Field, found: WireType) -> Result<(), PayloadFault> {
+    if found == field.wire().wire_type() {
+        return Ok(());
+    }
+    Err(PayloadFault::WireType { found: found.number(), expected: field.wire().name() })
+}
+
+fn write_element(
+    plan: &JsonPlan,
+    field: &Field,
+    wire_type: WireType,
+    reader: &mut Reader<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Stop> {
+    check_wire_type(field, wire_type)?;
+    if let Some(contained) = plan.contained(field.wire()) {
+        return write_struct(plan, contained, reader.bytes()?, out);
+    }
+    if field.wire() == Wire::String {
+        let text = std::str::from_utf8(reader.bytes()?).map_err(|_| PayloadFault::NotUtf8)?;
+        check_string(field, text.len())?;
+        write_string(text, out);
+        return Ok(());
+    }
+    write_scalar(field, reader.scalar(field.wire())?, out)?;
+    Ok(())
+}
+
+#[inline]
+fn write_scalar(field: &Field, value: Scalar, out: &mut Vec<u8>) -> Result<(), PayloadFault> {
+    match value {
+        Scalar::Bool(value) => out.extend_from_slice(if value { b"true" } else { b"false" }),
+        Scalar::Float(value) => write_float(value, value.is_finite(), value.is_nan(), value > 0.0, out),
+        Scalar::Double(value) => write_float(value, value.is_finite(), value.is_nan(), value > 0.0, out),
+        Scalar::Signed(value) => {
+            check_range(field, value.into())?;
+            out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+        }
+        Scalar::Unsigned(value) => {
+            check_range(field, value.into())?;
+            out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+        }
+    }
+    Ok(())
+}
+
+/// Refuses an integer that its ROS type cannot hold.
+pub(super) fn check_range(field: &Field, value: i128) -> Result<(), PayloadFault> {
+    let element = field.ros_element();
+    match element.range() {
+        Some((low, high)) if value < i128::from(low) || value > i128::from(high) => {
+            Err(PayloadFault::OutOfRange { found: value.to_string(), ros_type: element.name() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The shortest decimal text that reads back to the same float.
+#[inline]
+fn write_float<F: zmij::Float>(value: F, finite: bool, nan: bool, positive: bool, out: &mut Vec<u8>) {
+    if finite {
+        out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+    } else {
+        let text: &[u8] = match (nan, positive) {
+            (true, _) => b"\"NaN\"",
+            (false, true) => b"\"Infinity\"",
+            (false, false) => b"\"-Infinity\"",
+        };
+        out.extend_from_slice(text);
+    }
+}
+
+fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    let start = out.len();
+    out.resize(start + bytes.len().div_ceil(3) * 4, 0);
+    // The slice has exactly the encoded length, so nothing can be left over or missing.
+    let written = out.get_mut(start..).and_then(|room| STANDARD.encode_slice(bytes, room).ok());
+    out.truncate(start + written.unwrap_or_default());
+    out.push(b'"');
+}
+
+/// Copies runs of plain characters and escapes what JSON wants escaped.
+fn write_string(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\')) {
+        let (plain, tail) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        let Some((special, after)) = tail.split_first() else { break };
+        write_escape(*special, out);
+        rest = after;
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
+}
+
+fn write_escape(byte: u8, out: &mut Vec<u8>) {
+    match byte {
+        b'"' => out.extend_from_slice(b"\\\""),
+        b'\\' => out.extend_from_slice(b"\\\\"),
+        b'\n' => out.extend_from_slice(b"\\n"),
+        b'\r' => out.extend_from_slice(b"\\r"),
+        b'\t' => out.extend_from_slice(b"\\t"),
+        other => out.extend_from_slice(format!("\\u{other:04x}").as_bytes()),
+    }
+}

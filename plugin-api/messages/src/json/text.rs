@@ -1,0 +1,194 @@
+//! A pull reader for JSON text: the caller says what must come next.
+//!
+//! It builds no tree and allocates for strings with escapes only. Depth is the caller's, and a message type is
+//! never recursive, so no text can exhaust the stack.
+
+use std::borrow::Cow;
+
+use crate::error::PayloadFault;
+
+/// A position in a JSON text.
+pub(super) struct Text<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The next byte that is no blank, without taking it; 0 at the end.
+    pub(super) fn peek(&mut self) -> u8 {
+        while matches!(self.byte(), b' ' | b'\n' | b'\r' | b'\t') {
+            self.at += 1;
+        }
+        self.byte()
+    }
+
+    /// Takes `byte` if it comes next.
+    pub(super) fn take(&mut self, byte: u8) -> bool {
+        let comes = self.peek() == byte;
+        self.at += usize::from(comes);
+        comes
+    }
+
+    pub(super) fn expect(&mut self, byte: u8, cause: &'static str) -> Result<(), PayloadFault> {
+        if self.take(byte) { Ok(()) } else { Err(self.not_json(cause)) }
+    }
+
+    /// Nothing but blanks may follow.
+    pub(super) fn end(&mut self) -> Result<(), PayloadFault> {
+        self.peek();
+        if self.at == self.text.len() { Ok(()) } else { Err(self.not_json("expected the end of the text")) }
+    }
+
+    /// Takes a word such as `true` if it comes next.
+    pub(super) fn word(&mut self, word: &str) -> bool {
+        self.peek();
+        let comes = self.rest().starts_with(word);
+        self.at += if comes { word.len() } else { 0 };
+        comes
+    }
+
+    /// A number as it is written; `None` when none comes next.
+    pub(super) fn number(&mut self) -> Result<Option<&'a str>, PayloadFault> {
+        if !matches!(self.peek(), b'-' | b'0'..=b'9') {
+            return Ok(None);
+        }
+        let rest = self.rest();
+        let length = rest
+            .bytes()
+            .position(|byte| !matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
+            .unwrap_or(rest.len());
+        let number = rest.get(..length).filter(|number| is_number(number));
+        let Some(number) = number else { return Err(self.not_json("malformed number")) };
+        self.at += length;
+        Ok(Some(number))
+    }
+
+    /// A string with its escapes resolved; `None` when none comes next.
+    pub(super) fn string(&mut self) -> Result<Option<Cow<'a, str>>, PayloadFault> {
+        if !self.take(b'"') {
+            return Ok(None);
+        }
+        let mut resolved = String::new();
+        loop {
+            let plain = self.plain()?;
+            if self.byte() == b'"' {
+                self.at += 1;
+                return Ok(Some(if resolved.is_empty() {
+                    Cow::Borrowed(plain)
+                } else {
+                    Cow::Owned(resolved + plain)
+                }));
+            }
+            resolved.push_str(plain);
+            self.at += 1;
+            resolved.push(self.escape()?);
+        }
+    }
+
+    /// Characters up to a quote or a backslash.
+    fn plain(&mut self) -> Result<&'a str, PayloadFault> {
+        let rest = self.rest();
+        let Some(length) = rest.bytes().position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\')) else {
+            self.at = self.text.len();
+            return Err(self.not_json("a string without its closing quote"));
+        };
+        self.at += length;
+        if self.byte() < 0x20 {
+            return Err(self.not_json("a control character in a string must be escaped"));
+        }
+        Ok(rest.get(..length).unwrap_or_default())
+    }
+
+    /// What stands for the escape after a backslash.
+    fn escape(&mut self) -> Result<char, PayloadFault> {
+        let kind = self.byte();
+        self.at += 1;
+        Ok(match kind {
+            b'"' => '"',
+            b'\\' => '\\',
+            b'/' => '/',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => return self.unicode(),
+            _ => {
+                self.at -= 1;
+                return Err(self.not_json("an escape that JSON does not have"));
+            }
+        })
+    }
+
+    /// The character of one `\u` escape or of a surrogate pair of two.
+    fn unicode(&mut self) -> Result<char, PayloadFault> {
+        let first = self.hex()?;
+        let mut code = first;
+        if (0xd800..0xdc00).contains(&first) && self.rest().starts_with("\\u") {
+            self.at += 2;
+            let second = self.hex()?;
+            if !(0xdc00..0xe000).contains(&second) {
+                return Err(self.not_json("half of a surrogate pair"));
+            }
+            code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        }
+        char::from_u32(code).ok_or_else(|| self.not_json("half of a surrogate pair"))
+    }
+
+    fn hex(&mut self) -> Result<u32, PayloadFault> {
+        let digits =
+            self.rest().get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let Some(code) = code else { return Err(self.not_json("expected four hexadecimal digits")) };
+        self.at += 4;
+        Ok(code)
+    }
+
+    /// A well-formed value of another kind than the field wants, or text that is no JSON at all.
+    pub(super) fn wrong(&mut self, expected: &'static str) -> PayloadFault {
+        let found = match self.peek() {
+            b'{' => "an object",
+            b'[' => "an array",
+            b'"' => "a string",
+            b't' | b'f' => "a truth value",
+            b'n' => "null",
+            b'-' | b'0'..=b'9' => "a number",
+            _ => return self.not_json("expected a value"),
+        };
+        PayloadFault::WrongValue { expected, found, offset: self.at }
+    }
+
+    fn not_json(&self, cause: &'static str) -> PayloadFault {
+        PayloadFault::NotJson { offset: self.at, cause }
+    }
+
+    fn byte(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+}
+
+/// The grammar of RFC 8259 section 6: no leading zero, digits on both sides of the point.
+fn is_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
+        None => (unsigned, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(digits)
+}

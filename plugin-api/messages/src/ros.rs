@@ -1,0 +1,59 @@
+//! What ROS calls things: type names, field types, and the `.msg` text derived from a descriptor.
+//!
+//! Nothing here talks to ROS; a bridge takes from here what its middleware asks for.
+
+use crate::{Field, MessageType, Struct, Wire};
+
+mod constant;
+mod element;
+#[cfg(test)]
+mod tests;
+mod type_name;
+
+pub(crate) use constant::{check_constant, check_value};
+pub use element::RosElement;
+pub(crate) use element::parse_field_type;
+pub(crate) use type_name::is_lower_name;
+pub use type_name::{RosInterface, RosTypeName};
+
+/// The `.msg` definition of the message: constants first, then fields, one per line.
+pub fn msg_text(message: &MessageType) -> String {
+    struct_text(message, message.root())
+}
+
+/// The `.msg` definition followed by those of all contained messages, in the form rosbag2 and MCAP call `ros2msg`.
+pub fn full_msg_text(message: &MessageType) -> String {
+    let mut text = msg_text(message);
+    for contained in message.dependencies() {
+        text += &"=".repeat(80);
+        text += &format!("\nMSG: {}\n", contained.ros_type().short());
+        text += &struct_text(message, contained);
+    }
+    text
+}
+
+/// ROS type of a field as it stands in a `.msg` file, for example `float64[9]` or `geometry_msgs/Vector3`.
+pub fn field_type(message: &MessageType, field: &Field) -> String {
+    let element = match field.wire() {
+        Wire::Message(id) => message.dependency(id).map(|contained| contained.ros_type().short()),
+        _ => None,
+    };
+    let element = element.unwrap_or_else(|| field.ros_element().to_string());
+    format!("{element}{}", field.arity())
+}
+
+fn struct_text(message: &MessageType, of: &Struct) -> String {
+    let mut text = String::new();
+    for constant in of.constants() {
+        text += constant;
+        text.push('\n');
+    }
+    for field in of.fields() {
+        text += &format!("{} {}", field_type(message, field), field.name());
+        if let Some(default) = field.ros_default() {
+            text += &format!(" {default}");
+        }
+        text.push('\n');
+    }
+    text
+}

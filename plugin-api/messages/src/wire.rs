@@ -1,0 +1,224 @@
+//! The protobuf wire format, read and written by hand: keys, varints, fixed widths and lengths.
+//!
+//! A reader borrows the payload and never copies; every fault of the bytes is an error, never a panic.
+
+use crate::error::PayloadFault;
+use crate::message_type::Wire;
+
+#[cfg(test)]
+mod tests;
+
+/// How the value after a key is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WireType {
+    Varint,
+    Fixed64,
+    Length,
+    Fixed32,
+}
+
+impl WireType {
+    /// Number in the low three bits of a key.
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Self::Varint => 0,
+            Self::Fixed64 => 1,
+            Self::Length => 2,
+            Self::Fixed32 => 5,
+        }
+    }
+
+    fn from_number(number: u64) -> Result<Self, PayloadFault> {
+        match number {
+            0 => Ok(Self::Varint),
+            1 => Ok(Self::Fixed64),
+            2 => Ok(Self::Length),
+            5 => Ok(Self::Fixed32),
+            3 | 4 => Err(PayloadFault::Malformed("it holds a group, which proto3 does not have")),
+            _ => Err(PayloadFault::Malformed("a wire type that does not exist")),
+        }
+    }
+}
+
+/// One element that is no string, bytes or message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Scalar {
+    Bool(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Float(f32),
+    Double(f64),
+}
+
+/// The rest of a payload.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Bytes left, to tell how far a value reached.
+    pub(crate) fn remaining(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Field number and wire type of the next field; `None` at the end.
+    #[inline]
+    pub(crate) fn key(&mut self) -> Result<Option<(u32, WireType)>, PayloadFault> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let key = self.varint()?;
+        let number = u32::try_from(key >> 3).ok().filter(|number| (1..=0x1fff_ffff).contains(number));
+        let Some(number) = number else { return Err(PayloadFault::Malformed("a field number out of range")) };
+        Ok(Some((number, WireType::from_number(key & 7)?)))
+    }
+
+    #[inline]
+    pub(crate) fn varint(&mut self) -> Result<u64, PayloadFault> {
+        match self.rest {
+            [byte, rest @ ..] if *byte < 0x80 => {
+                self.rest = rest;
+                Ok(u64::from(*byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64, PayloadFault> {
+        let mut value = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let [byte, rest @ ..] = self.rest else { return Err(PayloadFault::Truncated) };
+            self.rest = rest;
+            value |= u64::from(byte & 0x7f) << shift;
+            if *byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(PayloadFault::Malformed("a varint longer than ten bytes"))
+    }
+
+    /// A value preceded by its length.
+    #[inline]
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], PayloadFault> {
+        let length = usize::try_from(self.varint()?).map_err(|_| PayloadFault::Truncated)?;
+        let (bytes, rest) = self.rest.split_at_checked(length).ok_or(PayloadFault::Truncated)?;
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    #[inline]
+    fn fixed<const N: usize>(&mut self) -> Result<[u8; N], PayloadFault> {
+        let (bytes, rest) = self.rest.split_first_chunk::<N>().ok_or(PayloadFault::Truncated)?;
+        self.rest = rest;
+        Ok(*bytes)
+    }
+
+    pub(crate) fn skip(&mut self, wire_type: WireType) -> Result<(), PayloadFault> {
+        match wire_type {
+            WireType::Varint => self.varint().map(drop),
+            WireType::Fixed64 => self.fixed::<8>().map(drop),
+            WireType::Length => self.bytes().map(drop),
+            WireType::Fixed32 => self.fixed::<4>().map(drop),
+        }
+    }
+
+    /// One scalar. 32-bit integers are cut to 32 bits, as every protobuf reader does.
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "two's complement reinterpretation is what the wire format prescribes"
+    )]
+    pub(crate) fn scalar(&mut self, wire: Wire) -> Result<Scalar, PayloadFault> {
+        Ok(match wire {
+            Wire::Bool => Scalar::Bool(self.varint()? != 0),
+            Wire::Int32 => Scalar::Signed(i64::from(self.varint()? as i32)),
+            Wire::Int64 => Scalar::Signed(self.varint()? as i64),
+            Wire::Uint32 => Scalar::Unsigned(u64::from(self.varint()? as u32)),
+            Wire::Uint64 => Scalar::Unsigned(self.varint()?),
+            Wire::Sint32 => Scalar::Signed(unzigzag(u64::from(self.varint()? as u32))),
+            Wire::Sint64 => Scalar::Signed(unzigzag(self.varint()?)),
+            Wire::Fixed32 => Scalar::Unsigned(u64::from(u32::from_le_bytes(self.fixed()?))),
+            Wire::Fixed64 => Scalar::Unsigned(u64::from_le_bytes(self.fixed()?)),
+            Wire::Sfixed32 => Scalar::Signed(i64::from(i32::from_le_bytes(self.fixed()?))),
+            Wire::Sfixed64 => Scalar::Signed(i64::from_le_bytes(self.fixed()?)),
+            Wire::Float => Scalar::Float(f32::from_le_bytes(self.fixed()?)),
+            Wire::Double => Scalar::Double(f64::from_le_bytes(self.fixed()?)),
+            Wire::String | Wire::Bytes | Wire::Message(_) => {
+                return Err(PayloadFault::Malformed("a length where a scalar belongs"));
+            }
+        })
+    }
+}
+
+#[expect(clippy::cast_possible_wrap, reason = "the inverse of zigzag reinterprets bits")]
+fn unzigzag(value: u64) -> i64 {
+    (value >> 1) as i64 ^ -((value & 1) as i64)
+}
+
+#[expect(clippy::cast_sign_loss, reason = "zigzag reinterprets bits")]
+fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)) as u64
+}
+
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push((value & 0x7f) as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+pub(crate) fn put_key(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
+    put_varint(out, u64::from(number) << 3 | u64::from(wire_type.number()));
+}
+
+/// Appends what `write` appends, preceded by its length.
+pub(crate) fn put_delimited<E>(
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    // Most values are shorter than 128 bytes: one byte is kept for the length and widened when that was wrong.
+    let start = out.len();
+    out.push(0);
+    write(out)?;
+    let length = out.len() - start - 1;
+    let mut prefix = Vec::new();
+    put_varint(&mut prefix, length as u64);
+    out.splice(start..=start, prefix);
+    Ok(())
+}
+
+/// Appends one scalar; the value is known to fit the type.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "callers have checked the range; negative varints are sign-extended to 64 bits by the format"
+)]
+pub(crate) fn put_scalar(out: &mut Vec<u8>, wire: Wire, value: Scalar) {
+    match value {
+        Scalar::Bool(value) => out.push(u8::from(value)),
+        Scalar::Float(value) => out.extend_from_slice(&value.to_le_bytes()),
+        Scalar::Double(value) => out.extend_from_slice(&value.to_le_bytes()),
+        Scalar::Signed(value) => match wire {
+            Wire::Sint32 | Wire::Sint64 => put_varint(out, zigzag(value)),
+            Wire::Sfixed32 => out.extend_from_slice(&(value as i32).to_le_bytes()),
+            Wire::Sfixed64 => out.extend_from_slice(&value.to_le_bytes()),
+            _ => put_varint(out, value as u64),
+        },
+        Scalar::Unsigned(value) => match wire {
+            Wire::Fixed32 => out.extend_from_slice(&(value as u32).to_le_bytes()),
+            Wire::Fixed64 => out.extend_from_slice(&value.to_le_bytes()),
+            _ => put_varint(out, value),
+        },
+    }
+}

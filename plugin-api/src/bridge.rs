@@ -1,0 +1,285 @@
+//! Bridge plugins: what carries messages between the host and other programs, as one trait.
+//!
+//! A bridge type `B` stands for both of LGSVL's roles: its associated functions are the factory, its values
+//! are the instances, one per vehicle or world that the configuration attaches the bridge to.
+
+mod channel;
+mod convert;
+mod flow;
+pub(crate) mod glue;
+
+pub use self::channel::{Channel, ServiceSink, Sink, TypeInfo};
+pub use self::convert::{BridgeInfo, Convert, ConverterRegistrar};
+pub use self::flow::{Rx, Tx, TxItem, Wait};
+use crate::error::{Error, Result};
+use crate::host::HostHandle;
+use crate::model::ResetScope;
+
+/// Where a connection stands. The numbers are LGSVL's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BridgeStatus {
+    /// Not connected, by request or not yet.
+    #[default]
+    Disconnected = bridgehead_abi::bridge::STATUS_DISCONNECTED,
+    /// The peer went away.
+    UnexpectedlyDisconnected = bridgehead_abi::bridge::STATUS_UNEXPECTEDLY_DISCONNECTED,
+    /// `connect` was accepted and goes on.
+    Connecting = bridgehead_abi::bridge::STATUS_CONNECTING,
+    /// Messages flow.
+    Connected = bridgehead_abi::bridge::STATUS_CONNECTED,
+    /// `disconnect` was accepted and goes on.
+    Disconnecting = bridgehead_abi::bridge::STATUS_DISCONNECTING,
+}
+
+impl BridgeStatus {
+    /// From the number of the ABI; an unknown one counts as disconnected.
+    #[must_use]
+    pub fn from_number(number: u32) -> Self {
+        match number {
+            bridgehead_abi::bridge::STATUS_UNEXPECTEDLY_DISCONNECTED => Self::UnexpectedlyDisconnected,
+            bridgehead_abi::bridge::STATUS_CONNECTING => Self::Connecting,
+            bridgehead_abi::bridge::STATUS_CONNECTED => Self::Connected,
+            bridgehead_abi::bridge::STATUS_DISCONNECTING => Self::Disconnecting,
+            _ => Self::Disconnected,
+        }
+    }
+}
+
+/// The lifecycle as it happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Every plugin has started; the first step follows.
+    Started,
+    /// The simulation is paused.
+    Paused,
+    /// The simulation goes on.
+    Resumed,
+    /// A reset is about to run.
+    Reset {
+        /// What it covers.
+        scope: ResetScope,
+        /// The epoch that begins.
+        epoch: u32,
+        /// For [`crate::host::Lifecycle::acknowledge`].
+        ticket: u64,
+    },
+    /// The run has stopped.
+    Stopped,
+}
+
+/// Answer to a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ack {
+    /// Done.
+    Done,
+    /// A reset will be acknowledged with its ticket before the deadline.
+    Later,
+}
+
+/// Which threads a bridge wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loops {
+    /// [`Bridge::transmit`].
+    pub transmit: bool,
+    /// [`Bridge::receive`].
+    pub receive: bool,
+}
+
+impl Loops {
+    /// Sends only.
+    pub const TRANSMIT: Loops = Loops { transmit: true, receive: false };
+    /// Receives only.
+    pub const RECEIVE: Loops = Loops { transmit: false, receive: true };
+    /// Both.
+    pub const BOTH: Loops = Loops { transmit: true, receive: true };
+}
+
+/// A bridge plugin.
+///
+/// `[main]` calls of one instance never overlap each other, but run at the same time as its `transmit` and
+/// `receive` loops: hence `&self` everywhere, and `Sync`.
+pub trait Bridge: Sized + Send + Sync + 'static {
+    /// What [`Bridge::publisher`] makes: one outgoing topic.
+    type Publisher: Send + Sync + 'static;
+    /// What [`Bridge::subscriber`] and [`Bridge::service`] make: kept until the topic is withdrawn.
+    type Subscriber: Send + Sync + 'static;
+
+    /// The threads this bridge wants.
+    const LOOPS: Loops;
+
+    /// Announces the types this bridge carries. Called once per process.
+    ///
+    /// `[thread: main] [state: any]`
+    ///
+    /// # Errors
+    /// A failure refuses the plugin.
+    fn register(registrar: &mut Registrar<'_, Self>) -> Result;
+
+    /// Checks a connection string without connecting, so that a wrong one fails before anything starts.
+    ///
+    /// `[thread: any] [state: any]`
+    ///
+    /// # Errors
+    /// Says what is wrong with the string and what a right one looks like.
+    fn validate(connection: &str) -> Result;
+
+    /// Makes an instance. Must not call the host yet.
+    ///
+    /// `[thread: main] [state: any]`
+    ///
+    /// # Errors
+    /// A failure leaves the vehicle without this bridge.
+    fn create(host: HostHandle) -> Result<Self>;
+
+    /// Starts to connect. Returns at once where that can take long; progress shows in [`Bridge::status`].
+    ///
+    /// `[thread: main] [state: created, disconnected]`
+    ///
+    /// # Errors
+    /// Where the connection cannot be had; the host reports it and tries again if so configured.
+    fn connect(&self, connection: &str) -> Result;
+
+    /// Ends the connection. What was taken from the queue before is delivered first.
+    ///
+    /// `[thread: main] [state: connecting, connected]`
+    ///
+    /// # Errors
+    /// Where something that was accepted could not be delivered.
+    fn disconnect(&self) -> Result;
+
+    /// Where the connection stands. Cheap: asked every step.
+    ///
+    /// `[thread: any] [state: any]`
+    fn status(&self) -> BridgeStatus;
+
+    /// Makes the outgoing end of a topic.
+    ///
+    /// `[thread: main] [state: any]`
+    ///
+    /// # Errors
+    /// A failure is a warning: the topic does not go through this bridge.
+    fn publisher(&self, channel: &Channel<'_>) -> Result<Self::Publisher>;
+
+    /// Makes the incoming end of a topic: messages from the peer go into `sink`.
+    ///
+    /// `[thread: main] [state: any]`
+    ///
+    /// # Errors
+    /// A failure is a warning: the topic does not come through this bridge.
+    fn subscriber(&self, channel: &Channel<'_>, sink: Sink) -> Result<Self::Subscriber> {
+        let _ = sink;
+        Err(Error::unsupported(format!("this bridge brings in no topics (asked for `{}`)", channel.topic())))
+    }
+
+    /// Offers a service to the peers: calls go into `sink`.
+    ///
+    /// `[thread: main] [state: any]`
+    ///
+    /// # Errors
+    /// A failure is a warning: the service is not offered through this bridge.
+    fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<Self::Subscriber> {
+        let _ = sink;
+        Err(Error::unsupported(format!("this bridge offers no services (asked for `{}`)", channel.topic())))
+    }
+
+    /// Takes messages from `tx` and sends them until [`Wait::Interrupted`]. Only with [`Loops::transmit`].
+    ///
+    /// `[thread: tx] [state: connecting, connected]`
+    ///
+    /// # Errors
+    /// A failure ends the loop and is reported; the host counts what waits as dropped.
+    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+        while let Wait::Ready(item) = tx.next(None) {
+            item.reject();
+        }
+        Ok(())
+    }
+
+    /// Receives from the peer until interrupted. Only with [`Loops::receive`].
+    ///
+    /// `[thread: rx] [state: connecting, connected]`
+    ///
+    /// # Errors
+    /// A failure ends the loop and is reported.
+    fn receive(&self, rx: &Rx<'_>) -> Result {
+        let _ = rx;
+        Ok(())
+    }
+
+    /// Wakes the loops from whatever they block on outside the host's own waits.
+    ///
+    /// `[thread: any] [state: any]`
+    fn interrupt(&self) {}
+
+    /// Hears the lifecycle.
+    ///
+    /// `[thread: main] [state: any]`
+    ///
+    /// # Errors
+    /// A failure is logged; for a reset it counts as acknowledged.
+    fn notice(&self, notice: &Notice) -> Result<Ack> {
+        let _ = notice;
+        Ok(Ack::Done)
+    }
+}
+
+/// Where [`Bridge::register`] announces types.
+pub struct Registrar<'a, B> {
+    raw: &'a bridgehead_abi::bridge::Registrar,
+    bridge: std::marker::PhantomData<fn() -> B>,
+}
+
+impl<B: Bridge> Registrar<'_, B> {
+    /// Names a data type on the bridge's side, where that is not its ROS name.
+    ///
+    /// # Errors
+    /// Where the type has a name already.
+    pub fn add_type(&mut self, data_type: &str, bridge_type: &str) -> Result {
+        let (data, bridge) = (bridgehead_abi::Str::new(data_type), bridgehead_abi::Str::new(bridge_type));
+        // SAFETY: texts are borrowed for the call.
+        Error::check(
+            unsafe { (self.raw.add_type)(self.raw, data, bridge) },
+            format_args!("add_type `{data_type}`"),
+        )
+    }
+
+    /// This bridge carries `data_type` out, through [`Bridge::publisher`]; `*` for every type.
+    ///
+    /// # Errors
+    /// Where it was announced before.
+    pub fn add_publisher(&mut self, data_type: &str) -> Result {
+        let creator = glue::publisher_creator::<B>();
+        let name = bridgehead_abi::Str::new(data_type);
+        // SAFETY: the text and the creator are borrowed for the call.
+        let status = unsafe { (self.raw.add_publisher)(self.raw, name, &raw const creator) };
+        Error::check(status, format_args!("add_publisher `{data_type}`"))
+    }
+
+    /// This bridge brings `data_type` in, through [`Bridge::subscriber`]; `*` for every type.
+    ///
+    /// # Errors
+    /// Where it was announced before.
+    pub fn add_subscriber(&mut self, data_type: &str) -> Result {
+        let creator = glue::subscriber_creator::<B>();
+        let name = bridgehead_abi::Str::new(data_type);
+        // SAFETY: the text and the creator are borrowed for the call.
+        let status = unsafe { (self.raw.add_subscriber)(self.raw, name, &raw const creator) };
+        Error::check(status, format_args!("add_subscriber `{data_type}`"))
+    }
+
+    /// This bridge offers services of these types, through [`Bridge::service`]; `*` for every type.
+    ///
+    /// # Errors
+    /// Where it was announced before.
+    pub fn add_service(&mut self, request: &str, response: &str) -> Result {
+        let creator = glue::service_creator::<B>();
+        let (request, response) = (bridgehead_abi::Str::new(request), bridgehead_abi::Str::new(response));
+        // SAFETY: the texts and the creator are borrowed for the call.
+        let status = unsafe { (self.raw.add_service)(self.raw, request, response, &raw const creator) };
+        Error::check(status, "add_service")
+    }
+}
+
+/// The data type that stands for every type in a [`Registrar`].
+pub const ANY_TYPE: &str = bridgehead_abi::bridge::ANY_TYPE;

@@ -1,0 +1,190 @@
+//! One topic or service as a bridge sees it, and where its incoming messages go.
+
+use std::ffi::c_void;
+
+use bridgehead_abi as abi;
+use bridgehead_abi::bridge as raw;
+
+use crate::error::{Error, Result};
+use crate::host::Qos;
+use crate::payload::Payload;
+
+/// A message type as the host knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeInfo<'a> {
+    /// The host's number for it.
+    pub id: u32,
+    /// Protobuf full name.
+    pub name: &'a str,
+    /// Encoded, self-contained `google.protobuf.FileDescriptorSet`.
+    pub descriptor_set: &'a [u8],
+}
+
+impl<'a> TypeInfo<'a> {
+    /// # Safety
+    /// The description's texts and bytes must live for `'a`.
+    unsafe fn from_raw(desc: &abi::message::TypeDesc) -> Self {
+        // SAFETY: the caller vouches for the description.
+        unsafe {
+            TypeInfo {
+                id: desc.type_id,
+                name: desc.name.as_str().unwrap_or(""),
+                descriptor_set: desc.descriptor_set.as_slice(),
+            }
+        }
+    }
+}
+
+/// One topic or service, while its endpoint is made.
+#[derive(Clone, Copy)]
+pub struct Channel<'a> {
+    raw: &'a raw::Channel,
+}
+
+impl<'a> Channel<'a> {
+    /// # Safety
+    /// The channel's texts and bytes must live for `'a`.
+    pub(crate) unsafe fn from_raw(raw: &'a raw::Channel) -> Self {
+        Channel { raw }
+    }
+
+    /// Vehicle the topic belongs to; empty for the world.
+    #[must_use]
+    pub fn vehicle(&self) -> &'a str {
+        // SAFETY: `from_raw` vouches for the channel's texts.
+        unsafe { self.raw.vehicle.as_str() }.unwrap_or("")
+    }
+
+    /// Full topic or service name.
+    #[must_use]
+    pub fn topic(&self) -> &'a str {
+        // SAFETY: as above.
+        unsafe { self.raw.topic.as_str() }.unwrap_or("")
+    }
+
+    /// The type's name on the bridge's side: from `add_type` or a converter, otherwise its ROS name.
+    #[must_use]
+    pub fn bridge_type(&self) -> &'a str {
+        // SAFETY: as above.
+        unsafe { self.raw.bridge_type.as_str() }.unwrap_or("")
+    }
+
+    /// The message type; of a service, the request.
+    #[must_use]
+    pub fn data_type(&self) -> TypeInfo<'a> {
+        // SAFETY: as above.
+        unsafe { TypeInfo::from_raw(&self.raw.data_type) }
+    }
+
+    /// The response type of a service; its name is empty for topics.
+    #[must_use]
+    pub fn response_type(&self) -> TypeInfo<'a> {
+        // SAFETY: as above.
+        unsafe { TypeInfo::from_raw(&self.raw.response_type) }
+    }
+
+    /// Quality of service.
+    #[must_use]
+    pub fn qos(&self) -> Qos {
+        Qos::from_abi(&self.raw.qos)
+    }
+
+    /// Whether payloads are in a form of the bridge's own, made by a converter, rather than protobuf.
+    #[must_use]
+    pub fn is_converted(&self) -> bool {
+        self.raw.encoding == abi::message::ENCODING_BRIDGE
+    }
+}
+
+/// Where the messages of one incoming topic go. Valid until the endpoint it was given to is dropped.
+pub struct Sink {
+    raw: *const raw::Sink,
+}
+
+// SAFETY: `deliver` may be called from any thread.
+unsafe impl Send for Sink {}
+// SAFETY: as above.
+unsafe impl Sync for Sink {}
+
+impl Sink {
+    /// # Safety
+    /// `raw` must stay valid until the endpoint is destroyed.
+    pub(crate) unsafe fn from_raw(raw: *const raw::Sink) -> Self {
+        Sink { raw }
+    }
+
+    /// Hands a message to the simulation; it takes effect in the next step. `[any]`, never blocks.
+    ///
+    /// # Errors
+    /// Where the payload is not of the topic's type.
+    pub fn deliver(&self, payload: &Payload) -> Result {
+        self.deliver_at(raw::NEXT_STEP, raw::STAMP_NOW, payload)
+    }
+
+    /// Hands over a message that is meant for step `step`, with a time stamp of its own. `[any]`
+    ///
+    /// # Errors
+    /// As [`Sink::deliver`].
+    pub fn deliver_at(&self, step: u64, stamp_ns: i64, payload: &Payload) -> Result {
+        let incoming = raw::Incoming {
+            struct_size: raw::Incoming::SIZE,
+            reserved: 0,
+            at_step: step,
+            stamp_ns,
+            payload: payload.as_raw(),
+        };
+        // SAFETY: the sink is valid as long as the endpoint; the payload is alive for the call.
+        Error::check(unsafe { ((*self.raw).deliver)(self.raw, &raw const incoming) }, "deliver")
+    }
+}
+
+/// Where the calls of one service go. Valid until the endpoint it was given to is dropped.
+pub struct ServiceSink {
+    raw: *const raw::ServiceSink,
+}
+
+// SAFETY: `call` may be called from any thread.
+unsafe impl Send for ServiceSink {}
+// SAFETY: as above.
+unsafe impl Sync for ServiceSink {}
+
+/// What to do with the answer of a call.
+type ReplyFn = Box<dyn FnOnce(Result<Payload>) + Send>;
+
+impl ServiceSink {
+    /// # Safety
+    /// `raw` must stay valid until the endpoint is destroyed.
+    pub(crate) unsafe fn from_raw(raw: *const raw::ServiceSink) -> Self {
+        ServiceSink { raw }
+    }
+
+    /// Starts a call. `reply` runs exactly once, on any thread, also when the run ends first. `[any]`
+    ///
+    /// # Errors
+    /// Where the call was not accepted; `reply` has then been dropped without a call.
+    pub fn call(&self, request: &Payload, reply: impl FnOnce(Result<Payload>) + Send + 'static) -> Result {
+        let boxed: Box<ReplyFn> = Box::new(Box::new(reply));
+        let user = Box::into_raw(boxed);
+        let raw_reply = raw::ServiceReply { user: user.cast::<c_void>(), reply: hand_back };
+        // SAFETY: the sink is valid as long as the endpoint; request and reply are borrowed for the call.
+        let status = unsafe { ((*self.raw).call)(self.raw, request.as_raw(), &raw const raw_reply) };
+        if status < 0 {
+            // SAFETY: a refused call never replies, so the closure is still ours.
+            drop(unsafe { Box::from_raw(user) });
+        }
+        Error::check(status, "service call")
+    }
+}
+
+unsafe extern "C" fn hand_back(user: *mut c_void, status: abi::Status, response: *const abi::Buffer) {
+    // SAFETY: `user` is the closure that `call` boxed; the host replies once.
+    let reply = unsafe { Box::from_raw(user.cast::<ReplyFn>()) };
+    let outcome = if status >= 0 && !response.is_null() {
+        // SAFETY: the response is alive for this call.
+        Ok(unsafe { Payload::retain(response) })
+    } else {
+        Err(Error::with_status(status, format!("the call was answered with {}", abi::status::name(status))))
+    };
+    // A panic must not cross back into the host.
+    drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| reply(outcome))));
+}

@@ -1,0 +1,119 @@
+//! Converters: how a plugin's own message type reaches a bridge that has a form of its own for it.
+
+use std::ffi::c_void;
+
+use bridgehead_abi as abi;
+use bridgehead_abi::bridge as raw;
+use bridgehead_abi::{Message, Status, Str, status};
+
+use crate::error::{Error, Result};
+
+/// A bridge plugin, as shown to plugins that bring converters for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BridgeInfo<'a> {
+    /// Reverse-domain id.
+    pub id: &'a str,
+    /// Short name.
+    pub name: &'a str,
+}
+
+impl<'a> BridgeInfo<'a> {
+    /// # Safety
+    /// The texts must live for `'a`.
+    pub(crate) unsafe fn from_raw(raw: &'a raw::BridgeInfo) -> Self {
+        // SAFETY: the caller vouches for the texts.
+        unsafe { BridgeInfo { id: raw.id.as_str().unwrap_or(""), name: raw.name.as_str().unwrap_or("") } }
+    }
+}
+
+/// A conversion of one payload: reads the input bytes, appends the output bytes.
+///
+/// A plain function rather than a closure: it lives as long as the library and runs on several threads.
+pub type Convert = fn(input: &[u8], output: &mut Vec<u8>) -> Result;
+
+/// Where a plugin registers converters for one bridge.
+pub struct ConverterRegistrar<'a> {
+    raw: &'a raw::ConverterRegistrar,
+}
+
+impl<'a> ConverterRegistrar<'a> {
+    /// # Safety
+    /// `raw` must be the registrar the host passed for this call.
+    pub(crate) unsafe fn from_raw(raw: &'a raw::ConverterRegistrar) -> Self {
+        ConverterRegistrar { raw }
+    }
+
+    /// Messages of `data_type` reach the bridge as `bridge_type`, made by `convert`.
+    ///
+    /// # Errors
+    /// Where the pair was registered before.
+    pub fn add_publisher(&mut self, data_type: &str, bridge_type: &str, convert: Convert) -> Result {
+        let converter = converter(convert);
+        // SAFETY: texts and converter are borrowed for the call.
+        let code = unsafe {
+            (self.raw.add_publisher)(
+                self.raw,
+                Str::new(data_type),
+                Str::new(bridge_type),
+                &raw const converter,
+            )
+        };
+        Error::check(code, format_args!("converter `{data_type}` to `{bridge_type}`"))
+    }
+
+    /// What the bridge receives as `bridge_type` reaches subscribers as `data_type`, made by `convert`.
+    ///
+    /// # Errors
+    /// Where the pair was registered before.
+    pub fn add_subscriber(&mut self, data_type: &str, bridge_type: &str, convert: Convert) -> Result {
+        let converter = converter(convert);
+        // SAFETY: texts and converter are borrowed for the call.
+        let code = unsafe {
+            (self.raw.add_subscriber)(
+                self.raw,
+                Str::new(data_type),
+                Str::new(bridge_type),
+                &raw const converter,
+            )
+        };
+        Error::check(code, format_args!("converter `{bridge_type}` to `{data_type}`"))
+    }
+}
+
+fn converter(convert: Convert) -> raw::Converter {
+    raw::Converter { user: convert as *mut c_void, convert: run }
+}
+
+unsafe extern "C" fn run(
+    user: *mut c_void,
+    message: *const Message,
+    out: *mut u8,
+    capacity: usize,
+    len: *mut usize,
+) -> Status {
+    let outcome = std::panic::catch_unwind(|| {
+        // SAFETY: `user` is the function pointer that `converter` stored.
+        let convert = unsafe { std::mem::transmute::<*mut c_void, Convert>(user) };
+        // SAFETY: the host passes a live message with a live payload.
+        let input = unsafe {
+            abi::Bytes { ptr: (*(*message).payload).data, len: (*(*message).payload).len }.as_slice()
+        };
+        let mut output = Vec::with_capacity(capacity);
+        convert(input, &mut output).map(|()| output)
+    });
+    match outcome {
+        Ok(Ok(output)) => {
+            // SAFETY: `len` is writable, and `out` holds `capacity` bytes.
+            unsafe {
+                len.write(output.len());
+                if output.len() > capacity {
+                    return status::WOULD_BLOCK;
+                }
+                std::ptr::copy_nonoverlapping(output.as_ptr(), out, output.len());
+            }
+            status::OK
+        }
+        Ok(Err(error)) => error.status(),
+        Err(_) => status::PANIC,
+    }
+}

@@ -1,0 +1,195 @@
+//! The transmit and receive loops of a bridge instance.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use bridgehead_abi as abi;
+use bridgehead_abi::bridge as raw;
+use bridgehead_abi::status;
+
+use super::Bridge;
+use super::glue::Endpoint;
+use crate::host::HostHandle;
+use crate::payload::Payload;
+
+/// What a wait ended with.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Wait<T> {
+    /// Here it is.
+    Ready(T),
+    /// Nothing came before the deadline.
+    TimedOut,
+    /// The loop should end.
+    Interrupted,
+}
+
+/// Nanoseconds for the ABI; `None` waits without limit.
+fn nanos(timeout: Option<Duration>) -> i64 {
+    timeout.map_or(-1, |time| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
+}
+
+/// The transmit side of an instance.
+pub struct Tx<'a, B> {
+    raw: &'a raw::TxContext,
+    host: HostHandle,
+    bridge: PhantomData<fn() -> B>,
+}
+
+impl<'a, B: Bridge> Tx<'a, B> {
+    pub(crate) fn from_raw(raw: &'a raw::TxContext, host: HostHandle) -> Self {
+        Tx { raw, host, bridge: PhantomData }
+    }
+
+    /// Takes the next message, waiting at most `timeout` (`None`: without limit). `[tx]`
+    ///
+    /// Taking a message confirms the one before as delivered, unless that was rejected. The item borrows
+    /// the queue, so it cannot be kept; [`TxItem::payload`] can.
+    pub fn next(&self, timeout: Option<Duration>) -> Wait<TxItem<'_, B>> {
+        let mut item = raw::TxMessage {
+            struct_size: raw::TxMessage::SIZE,
+            reserved: 0,
+            endpoint: std::ptr::null_mut(),
+            message: crate::host::empty_message(),
+        };
+        // SAFETY: `item` is writable; it is valid until the next `next`, which the borrow rules out.
+        match unsafe { (self.raw.next)(self.raw, nanos(timeout), &raw mut item) } {
+            status::TIMEOUT => Wait::TimedOut,
+            code if code < 0 => Wait::Interrupted,
+            _ => Wait::Ready(TxItem { tx: self, raw: item }),
+        }
+    }
+
+    /// Messages waiting now. `[tx]`
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        // SAFETY: the context is valid for the loop.
+        unsafe { (self.raw.pending)(self.raw) }
+    }
+
+    /// Whether the loop should end. `[any]`
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        // SAFETY: as above.
+        unsafe { (self.raw.interrupted)(self.raw) != 0 }
+    }
+
+    /// The instance's host.
+    #[must_use]
+    pub fn host(&self) -> HostHandle {
+        self.host
+    }
+}
+
+/// A message on its way to a peer.
+pub struct TxItem<'a, B: Bridge> {
+    tx: &'a Tx<'a, B>,
+    raw: raw::TxMessage,
+}
+
+impl<B: Bridge> TxItem<'_, B> {
+    /// What [`Bridge::publisher`] made for this topic.
+    #[must_use]
+    pub fn publisher(&self) -> &B::Publisher {
+        // SAFETY: the host passes back the endpoint this library made, and destroys it only after the loop.
+        unsafe { &(*self.raw.endpoint.cast::<Endpoint<B::Publisher>>()).value }
+    }
+
+    /// Vehicle the topic belongs to; empty for the world.
+    #[must_use]
+    pub fn vehicle(&self) -> &str {
+        // SAFETY: texts are valid until the next message is taken.
+        unsafe { self.raw.message.vehicle.as_str() }.unwrap_or("")
+    }
+
+    /// Full topic name.
+    #[must_use]
+    pub fn topic(&self) -> &str {
+        // SAFETY: as above.
+        unsafe { self.raw.message.topic.as_str() }.unwrap_or("")
+    }
+
+    /// The host's number of the type.
+    #[must_use]
+    pub fn type_id(&self) -> u32 {
+        self.raw.message.type_id
+    }
+
+    /// Simulated time stamp in nanoseconds.
+    #[must_use]
+    pub fn stamp_ns(&self) -> i64 {
+        self.raw.message.stamp_ns
+    }
+
+    /// Number of the message on its topic.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.raw.message.sequence
+    }
+
+    /// The step in which it was published.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.raw.message.step
+    }
+
+    /// Resets before this message.
+    #[must_use]
+    pub fn reset_epoch(&self) -> u32 {
+        self.raw.message.reset_epoch
+    }
+
+    /// The encoded message.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the payload is valid until the next message is taken.
+        unsafe {
+            abi::Bytes { ptr: (*self.raw.message.payload).data, len: (*self.raw.message.payload).len }
+                .as_slice()
+        }
+    }
+
+    /// The encoded message, to be kept; nothing is copied.
+    #[must_use]
+    pub fn payload(&self) -> Payload {
+        // SAFETY: as above.
+        unsafe { Payload::retain(self.raw.message.payload) }
+    }
+
+    /// Counts this message as dropped instead of delivered.
+    pub fn reject(self) {
+        // SAFETY: the context is valid for the loop, and this is the message last taken.
+        unsafe { (self.tx.raw.reject)(self.tx.raw) }
+    }
+}
+
+/// The receive side of an instance.
+pub struct Rx<'a> {
+    raw: &'a raw::RxContext,
+    host: HostHandle,
+}
+
+impl<'a> Rx<'a> {
+    pub(crate) fn from_raw(raw: &'a raw::RxContext, host: HostHandle) -> Self {
+        Rx { raw, host }
+    }
+
+    /// Waits; false once the loop should end. `[rx]`
+    #[must_use]
+    pub fn wait(&self, time: Option<Duration>) -> bool {
+        // SAFETY: the context is valid for the loop.
+        unsafe { (self.raw.wait)(self.raw, nanos(time)) >= 0 }
+    }
+
+    /// Whether the loop should end. `[any]`
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        // SAFETY: as above.
+        unsafe { (self.raw.interrupted)(self.raw) != 0 }
+    }
+
+    /// The instance's host.
+    #[must_use]
+    pub fn host(&self) -> HostHandle {
+        self.host
+    }
+}

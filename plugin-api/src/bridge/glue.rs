@@ -1,0 +1,297 @@
+//! Puts a [`Bridge`] behind the C functions of `bridgehead_abi::bridge`.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bridgehead_abi::bridge as raw;
+use bridgehead_abi::{Host, Status, Str, status};
+
+use super::{Ack, Bridge, Channel, Notice, Registrar, Rx, ServiceSink, Sink, Tx};
+use crate::contain::{self, IntoStatus};
+use crate::error::{Error, Result};
+use crate::host::HostHandle;
+use crate::model::ResetScope;
+
+/// The factory of `B`, for the export macro.
+#[must_use]
+pub const fn factory<B: Bridge>() -> raw::BridgeFactory {
+    raw::BridgeFactory {
+        struct_size: raw::BridgeFactory::SIZE,
+        reserved: 0,
+        register: register::<B>,
+        validate: validate::<B>,
+        create: create::<B>,
+    }
+}
+
+/// One instance.
+struct Cell<B> {
+    host: HostHandle,
+    bridge: B,
+    is_poisoned: AtomicBool,
+}
+
+/// What a creator made, with the host it belongs to.
+pub(crate) struct Endpoint<T> {
+    host: HostHandle,
+    pub(crate) value: T,
+}
+
+unsafe extern "C" fn register<B: Bridge>(registrar: *const raw::Registrar) -> Status {
+    let outcome = std::panic::catch_unwind(|| {
+        // SAFETY: the registrar is valid for the call.
+        let mut registrar = Registrar { raw: unsafe { &*registrar }, bridge: std::marker::PhantomData };
+        B::register(&mut registrar)
+    });
+    match outcome {
+        Ok(Ok(())) => status::OK,
+        Ok(Err(error)) => {
+            log::error!("registration failed: {error}");
+            error.status()
+        }
+        Err(_) => status::PANIC,
+    }
+}
+
+unsafe extern "C" fn validate<B: Bridge>(host: *const Host, connection: Str) -> Status {
+    // SAFETY: the host object is valid for the call.
+    let host = unsafe { HostHandle::from_raw(host) };
+    // SAFETY: the text is borrowed for the call.
+    contain::run(host, "validate", || B::validate(unsafe { text(connection)? }))
+}
+
+/// # Safety
+/// The text must be valid for `'a`.
+unsafe fn text<'a>(raw: Str) -> Result<&'a str> {
+    // SAFETY: the caller vouches for the text.
+    unsafe { raw.as_str() }.ok_or_else(|| Error::invalid("the connection string is not UTF-8"))
+}
+
+unsafe extern "C" fn create<B: Bridge>(host: *const Host, out: *mut raw::BridgeInstance) -> Status {
+    // SAFETY: the host object outlives the instance.
+    let host = unsafe { HostHandle::from_raw(host) };
+    contain::run(host, "create", || {
+        let cell = Box::new(Cell { host, bridge: B::create(host)?, is_poisoned: AtomicBool::new(false) });
+        let instance = raw::BridgeInstance {
+            struct_size: raw::BridgeInstance::SIZE,
+            reserved: 0,
+            ctx: Box::into_raw(cell).cast::<c_void>(),
+            connect: connect::<B>,
+            disconnect: disconnect::<B>,
+            status: bridge_status::<B>,
+            tx_run: if B::LOOPS.transmit { Some(tx_run::<B>) } else { None },
+            rx_run: if B::LOOPS.receive { Some(rx_run::<B>) } else { None },
+            interrupt: Some(interrupt::<B>),
+            notice: Some(notice::<B>),
+            get_extension,
+            destroy: destroy::<B>,
+        };
+        // SAFETY: `out` is writable.
+        unsafe { out.write(instance) };
+        Ok(())
+    })
+}
+
+/// Runs `code` on the bridge behind `ctx`; refuses after a panic.
+///
+/// # Safety
+/// `ctx` must come from `create::<B>`, before `destroy`.
+unsafe fn with<B: Bridge, T: IntoStatus>(
+    ctx: *mut c_void,
+    call: &str,
+    code: impl FnOnce(&B) -> Result<T>,
+) -> Status {
+    // SAFETY: the caller vouches for `ctx`; the cell is shared, its bridge is `Sync`.
+    let cell = unsafe { &*ctx.cast::<Cell<B>>() };
+    if cell.is_poisoned.load(Ordering::Relaxed) {
+        return status::PANIC;
+    }
+    let result = contain::run(cell.host, call, || code(&cell.bridge));
+    if result == status::PANIC {
+        cell.is_poisoned.store(true, Ordering::Relaxed);
+    }
+    result
+}
+
+unsafe extern "C" fn connect<B: Bridge>(ctx: *mut c_void, connection: Str) -> Status {
+    // SAFETY: `ctx` comes from `create::<B>`; the text is borrowed for the call.
+    unsafe { with::<B, _>(ctx, "connect", |bridge| bridge.connect(text(connection)?)) }
+}
+
+unsafe extern "C" fn disconnect<B: Bridge>(ctx: *mut c_void) -> Status {
+    // SAFETY: as above.
+    unsafe { with::<B, _>(ctx, "disconnect", B::disconnect) }
+}
+
+unsafe extern "C" fn bridge_status<B: Bridge>(ctx: *mut c_void) -> u32 {
+    let mut answer = raw::STATUS_UNEXPECTEDLY_DISCONNECTED;
+    // SAFETY: as above.
+    unsafe {
+        with::<B, _>(ctx, "status", |bridge| {
+            answer = bridge.status() as u32;
+            Ok(())
+        })
+    };
+    answer
+}
+
+unsafe extern "C" fn tx_run<B: Bridge>(ctx: *mut c_void, tx: *const raw::TxContext) -> Status {
+    // SAFETY: as above; the context is valid for the loop.
+    unsafe {
+        let host = (*ctx.cast::<Cell<B>>()).host;
+        with::<B, _>(ctx, "transmit", |bridge| bridge.transmit(&Tx::from_raw(&*tx, host)))
+    }
+}
+
+unsafe extern "C" fn rx_run<B: Bridge>(ctx: *mut c_void, rx: *const raw::RxContext) -> Status {
+    // SAFETY: as above; the context is valid for the loop.
+    unsafe {
+        let host = (*ctx.cast::<Cell<B>>()).host;
+        with::<B, _>(ctx, "receive", |bridge| bridge.receive(&Rx::from_raw(&*rx, host)))
+    }
+}
+
+unsafe extern "C" fn interrupt<B: Bridge>(ctx: *mut c_void) {
+    // SAFETY: as above.
+    unsafe {
+        with::<B, _>(ctx, "interrupt", |bridge| {
+            bridge.interrupt();
+            Ok(())
+        })
+    };
+}
+
+unsafe extern "C" fn notice<B: Bridge>(ctx: *mut c_void, notice: *const raw::Notice) -> Status {
+    // SAFETY: the notice is valid for the call.
+    let Some(notice) = read_notice(unsafe { &*notice }) else {
+        return status::OK;
+    };
+    // SAFETY: `ctx` comes from `create::<B>`.
+    unsafe {
+        with::<B, _>(ctx, "notice", |bridge| {
+            Ok(match bridge.notice(&notice)? {
+                Ack::Done => status::OK,
+                Ack::Later => status::PENDING,
+            })
+        })
+    }
+}
+
+/// A notice of a kind this SDK knows.
+fn read_notice(notice: &raw::Notice) -> Option<Notice> {
+    Some(match notice.kind {
+        raw::NOTICE_STARTED => Notice::Started,
+        raw::NOTICE_PAUSED => Notice::Paused,
+        raw::NOTICE_RESUMED => Notice::Resumed,
+        raw::NOTICE_STOPPED => Notice::Stopped,
+        raw::NOTICE_RESET => Notice::Reset {
+            scope: ResetScope::from_bits(notice.scope),
+            epoch: notice.reset_epoch,
+            ticket: notice.ticket,
+        },
+        _ => return None,
+    })
+}
+
+unsafe extern "C" fn get_extension(_: *mut c_void, _: Str) -> *const c_void {
+    std::ptr::null()
+}
+
+unsafe extern "C" fn destroy<B: Bridge>(ctx: *mut c_void) {
+    // SAFETY: `ctx` comes from `create::<B>`, and this is the last call on it.
+    let cell = unsafe { Box::from_raw(ctx.cast::<Cell<B>>()) };
+    contain::run(cell.host, "destroy", move || {
+        drop(cell);
+        Ok(())
+    });
+}
+
+/// Creator of outgoing topics.
+pub(super) fn publisher_creator<B: Bridge>() -> raw::PublisherCreator {
+    raw::PublisherCreator { user: std::ptr::null_mut(), create: make_publisher::<B> }
+}
+
+/// Creator of incoming topics.
+pub(super) fn subscriber_creator<B: Bridge>() -> raw::SubscriberCreator {
+    raw::SubscriberCreator { user: std::ptr::null_mut(), create: make_subscriber::<B> }
+}
+
+/// Creator of services.
+pub(super) fn service_creator<B: Bridge>() -> raw::ServiceCreator {
+    raw::ServiceCreator { user: std::ptr::null_mut(), create: make_service::<B> }
+}
+
+/// Boxes what a creator made.
+///
+/// # Safety
+/// `ctx` must come from `create::<B>`; `out` must be writable.
+unsafe fn make<B: Bridge, T: Send + Sync + 'static>(
+    ctx: *mut c_void,
+    call: &str,
+    out: *mut raw::Endpoint,
+    code: impl FnOnce(&B) -> Result<T>,
+) -> Status {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        let host = (*ctx.cast::<Cell<B>>()).host;
+        with::<B, _>(ctx, call, |bridge| {
+            let endpoint = Box::new(Endpoint { host, value: code(bridge)? });
+            out.write(raw::Endpoint {
+                ctx: Box::into_raw(endpoint).cast::<c_void>(),
+                destroy: destroy_endpoint::<T>,
+            });
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn make_publisher<B: Bridge>(
+    _: *mut c_void,
+    instance: *mut c_void,
+    channel: *const raw::Channel,
+    out: *mut raw::Endpoint,
+) -> Status {
+    // SAFETY: as the ABI promises for creators.
+    unsafe {
+        make::<B, _>(instance, "publisher", out, |bridge| bridge.publisher(&Channel::from_raw(&*channel)))
+    }
+}
+
+unsafe extern "C" fn make_subscriber<B: Bridge>(
+    _: *mut c_void,
+    instance: *mut c_void,
+    channel: *const raw::Channel,
+    sink: *const raw::Sink,
+    out: *mut raw::Endpoint,
+) -> Status {
+    // SAFETY: as the ABI promises for creators; the sink lives as long as the endpoint.
+    unsafe {
+        make::<B, _>(instance, "subscriber", out, |bridge| {
+            bridge.subscriber(&Channel::from_raw(&*channel), Sink::from_raw(sink))
+        })
+    }
+}
+
+unsafe extern "C" fn make_service<B: Bridge>(
+    _: *mut c_void,
+    instance: *mut c_void,
+    channel: *const raw::Channel,
+    sink: *const raw::ServiceSink,
+    out: *mut raw::Endpoint,
+) -> Status {
+    // SAFETY: as the ABI promises for creators; the sink lives as long as the endpoint.
+    unsafe {
+        make::<B, _>(instance, "service", out, |bridge| {
+            bridge.service(&Channel::from_raw(&*channel), ServiceSink::from_raw(sink))
+        })
+    }
+}
+
+unsafe extern "C" fn destroy_endpoint<T>(ctx: *mut c_void) {
+    // SAFETY: `ctx` is the endpoint that `make` boxed, destroyed once.
+    let endpoint = unsafe { Box::from_raw(ctx.cast::<Endpoint<T>>()) };
+    contain::run(endpoint.host, "destroy endpoint", move || {
+        drop(endpoint);
+        Ok(())
+    });
+}

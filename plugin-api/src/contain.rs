@@ -1,0 +1,165 @@
+//! The border: runs plugin code so that no panic leaves it, and turns its result into a status code.
+//!
+//! While plugin code runs, its host is noted for this thread, so that log lines of the `log` crate and panic
+//! messages carry the instance they come from. Every library has its own copy of `std` and `log`; without
+//! this forwarding their output would be lost.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+
+use bridgehead_abi::{Host, Status, status};
+
+use crate::error::{Flow, Result};
+use crate::host::{HostHandle, Level};
+
+thread_local! {
+    /// Host of the instance whose code this thread runs.
+    static CURRENT: Cell<Option<HostHandle>> = const { Cell::new(None) };
+}
+
+/// The library's own host object, given to `init`.
+static LIBRARY: OnceLock<HostHandle> = OnceLock::new();
+
+/// The host that a log line or a panic on this thread belongs to.
+fn current() -> Option<HostHandle> {
+    CURRENT.get().or_else(|| LIBRARY.get().copied())
+}
+
+/// What plugin code may return, as a status code.
+pub(crate) trait IntoStatus {
+    fn into_status(self, host: HostHandle) -> Status;
+}
+
+impl IntoStatus for () {
+    fn into_status(self, _: HostHandle) -> Status {
+        status::OK
+    }
+}
+
+impl IntoStatus for Flow {
+    fn into_status(self, host: HostHandle) -> Status {
+        match self {
+            Flow::Continue => status::OK,
+            Flow::Ask(request, reason) => {
+                host.explain(&reason);
+                request.status()
+            }
+        }
+    }
+}
+
+impl IntoStatus for Status {
+    fn into_status(self, _: HostHandle) -> Status {
+        self
+    }
+}
+
+/// Runs plugin code for `host`. A failure is explained to the host; a panic is logged with its place (by the
+/// panic hook) and becomes PANIC.
+pub(crate) fn run<T: IntoStatus>(host: HostHandle, call: &str, code: impl FnOnce() -> Result<T>) -> Status {
+    let outer = CURRENT.replace(Some(host));
+    let result = catch_unwind(AssertUnwindSafe(code));
+    CURRENT.set(outer);
+    match result {
+        Ok(Ok(value)) => value.into_status(host),
+        Ok(Err(error)) => {
+            host.explain(error.text());
+            error.status()
+        }
+        Err(panic) => {
+            host.explain(&format!("panicked in `{call}`: {}", panic_text(&*panic)));
+            // A payload whose own destructor panics would unwind again; leak it instead.
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(panic)));
+            if let Err(second) = dropped {
+                #[expect(
+                    clippy::mem_forget,
+                    reason = "dropping a panic payload that panics on drop cannot be done"
+                )]
+                std::mem::forget(second);
+            }
+            status::PANIC
+        }
+    }
+}
+
+/// The text of a panic.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&'static str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("(no text)")
+}
+
+/// Takes the library's host and sends `log` and panics of this library to it. Called once by `init`.
+///
+/// # Safety
+/// `host` must be the pointer that the host passed to the library's `init`.
+pub unsafe fn adopt(host: *const Host) -> Status {
+    // SAFETY: the library's host object lives until the process ends.
+    let host = unsafe { HostHandle::from_raw(host) };
+    if LIBRARY.set(host).is_err() {
+        return status::OK;
+    }
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location();
+        let (file, line) = place.map_or(("", 0), |place| (place.file(), place.line()));
+        forward(Level::Error, "panic", panic_text(panic.payload()), file, line);
+    }));
+    if log::set_logger(&Forward).is_ok() {
+        log::set_max_level(most_detailed(host));
+    }
+    status::OK
+}
+
+fn forward(level: Level, target: &str, text: &str, file: &str, line: u32) {
+    if let Some(log) = current().and_then(|host| host.log().ok()) {
+        log.write(level, target, text, file, line);
+    }
+}
+
+/// The most detailed level the host wants, so that `log`'s own check stays cheap.
+fn most_detailed(host: HostHandle) -> log::LevelFilter {
+    let Ok(log) = host.log() else {
+        return log::LevelFilter::Off;
+    };
+    if log.enabled(Level::Trace) {
+        log::LevelFilter::Trace
+    } else if log.enabled(Level::Debug) {
+        log::LevelFilter::Debug
+    } else {
+        log::LevelFilter::Info
+    }
+}
+
+/// Sends `log` records to the host.
+struct Forward;
+
+impl log::Log for Forward {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        let level = level_of(metadata.level());
+        current().and_then(|host| host.log().ok()).is_some_and(|log| log.enabled(level))
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let text = record.args().to_string();
+            let file = record.file().unwrap_or("");
+            forward(level_of(record.level()), record.target(), &text, file, record.line().unwrap_or(0));
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+fn level_of(level: log::Level) -> Level {
+    match level {
+        log::Level::Error => Level::Error,
+        log::Level::Warn => Level::Warn,
+        log::Level::Info => Level::Info,
+        log::Level::Debug => Level::Debug,
+        log::Level::Trace => Level::Trace,
+    }
+}

@@ -1,0 +1,85 @@
+//! What an instance reports and asks for outside its calls.
+
+use bridgehead_abi as abi;
+use bridgehead_abi::{Str, status};
+
+use super::extension_handle;
+use crate::error::{Error, Request, Result};
+
+extension_handle! {
+    /// Reports and requests. `[any]`
+    Lifecycle, abi::host::HostLifecycle, abi::extension::LIFECYCLE
+}
+
+impl Lifecycle {
+    /// Ends a start that answered [`crate::Started::Pending`].
+    ///
+    /// # Errors
+    /// Where no start is pending.
+    pub fn started(self, outcome: Result) -> Result {
+        let (code, text) = match &outcome {
+            Ok(()) => (status::OK, ""),
+            Err(error) => (error.status(), error.text()),
+        };
+        // SAFETY: the text is borrowed for the call.
+        Error::check(unsafe { (self.table.started)(self.host.as_raw(), code, Str::new(text)) }, "started")
+    }
+
+    /// Asks the run for something.
+    ///
+    /// # Errors
+    /// Where the host does not take requests from this instance.
+    pub fn request(self, request: Request, reason: &str) -> Result {
+        // SAFETY: the text is borrowed for the call.
+        let code = unsafe { (self.table.request)(self.host.as_raw(), request.status(), Str::new(reason)) };
+        Error::check(code, "request")
+    }
+
+    /// Acknowledges a reset that was answered with [`crate::Ack::Later`].
+    ///
+    /// # Errors
+    /// Where the ticket is not (any more) waited for.
+    pub fn acknowledge(self, ticket: u64) -> Result {
+        // SAFETY: plain values.
+        Error::check(unsafe { (self.table.acknowledge)(self.host.as_raw(), ticket) }, "acknowledge")
+    }
+
+    /// Reports a failure that no running call can return: a code of the plugin's own and a text.
+    pub fn report_error(self, code: &str, text: &str) {
+        // SAFETY: texts are borrowed for the call.
+        unsafe { (self.table.report_error)(self.host.as_raw(), Str::new(code), Str::new(text)) }
+    }
+}
+
+extension_handle! {
+    /// Holds the simulation until commands for exact steps are delivered.
+    Lockstep, abi::host::HostLockstep, abi::extension::LOCKSTEP
+}
+
+impl Lockstep {
+    /// From now on no step runs beyond the last released one. `[main]`, before connecting.
+    ///
+    /// # Errors
+    /// Where the host does not hold for this instance.
+    pub fn hold(self) -> Result {
+        // SAFETY: plain values.
+        Error::check(unsafe { (self.table.hold)(self.host.as_raw()) }, "hold")
+    }
+
+    /// Everything for steps up to and including `step` has been delivered. `[any]`
+    ///
+    /// # Errors
+    /// Where nothing is held.
+    pub fn release_through(self, step: u64) -> Result {
+        // SAFETY: plain values.
+        Error::check(unsafe { (self.table.release_through)(self.host.as_raw(), step) }, "release_through")
+    }
+
+    /// Ends the hold. `[any]`
+    ///
+    /// # Errors
+    /// Where nothing is held.
+    pub fn release(self) -> Result {
+        self.release_through(u64::MAX)
+    }
+}

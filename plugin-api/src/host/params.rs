@@ -1,0 +1,126 @@
+//! Parameters of an instance, from the world file or the configuration.
+
+use std::any::type_name;
+use std::fmt::Display;
+
+use bridgehead_abi as abi;
+
+use super::extension_handle;
+use crate::error::{Error, Result};
+
+extension_handle! {
+    /// Reads parameters by path: `scan/horizontal/samples`, `wheel[1]/radius`, `@type`. `[any]`
+    ///
+    /// The host names parameters that nobody read after `awake`, so a misspelt one is noticed.
+    Params, abi::host::HostParams, abi::extension::PARAMS
+}
+
+/// A value that a parameter's text can be read as.
+pub trait FromParam: Sized {
+    /// What the text should look like, for error messages: "a number".
+    const EXPECTED: &'static str;
+
+    /// Reads the trimmed text; `None` where it is something else.
+    fn from_param(text: &str) -> Option<Self>;
+}
+
+impl FromParam for String {
+    const EXPECTED: &'static str = "a text";
+    fn from_param(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+}
+
+impl FromParam for f64 {
+    const EXPECTED: &'static str = "a number";
+    fn from_param(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|number: &f64| !number.is_nan())
+    }
+}
+
+impl FromParam for bool {
+    const EXPECTED: &'static str = "true or false";
+    fn from_param(text: &str) -> Option<Self> {
+        match text {
+            "true" | "True" | "TRUE" | "1" => Some(true),
+            "false" | "False" | "FALSE" | "0" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($type:ty),*) => { $(
+        impl FromParam for $type {
+            const EXPECTED: &'static str = concat!("a whole number that fits ", stringify!($type));
+            fn from_param(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+        }
+    )* };
+}
+whole_numbers!(u16, u32, u64, usize, i32, i64);
+
+impl Params {
+    /// The text at `path`, or `None` where there is no such parameter.
+    #[must_use]
+    pub fn text(self, path: &str) -> Option<String> {
+        let mut out = abi::Str::EMPTY;
+        // SAFETY: `path` is borrowed for the call and `out` is writable.
+        let status = unsafe { (self.table.get)(self.host.as_raw(), abi::Str::new(path), &raw mut out) };
+        (status >= 0).then(|| super::text_of(out))
+    }
+
+    /// The value at `path`, or `None` where there is no such parameter.
+    ///
+    /// # Errors
+    /// Where the text is not a `T`: the error names the path, the text, what was expected, and the place.
+    pub fn get<T: FromParam>(self, path: &str) -> Result<Option<T>> {
+        let Some(text) = self.text(path) else {
+            return Ok(None);
+        };
+        match T::from_param(&text) {
+            Some(value) => Ok(Some(value)),
+            None => Err(self.refuse(path, &text, T::EXPECTED)),
+        }
+    }
+
+    /// The value at `path`, or `default`.
+    ///
+    /// # Errors
+    /// As [`Params::get`].
+    pub fn get_or<T: FromParam>(self, path: &str, default: T) -> Result<T> {
+        Ok(self.get(path)?.unwrap_or(default))
+    }
+
+    /// The value at `path`, which must be there.
+    ///
+    /// # Errors
+    /// As [`Params::get`], and where there is no such parameter.
+    pub fn require<T: FromParam>(self, path: &str) -> Result<T> {
+        self.get(path)?.ok_or_else(|| {
+            Error::invalid(format!(
+                "parameter `{path}` is missing; expected {} ({})",
+                T::EXPECTED,
+                type_name::<T>()
+            ))
+        })
+    }
+
+    /// How many elements `path` names.
+    #[must_use]
+    pub fn count(self, path: &str) -> usize {
+        // SAFETY: `path` is borrowed for the call.
+        let count = unsafe { (self.table.count)(self.host.as_raw(), abi::Str::new(path)) };
+        usize::try_from(count).unwrap_or(usize::MAX)
+    }
+
+    /// An error about the value at `path`, with its place in the file: what was found, what was expected.
+    #[must_use]
+    pub fn refuse(self, path: &str, found: &str, expected: impl Display) -> Error {
+        // SAFETY: `path` is borrowed for the call.
+        let place = super::text_of(unsafe { (self.table.location)(self.host.as_raw(), abi::Str::new(path)) });
+        let place = if place.is_empty() { place } else { format!("{place}: ") };
+        Error::invalid(format!("{place}parameter `{path}` is `{found}`; expected {expected}"))
+    }
+}

@@ -1,0 +1,58 @@
+//! Threads of a plugin that the host names, counts and joins.
+
+use std::ffi::c_void;
+
+use bridgehead_abi as abi;
+
+use super::extension_handle;
+use crate::contain;
+use crate::error::{Error, Result};
+
+extension_handle! {
+    /// Makes threads that end with the instance. `[any]`
+    Threads, abi::host::HostThreads, abi::extension::THREADS
+}
+
+/// What travels to the new thread.
+struct Job {
+    host: super::HostHandle,
+    body: Box<dyn FnOnce(Threads) + Send>,
+    threads: Threads,
+}
+
+impl Threads {
+    /// Runs `body` on a new thread. The body returns soon after [`Threads::should_stop`] says so; the host
+    /// joins it before the instance is stopped or disconnected. A panic in it is logged and ends the thread.
+    ///
+    /// # Errors
+    /// Where the host or the operating system makes no thread.
+    pub fn spawn(self, name: &str, body: impl FnOnce(Threads) + Send + 'static) -> Result {
+        let job = Box::new(Job { host: self.host, body: Box::new(body), threads: self });
+        let raw = Box::into_raw(job);
+        let body = abi::host::ThreadBody { arg: raw.cast::<c_void>(), run: run_job };
+        // SAFETY: the name is borrowed for the call; the job goes to the one thread that runs it.
+        let status = unsafe { (self.table.spawn)(self.host.as_raw(), abi::Str::new(name), &raw const body) };
+        if status < 0 {
+            // SAFETY: no thread was made, so the job is still ours.
+            drop(unsafe { Box::from_raw(raw) });
+        }
+        Error::check(status, format_args!("starting thread `{name}`"))
+    }
+
+    /// Whether the instance's threads should end.
+    #[must_use]
+    pub fn should_stop(self) -> bool {
+        // SAFETY: the table belongs to this host object.
+        unsafe { (self.table.should_stop)(self.host.as_raw()) != 0 }
+    }
+}
+
+/// Entry of a thread made by [`Threads::spawn`].
+unsafe extern "C" fn run_job(arg: *mut c_void) {
+    // SAFETY: `arg` is the job that `spawn` boxed, handed to exactly one thread.
+    let job = unsafe { Box::from_raw(arg.cast::<Job>()) };
+    contain::run(job.host, "thread", || {
+        (job.body)(job.threads);
+        Ok(())
+    });
+}
