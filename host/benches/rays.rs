@@ -4,6 +4,8 @@
 //! `cargo bench -p bridgehead-host --bench rays`; the best of several rounds counts, because other work on the machine
 //! only ever slows a round down.
 
+#![expect(clippy::print_stdout, reason = "a benchmark reports to whoever runs it")]
+
 use std::error::Error;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -61,7 +63,8 @@ fn best_of(mut round: impl FnMut()) -> Duration {
 }
 
 fn summary(best: Duration, ranges: impl Iterator<Item = f64>) -> Measured {
-    let (count, sum) = ranges.filter(|range| range.is_finite()).fold((0_u32, 0.0), |(n, sum), r| (n + 1, sum + r));
+    let (count, sum) =
+        ranges.filter(|range| range.is_finite()).fold((0_u32, 0.0), |(n, sum), r| (n + 1, sum + r));
     Measured { best, hits: count as usize, mean_range: sum / f64::from(count.max(1)) }
 }
 
@@ -191,5 +194,8 @@ fn shapes(count: u32) -> Vec<(Shape, Pose)> {
         let y = 80.0 * spread(index, 0.414_213_562) - 40.0;
         Pose::from_rpy(DVec3::new(x, y, 1.0), 0.3 * spread(index, 0.17), 0.0, 6.0 * spread(index, 0.37))
     };
-    (0..count).map(|index| (shape(index), pose(index))).filter(|(_, pose)| pose.position.x.hypot(pose.position.y) > 3.0).collect()
+    (0..count)
+        .map(|index| (shape(index), pose(index)))
+        .filter(|(_, pose)| pose.position.x.hypot(pose.position.y) > 3.0)
+        .collect()
 }

@@ -41,13 +41,17 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// The path has an empty step, a broken index, or an attribute that is not its last step.
-    #[error("`{path}` is not a parameter path; expected steps such as `scan/range/min`, `wheel[1]` or `@type`")]
+    #[error(
+        "`{path}` is not a parameter path; expected steps such as `scan/range/min`, `wheel[1]` or `@type`"
+    )]
     Malformed {
         /// The path as given.
         path: String,
     },
     /// An index that would leave a gap.
-    #[error("`{path}` skips an index: there are {count} `{name}` so far, so the next one is `{name}[{count}]`")]
+    #[error(
+        "`{path}` skips an index: there are {count} `{name}` so far, so the next one is `{name}[{count}]`"
+    )]
     Gap {
         /// The path as given.
         path: String,

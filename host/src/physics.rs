@@ -8,6 +8,7 @@
 
 mod add;
 mod body;
+mod check;
 mod contact;
 mod error;
 mod filter;
@@ -30,6 +31,7 @@ pub use id::{CollisionId, JointId, LinkId, ModelId};
 pub use motor::JointCommand;
 pub use settings::Settings;
 pub use spec::{
-    CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec, ModelSpec, Surface,
+    CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec, ModelSpec,
+    Surface,
 };
 pub use world::{AddedModel, Physics};

@@ -22,5 +22,5 @@ pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, Files, InMemory};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use pose::Pose;
-pub use reader::{KNOWN, Known, Root, Support};
+pub use reader::{KNOWN, Known, Root};
 pub use source::{Location, Source, Span};

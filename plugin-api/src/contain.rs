@@ -60,7 +60,7 @@ impl IntoStatus for Status {
 /// panic hook) and becomes PANIC.
 pub(crate) fn run<T: IntoStatus>(host: HostHandle, call: &str, code: impl FnOnce() -> Result<T>) -> Status {
     let outer = CURRENT.replace(Some(host));
-    let result = catch_unwind(AssertUnwindSafe(code));
+    let result = catch(code);
     CURRENT.set(outer);
     match result {
         Ok(Ok(value)) => value.into_status(host),
@@ -69,18 +69,39 @@ pub(crate) fn run<T: IntoStatus>(host: HostHandle, call: &str, code: impl FnOnce
             error.status()
         }
         Err(panic) => {
-            host.explain(&format!("panicked in `{call}`: {}", panic_text(&*panic)));
-            // A payload whose own destructor panics would unwind again; leak it instead.
-            let dropped = catch_unwind(AssertUnwindSafe(|| drop(panic)));
-            if let Err(second) = dropped {
-                #[expect(
-                    clippy::mem_forget,
-                    reason = "dropping a panic payload that panics on drop cannot be done"
-                )]
-                std::mem::forget(second);
-            }
+            host.explain(&format!("panicked in `{call}`: {panic}"));
             status::PANIC
         }
+    }
+}
+
+/// Runs code that has no host of its own to answer to; failures go to the library's log.
+pub(crate) fn run_unhosted(call: &str, code: impl FnOnce() -> Result) -> Status {
+    match catch(code) {
+        Ok(Ok(())) => status::OK,
+        Ok(Err(error)) => {
+            log::error!("{call} failed: {error}");
+            error.status()
+        }
+        Err(_) => status::PANIC,
+    }
+}
+
+/// Runs code and gives the text of its panic, if it panics.
+pub(crate) fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(code)).map_err(|panic| {
+        let text = panic_text(&*panic).to_owned();
+        discard(panic);
+        text
+    })
+}
+
+/// Drops what a panic carried. Its destructor is plugin code and may panic again; what that second panic
+/// carries is leaked, because dropping it could go on forever.
+fn discard(panic: Box<dyn Any + Send>) {
+    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        #[expect(clippy::mem_forget, reason = "a payload that panics on drop cannot be dropped")]
+        std::mem::forget(second);
     }
 }
 
@@ -100,18 +121,26 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
 pub unsafe fn adopt(host: *const Host) -> Status {
     // SAFETY: the library's host object lives until the process ends.
     let host = unsafe { HostHandle::from_raw(host) };
-    if LIBRARY.set(host).is_err() {
-        return status::OK;
+    if LIBRARY.set(host).is_ok() {
+        listen(most_detailed(host));
     }
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location();
-        let (file, line) = place.map_or(("", 0), |place| (place.file(), place.line()));
+    status::OK
+}
+
+/// Sends panics and `log` lines of this library to the host they belong to. A panic that belongs to none
+/// goes where it went before.
+pub(crate) fn listen(level: log::LevelFilter) {
+    let previous = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if current().is_none() {
+            return previous(panic);
+        }
+        let (file, line) = panic.location().map_or(("", 0), |place| (place.file(), place.line()));
         forward(Level::Error, "panic", panic_text(panic.payload()), file, line);
     }));
     if log::set_logger(&Forward).is_ok() {
-        log::set_max_level(most_detailed(host));
+        log::set_max_level(level);
     }
-    status::OK
 }
 
 fn forward(level: Level, target: &str, text: &str, file: &str, line: u32) {

@@ -8,8 +8,12 @@ mod error;
 pub mod export;
 pub mod host;
 pub mod model;
+pub mod noise;
 mod payload;
 pub mod random;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod schedule;
 
 pub use bridge::Ack;
 pub use error::{Error, Flow, Request, Result};

@@ -39,6 +39,12 @@ impl RandomKey {
         RandomKey(mix(seed.wrapping_add(GOLDEN)) ^ mix(hash(path)))
     }
 
+    /// The key of a part of the element, for numbers that do not belong to a sample.
+    #[must_use]
+    pub fn child(self, name: &str) -> Self {
+        RandomKey(mix(self.0 ^ hash(name)))
+    }
+
     /// The numbers of sample `number`.
     #[must_use]
     pub fn sample(self, number: u64) -> Random {

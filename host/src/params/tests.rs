@@ -32,7 +32,9 @@ fn what_is_not_there_is_none() {
 #[test]
 fn malformed_paths_find_nothing_and_are_named_when_written() {
     let mut tree = drive();
-    for path in ["/limits", "limits//speed", "wheel[x]", "wheel[1", "@", "@a/b", "wheel@joint", "wheel[-1]", "[0]"] {
+    for path in
+        ["/limits", "limits//speed", "wheel[x]", "wheel[1", "@", "@a/b", "wheel@joint", "wheel[-1]", "[0]"]
+    {
         assert_eq!(tree.get(path), None, "{path}");
         assert_eq!(tree.count(path), 0, "{path}");
         assert_eq!(tree.set(path, "1"), Err(PathError::Malformed { path: path.to_owned() }));

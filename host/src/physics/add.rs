@@ -6,6 +6,7 @@ use rapier3d_f64::dynamics::RigidBodyHandle;
 use rapier3d_f64::geometry::ColliderBuilder;
 
 use super::body::{self, Link};
+use super::check;
 use super::error::PhysicsError;
 use super::filter::Tag;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
@@ -22,8 +23,7 @@ impl Physics {
     /// # Errors
     /// When a joint, an inertia or a shape cannot be simulated; the error names it and nothing is added.
     pub fn add_model(&mut self, spec: &ModelSpec) -> Result<AddedModel, PhysicsError> {
-        check_joints(spec)?;
-        check_links(spec)?;
+        check::model(spec)?;
         let colliders = build_colliders(spec)?;
         let model = ModelId::next(self.models.len());
         let mut added = AddedModel { model, links: Vec::new(), joints: Vec::new(), collisions: Vec::new() };
@@ -73,8 +73,9 @@ impl Physics {
         let link = &spec.links[index];
         let spins = spec.joints.iter().any(|joint| joint.child == index && turns_freely(joint));
         let body = self.rapier.insert_body(body::build(link, spec.is_static, spins, &self.settings));
+        let center = body::center(link, spec.is_static);
         let id = LinkId::next(self.links.len());
-        self.links.push(Some(Link { name: link.name.clone(), model, body, initial: link.pose }));
+        self.links.push(Some(Link { name: link.name.clone(), model, body, center, initial: link.pose }));
         (id, body)
     }
 
@@ -125,8 +126,9 @@ impl Physics {
                     anchor
                 }
             };
-            let parent_pose = joint.parent.map_or(Pose::IDENTITY, |parent| spec.links[parent].pose);
-            let frames = Frames::new(joint, &parent_pose, &spec.links[joint.child].pose);
+            let body_pose = |link: &LinkSpec| body::body_pose(&link.pose, body::center(link, false));
+            let parent_pose = joint.parent.map_or(Pose::IDENTITY, |parent| body_pose(&spec.links[parent]));
+            let frames = Frames::new(joint, &parent_pose, &body_pose(&spec.links[joint.child]));
             let ends = Ends { parent, child };
             let Some(attachment) = self.attach(joint, modelled, &ends, &frames) else { continue };
             let id = JointId::next(self.joints.len());
@@ -138,7 +140,13 @@ impl Physics {
         ids
     }
 
-    fn attach(&mut self, spec: &JointSpec, modelled: Modelled, ends: &Ends, frames: &Frames) -> Option<Attachment> {
+    fn attach(
+        &mut self,
+        spec: &JointSpec,
+        modelled: Modelled,
+        ends: &Ends,
+        frames: &Frames,
+    ) -> Option<Attachment> {
         let locked = joint::locked_axes(spec.kind)?;
         let describe = |turns| joint::describe(spec, locked, frames, turns);
         if modelled == Modelled::Multibody
@@ -162,7 +170,11 @@ impl Physics {
         }
     }
 
-    fn settle_multibody_joint(&mut self, handle: rapier3d_f64::dynamics::MultibodyJointHandle, spec: &JointSpec) {
+    fn settle_multibody_joint(
+        &mut self,
+        handle: rapier3d_f64::dynamics::MultibodyJointHandle,
+        spec: &JointSpec,
+    ) {
         let Some((multibody, link)) = self.rapier.multibody_joints.get_mut(handle) else { return };
         // Also removes the degrees of freedom of a root that turns out to be fixed, which shifts those of the links.
         multibody.forward_kinematics(&self.rapier.bodies, true);
@@ -185,44 +197,11 @@ fn turns_freely(joint: &JointSpec) -> bool {
     joint.kind == JointKind::Continuous || joint.kind == JointKind::Revolute && upper - lower > 1e3
 }
 
-fn check_joints(spec: &ModelSpec) -> Result<(), PhysicsError> {
-    for joint in &spec.joints {
-        let (model, name) = (spec.name.clone(), joint.name.clone());
-        if joint::locked_axes(joint.kind).is_none() {
-            return Err(PhysicsError::UnsupportedJoint { model, joint: name, kind: joint.kind.name() });
-        }
-        let known = |link: usize| link < spec.links.len();
-        if !known(joint.child) || !joint.parent.is_none_or(known) || joint.parent == Some(joint.child) {
-            return Err(PhysicsError::JointWithoutLinks { model, joint: name });
-        }
-        if joint.kind.has_position() && joint.axis.try_normalize().is_none() {
-            return Err(PhysicsError::BadAxis { model, joint: name, axis: joint.axis.to_string() });
-        }
-        if !joint.pose.is_finite() {
-            return Err(PhysicsError::NotFinite { model, what: format!("the pose of joint {name}") });
-        }
-    }
-    Ok(())
-}
-
-fn check_links(spec: &ModelSpec) -> Result<(), PhysicsError> {
-    for link in &spec.links {
-        let model = spec.name.clone();
-        if !link.pose.is_finite() {
-            return Err(PhysicsError::NotFinite { model, what: format!("the pose of link {}", link.name) });
-        }
-        let moves = !spec.is_static && !link.kinematic;
-        if let Some(problem) = body::inertia_problem(&link.inertial).filter(|_| moves) {
-            return Err(PhysicsError::BadInertia { model, link: link.name.clone(), problem });
-        }
-    }
-    Ok(())
-}
-
 fn build_colliders(spec: &ModelSpec) -> Result<Vec<Vec<ColliderBuilder>>, PhysicsError> {
     let of_link = |link: &LinkSpec| {
+        let center = body::center(link, spec.is_static);
         let build = |collision| {
-            body::build_collider(collision).map_err(|problem| PhysicsError::BadShape {
+            body::build_collider(collision, center).map_err(|problem| PhysicsError::BadShape {
                 model: spec.name.clone(),
                 link: link.name.clone(),
                 collision: collision.name.clone(),

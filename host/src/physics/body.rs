@@ -1,10 +1,11 @@
 //! Links as rapier's bodies: frames, masses and the state read back.
 //!
-//! A body's frame is the link frame; the centre of mass is an offset in it, so poses need no conversion but velocities
-//! do: rapier's linear velocity is that of the centre of mass.
+//! A body stands at the centre of mass of its link, turned like the link frame. rapier would take the offset, but turns
+//! the free root of a multibody about the origin of its body instead of its centre of mass.
 
 use rapier3d_f64::dynamics::{MassProperties, RigidBody, RigidBodyBuilder, RigidBodyHandle};
-use rapier3d_f64::geometry::{ActiveHooks, Collider, ColliderBuilder};
+use rapier3d_f64::geometry::{Collider, ColliderBuilder};
+use rapier3d_f64::pipeline::ActiveHooks;
 use rapier3d_f64::prelude::CoefficientCombineRule;
 
 use super::filter::Tag;
@@ -14,12 +15,17 @@ use super::shape;
 use super::spec::{CollisionSpec, Inertial, LinkSpec};
 use crate::pose::{DMat3, DVec3, Pose};
 
+/// Stands for the infinite friction that SDF allows; the product with a force of zero must stay zero.
+const MAX_FRICTION: f64 = 1e6;
+
 /// A link in the table of the physics.
 #[derive(Debug, Clone)]
 pub(super) struct Link {
     pub(super) name: String,
     pub(super) model: ModelId,
     pub(super) body: RigidBodyHandle,
+    /// The origin of the body in the link frame.
+    pub(super) center: DVec3,
     /// Where the link stood when it was added, in the world.
     pub(super) initial: Pose,
 }
@@ -32,9 +38,26 @@ pub(super) fn from_rapier(pose: &rapier3d_f64::math::Pose) -> Pose {
     Pose::new(pose.translation, pose.rotation)
 }
 
-/// The velocity of the origin of the link frame, in the world.
-pub(super) fn origin_velocity(body: &RigidBody) -> DVec3 {
-    body.linvel() + body.angvel().cross(body.translation() - body.center_of_mass())
+/// Where the body of a link stands in the link frame: its centre of mass, or the origin when nothing pushes it.
+pub(super) fn center(link: &LinkSpec, is_static: bool) -> DVec3 {
+    if is_static || link.kinematic { DVec3::ZERO } else { link.inertial.pose.position }
+}
+
+/// The pose in the world of the body of a link, for a pose of the link frame.
+pub(super) fn body_pose(link: &Pose, center: DVec3) -> Pose {
+    Pose::new(link.transform_point(center), link.rotation)
+}
+
+impl Link {
+    /// The pose of the link frame in the world.
+    pub(super) fn pose(&self, body: &RigidBody) -> Pose {
+        body_pose(&from_rapier(body.position()), -self.center)
+    }
+
+    /// The velocity of the origin of the link frame, in the world.
+    pub(super) fn origin_velocity(&self, body: &RigidBody) -> DVec3 {
+        body.linvel() - body.angvel().cross(*body.rotation() * self.center)
+    }
 }
 
 /// The body of a link, still without collisions.
@@ -47,7 +70,7 @@ pub(super) fn build(link: &LinkSpec, is_static: bool, spins: bool, settings: &Se
         RigidBodyBuilder::dynamic()
     };
     builder
-        .pose(to_rapier(&link.pose))
+        .pose(to_rapier(&body_pose(&link.pose, center(link, is_static))))
         .additional_mass_properties(mass_properties(&link.inertial))
         .gravity_scale(if link.gravity { 1.0 } else { 0.0 })
         .linear_damping(link.linear_decay)
@@ -78,22 +101,24 @@ fn tensor(inertial: &Inertial) -> DMat3 {
     DMat3::from_cols_array(&[m.x, p.x, p.y, p.x, m.y, p.z, p.y, p.z, m.z])
 }
 
+/// About the centre of mass, which is the origin of the body.
 fn mass_properties(inertial: &Inertial) -> MassProperties {
     let turn = DMat3::from_quat(inertial.pose.rotation);
     let in_link = turn * tensor(inertial) * turn.transpose();
-    MassProperties::with_inertia_matrix(inertial.pose.position, inertial.mass, in_link)
+    MassProperties::with_inertia_matrix(DVec3::ZERO, inertial.mass, in_link)
 }
 
 /// The collider of a collision, or what is wrong with its shape.
-pub(super) fn build_collider(collision: &CollisionSpec) -> Result<ColliderBuilder, String> {
+pub(super) fn build_collider(collision: &CollisionSpec, center: DVec3) -> Result<ColliderBuilder, String> {
     let (shape, turn) = shape::build(&collision.shape)?;
     let surface = &collision.surface;
-    let pose = collision.pose * Pose::new(DVec3::ZERO, turn);
+    let in_link = collision.pose * Pose::new(DVec3::ZERO, turn);
+    let pose = Pose::new(in_link.position - center, in_link.rotation);
     let builder = ColliderBuilder::new(shape)
         .position(to_rapier(&pose))
         // The mass of a link is that of its <inertial>, whatever its shapes are.
         .density(0.0)
-        .friction(surface.friction)
+        .friction(surface.friction.min(MAX_FRICTION))
         .friction_combine_rule(CoefficientCombineRule::Min)
         .restitution(surface.restitution)
         .restitution_combine_rule(CoefficientCombineRule::Min)

@@ -48,10 +48,11 @@ fn contacts_of(pair: &ContactPair, colliders: &ColliderSet, substep: f64) -> Vec
     for manifold in pair.manifolds() {
         let normal = if swap { -manifold.data.normal } else { manifold.data.normal };
         for touch in manifold.points.iter().filter(|touch| touch.data.impulse > 0.0) {
-            let local = manifold.subshape_pos1.map_or(touch.local_p1, |pose| pose * touch.local_p1);
+            let local =
+                manifold.subshape_pos1().map_or(touch.local_p1, |pose| pose.transform_point(touch.local_p1));
             contacts.push(Contact {
                 collisions,
-                point: *first.position() * local,
+                point: first.position().transform_point(local),
                 normal,
                 depth: -touch.dist,
                 force: touch.data.impulse / substep,

@@ -27,7 +27,9 @@ pub enum PhysicsError {
         joint: String,
     },
     /// An axis without direction.
-    #[error("BH-PHY-012: the axis of joint {model}::{joint} is {axis}; it needs a finite direction, <xyz>0 0 1</xyz> for instance")]
+    #[error(
+        "BH-PHY-012: the axis of joint {model}::{joint} is {axis}; it needs a finite direction, <xyz>0 0 1</xyz> for instance"
+    )]
     BadAxis {
         /// The model.
         model: String,
@@ -76,7 +78,9 @@ pub enum PhysicsError {
     #[error("BH-PHY-018: there is no joint with number {}; its model was removed", .0.index())]
     NoSuchJoint(JointId),
     /// A command for a joint without a single position.
-    #[error("BH-PHY-019: joint {joint} is of type {kind} and takes no command; command a revolute, continuous or prismatic joint")]
+    #[error(
+        "BH-PHY-019: joint {joint} is of type {kind} and takes no command; command a revolute, continuous or prismatic joint"
+    )]
     NotActuated {
         /// The joint.
         joint: String,
@@ -93,6 +97,34 @@ pub enum PhysicsError {
         model: String,
         /// The first link that is lost.
         link: String,
+    },
+    /// Limits between which there is nothing.
+    #[error(
+        "BH-PHY-022: the limits of joint {model}::{joint} are {lower} to {upper}; the lower must not exceed the upper"
+    )]
+    BadLimits {
+        /// The model.
+        model: String,
+        /// The joint.
+        joint: String,
+        /// The lower limit, radians or metres.
+        lower: f64,
+        /// The upper limit, radians or metres.
+        upper: f64,
+    },
+    /// A coefficient that means nothing.
+    #[error(
+        "BH-PHY-023: the {coefficient} of {of} in model {model} must be finite and not negative, found {found}"
+    )]
+    BadCoefficient {
+        /// The model.
+        model: String,
+        /// The link, joint or collision.
+        of: String,
+        /// Which coefficient.
+        coefficient: &'static str,
+        /// The value found.
+        found: f64,
     },
     /// A setting out of range.
     #[error("BH-PHY-021: {name} must be {wanted}, found {found}")]

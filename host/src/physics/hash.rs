@@ -20,7 +20,8 @@ impl Physics {
     fn link_words(&self, id: LinkId) -> Option<impl Iterator<Item = u64>> {
         let body = self.body(id)?;
         let vectors = [body.translation(), body.linvel(), body.angvel()];
-        let numbers = vectors.into_iter().flat_map(|vector| vector.to_array()).chain(body.rotation().to_array());
+        let numbers =
+            vectors.into_iter().flat_map(|vector| vector.to_array()).chain(body.rotation().to_array());
         Some(std::iter::once(u64::from(id.0)).chain(numbers.map(f64::to_bits)))
     }
 }

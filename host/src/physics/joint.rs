@@ -6,7 +6,8 @@
 use std::f64::consts::TAU;
 
 use rapier3d_f64::dynamics::{
-    GenericJoint, ImpulseJointHandle, JointAxesMask, JointAxis, MultibodyJointHandle, RigidBodyHandle, RigidBodySet,
+    GenericJoint, ImpulseJointHandle, JointAxesMask, JointAxis, MultibodyJointHandle, RigidBodyHandle,
+    RigidBodySet,
 };
 use rapier3d_f64::na::RealField;
 
@@ -73,7 +74,12 @@ impl Frames {
 }
 
 /// The joint as rapier wants it, still without a motor; `turns` says whether limits may lie beyond a full turn.
-pub(super) fn describe(spec: &JointSpec, locked: JointAxesMask, frames: &Frames, turns: bool) -> GenericJoint {
+pub(super) fn describe(
+    spec: &JointSpec,
+    locked: JointAxesMask,
+    frames: &Frames,
+    turns: bool,
+) -> GenericJoint {
     let mut joint = GenericJoint::new(locked);
     joint.set_local_frame1(to_rapier(&frames.in_parent)).set_local_frame2(to_rapier(&frames.in_child));
     joint.set_contacts_enabled(false);
@@ -139,13 +145,10 @@ impl Joint {
     /// Follows the joint to where it stands now, counting turns.
     pub(super) fn follow(&mut self, bodies: &RigidBodySet) {
         let Some(reading) = self.read(bodies) else { return };
-        self.position = match self.spec.kind {
-            JointKind::Revolute | JointKind::Continuous => {
-                let moved = reading.position - self.position;
-                self.position + moved - TAU * (moved / TAU).round()
-            }
-            _ => reading.position,
-        };
+        let moved = reading.position - self.position;
+        let turns =
+            if axis_of(self.spec.kind) == Some(JointAxis::AngX) { (moved / TAU).round() } else { 0.0 };
+        self.position += moved - TAU * turns;
     }
 }
 

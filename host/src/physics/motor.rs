@@ -3,7 +3,7 @@
 //! Velocity and position commands become motors of the solver, efforts become opposite torques or forces on the two
 //! bodies. Motors are always force based: SDF and controllers state gains in N m/rad, not per unit of inertia.
 
-use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointMotor, MotorModel};
+use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, JointMotor, MotorModel};
 
 use super::error::PhysicsError;
 use super::id::JointId;
@@ -55,7 +55,10 @@ impl Physics {
         }
         if !command.is_sound() {
             let model = self.model_name(joint.model).to_owned();
-            return Err(PhysicsError::NotFinite { model, what: format!("a command for joint {}", joint.spec.name) });
+            return Err(PhysicsError::NotFinite {
+                model,
+                what: format!("a command for joint {}", joint.spec.name),
+            });
         }
         if joint.command != command {
             self.set_command(id, command);
@@ -71,7 +74,8 @@ impl Physics {
     pub(super) fn set_command(&mut self, id: JointId, command: JointCommand) {
         let Some(joint) = self.joints.get_mut(id.0 as usize).and_then(Option::as_mut) else { return };
         joint.command = command;
-        let (motor, attachment, child, kind) = (joint.motor(), joint.attachment, joint.ends.child, joint.spec.kind);
+        let (motor, attachment, child, kind) =
+            (joint.motor(), joint.attachment, joint.ends.child, joint.spec.kind);
         if let Some(data) = self.joint_data(attachment) {
             set_motor(data, kind, motor);
         }
@@ -99,9 +103,10 @@ impl Physics {
             let push = Joint::axis(&reading) * effort;
             for (handle, push) in [(joint.ends.child, push), (joint.ends.parent, -push)] {
                 let Some(body) = self.rapier.bodies.get_mut(handle) else { continue };
-                match joint.spec.kind {
-                    JointKind::Prismatic => body.add_force_at_point(push, reading.frame.position, true),
-                    _ => body.add_torque(push, true),
+                if axis_of(joint.spec.kind) == Some(JointAxis::AngX) {
+                    body.add_torque(push, true);
+                } else {
+                    body.add_force_at_point(push, reading.frame.position, true);
                 }
                 self.pushed.push(handle);
             }
@@ -127,7 +132,8 @@ impl JointCommand {
             Self::Passive => true,
             Self::Velocity { target, max_effort } => target.is_finite() && max_effort >= 0.0,
             Self::Position { target, stiffness, damping, max_effort } => {
-                let gains = stiffness.is_finite() && stiffness >= 0.0 && damping.is_finite() && damping >= 0.0;
+                let gains =
+                    stiffness.is_finite() && stiffness >= 0.0 && damping.is_finite() && damping >= 0.0;
                 target.is_finite() && gains && max_effort >= 0.0
             }
             Self::Effort(effort) => effort.is_finite(),
@@ -139,11 +145,11 @@ impl Joint {
     /// The motor that the solver runs for this joint, if any.
     pub(super) fn motor(&self) -> Option<JointMotor> {
         let none = JointMotor { model: MotorModel::ForceBased, ..JointMotor::default() };
-        let reach = |effort: f64| effort.min(self.spec.effort).min(f64::MAX);
+        let reach = |effort: f64| effort.min(limit(self.spec.effort)).min(f64::MAX);
         match self.command {
             JointCommand::Passive | JointCommand::Effort(_) => self.passive_motor(),
             JointCommand::Velocity { target, max_effort } => {
-                let target_vel = target.clamp(-self.spec.velocity, self.spec.velocity);
+                let target_vel = cut(target, self.spec.velocity);
                 Some(JointMotor { target_vel, damping: SERVO, max_force: reach(max_effort), ..none })
             }
             JointCommand::Position { target, stiffness, damping, max_effort } => {
@@ -173,9 +179,8 @@ impl Joint {
     /// The torque or force on the child that the solver's motors do not give.
     fn effort(&self, velocity: f64) -> f64 {
         let spec = &self.spec;
-        let limit = |effort: f64| effort.clamp(-spec.effort, spec.effort);
         let commanded = match self.command {
-            JointCommand::Effort(effort) => limit(effort),
+            JointCommand::Effort(effort) => cut(effort, spec.effort),
             JointCommand::Passive | JointCommand::Velocity { .. } | JointCommand::Position { .. } => 0.0,
         };
         commanded - self.unmotored_damping() * velocity
@@ -188,4 +193,14 @@ impl Joint {
         let taken = self.spec.friction > 0.0 && self.spec.spring_stiffness <= 0.0;
         if passive && impulse && taken { self.spec.damping } else { 0.0 }
     }
+}
+
+/// A limit of SDF, where a negative number (-1 by custom) means that there is none.
+fn limit(value: f64) -> f64 {
+    if value >= 0.0 { value } else { f64::INFINITY }
+}
+
+/// The value cut to a limit of SDF on both sides of zero.
+fn cut(value: f64, at: f64) -> f64 {
+    value.clamp(-limit(at), limit(at))
 }

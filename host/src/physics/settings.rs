@@ -59,10 +59,16 @@ impl Settings {
             return Err(PhysicsError::BadSetting { name, wanted: "positive and finite", found });
         }
         if self.solver_iterations == 0 {
-            return Err(PhysicsError::BadSetting { name: "the number of solver iterations", wanted: "1 or more", found: 0.0 });
+            return Err(PhysicsError::BadSetting {
+                name: "the number of solver iterations",
+                wanted: "1 or more",
+                found: 0.0,
+            });
         }
         let gravity = self.gravity.to_array().into_iter().find(|value| !value.is_finite());
-        gravity.map_or(Ok(()), |found| Err(PhysicsError::BadSetting { name: "gravity", wanted: "finite", found }))
+        gravity.map_or(Ok(()), |found| {
+            Err(PhysicsError::BadSetting { name: "gravity", wanted: "finite", found })
+        })
     }
 
     pub(super) fn parameters(&self) -> IntegrationParameters {

@@ -202,9 +202,9 @@ pub struct JointSpec {
     pub axis: DVec3,
     /// Lower and upper limit, radians or metres; infinite when there is none.
     pub limits: [f64; 2],
-    /// The greatest force or torque of a motor, N or N m; infinite when there is none.
+    /// The greatest force or torque of a motor, N or N m; infinite or negative when there is none.
     pub effort: f64,
-    /// The greatest speed that may be commanded, rad/s or m/s; infinite when there is none.
+    /// The greatest speed that may be commanded, rad/s or m/s; infinite or negative when there is none.
     pub velocity: f64,
     /// Viscous damping, N m s/rad or N s/m.
     pub damping: f64,
@@ -219,7 +219,14 @@ pub struct JointSpec {
 impl JointSpec {
     /// A joint of this kind without limits, friction, damping or spring.
     #[must_use]
-    pub fn new(name: &str, kind: JointKind, parent: Option<usize>, child: usize, pose: Pose, axis: DVec3) -> Self {
+    pub fn new(
+        name: &str,
+        kind: JointKind,
+        parent: Option<usize>,
+        child: usize,
+        pose: Pose,
+        axis: DVec3,
+    ) -> Self {
         Self {
             name: name.to_owned(),
             kind,
@@ -283,7 +290,9 @@ impl JointKind {
     pub fn has_position(self) -> bool {
         match self {
             Self::Revolute | Self::Continuous | Self::Prismatic => true,
-            Self::Fixed | Self::Ball | Self::Universal | Self::Revolute2 | Self::Screw | Self::Gearbox => false,
+            Self::Fixed | Self::Ball | Self::Universal | Self::Revolute2 | Self::Screw | Self::Gearbox => {
+                false
+            }
         }
     }
 }

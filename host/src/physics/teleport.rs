@@ -5,7 +5,7 @@
 
 use rapier3d_f64::dynamics::{MultibodyIndex, MultibodyJoint, RigidBodyHandle};
 
-use super::body::{from_rapier, to_rapier};
+use super::body::{body_pose, from_rapier, to_rapier};
 use super::error::PhysicsError;
 use super::filter::Filter;
 use super::id::{JointId, LinkId, ModelId};
@@ -25,8 +25,9 @@ impl Physics {
             self.place_body(*anchor, &Pose::IDENTITY);
         }
         for &link in &model.links {
-            if let Some((body, initial)) = self.link(link).map(|link| (link.body, link.initial)) {
-                self.place_body(body, &initial);
+            let start = self.link(link).map(|link| (link.body, body_pose(&link.initial, link.center)));
+            if let Some((body, pose)) = start {
+                self.place_body(body, &pose);
             }
         }
         for &joint in &model.joints {
@@ -61,19 +62,24 @@ impl Physics {
     ///
     /// # Errors
     /// When the model was removed or a number is not finite.
-    pub fn set_model_velocity(&mut self, id: ModelId, linear: DVec3, angular: DVec3) -> Result<(), PhysicsError> {
+    pub fn set_model_velocity(
+        &mut self,
+        id: ModelId,
+        linear: DVec3,
+        angular: DVec3,
+    ) -> Result<(), PhysicsError> {
         if !(linear.is_finite() && angular.is_finite()) {
             let model = self.model_name(id).to_owned();
             return Err(PhysicsError::NotFinite { model, what: "the new velocity".into() });
         }
         let bodies = self.bodies_of(id)?;
-        let Some(origin) = bodies.first().and_then(|&body| self.rapier.bodies.get(body)).map(|body| body.translation())
-        else {
+        let first = self.model(id).and_then(|model| model.links.first().copied());
+        let Some(origin) = first.and_then(|link| self.link_pose(link)).map(|pose| pose.position) else {
             return Ok(());
         };
         for &handle in &bodies {
             let Some(body) = self.rapier.bodies.get_mut(handle) else { continue };
-            let arm = body.center_of_mass() - origin;
+            let arm = body.translation() - origin;
             body.set_linvel(linear + angular.cross(arm), true);
             body.set_angvel(angular, true);
         }

@@ -1,1 +1,102 @@
-//! t
+//! The physics against closed forms and against the promises of its interface.
+
+mod bodies;
+mod commands;
+mod contacts;
+mod determinism;
+mod joints;
+mod refusals;
+mod robots;
+
+use super::*;
+use crate::pose::{DVec3, Pose};
+
+const GRAVITY: f64 = 9.8;
+
+fn physics() -> Physics {
+    Physics::new(Settings::default()).unwrap()
+}
+
+fn weightless() -> Physics {
+    Physics::new(Settings { gravity: DVec3::ZERO, ..Settings::default() }).unwrap()
+}
+
+fn run(physics: &mut Physics, seconds: f64) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
+    let steps = (seconds / physics.settings().step).round() as usize;
+    for _ in 0..steps {
+        physics.step();
+    }
+    physics.check_finite().unwrap();
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_position(DVec3::new(x, y, z))
+}
+
+fn collision(shape: CollisionShape, friction: f64) -> CollisionSpec {
+    let surface = Surface { friction, ..Surface::default() };
+    CollisionSpec { name: "collision".into(), pose: Pose::IDENTITY, shape, surface }
+}
+
+/// A box of one material with the inertia that goes with it.
+fn box_link(name: &str, pose: Pose, size: DVec3, mass: f64) -> LinkSpec {
+    let s = size * size;
+    let moments = DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y) * (mass / 12.0);
+    let inertial = Inertial { mass, moments, ..Inertial::default() };
+    let collisions = vec![collision(CollisionShape::Box { size }, 1.0)];
+    LinkSpec { inertial, collisions, ..LinkSpec::new(name, pose) }
+}
+
+fn model(name: &str, links: Vec<LinkSpec>, joints: Vec<JointSpec>) -> ModelSpec {
+    ModelSpec { name: name.into(), links, joints, ..ModelSpec::default() }
+}
+
+/// The half space below z = 0, turned by `pitch` about y so that it falls along +x.
+fn add_ground(physics: &mut Physics, friction: f64, pitch: f64) -> AddedModel {
+    let pose = Pose::from_rpy(DVec3::ZERO, 0.0, pitch, 0.0);
+    let collisions = vec![collision(CollisionShape::Plane { normal: DVec3::Z }, friction)];
+    let link = LinkSpec { collisions, ..LinkSpec::new("link", pose) };
+    physics.add_model(&ModelSpec { is_static: true, ..model("ground", vec![link], Vec::new()) }).unwrap()
+}
+
+/// A rod along -z under each joint, joints about y, the first one on the world at the origin.
+fn pendulum(count: usize, modelling: JointModelling) -> ModelSpec {
+    let mut links = Vec::new();
+    let mut joints = Vec::new();
+    for index in 0..count {
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let x = index as f64;
+        // Held out along +x at the start.
+        let mut link =
+            box_link(&format!("rod_{index}"), at(x + 0.5, 0.0, 0.0), DVec3::new(1.0, 0.05, 0.05), 1.0);
+        link.collisions.clear();
+        links.push(link);
+        let parent = index.checked_sub(1);
+        joints.push(JointSpec::new(
+            &format!("joint_{index}"),
+            JointKind::Continuous,
+            parent,
+            index,
+            at(x, 0.0, 0.0),
+            DVec3::Y,
+        ));
+    }
+    ModelSpec { modelling, ..model("pendulum", links, joints) }
+}
+
+/// One box on a hinge along z at the origin, free of gravity's pull.
+fn door(joint: JointSpec, modelling: JointModelling) -> ModelSpec {
+    let mut link = box_link("door", at(0.5, 0.0, 0.0), DVec3::new(1.0, 0.05, 1.0), 3.0);
+    link.collisions.clear();
+    ModelSpec { modelling, ..model("door", vec![link], vec![joint]) }
+}
+
+fn hinge() -> JointSpec {
+    JointSpec::new("hinge", JointKind::Revolute, None, 0, Pose::IDENTITY, DVec3::Z)
+}
+
+const BOTH: [JointModelling; 2] = [JointModelling::Impulse, JointModelling::Multibody];
+
+/// The moment of inertia of the door about its hinge: m (l² + w²) / 12 + m (l / 2)².
+const DOOR_INERTIA: f64 = 3.0 * (1.0 + 0.0025) / 12.0 + 3.0 * 0.25;

@@ -5,7 +5,7 @@
 use rapier3d_f64::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
 use rapier3d_f64::pipeline::PhysicsWorld;
 
-use super::body::{Link, from_rapier, origin_velocity};
+use super::body::{Link, from_rapier};
 use super::error::PhysicsError;
 use super::filter::Filter;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
@@ -37,6 +37,16 @@ pub(super) struct Model {
     pub(super) anchors: Vec<RigidBodyHandle>,
 }
 
+/// A force from outside on a body, both in the world.
+#[derive(Debug, Clone, Copy)]
+struct Push {
+    body: RigidBodyHandle,
+    force: DVec3,
+    torque: DVec3,
+    /// Where the force acts; `None` is the centre of mass.
+    point: Option<DVec3>,
+}
+
 /// A world of rigid bodies.
 pub struct Physics {
     pub(super) rapier: PhysicsWorld,
@@ -46,6 +56,8 @@ pub struct Physics {
     pub(super) joints: Vec<Option<Joint>>,
     /// The link of each collision.
     pub(super) collisions: Vec<Option<LinkId>>,
+    /// Forces from outside, until the end of the step.
+    pushes: Vec<Push>,
     /// Bodies with a force on them, until the end of the substep.
     pub(super) pushed: Vec<RigidBodyHandle>,
     /// The first link that left the numbers.
@@ -54,7 +66,10 @@ pub struct Physics {
 
 impl std::fmt::Debug for Physics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Physics").field("settings", &self.settings).field("models", &self.models).finish_non_exhaustive()
+        f.debug_struct("Physics")
+            .field("settings", &self.settings)
+            .field("models", &self.models)
+            .finish_non_exhaustive()
     }
 }
 
@@ -77,6 +92,7 @@ impl Physics {
             links: Vec::new(),
             joints: Vec::new(),
             collisions: Vec::new(),
+            pushes: Vec::new(),
             pushed: Vec::new(),
             lost: None,
         })
@@ -90,35 +106,49 @@ impl Physics {
     /// Advances by one step of the settings.
     pub fn step(&mut self) {
         for _ in 0..self.settings.substeps {
+            self.apply_pushes();
             self.apply_efforts();
             self.rapier.step_with_events(&Filter, &());
             self.clear_forces();
             self.note_lost();
         }
+        self.pushes.clear();
         self.follow_joints();
     }
 
-    /// Adds a force in newtons at a point of the world, for the next substep; wakes the link.
+    /// Adds a force in newtons at a point of the world, for the next step; wakes the link.
     ///
     /// # Errors
     /// When the link was removed.
     pub fn push_link(&mut self, id: LinkId, force: DVec3, point: DVec3) -> Result<(), PhysicsError> {
-        let handle = self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body;
-        if let Some(body) = self.rapier.bodies.get_mut(handle) {
-            body.add_force_at_point(force, point, true);
-            self.pushed.push(handle);
-        }
+        self.push(id, force, DVec3::ZERO, Some(point))
+    }
+
+    /// Adds a force in newtons and a torque in newton metres at the centre of mass, both in the world, for the next
+    /// step; wakes the link.
+    ///
+    /// # Errors
+    /// When the link was removed.
+    pub fn apply_wrench(&mut self, id: LinkId, force: DVec3, torque: DVec3) -> Result<(), PhysicsError> {
+        self.push(id, force, torque, None)
+    }
+
+    fn push(&mut self, id: LinkId, force: DVec3, torque: DVec3, point: Option<DVec3>) -> Result<(), PhysicsError> {
+        let body = self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body;
+        self.rapier.wake_up(body, true);
+        self.pushes.push(Push { body, force, torque, point });
         Ok(())
     }
 
     /// The pose of the link frame in the world.
     pub fn link_pose(&self, id: LinkId) -> Option<Pose> {
-        self.body(id).map(|body| from_rapier(body.position()))
+        Some(self.link(id)?.pose(self.body(id)?))
     }
 
     /// The velocities of a link in the world: of the origin of its frame, m/s, and angular, rad/s.
     pub fn link_velocity(&self, id: LinkId) -> Option<(DVec3, DVec3)> {
-        self.body(id).map(|body| (origin_velocity(body), body.angvel()))
+        let body = self.body(id)?;
+        Some((self.link(id)?.origin_velocity(body), body.angvel()))
     }
 
     /// Where a joint stands, radians (full turns counted) or metres; none when it has no single position.
@@ -163,7 +193,9 @@ impl Physics {
     /// Names the first link for which it is not.
     pub fn check_finite(&self) -> Result<(), PhysicsError> {
         let ids = (0..self.links.len()).map(LinkId::next);
-        let Some(id) = self.lost.or_else(|| ids.into_iter().find(|&id| !self.is_finite(id))) else { return Ok(()) };
+        let Some(id) = self.lost.or_else(|| ids.into_iter().find(|&id| !self.is_finite(id))) else {
+            return Ok(());
+        };
         let Some(link) = self.link(id) else { return Ok(()) };
         Err(PhysicsError::Diverged { model: self.model_name(link.model).to_owned(), link: link.name.clone() })
     }
@@ -180,8 +212,22 @@ impl Physics {
         if bodies.is_empty() || self.lost.is_some() {
             return;
         }
-        let lost = self.links.iter().position(|link| link.as_ref().is_some_and(|link| bodies.contains(&link.body)));
+        let lost =
+            self.links.iter().position(|link| link.as_ref().is_some_and(|link| bodies.contains(&link.body)));
         self.lost = lost.map(LinkId::next);
+    }
+
+    fn apply_pushes(&mut self) {
+        for push in &self.pushes {
+            if let Some(body) = self.rapier.bodies.get_mut(push.body) {
+                match push.point {
+                    Some(point) => body.add_force_at_point(push.force, point, true),
+                    None => body.add_force(push.force, true),
+                }
+                body.add_torque(push.torque, true);
+                self.pushed.push(push.body);
+            }
+        }
     }
 
     fn clear_forces(&mut self) {

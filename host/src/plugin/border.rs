@@ -95,5 +95,5 @@ fn is_required_function(row: &LayoutRow) -> bool {
     row.type_name.starts_with(b"unsafeextern")
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

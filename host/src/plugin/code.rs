@@ -85,7 +85,7 @@ codes! {
         => "build the plugin again; the file was damaged or changed by a tool";
     NotAPlugin = 30, "not-a-plugin":
         "The shared library has no `.bridgehead.meta` section: it is no Bridgehead plugin."
-        => "export the plugin with `export_plugin!` in Rust or `BRIDGEHEAD_PLUGIN` in C; do not strip section headers";
+        => "export the plugin with `export_plugin!` in Rust or `BH_EXPORT_PLUGIN` in C; do not strip section headers";
     MetadataMalformed = 31, "metadata-malformed":
         "The metadata section is not the JSON it should be."
         => "let the SDK or the C header write the section";

@@ -42,8 +42,9 @@ fn descriptor(list: &PluginFactory, index: u32) -> Result<&'static Descriptor, R
     // SAFETY: the list was checked and `index` is below its count.
     let pointer = unsafe { (list.descriptor)(index) };
     // SAFETY: by the ABI the descriptor is immutable and valid until the process ends.
-    unsafe { checked_ref(pointer) }
-        .map_err(|found| Refusal::new(Code::FactoryInvalid, format!("descriptor {index} is invalid: {found}")))
+    unsafe { checked_ref(pointer) }.map_err(|found| {
+        Refusal::new(Code::FactoryInvalid, format!("descriptor {index} is invalid: {found}"))
+    })
 }
 
 fn compare(index: u32, descriptor: &Descriptor, plugin: &PluginMetadata) -> Vec<String> {
@@ -54,10 +55,13 @@ fn compare(index: u32, descriptor: &Descriptor, plugin: &PluginMetadata) -> Vec<
         ("vendor", descriptor.vendor, &plugin.vendor),
         ("license", descriptor.license, &plugin.license),
     ];
-    let mut lines: Vec<String> =
-        texts.into_iter().filter_map(|(field, code, stated)| text_difference(index, field, code, stated)).collect();
+    let mut lines: Vec<String> = texts
+        .into_iter()
+        .filter_map(|(field, code, stated)| text_difference(index, field, code, stated))
+        .collect();
     if Kind::from_abi(descriptor.kind) != Some(plugin.kind) {
-        let code = Kind::from_abi(descriptor.kind).map_or_else(|| descriptor.kind.to_string(), |kind| kind.to_string());
+        let code = Kind::from_abi(descriptor.kind)
+            .map_or_else(|| descriptor.kind.to_string(), |kind| kind.to_string());
         lines.push(format!("plugin {index} kind: code says `{code}`, metadata says `{}`", plugin.kind));
     }
     lines

@@ -179,7 +179,8 @@ pub fn discover(search: &SearchPath) -> Discovery {
 impl Discovery {
     fn take(&mut self, folder: &Folder, files: Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
         if files.is_empty() && folder.origin.is_named() {
-            let text = format!("no `.so` file in plugin folder `{}` ({})", folder.path.display(), folder.origin);
+            let text =
+                format!("no `.so` file in plugin folder `{}` ({})", folder.path.display(), folder.origin);
             self.warnings.push(Refusal::new(Code::FolderEmpty, text));
         }
         for path in files {
@@ -194,7 +195,7 @@ impl Discovery {
     fn warn_unreadable(&mut self, folder: &Folder, error: &io::Error) {
         if folder.origin.is_named() || error.kind() != io::ErrorKind::NotFound {
             let text =
-                format!("cannot read plugin folder `{}` ({}): {error}", folder.path.display(), folder.origin);
+                format!("cannot read plugin path `{}` ({}): {error}", folder.path.display(), folder.origin);
             self.warnings.push(Refusal::new(Code::FolderMissing, text));
         }
     }
@@ -214,11 +215,14 @@ fn files_in(folder: &Folder) -> io::Result<Vec<PathBuf>> {
 /// Folders behind symbolic links are not entered, which rules out loops; linked files are taken. A sub folder
 /// that cannot be read is passed over.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    let depth = if is_cargo_output(folder) { 0 } else { depth };
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
         if entry.file_type()?.is_dir() {
-            if depth > 0 && let Err(error) = collect(&path, depth - 1, files) {
+            if depth > 0
+                && let Err(error) = collect(&path, depth - 1, files)
+            {
                 log::debug!("plugin folder `{}` is passed over: {error}", path.display());
             }
         } else if path.extension() == Some(OsStr::new("so")) && path.is_file() {
@@ -228,5 +232,11 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<
     Ok(())
 }
 
-#[cfg(any())]
+/// Whether cargo builds into this folder. Its results lie in the folder itself; below are intermediates, among
+/// them procedural macros, which are shared libraries too.
+fn is_cargo_output(folder: &Path) -> bool {
+    folder.join(".fingerprint").is_dir()
+}
+
+#[cfg(test)]
 mod tests;

@@ -53,14 +53,20 @@ fn check_identity(bytes: &[u8]) -> Result<(), Refusal> {
         return Err(Refusal::new(Code::NotElf, "the file is empty"));
     }
     let Some(rest) = bytes.strip_prefix(&elf::ELFMAG) else {
-        return Err(Refusal::new(Code::NotElf, format!("the file is no ELF file: it begins with {}", start(bytes))));
+        return Err(Refusal::new(
+            Code::NotElf,
+            format!("the file is no ELF file: it begins with {}", start(bytes)),
+        ));
     };
     let &[class, order, ..] = rest else {
         return Err(cut_off(bytes, "its identity is incomplete"));
     };
     if class != elf::ELFCLASS64.0 {
         let bits = if class == elf::ELFCLASS32.0 { "a 32-bit" } else { "no 64-bit" };
-        return Err(Refusal::new(Code::WrongClass, format!("the file is {bits} ELF file, this host is a 64-bit one")));
+        return Err(Refusal::new(
+            Code::WrongClass,
+            format!("the file is {bits} ELF file, this host is a 64-bit one"),
+        ));
     }
     if order != elf::ELFDATA2LSB.0 {
         return Err(Refusal::new(Code::WrongClass, "the file is big-endian, this host is little-endian"));
@@ -92,7 +98,10 @@ fn check_segments(header: &Header, bytes: &[u8]) -> Result<(), Refusal> {
     for segment in segments {
         let (offset, size) = segment.file_range(LittleEndian);
         if !within(bytes, offset, size) {
-            return Err(cut_off(bytes, &format!("a segment reaches to byte {}", offset.saturating_add(size))));
+            return Err(cut_off(
+                bytes,
+                &format!("a segment reaches to byte {}", offset.saturating_add(size)),
+            ));
         }
     }
     if segments.is_empty() {
@@ -105,7 +114,10 @@ fn check_sections(sections: &SectionTable<'_, Header>, bytes: &[u8]) -> Result<(
     for section in sections.iter() {
         let Some((offset, size)) = section.file_range(LittleEndian) else { continue };
         if !within(bytes, offset, size) {
-            return Err(cut_off(bytes, &format!("a section reaches to byte {}", offset.saturating_add(size))));
+            return Err(cut_off(
+                bytes,
+                &format!("a section reaches to byte {}", offset.saturating_add(size)),
+            ));
         }
         if sections.section_name(LittleEndian, section).is_err() {
             return Err(Refusal::new(Code::Malformed, "a section has no readable name"));
@@ -119,7 +131,10 @@ fn within(bytes: &[u8], offset: u64, size: u64) -> bool {
 }
 
 fn cut_off(bytes: &[u8], found: &str) -> Refusal {
-    Refusal::new(Code::Truncated, format!("the file ends after {} bytes, but more follows: {found}", bytes.len()))
+    Refusal::new(
+        Code::Truncated,
+        format!("the file ends after {} bytes, but more follows: {found}", bytes.len()),
+    )
 }
 
 /// The first bytes in a form that tells a person what the file really is.

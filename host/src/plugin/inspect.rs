@@ -52,7 +52,8 @@ fn read(path: &Path, size_limit: u64) -> Result<Vec<u8>, Refusal> {
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     file.take(size_limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     if bytes.len() as u64 > size_limit {
-        let text = format!("the file has {} bytes, the limit is {size_limit}", found.len().max(bytes.len() as u64));
+        let text =
+            format!("the file has {} bytes, the limit is {size_limit}", found.len().max(bytes.len() as u64));
         return Err(Refusal::new(Code::TooLarge, text));
     }
     Ok(bytes)

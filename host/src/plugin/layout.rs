@@ -44,9 +44,9 @@ type Table = BTreeMap<String, Struct>;
 /// [`Code::LayoutMalformed`] where the section is no table, [`Code::LayoutDiffers`] with one line per
 /// difference.
 pub(super) fn compare(section: &[u8]) -> Result<(), Refusal> {
-    let plugin = read_table(section).map_err(malformed)?;
+    let plugin = read_table(section).map_err(|found| malformed(&found))?;
     let own: Vec<u8> = bridgehead_abi::LAYOUT.iter().flat_map(row_bytes).collect();
-    let host = read_table(&own).map_err(malformed)?;
+    let host = read_table(&own).map_err(|found| malformed(&found))?;
     let differences = differences(&plugin, &host);
     if differences.is_empty() {
         return Ok(());
@@ -59,7 +59,7 @@ pub(super) fn compare(section: &[u8]) -> Result<(), Refusal> {
     Err(Refusal::new(Code::LayoutDiffers, text).with_details(differences))
 }
 
-fn malformed(found: String) -> Refusal {
+fn malformed(found: &str) -> Refusal {
     Refusal::new(Code::LayoutMalformed, format!("the layout section is no table: {found}"))
 }
 
@@ -84,7 +84,11 @@ fn struct_differences(name: &str, plugin: &Struct, host: &Struct) -> Vec<String>
     }
     for theirs in &plugin.fields {
         if !host.fields.iter().any(|field| field.name == theirs.name) {
-            lines.push(format!("{name}.{}: plugin has {}, host has no such field", theirs.name, spelled(theirs)));
+            lines.push(format!(
+                "{name}.{}: plugin has {}, host has no such field",
+                theirs.name,
+                spelled(theirs)
+            ));
         }
     }
     if plugin.whole != host.whole {
@@ -158,5 +162,5 @@ pub(super) fn row_bytes(row: &LayoutRow) -> Vec<u8> {
     bytes
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

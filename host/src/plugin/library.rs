@@ -3,6 +3,7 @@
 //! This is the only file that calls the dynamic linker. Libraries are never unloaded: threads, thread-locals
 //! and texts of a library may outlive every object the host knows of. Runs on the main thread.
 
+use std::error::Error;
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
@@ -129,8 +130,13 @@ fn link(path: &Path, copy: &Path) -> Result<&'static Linked, Refusal> {
         // Leaked, because a library is never unloaded, not even one that is refused further on: its
         // constructors ran and may have left threads behind.
         Ok(linked) => Ok(Box::leak(Box::new(linked))),
-        Err(error) => Err(link_refusal(path, copy, &error.to_string())),
+        Err(error) => Err(link_refusal(path, copy, &linker_text(&error))),
     }
+}
+
+/// What the dynamic linker said, which the error keeps as its source.
+fn linker_text(error: &libloading::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 fn link_refusal(path: &Path, copy: &Path, error: &str) -> Refusal {
@@ -142,7 +148,10 @@ fn link_refusal(path: &Path, copy: &Path, error: &str) -> Refusal {
         ));
     }
     if text.contains("failed to map segment") {
-        details.push(format!("`{}` may be mounted noexec: name another folder in TMPDIR", std::env::temp_dir().display()));
+        details.push(format!(
+            "`{}` may be mounted noexec: name another folder in TMPDIR",
+            std::env::temp_dir().display()
+        ));
     }
     Refusal::new(Code::Link, text).with_details(details)
 }
@@ -151,22 +160,31 @@ fn link_refusal(path: &Path, copy: &Path, error: &str) -> Refusal {
 fn find_entry(linked: &'static Linked, metadata: &Metadata) -> Result<&'static Entry, Refusal> {
     // SAFETY: the symbol is data; its address is taken here and looked at below.
     let symbol = unsafe { linked.get::<*const Entry>(ENTRY_SYMBOL.as_bytes()) };
-    let symbol = symbol
-        .map_err(|_| Refusal::new(Code::EntryMissing, format!("the library does not export `{ENTRY_SYMBOL}`")))?;
+    let symbol = symbol.map_err(|_| {
+        Refusal::new(Code::EntryMissing, format!("the library does not export `{ENTRY_SYMBOL}`"))
+    })?;
     let entry: *const Entry = *symbol;
-    let invalid = |found: String| Refusal::new(Code::EntryInvalid, format!("`{ENTRY_SYMBOL}` is no entry: {found}"));
+    let invalid =
+        |found: String| Refusal::new(Code::EntryInvalid, format!("`{ENTRY_SYMBOL}` is no entry: {found}"));
     if entry.is_null() || !entry.is_aligned() {
         return Err(invalid(format!("its address is {entry:p}")));
     }
     // SAFETY: the library exports the symbol as an entry; these bytes are plain integers.
-    let (magic, major, minor) =
-        unsafe { ((&raw const (*entry).magic).read(), (&raw const (*entry).abi_major).read(), (&raw const (*entry).abi_minor).read()) };
+    let (magic, major, minor) = unsafe {
+        (
+            (&raw const (*entry).magic).read(),
+            (&raw const (*entry).abi_major).read(),
+            (&raw const (*entry).abi_minor).read(),
+        )
+    };
     if magic != ENTRY_MAGIC {
         return Err(invalid(format!("it begins with `{}`", magic.escape_ascii())));
     }
     if [major, minor] != metadata.abi {
         let [stated_major, stated_minor] = metadata.abi;
-        let text = format!("the entry is of plugin ABI {major}.{minor}, the metadata says {stated_major}.{stated_minor}");
+        let text = format!(
+            "the entry is of plugin ABI {major}.{minor}, the metadata says {stated_major}.{stated_minor}"
+        );
         return Err(Refusal::new(Code::EntryVersion, text));
     }
     // SAFETY: magic, version and layout table say that an `Entry` is there; it is immutable.
@@ -203,7 +221,8 @@ fn factory(list: &PluginFactory, index: u32, kind: Kind) -> Result<Factory, Refu
             Kind::Model => checked_ref(object.cast()).map(Factory::Model),
         }
     };
-    factory.map_err(|found| Refusal::new(Code::FactoryInvalid, format!("factory {index} is invalid: {found}")))
+    factory
+        .map_err(|found| Refusal::new(Code::FactoryInvalid, format!("factory {index} is invalid: {found}")))
 }
 
 /// An object of the library that may be absent.
@@ -214,7 +233,9 @@ fn optional_object<T: AbiStruct>(entry: &Entry, id: &str) -> Result<Option<&'sta
     }
     // SAFETY: by the ABI this id gives an object of this type, immutable until the process ends.
     let object = unsafe { checked_ref::<T>(object.cast()) };
-    object.map(Some).map_err(|found| Refusal::new(Code::FactoryInvalid, format!("`{id}` is invalid: {found}")))
+    object
+        .map(Some)
+        .map_err(|found| Refusal::new(Code::FactoryInvalid, format!("`{id}` is invalid: {found}")))
 }
 
 fn get_factory(entry: &Entry, id: &str) -> *const c_void {

@@ -135,9 +135,10 @@ impl Metadata {
     #[must_use]
     pub fn warning(&self) -> Option<Refusal> {
         match self.panic {
-            PanicStrategy::Abort => {
-                Some(Refusal::new(Code::PanicAbort, "a panic in this plugin ends the host: it was built with `abort`"))
-            }
+            PanicStrategy::Abort => Some(Refusal::new(
+                Code::PanicAbort,
+                "a panic in this plugin ends the host: it was built with `abort`",
+            )),
             PanicStrategy::Unwind | PanicStrategy::None => None,
         }
     }
@@ -150,7 +151,10 @@ impl Metadata {
             plugin.check()?;
             let before = self.plugins.get(..index).unwrap_or_default();
             if before.iter().any(|other| other.clashes_with(plugin)) {
-                let text = format!("two plugins of the library share the id `{}` or the name `{}`", plugin.id, plugin.name);
+                let text = format!(
+                    "two plugins of the library share the id `{}` or the name `{}`",
+                    plugin.id, plugin.name
+                );
                 return Err(invalid(text));
             }
         }
@@ -159,11 +163,18 @@ impl Metadata {
 
     fn check_requirements(&self) -> Result<(), Refusal> {
         for plugin in &self.plugins {
-            let missing: Vec<&str> =
-                plugin.requires.iter().map(String::as_str).filter(|id| !extension::OFFERED.contains(id)).collect();
+            let missing: Vec<&str> = plugin
+                .requires
+                .iter()
+                .map(String::as_str)
+                .filter(|id| !extension::OFFERED.contains(id))
+                .collect();
             if !missing.is_empty() {
-                let text =
-                    format!("plugin `{}` requires {}, which this host does not offer", plugin.name, quoted_list(missing));
+                let text = format!(
+                    "plugin `{}` requires {}, which this host does not offer",
+                    plugin.name,
+                    quoted_list(missing)
+                );
                 let offered = format!("offered: {}", extension::OFFERED.join(", "));
                 return Err(Refusal::new(Code::MissingExtension, text).with_details(vec![offered]));
             }
@@ -253,8 +264,11 @@ fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, Refusal> {
 
 fn check_version(head: &Head) -> Result<(), Refusal> {
     if head.schema != entry::METADATA_SCHEMA {
-        let text =
-            format!("the metadata follows schema {}, this host knows schema {}", head.schema, entry::METADATA_SCHEMA);
+        let text = format!(
+            "the metadata follows schema {}, this host knows schema {}",
+            head.schema,
+            entry::METADATA_SCHEMA
+        );
         return Err(Refusal::new(Code::MetadataSchema, text));
     }
     let [major, minor] = head.abi;
@@ -265,5 +279,5 @@ fn check_version(head: &Head) -> Result<(), Refusal> {
     Ok(())
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

@@ -14,6 +14,8 @@ use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock;
+
 use super::code::Code;
 use super::discover::{Origin, SearchPath, discover};
 use super::private_copy::PrivateFolder;
@@ -177,10 +179,9 @@ impl Prober {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the limit for a process is wall time, outside simulated time")]
     fn run(&self, path: &Path) -> io::Result<ProbeReport> {
         let folder = PrivateFolder::create()?;
-        let began = Instant::now();
+        let began = clock::now();
         let mut child = self.start(path, folder.path())?;
         let end = wait(&mut child, began + self.timeout)?;
         let wall_ms = began.elapsed().as_secs_f64() * 1e3;
@@ -205,7 +206,8 @@ impl Prober {
     }
 
     fn judge(&self, end: End, folder: &Path) -> (Outcome, Option<Refusal>, Option<serde_json::Value>) {
-        let stage = fs::read_to_string(folder.join(child::STAGE_FILE)).unwrap_or_else(|_| String::from("starting"));
+        let stage =
+            fs::read_to_string(folder.join(child::STAGE_FILE)).unwrap_or_else(|_| String::from("starting"));
         let report = read_report(folder);
         let file = report.as_ref().and_then(|report| report.file.clone());
         let found = match end {
@@ -228,19 +230,19 @@ impl Prober {
 }
 
 /// How a child ended.
+#[derive(Clone, Copy)]
 enum End {
     Ended(ExitStatus),
     TimedOut,
 }
 
 /// Waits for the child and ends it, with all it started, once the deadline has passed.
-#[expect(clippy::disallowed_methods, reason = "the limit for a process is wall time, outside simulated time")]
 fn wait(child: &mut Child, deadline: Instant) -> io::Result<End> {
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(End::Ended(status));
         }
-        if Instant::now() >= deadline {
+        if clock::now() >= deadline {
             signal::kill_group(child.id());
             child.wait()?;
             return Ok(End::TimedOut);
@@ -273,8 +275,14 @@ fn error_lines(folder: &Path) -> Vec<String> {
 }
 
 fn failed(path: &Path, refusal: Refusal) -> ProbeReport {
-    ProbeReport { path: path.to_owned(), outcome: Outcome::Usage, refusal: Some(refusal), file: None, wall_ms: 0.0 }
+    ProbeReport {
+        path: path.to_owned(),
+        outcome: Outcome::Usage,
+        refusal: Some(refusal),
+        file: None,
+        wall_ms: 0.0,
+    }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

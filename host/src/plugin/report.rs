@@ -187,4 +187,3 @@ fn table(rows: &[[String; 7]]) -> String {
     }
     text
 }
-

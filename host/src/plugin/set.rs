@@ -3,10 +3,11 @@
 //! Used on the main thread; looking plugins up is allowed everywhere.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use bridgehead_abi::bridge::BridgeFactory;
 use bridgehead_abi::model::ModelFactory;
+
+use crate::clock;
 
 use super::code::Code;
 use super::discover::{Candidate, Origin, SearchPath, discover};
@@ -77,7 +78,8 @@ impl PluginSet {
 
     /// Loads one more file, as if it had been named on the command line, and returns its report.
     pub fn load_file(&mut self, path: &Path, hosts: &mut dyn LibraryHosts) -> FileReport {
-        let report = self.load_candidate(Candidate { path: path.to_owned(), origin: Origin::CommandLine }, hosts);
+        let report =
+            self.load_candidate(Candidate { path: path.to_owned(), origin: Origin::CommandLine }, hosts);
         self.files.push(report.clone());
         report
     }
@@ -124,7 +126,9 @@ impl PluginSet {
         names.sort_unstable();
         let text = format!("no {kind} plugin `{name_or_id}`; available: {}", quoted_list(names));
         match self.refused(kind, name_or_id) {
-            Some((path, refusal)) => format!("{text}; `{}` holds it but was refused: {refusal}", path.display()),
+            Some((path, refusal)) => {
+                format!("{text}; `{}` holds it but was refused: {refusal}", path.display())
+            }
             None => text,
         }
     }
@@ -164,6 +168,12 @@ impl PluginSet {
         PluginSet { options, folder: Some(folder), ..PluginSet::default() }
     }
 
+    /// Where the private copies are, once there are some.
+    #[cfg(test)]
+    pub(super) fn private_folder(&self) -> Option<&Path> {
+        self.folder.as_ref().map(PrivateFolder::path)
+    }
+
     fn refused(&self, kind: Kind, name_or_id: &str) -> Option<(&Path, &Refusal)> {
         let asked = |plugin: &PluginMetadata| {
             plugin.kind == kind && (plugin.name == name_or_id || plugin.id == name_or_id)
@@ -173,12 +183,12 @@ impl PluginSet {
     }
 
     fn load_candidate(&mut self, candidate: Candidate, hosts: &mut dyn LibraryHosts) -> FileReport {
-        let began = stopwatch();
+        let began = clock::now();
         let mut report = FileReport::new(candidate.path, candidate.origin, FileState::Loaded);
         if let Err(state) = self.try_load(&mut report, hosts) {
             report.state = state;
         }
-        report.duration = began();
+        report.duration = began.elapsed();
         log::debug!("plugin file `{}`: {}", report.path.display(), report.state.name());
         report
     }
@@ -189,7 +199,9 @@ impl PluginSet {
         report.describe(&metadata);
         report.warnings.extend(metadata.warning());
         let usable = self.without_duplicates(&metadata, report)?;
-        if self.options.strict && let Some(warning) = report.warnings.pop() {
+        if self.options.strict
+            && let Some(warning) = report.warnings.pop()
+        {
             return Err(FileState::Refused { refusal: warning });
         }
         let linkage = self.link(&report.path, &bytes, metadata, hosts);
@@ -200,7 +212,11 @@ impl PluginSet {
     }
 
     /// The plugins of a file that no file before it holds. Where none is left, its code need not run.
-    fn without_duplicates(&self, metadata: &Metadata, report: &mut FileReport) -> Result<Vec<bool>, FileState> {
+    fn without_duplicates(
+        &self,
+        metadata: &Metadata,
+        report: &mut FileReport,
+    ) -> Result<Vec<bool>, FileState> {
         let mut usable = Vec::with_capacity(metadata.plugins.len());
         for plugin in &metadata.plugins {
             let duplicate = self.duplicate_of(plugin);
@@ -211,7 +227,11 @@ impl PluginSet {
             Some(last) if !usable.contains(&true) => {
                 let refusal = last.clone();
                 report.warnings.retain(|warning| warning.code != Code::Duplicate);
-                Err(if self.options.strict { FileState::Refused { refusal } } else { FileState::Duplicate { refusal } })
+                Err(if self.options.strict {
+                    FileState::Refused { refusal }
+                } else {
+                    FileState::Duplicate { refusal }
+                })
             }
             _ => Ok(usable),
         }
@@ -240,7 +260,10 @@ impl PluginSet {
         hosts: &mut dyn LibraryHosts,
     ) -> Result<Linkage, Refusal> {
         let copy = self.private_copy(path, bytes).map_err(|error| {
-            Refusal::new(Code::PrivateCopy, format!("no private copy in `{}`: {error}", std::env::temp_dir().display()))
+            Refusal::new(
+                Code::PrivateCopy,
+                format!("no private copy in `{}`: {error}", std::env::temp_dir().display()),
+            )
         })?;
         Library::load(path, &copy, metadata, hosts)
     }
@@ -269,11 +292,4 @@ fn judge_refusal(refusal: Refusal, origin: Origin) -> FileState {
         (Code::NotAPlugin, Origin::BesideBinary) => FileState::NotAPlugin,
         _ => FileState::Refused { refusal },
     }
-}
-
-/// Measures how long loading takes, for the report.
-#[expect(clippy::disallowed_methods, reason = "loading takes wall time and happens outside simulated time")]
-fn stopwatch() -> impl FnOnce() -> Duration {
-    let began = Instant::now();
-    move || began.elapsed()
 }

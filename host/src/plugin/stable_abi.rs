@@ -20,6 +20,9 @@ use super::refusal::Refusal;
 /// How many types of a path are named in a message; a path through recursive types can be long.
 const MAX_PATH: usize = 8;
 
+/// How many differences of one type are named.
+const MAX_CAUSES: usize = 2;
+
 /// What the extension [`extension::STABLE_ABI_LAYOUT`] points at.
 type LayoutFunction = extern "C" fn() -> &'static TypeLayout;
 
@@ -31,12 +34,16 @@ pub(super) fn check(
     let Some(version) = metadata.abi_stable.as_deref() else { return Ok(None) };
     let own_version = abi_stable::ABI_STABLE_VERSION;
     if version != own_version.version.as_str() {
-        let text = format!("the plugin has abi_stable {version}, this host {own_version}: types were not compared");
+        let text =
+            format!("the plugin has abi_stable {version}, this host {own_version}: types were not compared");
         return Ok(Some(Refusal::new(Code::TypesUnchecked, text)));
     }
     let object = get_factory(extension::STABLE_ABI_LAYOUT);
     if object.is_null() {
-        let text = format!("the metadata names abi_stable {version}, the library has no `{}`", extension::STABLE_ABI_LAYOUT);
+        let text = format!(
+            "the metadata names abi_stable {version}, the library has no `{}`",
+            extension::STABLE_ABI_LAYOUT
+        );
         return Ok(Some(Refusal::new(Code::TypesUnchecked, text)));
     }
     // SAFETY: by the ABI this id gives a function of this type, and both sides have the same `abi_stable`.
@@ -47,23 +54,27 @@ pub(super) fn check(
 
 /// The layout of this host's ABI types.
 fn own_layout() -> &'static TypeLayout {
-    <bridgehead_abi::Entry as StableAbi>::LAYOUT
+    <bridgehead_abi::surface::Surface as StableAbi>::LAYOUT
 }
 
 /// Compares both ways: `abi_stable` lets one side have more than the other where it plays the implementation.
 fn compare(plugin: &'static TypeLayout, host: &'static TypeLayout) -> Result<(), Refusal> {
-    let checks = [(host, plugin), (plugin, host)];
-    for (interface, implementation) in checks {
-        check_layout_compatibility(interface, implementation).map_err(|errors| refusal(&errors))?;
-    }
-    Ok(())
+    check_layout_compatibility(host, plugin).map_err(|errors| refusal(&errors, ["host", "plugin"]))?;
+    check_layout_compatibility(plugin, host).map_err(|errors| refusal(&errors, ["plugin", "host"]))
 }
 
-/// One line out of an error whose full text runs to hundreds of lines.
-fn refusal(errors: &AbiInstabilityErrors) -> Refusal {
+/// One line out of an error whose full text runs to hundreds of lines. `sides` names who was the interface
+/// and who the implementation.
+fn refusal(errors: &AbiInstabilityErrors, sides: [&str; 2]) -> Refusal {
     log::debug!("abi_stable: {errors}");
-    let text = match errors.errors.first() {
-        Some(error) => format!("{}: {}", path(errors.interface, error), causes(error)),
+    // A difference in a nested type also shows, without a cause, in each type around it.
+    let deepest = errors
+        .errors
+        .iter()
+        .filter(|error| !error.errs.is_empty())
+        .max_by_key(|error| error.stack_trace.len());
+    let text = match deepest {
+        Some(error) => format!("{}: {}", path(errors.interface, error), causes(error, sides)),
         None => String::from("abi_stable found a difference and does not name it"),
     };
     Refusal::new(Code::TypesDiffer, text)
@@ -72,43 +83,48 @@ fn refusal(errors: &AbiInstabilityErrors) -> Refusal {
 fn path(root: &'static TypeLayout, error: &AbiInstabilityError) -> String {
     // A function's step says no more than the field that holds it.
     let steps = error.stack_trace.iter().filter_map(|step| match &step.expected {
-        TLFieldOrFunction::Field(field) => Some(field.name()),
+        TLFieldOrFunction::Field(field) => Some(field.name().trim_end_matches(',')),
         TLFieldOrFunction::Function(_) => None,
     });
-    let mut path: Vec<&str> = std::iter::once(root.name()).chain(steps).collect();
-    path.dedup();
+    // The target of a pointer is a field called `0`.
+    let named = steps.filter(|step| step.parse::<u32>().is_err());
+    let mut path: Vec<&str> = std::iter::once(root.name()).chain(named).collect();
     if path.len() > MAX_PATH {
         path.splice(1..path.len() - (MAX_PATH - 2), ["…"]);
     }
     path.join(" → ")
 }
 
-fn causes(error: &AbiInstabilityError) -> String {
-    let causes: Vec<String> = error.errs.iter().take(2).map(cause).collect();
+fn causes(error: &AbiInstabilityError, sides: [&str; 2]) -> String {
+    let causes: Vec<String> = error.errs.iter().take(MAX_CAUSES).map(|found| cause(found, sides)).collect();
     causes.join("; ")
 }
 
 /// The differences that plain C structs can have; the others belong to kinds of types that the ABI lacks.
-fn cause(instability: &AbiInstability) -> String {
+fn cause(instability: &AbiInstability, [this, other]: [&str; 2]) -> String {
     match instability {
-        AbiInstability::Name(side) => format!("type is `{}` here, `{}` there", side.expected, side.found),
+        AbiInstability::Name(side) => format!("{this} has `{}`, {other} has `{}`", side.expected, side.found),
         AbiInstability::PackageVersion(side) => {
-            format!("version of the ABI crate is {} here, {} there", side.expected, side.found)
+            format!("{this} has version {} of the ABI crate, {other} has {}", side.expected, side.found)
         }
-        AbiInstability::Size(side) => format!("size is {} here, {} there", side.expected, side.found),
-        AbiInstability::Alignment(side) => format!("alignment is {} here, {} there", side.expected, side.found),
+        AbiInstability::Size(side) => {
+            format!("{this} has size {}, {other} has {}", side.expected, side.found)
+        }
+        AbiInstability::Alignment(side) => {
+            format!("{this} has alignment {}, {other} has {}", side.expected, side.found)
+        }
         AbiInstability::FieldCountMismatch(side) => {
-            format!("number of fields or parameters is {} here, {} there", side.expected, side.found)
+            format!("{this} has {} fields or parameters, {other} has {}", side.expected, side.found)
         }
         AbiInstability::UnexpectedField(side) => {
-            format!("name is `{}` here, `{}` there", side.expected.name(), side.found.name())
+            format!("{this} has a field `{}` where {other} has `{}`", side.expected.name(), side.found.name())
         }
         AbiInstability::MismatchedPrimitive(side) => {
-            format!("primitive is {:?} here, {:?} there", side.expected, side.found)
+            format!("{this} has {:?}, {other} has {:?}", side.expected, side.found)
         }
-        _ => String::from("definitions differ"),
+        _ => String::from("the definitions differ"),
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

@@ -8,8 +8,8 @@
 mod build;
 mod node;
 
-use node::{CHILDREN, Child, Node};
 pub(super) use node::CullRay;
+use node::{CHILDREN, Child, Node};
 
 use super::aabb::Aabb;
 use crate::pose::DVec3;
@@ -80,7 +80,12 @@ impl Bvh {
     /// Calls `visit` with runs of places in the leaf order, nearest first, until all that may hold a hit were seen.
     ///
     /// `visit` gets the range of places and returns the distance beyond which hits no longer matter.
-    pub(super) fn traverse(&self, ray: &CullRay, mut limit: f64, mut visit: impl FnMut(std::ops::Range<u32>) -> f64) {
+    pub(super) fn traverse(
+        &self,
+        ray: &CullRay,
+        mut limit: f64,
+        mut visit: impl FnMut(std::ops::Range<u32>) -> f64,
+    ) {
         if self.nodes.is_empty() {
             return;
         }

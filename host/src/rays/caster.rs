@@ -118,7 +118,9 @@ impl<'a> Caster<'a> {
     }
 
     fn cast_one(&self, ray: &Ray, query: &Query) -> Hit {
-        let Some(direction) = unit(ray.direction).filter(|_| ray.origin.is_finite()) else { return Hit::NONE };
+        let Some(direction) = unit(ray.direction).filter(|_| ray.origin.is_finite()) else {
+            return Hit::NONE;
+        };
         let mut search = Search { scene: self.scene, query, origin: ray.origin, direction, best: None };
         for &instance in &self.scene.endless {
             search.test(instance);

@@ -58,7 +58,13 @@ impl Instance {
     }
 
     /// The first surface of the shape at a distance in `from..=limit`; a ray inside sees the inner side.
-    pub(super) fn crossing(&self, origin: DVec3, direction: DVec3, from: f64, limit: f64) -> Option<Crossing> {
+    pub(super) fn crossing(
+        &self,
+        origin: DVec3,
+        direction: DVec3,
+        from: f64,
+        limit: f64,
+    ) -> Option<Crossing> {
         let local_origin = self.to_local * (origin - self.position);
         let local_direction = self.to_local * direction;
         if let Shape::Mesh(mesh) = &self.shape {

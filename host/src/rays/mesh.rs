@@ -22,7 +22,9 @@ pub struct TriMesh {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MeshError {
     /// A triangle names a point that is not there.
-    #[error("BH-PHY-002: triangle {triangle} of the mesh names point {point}, but there are only {points} points")]
+    #[error(
+        "BH-PHY-002: triangle {triangle} of the mesh names point {point}, but there are only {points} points"
+    )]
     NoSuchPoint {
         /// Which triangle, from zero.
         triangle: usize,
@@ -51,7 +53,8 @@ impl TriMesh {
         if let Some(point) = points.iter().position(|point| !point.is_finite()) {
             return Err(MeshError::NotFinite { point });
         }
-        let corners: Vec<[DVec3; 3]> = (0..).zip(indices).map(|(i, t)| corners(points, i, t)).collect::<Result<_, _>>()?;
+        let corners: Vec<[DVec3; 3]> =
+            (0..).zip(indices).map(|(i, t)| corners(points, i, t)).collect::<Result<_, _>>()?;
         if corners.is_empty() {
             return Err(MeshError::Empty);
         }
@@ -71,14 +74,21 @@ impl TriMesh {
     }
 
     /// The nearest crossing at a distance in `from..=limit`, with the normal of the triangle (not oriented).
-    pub(super) fn cast(&self, origin: DVec3, direction: DVec3, from: f64, limit: f64) -> Option<(f64, DVec3)> {
+    pub(super) fn cast(
+        &self,
+        origin: DVec3,
+        direction: DVec3,
+        from: f64,
+        limit: f64,
+    ) -> Option<(f64, DVec3)> {
         let ray = CullRay::new(origin - self.tree.origin(), direction, from);
         let shear = Shear::new(origin, direction);
         let mut best: Option<(f64, usize)> = None;
         let mut limit = limit;
         self.tree.traverse(&ray, limit, |places| {
             for place in places.start as usize..places.end as usize {
-                let distance = shear.crossing(&self.triangles[place]).filter(|at| (from..=limit).contains(at));
+                let distance =
+                    shear.crossing(&self.triangles[place]).filter(|at| (from..=limit).contains(at));
                 if let Some(distance) = distance {
                     limit = distance;
                     best = Some((distance, place));

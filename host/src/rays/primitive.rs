@@ -114,8 +114,7 @@ pub(super) fn cone(line: &Line, radius: f64, half_length: f64) -> Option<Span> {
         return Span::new(low, high)?.and(heights);
     }
     // A steep line is inside both nappes of the double cone and outside between the roots: keep the lower nappe.
-    let nappe =
-        if d.z > 0.0 { Span { leave: low, ..Span::ALL } } else { Span { enter: high, ..Span::ALL } };
+    let nappe = if d.z > 0.0 { Span { leave: low, ..Span::ALL } } else { Span { enter: high, ..Span::ALL } };
     nappe.and(heights)
 }
 

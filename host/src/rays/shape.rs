@@ -96,7 +96,9 @@ impl Shape {
             Self::Capsule { radius, half_length } => {
                 ("capsule", vec![("radius", *radius), ("length", *half_length)])
             }
-            Self::Cone { radius, half_length } => ("cone", vec![("radius", *radius), ("length", *half_length)]),
+            Self::Cone { radius, half_length } => {
+                ("cone", vec![("radius", *radius), ("length", *half_length)])
+            }
             Self::Ellipsoid { radii } => {
                 ("ellipsoid", vec![("radius x", radii.x), ("radius y", radii.y), ("radius z", radii.z)])
             }

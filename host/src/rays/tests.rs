@@ -32,7 +32,11 @@ fn shoot_with(scene: &mut RayScene, origin: [f64; 3], direction: [f64; 3], query
 #[track_caller]
 fn assert_hit(hit: &Hit, distance: f64, normal: [f64; 3], tolerance: f64) {
     assert!((hit.distance - distance).abs() <= tolerance, "distance {} instead of {distance}", hit.distance);
-    assert!((hit.normal - DVec3::from(normal)).length() < 1e-6, "normal {} instead of {normal:?}", hit.normal);
+    assert!(
+        (hit.normal - DVec3::from(normal)).length() < 1e-6,
+        "normal {} instead of {normal:?}",
+        hit.normal
+    );
     assert_eq!(hit.object, 1);
 }
 

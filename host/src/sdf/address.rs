@@ -36,7 +36,8 @@ impl SearchPath {
     #[must_use]
     pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         for value in Self::ENVIRONMENT.iter().filter_map(|name| variable(name)) {
-            self.folders.extend(std::env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()));
+            self.folders
+                .extend(std::env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()));
         }
         self
     }

@@ -126,9 +126,9 @@ impl<'a> Element<'a> {
 
     /// Names and unescaped values of its attributes, in order.
     pub fn attributes(self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.attribute_nodes().iter().map(move |attribute| {
-            (self.document.source.slice(attribute.name), attribute.value.as_str())
-        })
+        self.attribute_nodes()
+            .iter()
+            .map(move |attribute| (self.document.source.slice(attribute.name), attribute.value.as_str()))
     }
 
     /// The unescaped value of an attribute.
@@ -153,7 +153,8 @@ impl<'a> Element<'a> {
     pub fn children(self) -> impl Iterator<Item = Self> {
         let document = self.document;
         let first = self.node().first_child;
-        std::iter::successors(first, move |id| document.node(*id).next_sibling).map(move |id| Self { document, id })
+        std::iter::successors(first, move |id| document.node(*id).next_sibling)
+            .map(move |id| Self { document, id })
     }
 
     /// Its children of one name, in order.
@@ -239,7 +240,7 @@ impl<'a> Element<'a> {
 
     /// Recursion is bounded by the depth limit of the parser.
     fn params_in(self, file: &Arc<str>) -> Params {
-        let (line, _) = self.document.source.line_column(self.span().start);
+        let line = self.document.source.line(self.span().start);
         let node = Params::new(self.name()).with_text(self.text()).with_place(Arc::clone(file), line);
         let node = self.attributes().fold(node, |node, (name, value)| node.with_attribute(name, value));
         self.children().fold(node, |node, child| node.with_child(child.params_in(file)))
@@ -263,6 +264,12 @@ impl Origin {
     #[must_use]
     pub fn element(&self) -> Option<Element<'_>> {
         self.0.as_ref().and_then(|(document, id)| document.element(*id))
+    }
+
+    /// The element's id in `document`; `None` when it was read from another file, or from none.
+    #[must_use]
+    pub fn id_in(&self, document: &Arc<Document>) -> Option<NodeId> {
+        self.0.as_ref().filter(|(own, _)| Arc::ptr_eq(own, document)).map(|(_, id)| *id)
     }
 
     /// File, line, column and element path.

@@ -4,6 +4,7 @@
 
 mod splice;
 
+use super::diagnostic::Code;
 use super::document::NodeId;
 use super::{Document, Element, Pose, Source, Span};
 use quick_xml::escape::escape;
@@ -48,19 +49,25 @@ pub enum Edit {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The id is not one of this document.
-    #[error("[BH-SDF-070] the element to edit is not in `{file}`; edit the document it was read from")]
+    #[error(
+        "[{}] the element to edit is not in `{file}`; edit the document it was read from",
+        Code::EditElsewhere
+    )]
     NotInDocument {
         /// Name of the document edited.
         file: String,
     },
     /// Text was to replace the children of an element.
-    #[error("[BH-SDF-071] `{path}` holds elements, so its text cannot be set; edit the elements in it")]
+    #[error(
+        "[{}] `{path}` holds elements, so its text cannot be set; edit the elements in it",
+        Code::EditOverChildren
+    )]
     HasChildren {
         /// Element path.
         path: String,
     },
     /// Two edits want the same text, or one is inside an element another removes.
-    #[error("[BH-SDF-072] two edits overlap at {file}:{line}:{column}; make one edit of them")]
+    #[error("[{}] two edits overlap at {file}:{line}:{column}; make one edit of them", Code::EditOverlap)]
     Overlap {
         /// Name of the document edited.
         file: String,
@@ -70,7 +77,7 @@ pub enum EditError {
         column: u32,
     },
     /// What is to be inserted is not one XML element, or a name is not an XML name.
-    #[error("[BH-SDF-073] `{xml}` cannot be written into the file: {reason}")]
+    #[error("[{}] `{xml}` cannot be written into the file: {reason}", Code::EditNotXml)]
     NotXml {
         /// What was to be written.
         xml: String,
@@ -78,7 +85,7 @@ pub enum EditError {
         reason: String,
     },
     /// The outermost element was to be removed.
-    #[error("[BH-SDF-074] the outermost element cannot be removed; delete the file instead")]
+    #[error("[{}] the outermost element cannot be removed; delete the file instead", Code::EditRemovesRoot)]
     RemovesRoot,
 }
 
@@ -171,9 +178,13 @@ fn insert(parent: Element<'_>, xml: &[&str]) -> Splice {
     let source = parent.document().source();
     let line_break = if source.text().contains("\r\n") { "\r\n" } else { "\n" };
     if let Some(last) = parent.children().last() {
-        let before = line_start(source, last).map(|indent| format!("{line_break}{indent}")).unwrap_or_default();
+        let before =
+            line_start(source, last).map(|indent| format!("{line_break}{indent}")).unwrap_or_default();
         let end = last.span().end;
-        return Splice::new(Span { start: end, end }, xml.iter().map(|xml| format!("{before}{xml}")).collect::<String>());
+        return Splice::new(
+            Span { start: end, end },
+            xml.iter().map(|xml| format!("{before}{xml}")).collect::<String>(),
+        );
     }
     let outer = line_start(source, parent).unwrap_or_default();
     let lines: String = xml.iter().map(|xml| format!("{line_break}{outer}  {xml}")).collect();

@@ -82,7 +82,9 @@ pub(super) fn normalize(path: &Path) -> PathBuf {
             Component::ParentDir if clean.file_name().is_some() => {
                 clean.pop();
             }
-            Component::ParentDir | Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(part),
+            Component::ParentDir | Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                clean.push(part)
+            }
         }
         clean
     })

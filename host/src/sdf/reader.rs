@@ -14,7 +14,7 @@ mod value;
 mod version;
 mod world;
 
-pub use known::{KNOWN, Known, Support};
+pub use known::{KNOWN, Known};
 
 use super::address::SearchPath;
 use super::diagnostic::{Code, Diagnostic};
@@ -72,7 +72,9 @@ impl<'a> Reader<'a> {
         let root = document.root();
         if root.name() != "sdf" {
             let found = format!("`<{}>` as the outermost element", root.name());
-            return Err(Box::new(Diagnostic::error(Code::NotSdf, Some(root.location()), found).expected("`<sdf>`")));
+            return Err(Box::new(
+                Diagnostic::error(Code::NotSdf, Some(root.location()), found).expected("`<sdf>`"),
+            ));
         }
         let outer = self.version;
         self.version = self.read_version(root)?;
@@ -109,7 +111,8 @@ impl<'a> Reader<'a> {
     fn note_further_roots(&mut self, root: Element<'_>, loaded: Element<'_>) {
         let others = root.children().filter(|child| child.id() != loaded.id());
         for other in others.filter(|child| matches!(child.name(), "world" | "model" | "light")) {
-            let is_namesake = (other.name(), other.attribute("name")) == (loaded.name(), loaded.attribute("name"));
+            let is_namesake =
+                (other.name(), other.attribute("name")) == (loaded.name(), loaded.attribute("name"));
             if is_namesake {
                 let name = other.attribute("name").unwrap_or_default();
                 self.error(Code::DuplicateName, other, format!("a second {} `{name}`", other.name()), "one");
@@ -125,7 +128,13 @@ impl<'a> Reader<'a> {
         self.diagnostics.push(Diagnostic::error(code, Some(at.location()), found).expected(expected));
     }
 
-    fn warning(&mut self, code: Code, at: Element<'_>, found: impl Into<String>, expected: impl Into<String>) {
+    fn warning(
+        &mut self,
+        code: Code,
+        at: Element<'_>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
         self.diagnostics.push(Diagnostic::warning(code, Some(at.location()), found).expected(expected));
     }
 }

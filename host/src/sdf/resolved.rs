@@ -3,8 +3,8 @@
 //! Made by `resolve`; plain values, usable from any thread.
 
 use super::element::{
-    Collision, Dynamics, Frame as FrameElement, Inertial, JointKind, Light, Limit, Mimic, Physics, Plugin, Sensor,
-    VelocityDecay, Visual,
+    Collision, Dynamics, Frame as FrameElement, Inertial, JointKind, Light, Limit, Mimic, Physics, Plugin,
+    Sensor, VelocityDecay, Visual,
 };
 use super::{Origin, Pose};
 use glam::DVec3;
@@ -79,6 +79,22 @@ impl Model {
     #[must_use]
     pub fn link_pose_world(&self, link: &Link) -> Pose {
         self.pose.compose(&link.pose)
+    }
+
+    /// Puts the model frame somewhere else in the world, as a spawn does before anything is built.
+    ///
+    /// Joints to the world move along: their anchor in the world goes where the model goes.
+    pub fn place_at(&mut self, pose: Pose) {
+        self.pose = pose;
+        for joint in &mut self.joints {
+            let in_world = pose.compose(&joint.pose);
+            if joint.parent == Body::World {
+                joint.pose_in_parent = in_world;
+            }
+            if joint.child == Body::World {
+                joint.pose_in_child = in_world;
+            }
+        }
     }
 
     /// The link of that scoped name.

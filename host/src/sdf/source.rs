@@ -101,10 +101,16 @@ impl Source {
     /// Line and column of a byte, both from 1; the column counts characters.
     #[must_use]
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
-        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
+        let line = self.line(offset);
+        let start = self.line_starts.get(line as usize - 1).copied().unwrap_or(0);
         let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
-        (saturate(line), saturate(before.chars().count() + 1))
+        (line, saturate(before.chars().count() + 1))
+    }
+
+    /// Line of a byte, from 1; cheap also in a text that is one long line.
+    #[must_use]
+    pub fn line(&self, offset: u32) -> u32 {
+        saturate(self.line_starts.partition_point(|start| *start <= offset).max(1))
     }
 
     /// The place of a byte, without an element path.

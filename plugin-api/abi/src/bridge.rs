@@ -339,7 +339,8 @@ abi_struct! {
         /// string arrives byte for byte as the user wrote it.
         /// `[thread: main] [state: created, disconnected]`
         pub connect: unsafe extern "C" fn(ctx: *mut c_void, connection: Str) -> Status,
-        /// Ends the connection; what was accepted by `tx_run` before is delivered or counted as dropped.
+        /// Ends the connection. Called after `tx_run` and `rx_run` have returned, or were given up after their
+        /// deadline.
         /// `[thread: main] [state: connecting, connected]`
         pub disconnect: unsafe extern "C" fn(ctx: *mut c_void) -> Status,
         /// One of the `STATUS_` constants. Cheap; asked every step.

@@ -200,7 +200,7 @@ abi_struct! {
         /// Publishes the first `len` bytes of a loan; the loan is used up, also on failure.
         /// `[thread: any] [state: started]`
         pub commit: unsafe extern "C" fn(publisher: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status,
-        /// Gives a loan back unused.
+        /// Gives a loan back unused. As after `commit`, its memory is the host's again.
         /// `[thread: any] [state: any]`
         pub abandon: unsafe extern "C" fn(publisher: *mut c_void, loan: *mut Loan),
         /// Asks for the messages of a topic, from bridges and from other plugins. `depth` of the quality of

@@ -34,13 +34,16 @@ impl LayoutRow {
     }
 }
 
-/// Copies `text` into `target` from `at` on, leaving out white space: compilers and generators differ in
-/// where they put it, and a type's text must not.
+/// Copies `text` into `target` from `at` on, leaving out white space and a comma before a closing
+/// parenthesis: compilers and generators differ in where they put them, and a type's text must not.
 const fn copy<const N: usize>(target: &mut [u8; N], mut at: usize, text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut index = 0;
     while index < bytes.len() {
         if !bytes[index].is_ascii_whitespace() {
+            if bytes[index] == b')' && at > 0 && target[at - 1] == b',' {
+                at -= 1;
+            }
             target[at] = bytes[index];
             at += 1;
         }

@@ -17,7 +17,7 @@ pub fn declare(ty: &Type, name: &str) -> Result<String, String> {
 /// Rust tokens as text without white space, which is how the layout table stores a type.
 #[must_use]
 pub fn compact(tokens: &impl ToTokens) -> String {
-    tokens.to_token_stream().to_string().split_whitespace().collect()
+    tokens.to_token_stream().to_string().split_whitespace().collect::<String>().replace(",)", ")")
 }
 
 /// Whether this is a function pointer; `Some(true)` for one that may be null.

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::wire::WireFault;
+
 /// Why a schema was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -189,8 +191,12 @@ impl SchemaError {
 
 /// Why a payload or a JSON text could not be converted, and at which field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{fault}", place(.path))]
-pub struct PayloadError {
+#[error("{}{}", place(&.0.path), .0.fault)]
+pub struct PayloadError(Box<Placed>);
+
+/// Boxed, so that the way without an error stays narrow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Placed {
     path: String,
     fault: PayloadFault,
 }
@@ -275,23 +281,24 @@ pub enum PayloadFault {
 impl PayloadError {
     /// Path of the field from the root, for example `transforms[2].header.stamp`; empty for the message itself.
     pub fn path(&self) -> &str {
-        &self.path
+        &self.0.path
     }
 
     /// What is wrong there.
     pub fn fault(&self) -> &PayloadFault {
-        &self.fault
+        &self.0.fault
     }
 
     /// The stable code, as it stands at the end of the text.
     pub fn code(&self) -> String {
-        code_of(&self.fault.to_string())
+        code_of(&self.0.fault.to_string())
     }
 
     /// The same error, seen from the message that holds `field`.
     pub(crate) fn below(mut self, field: &str) -> Self {
-        let joint = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        self.path = format!("{field}{joint}{}", self.path);
+        let path = &self.0.path;
+        let joint = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+        self.0.path = format!("{field}{joint}{path}");
         self
     }
 
@@ -303,7 +310,13 @@ impl PayloadError {
 
 impl From<PayloadFault> for PayloadError {
     fn from(fault: PayloadFault) -> Self {
-        Self { path: String::new(), fault }
+        Self(Box::new(Placed { path: String::new(), fault }))
+    }
+}
+
+impl From<WireFault> for PayloadError {
+    fn from(fault: WireFault) -> Self {
+        PayloadFault::from(fault).into()
     }
 }
 

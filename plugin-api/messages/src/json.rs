@@ -17,6 +17,9 @@ mod encode;
 mod tests;
 mod text;
 
+pub(crate) use encode::write_string;
+pub(crate) use text::Text;
+
 /// Everything about a type that its JSON needs and that does not depend on the values.
 #[derive(Debug, Clone)]
 pub struct JsonPlan {

@@ -11,6 +11,7 @@
 //! | [`Schema`] | [`MessageType`]: validated, with ROS type, fields and [`Fingerprint`] |
 //! | [`MessageType`] | ROS type names and `.msg` text ([`ros`]) |
 //! | [`MessageType`] | [`JsonPlan`]: protobuf wire to JSON and back, without a message in between |
+//! | [`MessageType`] | [`RecordWriter`]: the lines of recordings; [`RecordLine`] reads them |
 //!
 //! Nothing here keeps global state or starts a thread; every type is `Send + Sync`.
 //!
@@ -48,6 +49,7 @@ mod generated;
 mod json;
 mod message;
 mod message_type;
+mod record;
 pub mod ros;
 mod schema;
 mod wire;
@@ -62,6 +64,7 @@ pub use generated::types::bridgehead::{
 pub use json::JsonPlan;
 pub use message::{EmptyService, Message, Service, SetBool, Trigger};
 pub use message_type::{Arity, Field, Fingerprint, MessageType, Struct, StructId, Wire};
+pub use record::{RecordError, RecordLine, RecordTime, RecordWriter, STEP_MARK_OPCODE, StepMark};
 pub use schema::Schema;
 
 /// Text of the annotations file, to be written beside the `.proto` files of a plugin before they are compiled.

@@ -8,6 +8,30 @@ use crate::message_type::Wire;
 #[cfg(test)]
 mod tests;
 
+/// What can be wrong with the bytes. Small and without a destructor, because every read returns it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WireFault {
+    Truncated,
+    Group,
+    NoSuchWireType,
+    FieldNumber,
+    LongVarint,
+    NoScalar,
+}
+
+impl From<WireFault> for PayloadFault {
+    fn from(fault: WireFault) -> Self {
+        match fault {
+            WireFault::Truncated => Self::Truncated,
+            WireFault::Group => Self::Malformed("it holds a group, which proto3 does not have"),
+            WireFault::NoSuchWireType => Self::Malformed("a wire type that does not exist"),
+            WireFault::FieldNumber => Self::Malformed("a field number out of range"),
+            WireFault::LongVarint => Self::Malformed("a varint longer than ten bytes"),
+            WireFault::NoScalar => Self::Malformed("a length where a scalar belongs"),
+        }
+    }
+}
+
 /// How the value after a key is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireType {
@@ -28,14 +52,14 @@ impl WireType {
         }
     }
 
-    fn from_number(number: u64) -> Result<Self, PayloadFault> {
+    fn from_number(number: u64) -> Result<Self, WireFault> {
         match number {
             0 => Ok(Self::Varint),
             1 => Ok(Self::Fixed64),
             2 => Ok(Self::Length),
             5 => Ok(Self::Fixed32),
-            3 | 4 => Err(PayloadFault::Malformed("it holds a group, which proto3 does not have")),
-            _ => Err(PayloadFault::Malformed("a wire type that does not exist")),
+            3 | 4 => Err(WireFault::Group),
+            _ => Err(WireFault::NoSuchWireType),
         }
     }
 }
@@ -72,18 +96,18 @@ impl<'a> Reader<'a> {
 
     /// Field number and wire type of the next field; `None` at the end.
     #[inline]
-    pub(crate) fn key(&mut self) -> Result<Option<(u32, WireType)>, PayloadFault> {
+    pub(crate) fn key(&mut self) -> Result<Option<(u32, WireType)>, WireFault> {
         if self.rest.is_empty() {
             return Ok(None);
         }
         let key = self.varint()?;
         let number = u32::try_from(key >> 3).ok().filter(|number| (1..=0x1fff_ffff).contains(number));
-        let Some(number) = number else { return Err(PayloadFault::Malformed("a field number out of range")) };
+        let Some(number) = number else { return Err(WireFault::FieldNumber) };
         Ok(Some((number, WireType::from_number(key & 7)?)))
     }
 
     #[inline]
-    pub(crate) fn varint(&mut self) -> Result<u64, PayloadFault> {
+    pub(crate) fn varint(&mut self) -> Result<u64, WireFault> {
         match self.rest {
             [byte, rest @ ..] if *byte < 0x80 => {
                 self.rest = rest;
@@ -93,36 +117,36 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn long_varint(&mut self) -> Result<u64, PayloadFault> {
+    fn long_varint(&mut self) -> Result<u64, WireFault> {
         let mut value = 0_u64;
         for shift in (0..64).step_by(7) {
-            let [byte, rest @ ..] = self.rest else { return Err(PayloadFault::Truncated) };
+            let [byte, rest @ ..] = self.rest else { return Err(WireFault::Truncated) };
             self.rest = rest;
             value |= u64::from(byte & 0x7f) << shift;
             if *byte < 0x80 {
                 return Ok(value);
             }
         }
-        Err(PayloadFault::Malformed("a varint longer than ten bytes"))
+        Err(WireFault::LongVarint)
     }
 
     /// A value preceded by its length.
     #[inline]
-    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], PayloadFault> {
-        let length = usize::try_from(self.varint()?).map_err(|_| PayloadFault::Truncated)?;
-        let (bytes, rest) = self.rest.split_at_checked(length).ok_or(PayloadFault::Truncated)?;
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], WireFault> {
+        let length = usize::try_from(self.varint()?).map_err(|_| WireFault::Truncated)?;
+        let (bytes, rest) = self.rest.split_at_checked(length).ok_or(WireFault::Truncated)?;
         self.rest = rest;
         Ok(bytes)
     }
 
     #[inline]
-    fn fixed<const N: usize>(&mut self) -> Result<[u8; N], PayloadFault> {
-        let (bytes, rest) = self.rest.split_first_chunk::<N>().ok_or(PayloadFault::Truncated)?;
+    fn fixed<const N: usize>(&mut self) -> Result<[u8; N], WireFault> {
+        let (bytes, rest) = self.rest.split_first_chunk::<N>().ok_or(WireFault::Truncated)?;
         self.rest = rest;
         Ok(*bytes)
     }
 
-    pub(crate) fn skip(&mut self, wire_type: WireType) -> Result<(), PayloadFault> {
+    pub(crate) fn skip(&mut self, wire_type: WireType) -> Result<(), WireFault> {
         match wire_type {
             WireType::Varint => self.varint().map(drop),
             WireType::Fixed64 => self.fixed::<8>().map(drop),
@@ -138,7 +162,7 @@ impl<'a> Reader<'a> {
         clippy::cast_possible_wrap,
         reason = "two's complement reinterpretation is what the wire format prescribes"
     )]
-    pub(crate) fn scalar(&mut self, wire: Wire) -> Result<Scalar, PayloadFault> {
+    pub(crate) fn scalar(&mut self, wire: Wire) -> Result<Scalar, WireFault> {
         Ok(match wire {
             Wire::Bool => Scalar::Bool(self.varint()? != 0),
             Wire::Int32 => Scalar::Signed(i64::from(self.varint()? as i32)),
@@ -154,7 +178,7 @@ impl<'a> Reader<'a> {
             Wire::Float => Scalar::Float(f32::from_le_bytes(self.fixed()?)),
             Wire::Double => Scalar::Double(f64::from_le_bytes(self.fixed()?)),
             Wire::String | Wire::Bytes | Wire::Message(_) => {
-                return Err(PayloadFault::Malformed("a length where a scalar belongs"));
+                return Err(WireFault::NoScalar);
             }
         })
     }
@@ -170,6 +194,7 @@ fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "the loop leaves seven bits")]
 pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);

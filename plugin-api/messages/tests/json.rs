@@ -3,6 +3,13 @@
 //! The payloads are written field by field from the type's own description, in random order, packed or not, with
 //! unknown fields between: whatever protobuf allows.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "helpers of tests: a panic is the failure, and random bits may be cut"
+)]
+
 use bridgehead_messages::ros::RosElement;
 use bridgehead_messages::{Arity, Field, JsonPlan, MessageType, Struct, Wire, all_schemas};
 use proptest::prelude::*;

@@ -185,6 +185,8 @@ unsafe extern "C" fn hand_back(user: *mut c_void, status: abi::Status, response:
     } else {
         Err(Error::with_status(status, format!("the call was answered with {}", abi::status::name(status))))
     };
-    // A panic must not cross back into the host.
-    drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| reply(outcome))));
+    crate::contain::run_unhosted("the reply of a service call", || {
+        reply(outcome);
+        Ok(())
+    });
 }

@@ -6,6 +6,7 @@ use bridgehead_abi as abi;
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Message, Status, Str, status};
 
+use crate::contain;
 use crate::error::{Error, Result};
 
 /// A bridge plugin, as shown to plugins that bring converters for it.
@@ -91,29 +92,27 @@ unsafe extern "C" fn run(
     capacity: usize,
     len: *mut usize,
 ) -> Status {
-    let outcome = std::panic::catch_unwind(|| {
+    let mut output = Vec::new();
+    let code = contain::run_unhosted("a converter", || {
         // SAFETY: `user` is the function pointer that `converter` stored.
         let convert = unsafe { std::mem::transmute::<*mut c_void, Convert>(user) };
         // SAFETY: the host passes a live message with a live payload.
         let input = unsafe {
             abi::Bytes { ptr: (*(*message).payload).data, len: (*(*message).payload).len }.as_slice()
         };
-        let mut output = Vec::with_capacity(capacity);
-        convert(input, &mut output).map(|()| output)
+        convert(input, &mut output)
     });
-    match outcome {
-        Ok(Ok(output)) => {
-            // SAFETY: `len` is writable, and `out` holds `capacity` bytes.
-            unsafe {
-                len.write(output.len());
-                if output.len() > capacity {
-                    return status::WOULD_BLOCK;
-                }
-                std::ptr::copy_nonoverlapping(output.as_ptr(), out, output.len());
-            }
-            status::OK
-        }
-        Ok(Err(error)) => error.status(),
-        Err(_) => status::PANIC,
+    if code < 0 {
+        return code;
     }
+    // SAFETY: `len` is writable.
+    unsafe { len.write(output.len()) };
+    if output.len() > capacity {
+        return status::WOULD_BLOCK;
+    }
+    if !output.is_empty() {
+        // SAFETY: `out` holds `capacity` bytes of the host's, which do not overlap ours.
+        unsafe { std::ptr::copy_nonoverlapping(output.as_ptr(), out, output.len()) };
+    }
+    status::OK
 }

@@ -38,19 +38,11 @@ pub(crate) struct Endpoint<T> {
 }
 
 unsafe extern "C" fn register<B: Bridge>(registrar: *const raw::Registrar) -> Status {
-    let outcome = std::panic::catch_unwind(|| {
+    contain::run_unhosted("register", || {
         // SAFETY: the registrar is valid for the call.
         let mut registrar = Registrar { raw: unsafe { &*registrar }, bridge: std::marker::PhantomData };
         B::register(&mut registrar)
-    });
-    match outcome {
-        Ok(Ok(())) => status::OK,
-        Ok(Err(error)) => {
-            log::error!("registration failed: {error}");
-            error.status()
-        }
-        Err(_) => status::PANIC,
-    }
+    })
 }
 
 unsafe extern "C" fn validate<B: Bridge>(host: *const Host, connection: Str) -> Status {

@@ -23,7 +23,7 @@ impl Pose {
         Pose { position: raw.position, orientation: raw.orientation }
     }
 
-    fn to_abi(self) -> abi::basic::Pose {
+    pub(crate) fn to_abi(self) -> abi::basic::Pose {
         abi::basic::Pose { position: self.position, orientation: self.orientation }
     }
 

@@ -109,6 +109,9 @@ unsafe fn with<P: ModelPlugin, T: contain::IntoStatus>(
 unsafe extern "C" fn awake<P: ModelPlugin>(ctx: *mut c_void) -> Status {
     // SAFETY: `ctx` comes from `create::<P>`; [main] calls of one instance do not overlap.
     let cell = unsafe { &mut *ctx.cast::<Cell<P>>() };
+    if cell.is_poisoned {
+        return status::PANIC;
+    }
     let host = cell.host;
     let slot = &mut cell.plugin;
     let result = contain::run(host, "awake", || {

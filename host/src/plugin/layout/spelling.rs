@@ -11,7 +11,9 @@ pub(super) fn normal(type_name: &str) -> String {
         let length = if is_word(first) { word_length(rest) } else { first.len_utf8() };
         let (token, after) = rest.split_at(length);
         rest = after;
-        if is_word(first) && let Some(after) = skip_separator(rest) {
+        if is_word(first)
+            && let Some(after) = skip_separator(rest)
+        {
             normal.push_str(if normal.ends_with('*') { pointer_kind(token) } else { "" });
             rest = after;
         } else if !(first.is_whitespace() || first == ',' && rest.trim_start().starts_with(')')) {

@@ -60,14 +60,15 @@ pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Option<ChildReq
 /// # Errors
 /// Where the report cannot be written.
 pub fn run(request: &ChildRequest, hosts: &mut dyn LibraryHosts) -> std::io::Result<()> {
-    limit_resources(request.seconds);
+    confine(request.seconds);
     let stage = |name: &str| {
         if let Err(error) = fs::write(request.folder.join(STAGE_FILE), name) {
             log::debug!("stage `{name}` is not written down: {error}");
         }
     };
     stage("loading the library or in its `init`");
-    let mut set = PluginSet::with_private_folder(PrivateFolder::existing(&request.folder), LoadOptions::default());
+    let mut set =
+        PluginSet::with_private_folder(PrivateFolder::existing(&request.folder), LoadOptions::default());
     let file = set.load_file(&request.file, hosts);
     let refusal = match file.state.refusal() {
         Some(refusal) => Some(refusal.clone()),
@@ -107,7 +108,12 @@ fn try_instance(
     result.map_err(|found| create_refusal(plugin, &found, hosts, host))
 }
 
-fn create_refusal(plugin: &LoadedPlugin, found: &str, hosts: &mut dyn LibraryHosts, host: *const Host) -> Refusal {
+fn create_refusal(
+    plugin: &LoadedPlugin,
+    found: &str,
+    hosts: &mut dyn LibraryHosts,
+    host: *const Host,
+) -> Refusal {
     let reason = hosts.take_explanation(host).map(|reason| format!(": {reason}")).unwrap_or_default();
     let text = format!("no instance of `{}` can be made: {found}{reason}", plugin.metadata.name);
     Refusal::new(Code::CreateFailed, text)
@@ -127,9 +133,13 @@ unsafe fn make<T: AbiStruct>(create: impl FnOnce(*mut T) -> Status) -> Result<T,
     unsafe { checked_ref(out.as_ptr()) }.copied()
 }
 
-/// Keeps a plugin that runs wild from taking the machine along. The time limit proper is the parent's; this
-/// one holds when the parent is gone.
-fn limit_resources(seconds: u64) {
+/// Keeps a plugin that runs wild from taking the machine along, and from going on when the parent, who holds
+/// the time limit, is gone.
+fn confine(seconds: u64) {
+    // SAFETY: asks for a signal; no memory is involved.
+    if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } != 0 {
+        log::debug!("the parent's end goes unnoticed: {}", std::io::Error::last_os_error());
+    }
     let limits = [
         (libc::RLIMIT_CORE, 0),
         (libc::RLIMIT_CPU, seconds.saturating_add(2)),

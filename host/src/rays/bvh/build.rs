@@ -15,14 +15,16 @@ const BINS: usize = 16;
 pub(super) fn build(boxes: &[Aabb], max_leaf: usize) -> Bvh {
     let order: Vec<u32> =
         (0_u32..).zip(boxes).filter(|(_, bounds)| bounds.is_finite()).map(|(item, _)| item).collect();
-    let mut builder = Builder { boxes, order, nodes: Vec::new(), max_leaf: max_leaf.max(1), origin: DVec3::ZERO };
+    let mut builder =
+        Builder { boxes, order, nodes: Vec::new(), max_leaf: max_leaf.max(1), origin: DVec3::ZERO };
     let all = 0..builder.order.len();
     if all.is_empty() {
         return Bvh::default();
     }
     builder.origin = builder.bounds(&all).center();
     builder.add_node(all, 0);
-    let mut tree = Bvh { nodes: builder.nodes, order: builder.order, origin: builder.origin, built_cost: 0.0 };
+    let mut tree =
+        Bvh { nodes: builder.nodes, order: builder.order, origin: builder.origin, built_cost: 0.0 };
     tree.built_cost = tree.fit(boxes);
     tree
 }
@@ -55,7 +57,9 @@ impl Builder<'_> {
     fn parts(&mut self, run: Range<usize>, depth: usize) -> Vec<Range<usize>> {
         let mut parts = vec![run];
         while parts.len() < CHILDREN {
-            let areas = parts.iter().map(|part| if part.len() > self.max_leaf { self.bounds(part).area() } else { -1.0 });
+            let areas = parts
+                .iter()
+                .map(|part| if part.len() > self.max_leaf { self.bounds(part).area() } else { -1.0 });
             let widest = areas.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
             let Some((widest, _)) = widest.filter(|(_, area)| *area >= 0.0) else { break };
             let (left, right) = self.split(parts[widest].clone(), depth);
@@ -79,8 +83,9 @@ impl Builder<'_> {
     /// Moves the items below the plane to the front of the run; returns how many there are.
     fn partition(&mut self, run: Range<usize>, plane: &Plane) -> usize {
         let boxes = self.boxes;
-        let (below, above): (Vec<u32>, Vec<u32>) =
-            self.order[run.clone()].iter().partition(|&&item| plane.bin(boxes[item as usize].center()) < plane.at);
+        let (below, above): (Vec<u32>, Vec<u32>) = self.order[run.clone()]
+            .iter()
+            .partition(|&&item| plane.bin(boxes[item as usize].center()) < plane.at);
         let front = below.len();
         self.order[run.start..run.start + front].copy_from_slice(&below);
         self.order[run.start + front..run.end].copy_from_slice(&above);

@@ -66,9 +66,12 @@ impl Node {
     /// The distances at which the ray enters the boxes, and a bit for each box it meets before `limit`.
     #[inline]
     pub(super) fn enter_distances(&self, ray: &CullRay, limit: f64) -> ([f32; CHILDREN], u32) {
-        let near = |axis: usize| (self.planes[ray.near_plane[axis]] - ray.near_origin[axis]) * ray.near_inverse[axis];
-        let far =
-            |axis: usize| (self.planes[3 + 2 * axis - ray.near_plane[axis]] - ray.far_origin[axis]) * ray.far_inverse[axis];
+        let near = |axis: usize| {
+            (self.planes[ray.near_plane[axis]] - ray.near_origin[axis]) * ray.near_inverse[axis]
+        };
+        let far = |axis: usize| {
+            (self.planes[3 + 2 * axis - ray.near_plane[axis]] - ray.far_origin[axis]) * ray.far_inverse[axis]
+        };
         let enter = near(0).fast_max(near(1)).fast_max(near(2).fast_max(ray.from));
         let leave = far(0).fast_min(far(1)).fast_min(far(2).fast_min(f32x4::splat(above(limit))));
         (enter.to_array(), enter.simd_le(leave).to_bitmask())

@@ -44,7 +44,10 @@ fn tree_follows_shapes_that_scatter() {
         .collect();
     for spread in [10.0, 1000.0, 1.0] {
         for (index, frame) in (0..).zip(&frames) {
-            scene.set_pose(*frame, Pose::from_position(DVec3::new(10.0 + spread * f64::from(index), 0.0, 0.0)));
+            scene.set_pose(
+                *frame,
+                Pose::from_position(DVec3::new(10.0 + spread * f64::from(index), 0.0, 0.0)),
+            );
         }
         assert_eq!(ahead(&mut scene).distance, 9.0);
         let last = shoot(&mut scene, [10.0 + spread * 99.0, 5.0, 0.0], [0.0, -1.0, 0.0]);
@@ -86,7 +89,8 @@ fn sensor_sees_past_its_own_link_and_past_what_is_invisible() {
     scene.add_shape(own, ball(), &Placement::of_object(1)).unwrap();
     let other = scene.add_frame(at_x(10.0));
     scene.add_shape(other, ball(), &Placement { visibility: 0b10, ..Placement::of_object(2) }).unwrap();
-    let cast = |scene: &mut RayScene, query: &Query| shoot_with(scene, [0.0; 3], [1.0, 0.0, 0.0], query).object;
+    let cast =
+        |scene: &mut RayScene, query: &Query| shoot_with(scene, [0.0; 3], [1.0, 0.0, 0.0], query).object;
     let all = Query::up_to(100.0);
     assert_eq!(cast(&mut scene, &all), 1);
     assert_eq!(cast(&mut scene, &Query { ignore: Some(own), ..all }), 2);

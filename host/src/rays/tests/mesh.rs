@@ -14,7 +14,9 @@ fn terrain(size: u32, height: impl Fn(f64, f64) -> f64) -> TriMesh {
         .collect();
     let indices: Vec<[u32; 3]> = (0..size)
         .flat_map(|row| (0..size).map(move |column| row * (size + 1) + column))
-        .flat_map(|corner| [[corner, corner + 1, corner + size + 1], [corner + 1, corner + size + 2, corner + size + 1]])
+        .flat_map(|corner| {
+            [[corner, corner + 1, corner + size + 1], [corner + 1, corner + size + 2, corner + size + 1]]
+        })
         .collect();
     TriMesh::new(&points, &indices).unwrap()
 }

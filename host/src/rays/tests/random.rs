@@ -22,7 +22,9 @@ fn build(shapes: &[(Shape, Pose)]) -> RayScene {
 }
 
 fn rays(random: &mut Random, count: usize, middle: DVec3, spread: f64) -> Vec<Ray> {
-    (0..count).map(|_| Ray { origin: middle + random.vector(spread), direction: random.direction() }).collect()
+    (0..count)
+        .map(|_| Ray { origin: middle + random.vector(spread), direction: random.direction() })
+        .collect()
 }
 
 #[test]

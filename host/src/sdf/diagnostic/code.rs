@@ -5,7 +5,7 @@ use std::fmt;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $number:literal, $meaning:literal, $advice:literal;)*) => {
-        /// The kind of a finding.
+        /// The kind of a finding, or of an edit that was refused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
             $(#[doc = $meaning] $name,)*
@@ -72,6 +72,11 @@ codes! {
     IncludeCycle = 62, "A file includes itself, directly or through others; the inner include is left out.", "break the circle";
     ModelConfigInvalid = 63, "`model.config` names no usable SDF file.", "add `<sdf version=\"1.9\">model.sdf</sdf>` to it";
     MergeNotSupported = 64, "`<include merge=\"true\">` is loaded as a nested model instead.", "refer to its parts by the nested model's name";
+    EditElsewhere = 70, "An element to edit is not of the document edited.", "edit the document it was read from";
+    EditOverChildren = 71, "The text of an element that holds elements was to be set.", "edit the elements in it";
+    EditOverlap = 72, "Two edits want the same text.", "make one edit of them";
+    EditNotXml = 73, "What was to be written is not well-formed XML.", "give one whole element, or a plain name";
+    EditRemovesRoot = 74, "The outermost element was to be removed.", "delete the file instead";
 }
 
 impl fmt::Display for Code {

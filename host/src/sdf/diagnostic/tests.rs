@@ -7,7 +7,8 @@ use crate::sdf::Source;
 fn a_finding_reads_as_place_found_expected_and_advice() {
     let mut location = Source::from_text("w.sdf", "\n <gravity/>").location(2);
     location.path = "/sdf/world[@name=w]/gravity".to_owned();
-    let finding = Diagnostic::error(Code::ValueInvalid, Some(location), "`a b`").expected("three finite numbers");
+    let finding =
+        Diagnostic::error(Code::ValueInvalid, Some(location), "`a b`").expected("three finite numbers");
     assert_eq!(
         finding.to_string(),
         "error[BH-SDF-010] w.sdf:2:2 /sdf/world[@name=w]/gravity: `a b`; expected three finite numbers\n  \

@@ -56,6 +56,8 @@ fn fail(source: &Source, offset: usize, code: Code, found: &str, expected: &str)
 struct Builder<'s> {
     source: &'s Source,
     reader: Reader<&'s [u8]>,
+    /// Bytes of a byte order mark before the text that the reader sees.
+    skipped: usize,
     nodes: Vec<Node>,
     attributes: Vec<Attribute>,
     /// The elements whose end tag has not come yet.
@@ -69,8 +71,10 @@ struct Open {
 
 impl<'s> Builder<'s> {
     fn new(source: &'s Source) -> Self {
-        let reader = Reader::from_str(source.text());
-        Self { source, reader, nodes: Vec::new(), attributes: Vec::new(), open: Vec::new() }
+        let text = source.text().trim_start_matches('\u{feff}');
+        let skipped = source.text().len() - text.len();
+        let reader = Reader::from_str(text);
+        Self { source, reader, skipped, nodes: Vec::new(), attributes: Vec::new(), open: Vec::new() }
     }
 
     fn run(mut self) -> Result<(Vec<Node>, Vec<Attribute>), Failure> {
@@ -95,12 +99,21 @@ impl<'s> Builder<'s> {
     }
 
     fn position(&self) -> usize {
-        usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
+        self.in_source(self.reader.buffer_position())
+    }
+
+    fn in_source(&self, reader_offset: u64) -> usize {
+        usize::try_from(reader_offset).unwrap_or(usize::MAX).saturating_add(self.skipped)
     }
 
     fn not_xml(&self, reason: &str) -> Failure {
-        let offset = usize::try_from(self.reader.error_position()).unwrap_or(usize::MAX);
-        fail(self.source, offset, Code::NotXml, reason, "well-formed XML")
+        fail(
+            self.source,
+            self.in_source(self.reader.error_position()),
+            Code::NotXml,
+            reason,
+            "well-formed XML",
+        )
     }
 
     fn start(&mut self, tag: &BytesStart<'_>, span: Span, is_self_closing: bool) -> Result<(), Failure> {
@@ -154,8 +167,9 @@ impl<'s> Builder<'s> {
 
     fn read_attributes(&mut self, tag: &BytesStart<'_>, span: Span) -> Result<(), Failure> {
         for attribute in tag.attributes() {
-            let attribute = attribute
-                .map_err(|error| fail(self.source, span.range().start, Code::NotXml, &error.to_string(), "name=\"value\""))?;
+            let attribute = attribute.map_err(|error| {
+                fail(self.source, span.range().start, Code::NotXml, &error.to_string(), "name=\"value\"")
+            })?;
             // An entity nobody declared stays as it is written.
             let value = unescape(&attribute.value).map_or_else(|_| attribute.value.to_string(), Into::into);
             let (name, value_span) = (self.locate(attribute.key.0), self.locate(&attribute.value));

@@ -66,7 +66,8 @@ fn children_come_in_order() {
 
 #[test]
 fn params_keep_everything_with_lines() {
-    let document = parse("<plugin name='p'>\n  <wheel joint='l'>0.1</wheel>\n  <wheel joint='r'/>\n</plugin>");
+    let document =
+        parse("<plugin name='p'>\n  <wheel joint='l'>0.1</wheel>\n  <wheel joint='r'/>\n</plugin>");
     let params = document.root().params();
     assert_eq!(params.get("@name"), Some("p"));
     assert_eq!(params.get("wheel"), Some("0.1"));
@@ -76,7 +77,10 @@ fn params_keep_everything_with_lines() {
 
 #[test]
 fn text_without_elements_is_empty_input() {
-    assert_eq!(refuse("").to_string().lines().next(), Some("error[BH-SDF-002] t.sdf:1:1: an empty file; expected an `<sdf>` element"));
+    assert_eq!(
+        refuse("").to_string().lines().next(),
+        Some("error[BH-SDF-002] t.sdf:1:1: an empty file; expected an `<sdf>` element")
+    );
     let finding = refuse("hello\nworld");
     assert_eq!((finding.code, finding.found.as_str()), (Code::Empty, "no element, only `hello`"));
     assert_eq!(refuse("<!-- only a comment -->").code, Code::Empty);
@@ -106,5 +110,8 @@ fn crossed_tags_and_broken_attributes_are_not_xml() {
 #[test]
 fn endless_nesting_is_refused_before_it_exhausts_the_stack() {
     let finding = refuse(&"<a>".repeat(100_000));
-    assert_eq!((finding.code, finding.found.as_str()), (Code::TooDeep, "more than 200 elements inside each other"));
+    assert_eq!(
+        (finding.code, finding.found.as_str()),
+        (Code::TooDeep, "more than 200 elements inside each other")
+    );
 }

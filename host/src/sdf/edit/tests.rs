@@ -40,7 +40,8 @@ fn no_edit_changes_no_byte() {
 
 #[test]
 fn a_pose_edit_changes_just_its_text() {
-    let saved = edited(|document| vec![Edit::SetText { element: id(document, "pose"), text: "4 5 6 0 0 1".into() }]);
+    let saved =
+        edited(|document| vec![Edit::SetText { element: id(document, "pose"), text: "4 5 6 0 0 1".into() }]);
     assert_eq!(saved.unwrap(), WORLD.replace("1 2 3 0 0 0", "4 5 6 0 0 1"));
 }
 
@@ -49,7 +50,11 @@ fn text_and_values_are_escaped() {
     let saved = edited(|document| {
         vec![
             Edit::SetText { element: id(document, "uri"), text: "a<b&c".into() },
-            Edit::SetAttribute { element: id(document, "model"), name: "name".into(), value: "it's \"<\"".into() },
+            Edit::SetAttribute {
+                element: id(document, "model"),
+                name: "name".into(),
+                value: "it's \"<\"".into(),
+            },
         ]
     })
     .unwrap();
@@ -72,9 +77,12 @@ fn a_new_attribute_stands_after_the_others() {
 
 #[test]
 fn a_closed_element_opens_for_text_and_children() {
-    let text = edited(|document| vec![Edit::SetText { element: id(document, "link"), text: "x".into() }]).unwrap();
+    let text =
+        edited(|document| vec![Edit::SetText { element: id(document, "link"), text: "x".into() }]).unwrap();
     assert_eq!(text, WORLD.replace("<link name='l' />", "<link name='l' >x</link>"));
-    let child = edited(|document| vec![Edit::Insert { parent: id(document, "link"), xml: "<gravity>0</gravity>".into() }]);
+    let child = edited(|document| {
+        vec![Edit::Insert { parent: id(document, "link"), xml: "<gravity>0</gravity>".into() }]
+    });
     let expected = "<link name='l' >\n        <gravity>0</gravity>\n      </link>";
     assert_eq!(child.unwrap(), WORLD.replace("<link name='l' />", expected));
 }
@@ -83,11 +91,15 @@ fn a_closed_element_opens_for_text_and_children() {
 fn inserted_elements_follow_the_last_child_in_order_and_layout() {
     let saved = edited(|document| {
         let parent = id(document, "world");
-        ["<model name='b'/>", "<model name='c'/>"].map(|xml| Edit::Insert { parent, xml: xml.into() }).to_vec()
+        ["<model name='b'/>", "<model name='c'/>"]
+            .map(|xml| Edit::Insert { parent, xml: xml.into() })
+            .to_vec()
     });
     let expected = "</include>\n    <model name='b'/>\n    <model name='c'/>";
     assert_eq!(saved.unwrap(), WORLD.replace("</include>", expected));
-    let inline = edited(|document| vec![Edit::Insert { parent: id(document, "include"), xml: "<name>x</name>".into() }]);
+    let inline = edited(|document| {
+        vec![Edit::Insert { parent: id(document, "include"), xml: "<name>x</name>".into() }]
+    });
     assert_eq!(inline.unwrap(), WORLD.replace("</uri>", "</uri><name>x</name>"));
 }
 
@@ -100,7 +112,8 @@ fn windows_line_ends_are_kept() {
         Edit::Remove { element: id(&document, "link") },
     ];
     let saved = apply(&document, &edits).unwrap();
-    let expected = text.replace("</include>", "</include>\r\n    <a/>").replace("\r\n      <link name='l' />", "");
+    let expected =
+        text.replace("</include>", "</include>\r\n    <a/>").replace("\r\n      <link name='l' />", "");
     assert_eq!(saved, expected);
 }
 
@@ -114,13 +127,16 @@ fn removing_takes_the_line_only_when_the_element_has_it_alone() {
 
 #[test]
 fn edits_that_do_not_fit_are_refused_by_name() {
-    let children = edited(|document| vec![Edit::SetText { element: id(document, "model"), text: "x".into() }]);
+    let children =
+        edited(|document| vec![Edit::SetText { element: id(document, "model"), text: "x".into() }]);
     assert_eq!(children, Err(EditError::HasChildren { path: "/sdf/world[@name=w]/model[@name=a]".into() }));
     let root = edited(|document| vec![Edit::Remove { element: id(document, "sdf") }]);
     assert_eq!(root, Err(EditError::RemovesRoot));
     let bad = edited(|document| vec![Edit::Insert { parent: id(document, "world"), xml: "<a>".into() }]);
     assert!(matches!(bad, Err(EditError::NotXml { .. })), "{bad:?}");
-    let name = edited(|document| vec![Edit::SetAttribute { element: id(document, "world"), name: "a b".into(), value: "1".into() }]);
+    let name = edited(|document| {
+        vec![Edit::SetAttribute { element: id(document, "world"), name: "a b".into(), value: "1".into() }]
+    });
     assert!(matches!(name, Err(EditError::NotXml { .. })), "{name:?}");
     let big = document(&format!("<a>{}</a>", "<b/>".repeat(50)));
     let foreign = big.elements().last().unwrap().id();

@@ -55,7 +55,11 @@ fn minors_at_least(matrix: DMat3, room: f64) -> bool {
     let m = matrix + DMat3::from_diagonal(DVec3::splat(room));
     let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
     let pairs = [x.x * y.y - x.y * x.y, x.x * z.z - x.z * x.z, y.y * z.z - y.z * y.z];
-    x.x >= 0.0 && y.y >= 0.0 && z.z >= 0.0 && pairs.iter().all(|minor| *minor >= 0.0) && m.determinant() >= 0.0
+    x.x >= 0.0
+        && y.y >= 0.0
+        && z.z >= 0.0
+        && pairs.iter().all(|minor| *minor >= 0.0)
+        && m.determinant() >= 0.0
 }
 
 impl Default for Inertial {

@@ -76,7 +76,8 @@ fn a_missing_file_says_which() {
 
 #[test]
 fn a_lone_model_stands_in_a_world_of_defaults() {
-    let loaded = parse_str("m.sdf", "<sdf version='1.9'><model name='m'><link name='l'/></model></sdf>").unwrap();
+    let loaded =
+        parse_str("m.sdf", "<sdf version='1.9'><model name='m'><link name='l'/></model></sdf>").unwrap();
     assert!(loaded.is_clean() && matches!(loaded.root, Root::Model(_)));
     assert_eq!(loaded.world.gravity, DVec3::new(0.0, 0.0, -9.8));
     assert_eq!(loaded.world.models[0].links[0].name, "l");
@@ -97,7 +98,9 @@ fn an_include_lays_its_own_words_over_the_model() {
     assert_eq!(taxi.plugins[1].params.get("rate"), Some("5"));
     assert_eq!(taxi.uri.as_deref(), Some("model://car"));
     assert_eq!(&*taxi.origin.location().unwrap().file, "/models/car/model.sdf");
-    assert_eq!(&*taxi.include.as_ref().unwrap().location().unwrap().file, "/w.sdf");
+    let include = taxi.include.as_ref().unwrap();
+    assert_eq!(&*include.location().unwrap().file, "/w.sdf");
+    assert!(include.id_in(&loaded.document).is_some() && taxi.origin.id_in(&loaded.document).is_none());
 }
 
 #[test]
@@ -130,7 +133,11 @@ fn an_include_that_cannot_be_followed_leaves_the_rest() {
          <include><uri>model://car</uri></include>",
     );
     assert_eq!(codes(&loaded), [Code::UriNotFound, Code::UriNotLocal, Code::NotXml, Code::ElementMissing]);
-    assert!(loaded.diagnostics[0].found.contains("looked for `/ghost`, `/models/ghost`"), "{}", loaded.diagnostics[0]);
+    assert!(
+        loaded.diagnostics[0].found.contains("looked for `/ghost`, `/models/ghost`"),
+        "{}",
+        loaded.diagnostics[0]
+    );
     assert_eq!(&*loaded.diagnostics[2].location.as_ref().unwrap().file, "/models/broken.sdf");
     assert_eq!(loaded.world.models.len(), 1);
 }
@@ -151,7 +158,8 @@ fn a_model_folder_without_config_is_reported_and_loads_model_sdf() {
 
 #[test]
 fn two_includes_of_one_name_need_names_of_their_own() {
-    let loaded = world_with("<include><uri>model://car</uri></include><include><uri>model://car</uri></include>");
+    let loaded =
+        world_with("<include><uri>model://car</uri></include><include><uri>model://car</uri></include>");
     assert_eq!(codes(&loaded), [Code::DuplicateName]);
     assert_eq!(loaded.world.models.len(), 1);
 }
@@ -171,6 +179,24 @@ fn a_missing_mesh_is_a_warning_that_says_where_it_looked() {
     let [finding] = loaded.diagnostics.as_slice() else { panic!("{:?}", loaded.diagnostics) };
     assert_eq!((finding.severity, finding.code), (Severity::Warning, Code::UriNotFound));
     assert_eq!(finding.found, "mesh `gone.stl` was not found; looked for `/gone.stl`, `/models/gone.stl`");
+}
+
+#[test]
+fn every_truncation_and_every_lost_byte_is_refused_or_loads() {
+    let text = "<?xml version='1.0'?><sdf version='1.9'><world name='w'><physics><max_step_size>0.01</max_step_size>\
+        </physics><model name='m'><pose relative_to='n::l'>1 2 3 0 0 &#48;</pose><link name='l'><inertial auto='1'>\
+        <mass>1</mass></inertial></link><joint name='j' type='ball'><parent>world</parent><child>l</child></joint>\
+        </model><!-- ü --><model name='n'><link name='l'/></model></world></sdf>";
+    assert!(parse_str("w.sdf", text).unwrap().is_clean());
+    for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+        let error = refuse(&text[..at]);
+        assert!(matches!(error.cause.code, Code::Empty | Code::NotXml), "{error}");
+        let rest = text[at..].chars().skip(1).collect::<String>();
+        match parse_str("w.sdf", &format!("{}{rest}", &text[..at])) {
+            Ok(loaded) => assert!(loaded.world.models.iter().all(|model| model.pose.is_finite())),
+            Err(error) => assert!(error.cause.location.is_some(), "{error}"),
+        }
+    }
 }
 
 /// Real files from the field, beside the workspace; not part of it.

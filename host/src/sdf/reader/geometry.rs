@@ -38,9 +38,10 @@ impl Reader<'_> {
                 radius: self.length(shape, "radius", 0.5),
                 length: self.length(shape, "length", 1.0),
             },
-            "cone" => {
-                Geometry::Cone { radius: self.length(shape, "radius", 0.5), length: self.length(shape, "length", 1.0) }
-            }
+            "cone" => Geometry::Cone {
+                radius: self.length(shape, "radius", 0.5),
+                length: self.length(shape, "length", 1.0),
+            },
             "ellipsoid" => Geometry::Ellipsoid { radii: self.extents(shape, "radii", DVec3::ONE) },
             "plane" => Geometry::Plane {
                 normal: self.direction(shape, "normal").unwrap_or(DVec3::Z),
@@ -92,7 +93,8 @@ impl Reader<'_> {
             Ok(path) => {
                 let found = format!("`{uri}` is a folder, {}", path.display());
                 self.diagnostics.push(
-                    Diagnostic::warning(Code::UriNotFound, Some(at.location()), found).expected("a mesh file"),
+                    Diagnostic::warning(Code::UriNotFound, Some(at.location()), found)
+                        .expected("a mesh file"),
                 );
                 None
             }

@@ -34,7 +34,12 @@ impl Reader<'_> {
     pub(super) fn include(&mut self, element: Element<'_>) -> Option<Included> {
         self.check_children(element);
         let Some(uri) = self.text(element, "uri") else {
-            self.error(Code::ElementMissing, element, "`<include>` without `<uri>`", "`<uri>` with an address");
+            self.error(
+                Code::ElementMissing,
+                element,
+                "`<include>` without `<uri>`",
+                "`<uri>` with an address",
+            );
             return None;
         };
         let at = element.child("uri").unwrap_or(element);
@@ -90,11 +95,17 @@ impl Reader<'_> {
         let text = match self.files.read(path) {
             Ok(text) => text,
             Err(error) => {
-                self.error(Code::Unreadable, at, format!("`{}`: {error}", path.display()), "a readable UTF-8 file");
+                self.error(
+                    Code::Unreadable,
+                    at,
+                    format!("`{}`: {error}", path.display()),
+                    "a readable UTF-8 file",
+                );
                 return None;
             }
         };
-        let root = Document::parse(Source::from_file(path, text)).and_then(|document| self.read_document(&document));
+        let root =
+            Document::parse(Source::from_file(path, text)).and_then(|document| self.read_document(&document));
         root.map_err(|error| self.diagnostics.push(*error)).ok()
     }
 

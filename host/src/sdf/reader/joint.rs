@@ -82,7 +82,8 @@ impl Reader<'_> {
         self.check_children(element);
         let default = Axis::default();
         let xyz = element.child("xyz");
-        let expressed_in = xyz.and_then(|xyz| xyz.attribute("expressed_in")).filter(|frame| !frame.is_empty());
+        let expressed_in =
+            xyz.and_then(|xyz| xyz.attribute("expressed_in")).filter(|frame| !frame.is_empty());
         Axis {
             xyz: self.direction(element, "xyz").unwrap_or(default.xyz),
             expressed_in: expressed_in.map(str::to_owned).or_else(|| self.old_axis_frame(element)),

@@ -5,15 +5,6 @@ use super::Reader;
 use crate::sdf::Element;
 use crate::sdf::diagnostic::{Code, Diagnostic, Severity};
 
-/// What becomes of an element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Support {
-    /// Read into typed elements.
-    Read,
-    /// Part of SDF; kept in the file, without effect.
-    Kept,
-}
-
 /// The children of one element.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
@@ -31,17 +22,41 @@ pub const KNOWN: &[Known] = &[
     Known {
         parent: "world",
         read: &[
-            "gravity", "magnetic_field", "physics", "model", "include", "joint", "frame", "light", "plugin",
+            "gravity",
+            "magnetic_field",
+            "physics",
+            "model",
+            "include",
+            "joint",
+            "frame",
+            "light",
+            "plugin",
         ],
         kept: &[
-            "actor", "atmosphere", "audio", "gui", "population", "road", "scene", "spherical_coordinates", "state",
+            "actor",
+            "atmosphere",
+            "audio",
+            "gui",
+            "population",
+            "road",
+            "scene",
+            "spherical_coordinates",
+            "state",
             "wind",
         ],
     },
     Known {
         parent: "model",
         read: &[
-            "static", "self_collide", "allow_auto_disable", "pose", "link", "joint", "frame", "model", "include",
+            "static",
+            "self_collide",
+            "allow_auto_disable",
+            "pose",
+            "link",
+            "joint",
+            "frame",
+            "model",
+            "include",
             "plugin",
         ],
         kept: &["enable_wind", "gripper", "model_state", "link_state", "joint_state"],
@@ -54,10 +69,26 @@ pub const KNOWN: &[Known] = &[
     Known {
         parent: "link",
         read: &[
-            "pose", "inertial", "gravity", "kinematic", "self_collide", "enable_wind", "velocity_decay", "collision",
-            "visual", "sensor", "light",
+            "pose",
+            "inertial",
+            "gravity",
+            "kinematic",
+            "self_collide",
+            "enable_wind",
+            "velocity_decay",
+            "collision",
+            "visual",
+            "sensor",
+            "light",
         ],
-        kept: &["audio_sink", "audio_source", "battery", "particle_emitter", "projector", "must_be_base_link"],
+        kept: &[
+            "audio_sink",
+            "audio_source",
+            "battery",
+            "particle_emitter",
+            "projector",
+            "must_be_base_link",
+        ],
     },
     Known {
         parent: "inertial",
@@ -84,7 +115,13 @@ pub const KNOWN: &[Known] = &[
     Known {
         parent: "contact",
         read: &["collide_bitmask", "collide_without_contact", "ode"],
-        kept: &["bullet", "category_bitmask", "collide_without_contact_bitmask", "elastic_modulus", "poissons_ratio"],
+        kept: &[
+            "bullet",
+            "category_bitmask",
+            "collide_without_contact_bitmask",
+            "elastic_modulus",
+            "poissons_ratio",
+        ],
     },
     Known {
         parent: "material",
@@ -94,13 +131,29 @@ pub const KNOWN: &[Known] = &[
     Known {
         parent: "joint",
         read: &[
-            "parent", "child", "pose", "axis", "axis2", "sensor", "thread_pitch", "screw_thread_pitch",
-            "gearbox_ratio", "gearbox_reference_body",
+            "parent",
+            "child",
+            "pose",
+            "axis",
+            "axis2",
+            "sensor",
+            "thread_pitch",
+            "screw_thread_pitch",
+            "gearbox_ratio",
+            "gearbox_reference_body",
         ],
         kept: &["physics"],
     },
-    Known { parent: "axis", read: &["xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"], kept: &[] },
-    Known { parent: "axis2", read: &["xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"], kept: &[] },
+    Known {
+        parent: "axis",
+        read: &["xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"],
+        kept: &[],
+    },
+    Known {
+        parent: "axis2",
+        read: &["xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"],
+        kept: &[],
+    },
     Known {
         parent: "limit",
         read: &["lower", "upper", "effort", "velocity"],
@@ -158,7 +211,12 @@ impl Reader<'_> {
         let mut all = parent.children_named(name);
         let first = all.next();
         if let Some(second) = all.next() {
-            self.warning(Code::ElementRepeated, second, format!("a second `<{name}>`"), "one; the first counts");
+            self.warning(
+                Code::ElementRepeated,
+                second,
+                format!("a second `<{name}>`"),
+                "one; the first counts",
+            );
         }
         first
     }

@@ -57,7 +57,9 @@ impl Reader<'_> {
 
     fn inertia(&mut self, inertial: Element<'_>) -> (DVec3, DVec3) {
         let default = Inertial::default();
-        let Some(inertia) = self.single(inertial, "inertia") else { return (default.diagonal, default.products) };
+        let Some(inertia) = self.single(inertial, "inertia") else {
+            return (default.diagonal, default.products);
+        };
         let [ixx, iyy, izz] = ["ixx", "iyy", "izz"].map(|name| self.number(inertia, name).unwrap_or(1.0));
         let [ixy, ixz, iyz] = ["ixy", "ixz", "iyz"].map(|name| self.number(inertia, name).unwrap_or(0.0));
         (DVec3::new(ixx, iyy, izz), DVec3::new(ixy, ixz, iyz))
@@ -145,7 +147,9 @@ impl Reader<'_> {
             diffuse: self.color(element, "diffuse").unwrap_or(default.diffuse),
             specular: self.color(element, "specular").unwrap_or(default.specular),
             intensity: self.not_negative(element, "intensity").unwrap_or(default.intensity),
-            range: attenuation.and_then(|fade| self.number(fade, "range")).map_or(default.range, |range| range.max(0.0)),
+            range: attenuation
+                .and_then(|fade| self.number(fade, "range"))
+                .map_or(default.range, |range| range.max(0.0)),
             cast_shadows: self.flag(element, "cast_shadows").unwrap_or(default.cast_shadows),
             origin: element.origin(),
         }

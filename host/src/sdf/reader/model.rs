@@ -10,7 +10,8 @@ impl Reader<'_> {
     /// A `<model>`, with everything nested in it.
     pub(super) fn model(&mut self, element: Element<'_>) -> Model {
         self.check_children(element);
-        let frame_named = |name: &str| element.attribute(name).filter(|frame| !frame.is_empty()).map(str::to_owned);
+        let frame_named =
+            |name: &str| element.attribute(name).filter(|frame| !frame.is_empty()).map(str::to_owned);
         let mut model = Model {
             name: self.name(element),
             is_static: self.flag(element, "static").unwrap_or(false),
@@ -47,11 +48,25 @@ impl Reader<'_> {
                 }
                 "model" => {
                     let nested = self.model(child);
-                    self.keep(&mut names, &mut model.models, nested, |nested| &mut nested.name, "model", child);
+                    self.keep(
+                        &mut names,
+                        &mut model.models,
+                        nested,
+                        |nested| &mut nested.name,
+                        "model",
+                        child,
+                    );
                 }
                 "include" => {
                     if let Some(nested) = self.include_model(child) {
-                        self.keep(&mut names, &mut model.models, nested, |nested| &mut nested.name, "model", child);
+                        self.keep(
+                            &mut names,
+                            &mut model.models,
+                            nested,
+                            |nested| &mut nested.name,
+                            "model",
+                            child,
+                        );
                     }
                 }
                 // The others are read by name or have been reported.

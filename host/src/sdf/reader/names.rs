@@ -18,10 +18,15 @@ impl Reader<'_> {
                 name.to_owned()
             }
             None => {
-                let (line, _) = element.document().source().line_column(element.span().start);
+                let line = element.document().source().line(element.span().start);
                 let made_up = format!("{}_{line}", element.name());
                 let found = format!("`<{}>` without `name`", element.name());
-                self.error(Code::AttributeMissing, element, found, format!("name=\"…\"; read as `{made_up}`"));
+                self.error(
+                    Code::AttributeMissing,
+                    element,
+                    found,
+                    format!("name=\"…\"; read as `{made_up}`"),
+                );
                 made_up
             }
         }
@@ -32,7 +37,12 @@ impl Reader<'_> {
         if name.is_empty() {
             self.error(Code::NameInvalid, element, "an empty name", "a name");
         } else if is_reserved(name) {
-            self.error(Code::ReservedName, element, format!("the name `{name}`"), "a name that is not reserved");
+            self.error(
+                Code::ReservedName,
+                element,
+                format!("the name `{name}`"),
+                "a name that is not reserved",
+            );
         } else if self.version.reserves_double_colon() && name.contains("::") {
             self.error(Code::NameInvalid, element, format!("the name `{name}`"), "a name without `::`");
         }
@@ -56,7 +66,12 @@ impl Reader<'_> {
             Some(holder) if holder != kind && !self.version.has_frame_semantics() => {
                 let renamed = format!("{name}_{kind}");
                 let found = format!("{kind} `{name}` beside a {holder} of that name");
-                self.warning(Code::DuplicateName, element, found, format!("names of their own; read as `{renamed}`"));
+                self.warning(
+                    Code::DuplicateName,
+                    element,
+                    found,
+                    format!("names of their own; read as `{renamed}`"),
+                );
                 *name = renamed;
                 self.claim(names, name, kind, element)
             }

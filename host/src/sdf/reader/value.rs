@@ -84,7 +84,8 @@ impl Reader<'_> {
     /// A child's direction, made of unit length.
     pub(super) fn direction(&mut self, parent: Element<'_>, name: &str) -> Option<DVec3> {
         let child = parent.child(name)?;
-        let value = parse_numbers::<3>(child.text()).and_then(|numbers| DVec3::from_array(numbers).try_normalize());
+        let value =
+            parse_numbers::<3>(child.text()).and_then(|numbers| DVec3::from_array(numbers).try_normalize());
         self.check(child, value, "three finite numbers that are not all 0")
     }
 
@@ -101,10 +102,13 @@ impl Reader<'_> {
 
     /// A `<pose>` element.
     pub(super) fn pose_of(&mut self, element: Element<'_>) -> FramePose {
-        let attribute = if self.version.has_frame_semantics() { "relative_to" } else { "frame" };
-        // Newer attributes are honoured in older files too: nobody writes them by accident.
-        let frame = element.attribute("relative_to").or_else(|| element.attribute(attribute));
-        let relative_to = frame.filter(|name| !name.is_empty()).map(str::to_owned);
+        // `relative_to` is honoured in older files too: nobody writes it by accident.
+        let old_spelling = if self.version.has_frame_semantics() { None } else { element.attribute("frame") };
+        let relative_to = element
+            .attribute("relative_to")
+            .or(old_spelling)
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned);
         FramePose { pose: self.transform(element), relative_to }
     }
 
@@ -115,7 +119,9 @@ impl Reader<'_> {
         let degrees = self.flag_attribute(element, "degrees");
         let (value, expected) = match element.attribute("rotation_format").unwrap_or("euler_rpy") {
             "quat_xyzw" => (parse_quaternion_pose(element.text()), "x y z qx qy qz qw, seven finite numbers"),
-            "euler_rpy" => (parse_euler_pose(element.text(), degrees), "x y z roll pitch yaw, six finite numbers"),
+            "euler_rpy" => {
+                (parse_euler_pose(element.text(), degrees), "x y z roll pitch yaw, six finite numbers")
+            }
             other => {
                 let found = format!("rotation_format `{other}`");
                 self.error(Code::ValueInvalid, element, found, "`euler_rpy` or `quat_xyzw`");

@@ -14,7 +14,9 @@ impl Reader<'_> {
         let mut world = World {
             name: self.name(element),
             gravity: self.surrounding(element, profile, "gravity").unwrap_or(DEFAULT_GRAVITY),
-            magnetic_field: self.surrounding(element, profile, "magnetic_field").unwrap_or(DEFAULT_MAGNETIC_FIELD),
+            magnetic_field: self
+                .surrounding(element, profile, "magnetic_field")
+                .unwrap_or(DEFAULT_MAGNETIC_FIELD),
             physics: profile.map_or_else(Physics::default, |profile| self.physics(profile)),
             plugins: self.plugins(element),
             lights: self.lights(element),

@@ -4,10 +4,14 @@
 //! frames, models. A pose is found by following `relative_to` from entry to entry until the scope's own frame. Chains of
 //! entries are walked in a loop, only nested scopes recurse, so depth is bounded by the parser.
 
+mod carrier;
+
+pub(super) use carrier::Carrier;
+
 use crate::sdf::diagnostic::{Code, Diagnostic};
 use crate::sdf::element::{Frame, FramePose, Joint, Link, Model, World};
 use crate::sdf::{Origin, Pose};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// Index of a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,13 +22,6 @@ pub(super) struct ScopeId(usize);
 pub(super) struct LinkRef {
     pub(super) model: usize,
     pub(super) link: usize,
-}
-
-/// What something hangs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Carrier {
-    World,
-    Link(LinkRef),
 }
 
 /// A frame: an entry of a scope, or the scope's own frame.
@@ -48,6 +45,8 @@ struct Entry<'e> {
     pose: &'e FramePose,
     origin: &'e Origin,
     state: State,
+    /// What it moves with, once somebody has asked; the inner `None` is an attachment that leads nowhere.
+    carrier: Option<Option<Carrier>>,
 }
 
 #[derive(Clone, Copy)]
@@ -100,10 +99,17 @@ impl<'e> Graph<'e> {
         ScopeId(self.scopes.len() - 1)
     }
 
-    fn add_entry(&mut self, scope: ScopeId, name: &'e str, kind: Kind<'e>, pose: &'e FramePose, origin: &'e Origin) {
+    fn add_entry(
+        &mut self,
+        scope: ScopeId,
+        name: &'e str,
+        kind: Kind<'e>,
+        pose: &'e FramePose,
+        origin: &'e Origin,
+    ) {
         let scope = &mut self.scopes[scope.0];
         scope.by_name.entry(name).or_insert(scope.entries.len());
-        scope.entries.push(Entry { name, kind, pose, origin, state: State::Unknown });
+        scope.entries.push(Entry { name, kind, pose, origin, state: State::Unknown, carrier: None });
     }
 
     /// Adds a model and all in it; `next` is the number its first link gets, and counts on.
@@ -149,7 +155,9 @@ impl<'e> Graph<'e> {
             }
         }
         let entries = &self.scope(scope).entries;
-        let own = entries.iter().find_map(|entry| if let Kind::Link(link) = entry.kind { Some(link) } else { None });
+        let own = entries
+            .iter()
+            .find_map(|entry| if let Kind::Link(link) = entry.kind { Some(link) } else { None });
         own.or_else(|| {
             entries.iter().find_map(|entry| match entry.kind {
                 Kind::Model { scope, .. } => self.scope(scope).canonical,
@@ -221,7 +229,12 @@ impl<'e> Graph<'e> {
     }
 
     /// The pose of something that is no frame itself, in the frame of `scope`: `None` when it names no frame.
-    pub(super) fn written_pose(&mut self, scope: ScopeId, written: &FramePose, origin: &Origin) -> Option<Pose> {
+    pub(super) fn written_pose(
+        &mut self,
+        scope: ScopeId,
+        written: &FramePose,
+        origin: &Origin,
+    ) -> Option<Pose> {
         let name = written.relative_to.as_deref()?;
         let Some(target) = self.lookup(scope, name) else {
             self.report_relative_to(name, origin);
@@ -283,7 +296,13 @@ impl<'e> Graph<'e> {
     }
 
     /// The frame an entry's pose is written in.
-    fn base_target(&mut self, scope: ScopeId, kind: Kind<'_>, pose: &FramePose, origin: &Origin) -> Option<Target> {
+    fn base_target(
+        &mut self,
+        scope: ScopeId,
+        kind: Kind<'_>,
+        pose: &FramePose,
+        origin: &Origin,
+    ) -> Option<Target> {
         if let Some(name) = pose.relative_to.as_deref() {
             let target = self.lookup(scope, name);
             if target.is_none() {
@@ -306,43 +325,15 @@ impl<'e> Graph<'e> {
             Some(target) => self.pose_in(scope, target),
             None => {
                 let found = format!("placement_frame `{name}`");
-                self.report(Code::PlacementFrameInvalid, origin, found, "a frame of the model; its own is used");
+                self.report(
+                    Code::PlacementFrameInvalid,
+                    origin,
+                    found,
+                    "a frame of the model; its own is used",
+                );
                 Pose::IDENTITY
             }
         }
-    }
-
-    /// The link, or the world, that a frame moves with; `None` when its chain ends nowhere, which has been reported.
-    pub(super) fn carrier(&mut self, target: Target) -> Option<Carrier> {
-        let mut current = target;
-        let mut visited = BTreeSet::new();
-        loop {
-            if !visited.insert(current) {
-                self.report_attachment_cycle(current);
-                return None;
-            }
-            let Some(entry) = self.entry(current) else { return self.scope_carrier(current.scope) };
-            let origin = entry.origin;
-            let next = match entry.kind {
-                Kind::Link(link) => return Some(Carrier::Link(link)),
-                Kind::Model { scope, .. } => Target { scope, entry: None },
-                Kind::Frame { attached_to: None } => Target { entry: None, ..current },
-                Kind::Joint { child } => self.lookup(current.scope, child)?,
-                Kind::Frame { attached_to: Some(name) } => self.lookup(current.scope, name).or_else(|| {
-                    let found = format!("attached_to `{name}`");
-                    self.report(Code::AttachedToInvalid, origin, found, "a frame of the same scope");
-                    None
-                })?,
-            };
-            current = next;
-        }
-    }
-
-    fn scope_carrier(&self, scope: ScopeId) -> Option<Carrier> {
-        if scope == Self::WORLD {
-            return Some(Carrier::World);
-        }
-        self.scope(scope).canonical.map(Carrier::Link)
     }
 
     pub(super) fn report(&mut self, code: Code, origin: &Origin, found: String, expected: &str) {
@@ -351,19 +342,17 @@ impl<'e> Graph<'e> {
 
     fn report_relative_to(&mut self, name: &str, origin: &Origin) {
         let found = format!("a pose relative to `{name}`");
-        self.report(Code::RelativeToInvalid, origin, found, "a frame of the same scope; the default frame is used");
+        self.report(
+            Code::RelativeToInvalid,
+            origin,
+            found,
+            "a frame of the same scope; the default frame is used",
+        );
     }
 
     fn report_pose_cycle(&mut self, scope: ScopeId, entry: usize) {
         let Entry { name, origin, .. } = self.scope(scope).entries[entry];
         let found = format!("the pose of `{name}` depends on itself");
         self.report(Code::RelativeToCycle, origin, found, "a chain that ends at the model or the world");
-    }
-
-    fn report_attachment_cycle(&mut self, target: Target) {
-        let Some(Entry { name, origin, .. }) = self.entry(target) else { return };
-        let (name, origin) = (*name, *origin);
-        let found = format!("frame `{name}` is attached to itself in a circle");
-        self.report(Code::AttachedToCycle, origin, found, "a chain that ends at a link, the model or the world");
     }
 }

@@ -35,7 +35,11 @@ pub(super) fn resolve_world_joints(
         joint.child = body(child);
         joint.pose_in_parent = joint.pose.relative_to(&carrier_pose(models, parent));
         joint.pose_in_child = joint.pose.relative_to(&carrier_pose(models, child));
-        joints.push(WorldJoint { parent_model: carrier_model(parent), child_model: carrier_model(child), joint });
+        joints.push(WorldJoint {
+            parent_model: carrier_model(parent),
+            child_model: carrier_model(child),
+            joint,
+        });
     }
     joints
 }
@@ -74,13 +78,23 @@ fn side(
     };
     let carrier = graph.carrier(target);
     if carrier.is_none() {
-        graph.report(code, origin, format!("`{name}`, which hangs on no link"), "something that moves with a link");
+        graph.report(
+            code,
+            origin,
+            format!("`{name}`, which hangs on no link"),
+            "something that moves with a link",
+        );
     }
     carrier
 }
 
 /// All but what depends on the two sides; `scope_pose` is the scope's frame in the frame of the result.
-fn resolve_joint(graph: &mut Graph<'_>, scope: ScopeId, scope_pose: &Pose, element: &element::Joint) -> Joint {
+fn resolve_joint(
+    graph: &mut Graph<'_>,
+    scope: ScopeId,
+    scope_pose: &Pose,
+    element: &element::Joint,
+) -> Joint {
     let in_scope = graph.pose_of(scope, &element.name);
     let pose = scope_pose.compose(&in_scope);
     let mut axis = |axis: &element::Axis| resolve_axis(graph, scope, &in_scope, &pose, axis, &element.origin);
@@ -110,7 +124,12 @@ fn resolve_axis(
     let direction = axis.expressed_in.as_deref().and_then(|name| {
         let Some(target) = graph.lookup(scope, name) else {
             let found = format!("an axis expressed in `{name}`");
-            graph.report(Code::AxisFrameInvalid, origin, found, "a frame of the same scope; the joint's is used");
+            graph.report(
+                Code::AxisFrameInvalid,
+                origin,
+                found,
+                "a frame of the same scope; the joint's is used",
+            );
             return None;
         };
         let in_scope = graph.pose_in(scope, target).rotate(axis.xyz);

@@ -1,7 +1,7 @@
 //! Protobuf wire to JSON: one pass over the payload in declared order.
 //!
 //! Encoders write fields in the order of their numbers, and people number them in order, so one pass is the
-//! rule. A payload in another order stops the pass and is reordered once; the second pass cannot stop again.
+//! rule. A payload that fails in this pass is put in order and tried once more; that second result counts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,66 +10,26 @@ use super::{JsonPlan, PlannedStruct, check_length, check_string};
 use crate::canonical;
 use crate::error::{PayloadError, PayloadFault};
 use crate::message_type::{Arity, Field, Struct, Wire};
-use crate::wire::{Reader, Scalar, WireType};
-
-/// Why a pass ended early.
-enum Stop {
-    /// A field came after one that is declared later.
-    Disorder,
-    Error(PayloadError),
-}
-
-impl Stop {
-    fn below(self, field: &str) -> Self {
-        match self {
-            Self::Disorder => Self::Disorder,
-            Self::Error(error) => Self::Error(error.below(field)),
-        }
-    }
-
-    fn at(self, index: usize) -> Self {
-        match self {
-            Self::Disorder => Self::Disorder,
-            Self::Error(error) => Self::Error(error.at(index)),
-        }
-    }
-}
-
-impl From<PayloadFault> for Stop {
-    fn from(fault: PayloadFault) -> Self {
-        Self::Error(fault.into())
-    }
-}
+use crate::wire::{Reader, Scalar, WireFault, WireType};
 
 pub(super) fn encode(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Result<(), PayloadError> {
     let start = json.len();
-    let first = pass(plan, payload, json);
-    let result = match first {
-        Ok(()) => Ok(()),
-        Err(Stop::Error(error)) => Err(error),
-        Err(Stop::Disorder) => {
-            json.truncate(start);
-            second_pass(plan, payload, json)
-        }
-    };
+    if pass(plan, payload, json).is_ok() {
+        return Ok(());
+    }
+    // Not only a wrong order ends the first pass early: the rest of a fixed array may come later in the payload.
+    json.truncate(start);
+    let mut ordered = Vec::with_capacity(payload.len());
+    let result = canonical::reorder(&plan.message, plan.message.root(), payload, &mut ordered)
+        .and_then(|()| pass(plan, &ordered, json));
     if result.is_err() {
         json.truncate(start);
     }
     result
 }
 
-fn pass(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Result<(), Stop> {
+fn pass(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Result<(), PayloadError> {
     write_struct(plan, (plan.message.root(), &plan.root), payload, json)
-}
-
-fn second_pass(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Result<(), PayloadError> {
-    let mut ordered = Vec::with_capacity(payload.len());
-    canonical::reorder(&plan.message, plan.message.root(), payload, &mut ordered)?;
-    match pass(plan, &ordered, json) {
-        Ok(()) => Ok(()),
-        Err(Stop::Error(error)) => Err(error),
-        Err(Stop::Disorder) => Err(PayloadFault::Malformed("its fields cannot be put in order").into()),
-    }
 }
 
 fn write_struct(
@@ -77,7 +37,7 @@ fn write_struct(
     (of, planned): (&Struct, &PlannedStruct),
     payload: &[u8],
     out: &mut Vec<u8>,
-) -> Result<(), Stop> {
+) -> Result<(), PayloadError> {
     if payload.is_empty() {
         out.extend_from_slice(&planned.empty);
         return Ok(());
@@ -91,7 +51,7 @@ fn write_struct(
             continue;
         };
         if index < next {
-            return Err(Stop::Disorder);
+            return Err(PayloadFault::Malformed("its fields are not in declared order").into());
         }
         write_defaults(planned, next, index, out);
         let (Some(field), Some(texts)) = (of.fields().get(index), planned.fields.get(index)) else {
@@ -99,7 +59,7 @@ fn write_struct(
         };
         out.extend_from_slice(&texts.key);
         write_field(plan, field, &texts.default, wire_type, &mut reader, out)
-            .map_err(|stop| stop.below(field.name()))?;
+            .map_err(|error| error.below(field.name()))?;
         next = index + 1;
     }
     write_defaults(planned, next, planned.fields.len(), out);
@@ -121,7 +81,7 @@ fn write_field(
     wire_type: WireType,
     reader: &mut Reader<'_>,
     out: &mut Vec<u8>,
-) -> Result<(), Stop> {
+) -> Result<(), PayloadError> {
     match (field.arity(), field.wire()) {
         (Arity::One, _) => write_element(plan, field, wire_type, reader, out),
         (arity, Wire::Bytes) => {
@@ -155,21 +115,15 @@ fn write_array(
     mut wire_type: WireType,
     reader: &mut Reader<'_>,
     out: &mut Vec<u8>,
-) -> Result<usize, Stop> {
+) -> Result<usize, PayloadError> {
     out.push(b'[');
     let mut count = 0;
     loop {
         if wire_type == WireType::Length && field.wire().wire_type() != WireType::Length {
-            let mut packed = Reader::new(reader.bytes()?);
-            while !packed.is_empty() {
-                write_comma(count, out);
-                write_scalar(field, packed.scalar(field.wire())?, out)
-                    .map_err(|fault| Stop::from(fault).at(count))?;
-                count += 1;
-            }
+            write_packed(field, reader.bytes()?, &mut count, out)?;
         } else {
             write_comma(count, out);
-            write_element(plan, field, wire_type, reader, out).map_err(|stop| stop.at(count))?;
+            write_element(plan, field, wire_type, reader, out).map_err(|error| error.at(count))?;
             count += 1;
         }
         let mut ahead = *reader;
@@ -181,6 +135,48 @@ fn write_array(
     }
     out.push(b']');
     Ok(count)
+}
+
+/// Writes packed elements after the `count` that are there already.
+fn write_packed(
+    field: &Field,
+    bytes: &[u8],
+    count: &mut usize,
+    out: &mut Vec<u8>,
+) -> Result<(), PayloadError> {
+    match field.wire() {
+        // The bulk of all data: nothing about a float can be out of range, so the loop is bare.
+        Wire::Float => write_floats(bytes, f32::from_le_bytes, count, out)?,
+        Wire::Double => write_floats(bytes, f64::from_le_bytes, count, out)?,
+        wire => {
+            let mut packed = Reader::new(bytes);
+            while !packed.is_empty() {
+                write_comma(*count, out);
+                write_scalar(field, packed.scalar(wire)?, out)
+                    .map_err(|fault| PayloadError::from(fault).at(*count))?;
+                *count += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_floats<F: Number, const N: usize>(
+    bytes: &[u8],
+    from_le_bytes: impl Fn([u8; N]) -> F,
+    count: &mut usize,
+    out: &mut Vec<u8>,
+) -> Result<(), WireFault> {
+    let (values, rest) = bytes.as_chunks::<N>();
+    if !rest.is_empty() {
+        return Err(WireFault::Truncated);
+    }
+    for value in values {
+        write_comma(*count, out);
+        write_float(from_le_bytes(*value), out);
+        *count += 1;
+    }
+    Ok(())
 }
 
 fn write_comma(count: usize, out: &mut Vec<u8>) {
@@ -202,7 +198,7 @@ fn write_element(
     wire_type: WireType,
     reader: &mut Reader<'_>,
     out: &mut Vec<u8>,
-) -> Result<(), Stop> {
+) -> Result<(), PayloadError> {
     check_wire_type(field, wire_type)?;
     if let Some(contained) = plan.contained(field.wire()) {
         return write_struct(plan, contained, reader.bytes()?, out);
@@ -221,8 +217,8 @@ fn write_element(
 fn write_scalar(field: &Field, value: Scalar, out: &mut Vec<u8>) -> Result<(), PayloadFault> {
     match value {
         Scalar::Bool(value) => out.extend_from_slice(if value { b"true" } else { b"false" }),
-        Scalar::Float(value) => write_float(value, value.is_finite(), value.is_nan(), value > 0.0, out),
-        Scalar::Double(value) => write_float(value, value.is_finite(), value.is_nan(), value > 0.0, out),
+        Scalar::Float(value) => write_float(value, out),
+        Scalar::Double(value) => write_float(value, out),
         Scalar::Signed(value) => {
             check_range(field, value.into())?;
             out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
@@ -246,13 +242,19 @@ pub(super) fn check_range(field: &Field, value: i128) -> Result<(), PayloadFault
     }
 }
 
+/// A float of either width.
+trait Number: zmij::Float + Copy + Into<f64> {}
+impl Number for f32 {}
+impl Number for f64 {}
+
 /// The shortest decimal text that reads back to the same float.
 #[inline]
-fn write_float<F: zmij::Float>(value: F, finite: bool, nan: bool, positive: bool, out: &mut Vec<u8>) {
-    if finite {
+fn write_float<F: Number>(value: F, out: &mut Vec<u8>) {
+    let wide: f64 = value.into();
+    if wide.is_finite() {
         out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
     } else {
-        let text: &[u8] = match (nan, positive) {
+        let text: &[u8] = match (wide.is_nan(), wide > 0.0) {
             (true, _) => b"\"NaN\"",
             (false, true) => b"\"Infinity\"",
             (false, false) => b"\"-Infinity\"",
@@ -272,7 +274,7 @@ fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Copies runs of plain characters and escapes what JSON wants escaped.
-fn write_string(text: &str, out: &mut Vec<u8>) {
+pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text.as_bytes();
     while let Some(at) = rest.iter().position(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\')) {

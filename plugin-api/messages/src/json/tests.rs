@@ -73,7 +73,7 @@ fn numbers_are_shortest_and_not_finite_ones_are_strings() {
     for (value, expected) in [
         (0.1, "0.1"),
         (-0.0, "-0.0"),
-        (1e300, "1e300"),
+        (1e300, "1e+300"),
         (5e-324, "5e-324"),
         (123_456_789.0, "123456789.0"),
         (f64::NAN, "\"NaN\""),

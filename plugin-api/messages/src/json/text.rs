@@ -8,18 +8,18 @@ use std::borrow::Cow;
 use crate::error::PayloadFault;
 
 /// A position in a JSON text.
-pub(super) struct Text<'a> {
+pub(crate) struct Text<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
     /// The next byte that is no blank, without taking it; 0 at the end.
-    pub(super) fn peek(&mut self) -> u8 {
+    pub(crate) fn peek(&mut self) -> u8 {
         while matches!(self.byte(), b' ' | b'\n' | b'\r' | b'\t') {
             self.at += 1;
         }
@@ -27,24 +27,24 @@ impl<'a> Text<'a> {
     }
 
     /// Takes `byte` if it comes next.
-    pub(super) fn take(&mut self, byte: u8) -> bool {
+    pub(crate) fn take(&mut self, byte: u8) -> bool {
         let comes = self.peek() == byte;
         self.at += usize::from(comes);
         comes
     }
 
-    pub(super) fn expect(&mut self, byte: u8, cause: &'static str) -> Result<(), PayloadFault> {
+    pub(crate) fn expect(&mut self, byte: u8, cause: &'static str) -> Result<(), PayloadFault> {
         if self.take(byte) { Ok(()) } else { Err(self.not_json(cause)) }
     }
 
     /// Nothing but blanks may follow.
-    pub(super) fn end(&mut self) -> Result<(), PayloadFault> {
+    pub(crate) fn end(&mut self) -> Result<(), PayloadFault> {
         self.peek();
         if self.at == self.text.len() { Ok(()) } else { Err(self.not_json("expected the end of the text")) }
     }
 
     /// Takes a word such as `true` if it comes next.
-    pub(super) fn word(&mut self, word: &str) -> bool {
+    pub(crate) fn word(&mut self, word: &str) -> bool {
         self.peek();
         let comes = self.rest().starts_with(word);
         self.at += if comes { word.len() } else { 0 };
@@ -52,23 +52,18 @@ impl<'a> Text<'a> {
     }
 
     /// A number as it is written; `None` when none comes next.
-    pub(super) fn number(&mut self) -> Result<Option<&'a str>, PayloadFault> {
+    pub(crate) fn number(&mut self) -> Result<Option<&'a str>, PayloadFault> {
         if !matches!(self.peek(), b'-' | b'0'..=b'9') {
             return Ok(None);
         }
-        let rest = self.rest();
-        let length = rest
-            .bytes()
-            .position(|byte| !matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
-            .unwrap_or(rest.len());
-        let number = rest.get(..length).filter(|number| is_number(number));
+        let number = number_length(self.rest().as_bytes()).and_then(|length| self.rest().get(..length));
         let Some(number) = number else { return Err(self.not_json("malformed number")) };
-        self.at += length;
+        self.at += number.len();
         Ok(Some(number))
     }
 
     /// A string with its escapes resolved; `None` when none comes next.
-    pub(super) fn string(&mut self) -> Result<Option<Cow<'a, str>>, PayloadFault> {
+    pub(crate) fn string(&mut self) -> Result<Option<Cow<'a, str>>, PayloadFault> {
         if !self.take(b'"') {
             return Ok(None);
         }
@@ -87,6 +82,41 @@ impl<'a> Text<'a> {
             self.at += 1;
             resolved.push(self.escape()?);
         }
+    }
+
+    /// Any value, as it is written: brackets match, and what is inside is left for later.
+    pub(crate) fn value(&mut self) -> Result<&'a str, PayloadFault> {
+        self.peek();
+        let start = self.at;
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                b'}' | b']' if depth > 0 => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                b',' | b':' if depth > 0 => {
+                    self.at += 1;
+                    continue;
+                }
+                _ => self.leaf()?,
+            }
+            if depth == 0 {
+                return Ok(self.text.get(start..self.at).unwrap_or_default());
+            }
+        }
+    }
+
+    /// Takes a string, a number or a word.
+    fn leaf(&mut self) -> Result<(), PayloadFault> {
+        let is_taken = self.string()?.is_some()
+            || self.number()?.is_some()
+            || ["true", "false", "null"].into_iter().any(|word| self.word(word));
+        if is_taken { Ok(()) } else { Err(self.not_json("expected a value")) }
     }
 
     /// Characters up to a quote or a backslash.
@@ -149,7 +179,7 @@ impl<'a> Text<'a> {
     }
 
     /// A well-formed value of another kind than the field wants, or text that is no JSON at all.
-    pub(super) fn wrong(&mut self, expected: &'static str) -> PayloadFault {
+    pub(crate) fn wrong(&mut self, expected: &'static str) -> PayloadFault {
         let found = match self.peek() {
             b'{' => "an object",
             b'[' => "an array",
@@ -175,20 +205,31 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The grammar of RFC 8259 section 6: no leading zero, digits on both sides of the point.
-fn is_number(text: &str) -> bool {
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
-        None => (unsigned, None),
+/// Length of the number that `text` starts with, by the grammar of RFC 8259 section 6: no leading zero, digits on
+/// both sides of a point. What may follow a number is not its business.
+fn number_length(text: &[u8]) -> Option<usize> {
+    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+    let mut rest = match unsigned {
+        [b'0', rest @ ..] => rest,
+        _ => digits(unsigned)?,
     };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole)
-        && (whole == "0" || !whole.starts_with('0'))
-        && fraction.is_none_or(digits)
-        && exponent.is_none_or(digits)
+    if let [b'.', fraction @ ..] = rest {
+        rest = digits(fraction)?;
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        rest = match exponent {
+            [b'+' | b'-', exponent @ ..] => digits(exponent)?,
+            _ => digits(exponent)?,
+        };
+    }
+    Some(text.len() - rest.len())
+}
+
+/// What follows at least one digit.
+fn digits(text: &[u8]) -> Option<&[u8]> {
+    let mut rest = text;
+    while let [b'0'..=b'9', after @ ..] = rest {
+        rest = after;
+    }
+    (rest.len() < text.len()).then_some(rest)
 }

@@ -17,16 +17,23 @@ use crate::ros::{self, RosTypeName};
 const MAX_BYTES: usize = 1 << 20;
 /// Levels of nesting; the deepest common interface has six.
 const MAX_DEPTH: usize = 32;
-/// Values in a message whose arrays are as short as they may be: bounds what an empty payload expands to.
-const MAX_LEAVES: usize = 1 << 16;
+/// Values in all messages of the type when their arrays are as short as they may be: bounds the plans, and what
+/// an empty payload expands to.
+const MAX_LEAVES: usize = 1 << 17;
 
 pub(super) fn resolve(schema: &Schema) -> Result<MessageType, SchemaError> {
     let root = schema.full_name();
     check_limit(root, "its descriptor set in bytes", schema.descriptor_set().len(), MAX_BYTES)?;
     let set = FileSet::decode(schema.descriptor_set())
         .map_err(|error| SchemaError::Corrupt { root: root.to_owned(), cause: error.to_string() })?;
-    let mut resolver =
-        Resolver { index: index(&set)?, root, done: HashMap::new(), structs: Vec::new(), path: Vec::new() };
+    let mut resolver = Resolver {
+        index: index(&set)?,
+        root,
+        done: HashMap::new(),
+        structs: Vec::new(),
+        leaves: 0,
+        path: Vec::new(),
+    };
     if !resolver.index.contains_key(root) {
         return Err(SchemaError::UnknownRoot { root: root.to_owned(), found: listed(&resolver.index) });
     }
@@ -74,9 +81,8 @@ fn listed(index: &Index<'_>) -> String {
     names.sort_unstable();
     match names.as_slice() {
         [] => "no messages".to_owned(),
-        [few @ ..] if few.len() <= 8 => few.join(", "),
-        [a, b, c, rest @ ..] => format!("{a}, {b}, {c} and {} more", rest.len()),
-        [few @ ..] => few.join(", "),
+        [a, b, c, rest @ ..] if rest.len() > 5 => format!("{a}, {b}, {c} and {} more", rest.len()),
+        few => few.join(", "),
     }
 }
 
@@ -86,6 +92,8 @@ struct Resolver<'a> {
     /// Struct and number of leaves of every contained message that is finished.
     done: HashMap<String, (StructId, usize)>,
     structs: Vec<Struct>,
+    /// Leaves of all finished messages together.
+    leaves: usize,
     /// Messages being resolved, the root first.
     path: Vec<String>,
 }
@@ -109,10 +117,11 @@ impl<'a> Resolver<'a> {
             let number = check_field(name, declared, &fields)?;
             let (field, field_leaves) = self.field(name, declared, number)?;
             leaves = leaves.saturating_add(field_leaves);
-            check_limit(self.root, "the number of values in its empty form", leaves, MAX_LEAVES)?;
             fields.push(field);
         }
         self.path.pop();
+        self.leaves = self.leaves.saturating_add(leaves);
+        check_limit(self.root, "the number of values in its empty form", self.leaves, MAX_LEAVES)?;
         Ok((Struct { full_name: name.to_owned(), ros_type, fields, constants }, leaves))
     }
 

@@ -1,0 +1,169 @@
+//! The plugin: what the host calls, translated into calls of the layers below.
+//!
+//! `[main]` calls connect and disconnect; the `[tx]` loop takes message after message, and is the only place that
+//! knows the host's clock. Nothing is received.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bridgehead_plugin_api::bridge::{
+    ANY_TYPE, Bridge, BridgeStatus, Channel, Loops, Registrar, Tx, TxItem, Wait,
+};
+use bridgehead_plugin_api::host::{ClockReading, HostHandle};
+use bridgehead_plugin_api::messages::{RecordTime, Schema, StepMark};
+use bridgehead_plugin_api::{Error, Result};
+
+use crate::connection::{Connection, Topics};
+use crate::log_file::{FLUSH_INTERVAL, Member, Outcome, registry};
+use crate::place::Origin;
+use crate::topic::{Record, Topic};
+
+/// How long an instance may be silent while others wait for it: see [`crate::merge`].
+const SHARED_INTERVAL: Duration = Duration::from_millis(20);
+
+/// One instance.
+pub(crate) struct LoggingBridge {
+    host: HostHandle,
+    session: Mutex<Option<Arc<Session>>>,
+}
+
+/// From connect to disconnect.
+struct Session {
+    file: Member,
+    topics: Topics,
+}
+
+impl LoggingBridge {
+    fn session(&self) -> MutexGuard<'_, Option<Arc<Session>>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the host what went wrong with the file, once.
+    fn report_trouble(&self, session: &Session) {
+        for trouble in session.file.take_trouble() {
+            match self.host.lifecycle() {
+                Ok(lifecycle) => lifecycle.report_error(trouble.code, &trouble.text),
+                Err(_) => log::error!("{} [{}]", trouble.text, trouble.code),
+            }
+        }
+    }
+}
+
+impl Bridge for LoggingBridge {
+    type Publisher = Arc<Topic>;
+    type Subscriber = ();
+
+    const LOOPS: Loops = Loops::TRANSMIT;
+
+    fn register(registrar: &mut Registrar<'_, Self>) -> Result {
+        registrar.add_publisher(ANY_TYPE)
+    }
+
+    fn validate(connection: &str) -> Result {
+        Connection::parse(connection).map(|_| ())
+    }
+
+    fn create(host: HostHandle) -> Result<Self> {
+        Ok(LoggingBridge { host, session: Mutex::new(None) })
+    }
+
+    fn connect(&self, connection: &str) -> Result {
+        let connection = Connection::parse(connection)?;
+        let file = registry::open(&connection, &Origin::of_instance(self.host))?;
+        let session = Session { file, topics: connection.topics };
+        let before = self.session().replace(Arc::new(session));
+        before.map_or(Ok(()), |session| registry::close(&session.file))
+    }
+
+    fn disconnect(&self) -> Result {
+        let session = self.session().take();
+        session.map_or(Ok(()), |session| registry::close(&session.file))
+    }
+
+    fn status(&self) -> BridgeStatus {
+        match &*self.session() {
+            None => BridgeStatus::Disconnected,
+            Some(session) if session.file.is_broken() => BridgeStatus::UnexpectedlyDisconnected,
+            Some(_) => BridgeStatus::Connected,
+        }
+    }
+
+    fn publisher(&self, channel: &Channel<'_>) -> Result<Arc<Topic>> {
+        let data = channel.data_type();
+        if channel.is_converted() {
+            return Err(Error::unsupported(format!(
+                "`{}` has a converter for this bridge, which writes every type by its descriptor and takes none",
+                data.name
+            )));
+        }
+        let schema = Schema::new(data.descriptor_set.to_vec(), data.name.to_owned());
+        Topic::new(channel.vehicle(), channel.topic(), &schema)
+    }
+
+    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+        let Some(session) = self.session().clone() else { return Ok(()) };
+        let clock = self.host.clock()?;
+        let session = EndsWithLoop(&session);
+        loop {
+            // Read before the queue is found empty: what is published later is of this step or a later one.
+            let reading = clock.read();
+            match tx.next(Some(session.patience())) {
+                Wait::Ready(item) => session.log(item),
+                Wait::TimedOut => session.file.advance(complete_before(&reading)),
+                Wait::Interrupted => break,
+            }
+            session.file.flush_if_due(clock.monotonic());
+            self.report_trouble(&session);
+        }
+        session.file.end();
+        self.report_trouble(&session);
+        Ok(())
+    }
+}
+
+impl Session {
+    /// How long the loop may wait for a message.
+    fn patience(&self) -> Duration {
+        if self.file.is_shared() { SHARED_INTERVAL } else { FLUSH_INTERVAL }
+    }
+
+    fn log(&self, item: TxItem<'_, LoggingBridge>) {
+        if !self.topics.contains(item.topic()) {
+            return;
+        }
+        let time = RecordTime {
+            stamp_ns: item.stamp_ns(),
+            sequence: item.sequence(),
+            step: item.step(),
+            epoch: item.reset_epoch(),
+        };
+        let record = Record { topic: Arc::clone(item.publisher()), time, payload: item.payload() };
+        if self.file.take(record) == Outcome::Refused {
+            item.reject();
+        }
+    }
+}
+
+/// Lets go of the others' messages however the loop ends, a panic included.
+struct EndsWithLoop<'a>(&'a Session);
+
+impl std::ops::Deref for EndsWithLoop<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        self.0
+    }
+}
+
+impl Drop for EndsWithLoop<'_> {
+    fn drop(&mut self) {
+        self.0.file.end();
+    }
+}
+
+/// Every message before this mark had been published when the clock was read. While nothing moves, the step is
+/// complete too.
+fn complete_before(reading: &ClockReading) -> StepMark {
+    let step = if reading.is_paused { reading.step.saturating_add(1) } else { reading.step };
+    StepMark { epoch: reading.reset_epoch, step }
+}

@@ -1,0 +1,158 @@
+//! MCAP: protobuf payloads as they are, with the descriptor of each type as its schema.
+//!
+//! The file is the same from run to run, because no wall clock is in it: `publish_time` is the message's stamp, and
+//! `log_time` is the same until a reset turns time back; from there on it goes on where it was, so that a viewer
+//! shows the epochs one after the other. A private record ([`StepMark`]) says in which step messages were published.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+
+use bridgehead_plugin_api::messages::{PayloadError, RecordTime, STEP_MARK_OPCODE, StepMark};
+use mcap::records::MessageHeader;
+use mcap::write::{NoSeek, PrivateRecordOptions, WriteOptions};
+
+use super::Encoder;
+use crate::stream::{ByteCount, Stream};
+use crate::topic::{Record, Topic};
+
+/// Opcode, length and fixed part of a message record (MCAP specification, "Message (op=0x05)").
+const MESSAGE_OVERHEAD: u64 = 1 + 8 + 22;
+/// One entry of a chunk's message index.
+const INDEX_ENTRY: u64 = 16;
+
+/// Writes MCAP. Chunks are collected in memory and written whole, so that a kill never leaves half of one in front
+/// of the next; the target need not be able to seek.
+pub(crate) struct McapEncoder {
+    writer: mcap::Writer<NoSeek<Stream>>,
+    count: ByteCount,
+    /// Bytes accepted since the last flush, and what the count was at that time.
+    since_flush: u64,
+    flushed: u64,
+    /// Channel of each topic that has been written.
+    channels: HashMap<u64, u16>,
+    mark: Option<StepMark>,
+    log_time: LogTime,
+}
+
+impl McapEncoder {
+    pub(crate) fn begin(stream: Stream, count: ByteCount) -> io::Result<Self> {
+        let writer = WriteOptions::new()
+            .compression(None)
+            .disable_seeking(true)
+            .library(concat!("bridgehead-bridge-logging ", env!("CARGO_PKG_VERSION")))
+            .create(NoSeek::new(stream))
+            .map_err(into_io)?;
+        Ok(McapEncoder {
+            writer,
+            count,
+            since_flush: 0,
+            flushed: 0,
+            channels: HashMap::new(),
+            mark: None,
+            log_time: LogTime::default(),
+        })
+    }
+
+    /// The topic's channel, added with its schema when the topic is first written.
+    fn channel(&mut self, topic: &Topic) -> io::Result<u16> {
+        if let Some(id) = self.channels.get(&topic.id) {
+            return Ok(*id);
+        }
+        let descriptor_set = topic.message.schema().descriptor_set();
+        let schema =
+            self.writer.add_schema(topic.message.full_name(), "protobuf", descriptor_set).map_err(into_io)?;
+        let metadata = BTreeMap::from([
+            ("ros_type".to_owned(), topic.message.ros_type().to_string()),
+            ("vehicle".to_owned(), topic.vehicle.clone()),
+        ]);
+        let id = self.writer.add_channel(schema, &topic.name, "protobuf", &metadata).map_err(into_io)?;
+        self.since_flush += descriptor_set.len() as u64;
+        self.channels.insert(topic.id, id);
+        Ok(id)
+    }
+
+    /// Says in which step the next message was published, where that changed.
+    fn write_mark(&mut self, mark: StepMark) -> io::Result<()> {
+        if self.mark == Some(mark) {
+            return Ok(());
+        }
+        self.mark = Some(mark);
+        self.writer
+            .write_private_record(
+                STEP_MARK_OPCODE,
+                &mark.to_bytes(),
+                PrivateRecordOptions::IncludeInChunks.into(),
+            )
+            .map_err(into_io)
+    }
+}
+
+impl Encoder for McapEncoder {
+    fn prepare(&mut self, record: &Record) -> Result<u64, PayloadError> {
+        let mark = if self.mark == Some(record.time.mark()) { 0 } else { 1 + 8 + 12 };
+        Ok(record.payload.len() as u64 + MESSAGE_OVERHEAD + INDEX_ENTRY + mark)
+    }
+
+    fn write(&mut self, record: &Record) -> io::Result<()> {
+        let header = MessageHeader {
+            channel_id: self.channel(&record.topic)?,
+            #[expect(clippy::cast_possible_truncation, reason = "MCAP counts in 32 bits and lets them wrap")]
+            sequence: record.time.sequence as u32,
+            log_time: self.log_time.of(&record.time),
+            publish_time: nanos(record.time.stamp_ns),
+        };
+        self.write_mark(record.time.mark())?;
+        self.since_flush += record.payload.len() as u64 + MESSAGE_OVERHEAD + INDEX_ENTRY;
+        self.writer.write_to_known_channel(&header, &record.payload).map_err(into_io)
+    }
+
+    fn size(&self) -> u64 {
+        self.flushed + self.since_flush
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush().map_err(into_io)?;
+        self.flushed = self.count.get();
+        self.since_flush = 0;
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.writer.finish().map_err(into_io)?;
+        let mut stream = self.writer.into_inner();
+        stream.flush()
+    }
+}
+
+/// Simulated time that a reset does not turn back.
+#[derive(Default)]
+struct LogTime {
+    epoch: u32,
+    offset_ns: i64,
+    last_ns: i64,
+}
+
+impl LogTime {
+    fn of(&mut self, time: &RecordTime) -> u64 {
+        if time.epoch != self.epoch {
+            self.epoch = time.epoch;
+            let turned_back = self.last_ns.saturating_sub(self.offset_ns.saturating_add(time.stamp_ns));
+            self.offset_ns = self.offset_ns.saturating_add(turned_back.max(0));
+        }
+        let now_ns = self.offset_ns.saturating_add(time.stamp_ns);
+        self.last_ns = self.last_ns.max(now_ns);
+        nanos(now_ns)
+    }
+}
+
+/// MCAP has no time before zero.
+fn nanos(time_ns: i64) -> u64 {
+    u64::try_from(time_ns).unwrap_or(0)
+}
+
+fn into_io(error: mcap::McapError) -> io::Error {
+    match error {
+        mcap::McapError::Io(error) => error,
+        other => io::Error::other(other),
+    }
+}

@@ -1,0 +1,126 @@
+//! Which files are open in this process: equal targets are one file.
+//!
+//! The only state that instances of this plugin share. Opening and closing hold its lock, so a file that is being
+//! finished is never opened again at the same time. Called from `[main]` only.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bridgehead_plugin_api::abi::status;
+use bridgehead_plugin_api::{Error, Result};
+
+use super::{LogFile, Member};
+use crate::connection::{Connection, FileOptions};
+use crate::format::STANDARD_OUTPUT;
+use crate::place::Origin;
+use crate::stream::open_file;
+
+/// A target, however it was spelled.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    StandardOutput,
+    /// Directory without links and dots, and the name in it.
+    File(PathBuf, OsString),
+}
+
+struct Open {
+    file: Arc<LogFile>,
+    options: FileOptions,
+}
+
+static OPEN: Mutex<BTreeMap<Key, Open>> = Mutex::new(BTreeMap::new());
+
+/// Opens the target of a connection, or joins those who have it open.
+///
+/// # Errors
+/// Where the target is outside what its origin may write, exists, cannot be made, or is open with other options.
+pub(crate) fn open(connection: &Connection, origin: &Origin) -> Result<Member> {
+    let (key, path) = locate(connection, origin)?;
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(shared) = open.get(&key) {
+        check_agreement(connection, &shared.options)?;
+        return Ok(Member::join(&shared.file));
+    }
+    let file = Arc::new(create(connection, path.as_deref())?);
+    let member = Member::join(&file);
+    open.insert(key, Open { file, options: connection.options });
+    Ok(member)
+}
+
+/// Lets go of a file; the last one ends it.
+///
+/// # Errors
+/// Where the end of the file cannot be written.
+pub(crate) fn close(member: &Member) -> Result {
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if member.file.state().merge.leave(member.id) {
+        return Ok(());
+    }
+    open.retain(|_, other| !Arc::ptr_eq(&other.file, &member.file));
+    member.file.finish().map_err(|error| {
+        let text = format!("the end of `{}` could not be written: {error} [BH-BRG-114]", member.file.name);
+        Error::with_status(status::IO, text)
+    })
+}
+
+fn locate(connection: &Connection, origin: &Origin) -> Result<(Key, Option<PathBuf>)> {
+    if connection.target == STANDARD_OUTPUT {
+        return Ok((Key::StandardOutput, None));
+    }
+    let path = origin.resolve(&connection.target)?;
+    let name = path.file_name().unwrap_or_default().to_owned();
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if matches!(origin, Origin::World { .. }) {
+        std::fs::create_dir_all(directory).map_err(|error| refuse(&path, &error))?;
+    }
+    let directory = directory.canonicalize().map_err(|error| refuse(&path, &error))?;
+    Ok((Key::File(directory, name), Some(path)))
+}
+
+fn check_agreement(connection: &Connection, shared: &FileOptions) -> Result {
+    if connection.options == *shared {
+        return Ok(());
+    }
+    let text = |options: &FileOptions| {
+        let max_size = options.max_size.map_or("none".to_owned(), |size| size.to_string());
+        format!("max_size {max_size}, overwrite {}", options.overwrite)
+    };
+    Err(Error::invalid(format!(
+        "`{}` is open already with other options ({}, here {}); give every connection to one file the same [BH-BRG-116]",
+        connection.target,
+        text(shared),
+        text(&connection.options)
+    )))
+}
+
+fn create(connection: &Connection, path: Option<&Path>) -> Result<LogFile> {
+    let target = match path {
+        Some(path) => open_file(path, connection.options.overwrite).map_err(|error| refuse(path, &error))?,
+        None => Box::new(io::stdout()),
+    };
+    let name = path.map_or("standard output".into(), |path| path.display().to_string());
+    let encoder = connection.format.begin(target).map_err(|error| refuse(Path::new(&name), &error))?;
+    Ok(LogFile::new(name, connection.options.max_size, encoder))
+}
+
+fn refuse(path: &Path, error: &io::Error) -> Error {
+    let path = path.display();
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        return Error::with_status(
+            status::EXISTS,
+            format!(
+                "`{path}` exists and is left as it is; choose another name, or add ;overwrite=true to replace it [BH-BRG-112]"
+            ),
+        );
+    }
+    Error::with_status(
+        status::IO,
+        format!("`{path}` cannot be opened for writing: {error}; check its directory and your rights in it [BH-BRG-113]"),
+    )
+}

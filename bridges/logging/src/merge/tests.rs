@@ -1,0 +1,73 @@
+use super::*;
+use crate::test_support::{record, topic};
+
+/// Vehicle and step of what is ready.
+fn ready(merge: &mut Merge) -> Vec<(String, u64)> {
+    merge.take_ready().into_iter().map(|record| (record.topic.vehicle.clone(), record.time.step)).collect()
+}
+
+fn at(step: u64) -> StepMark {
+    StepMark { epoch: 0, step }
+}
+
+#[test]
+fn a_single_instance_never_waits() {
+    let mut merge = Merge::default();
+    let member = merge.join();
+    merge.push(member, record(&topic("car1"), 0, 5));
+    assert_eq!(ready(&mut merge), [("car1".to_owned(), 5)]);
+    assert_eq!(ready(&mut merge), []);
+}
+
+#[test]
+fn a_step_goes_out_by_vehicle_once_all_have_passed_it() {
+    let mut merge = Merge::default();
+    let (one, two) = (merge.join(), merge.join());
+    let (car1, car2) = (topic("car1"), topic("car2"));
+    merge.push(two, record(&car2, 0, 1));
+    merge.push(two, record(&car2, 0, 2));
+    assert_eq!(ready(&mut merge), [], "the first instance may still bring step 0");
+    merge.push(one, record(&car1, 0, 1));
+    assert_eq!(ready(&mut merge), [], "it may bring more of step 1");
+    merge.advance(one, at(2));
+    assert_eq!(ready(&mut merge), [("car1".to_owned(), 1), ("car2".to_owned(), 1)]);
+    merge.finish(one);
+    merge.advance(two, at(3));
+    assert_eq!(ready(&mut merge), [("car2".to_owned(), 2)]);
+}
+
+#[test]
+fn an_epoch_comes_after_every_step_of_the_one_before() {
+    let mut merge = Merge::default();
+    let (one, two) = (merge.join(), merge.join());
+    let car = topic("car1");
+    merge.push(two, record(&car, 1, 0));
+    merge.push(one, record(&car, 0, 900));
+    merge.finish(one);
+    merge.finish(two);
+    let epochs: Vec<u32> = merge.take_ready().iter().map(|record| record.time.epoch).collect();
+    assert_eq!(epochs, [0, 1]);
+}
+
+#[test]
+fn whoever_leaves_holds_nobody_up() {
+    let mut merge = Merge::default();
+    let (one, two) = (merge.join(), merge.join());
+    merge.push(two, record(&topic("car2"), 0, 4));
+    assert!(merge.leave(one));
+    assert_eq!(ready(&mut merge), [("car2".to_owned(), 4)]);
+    assert!(!merge.leave(two));
+}
+
+#[test]
+fn memory_is_bounded_by_giving_up_the_order() {
+    let mut merge = Merge::default();
+    let (_silent, fast) = (merge.join(), merge.join());
+    let mut large = record(&topic("car1"), 0, 1);
+    large.payload = bridgehead_plugin_api::Payload::from_vec(vec![0; MAX_WAITING_BYTES]);
+    merge.push(fast, large);
+    assert_eq!(ready(&mut merge), []);
+    merge.push(fast, record(&topic("car1"), 0, 2));
+    assert_eq!(ready(&mut merge).len(), 2);
+    assert_eq!(merge.waiting_bytes, 0);
+}

@@ -1,0 +1,258 @@
+//! The context behind one host object.
+
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bridgehead_abi::{Host, Str, extension};
+
+use super::threads::InstanceThreads;
+use super::{ParamsView, Shared};
+use crate::bus::{Outbox, Publisher, ServicePoint, Subscription};
+use crate::pose::{DVec3, Pose};
+
+/// Whose host object it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A library, for registration.
+    Library,
+    /// A bridge instance; its number is the source of its messages.
+    Bridge(u32),
+    /// A model plugin instance.
+    Model,
+}
+
+/// What an instance is attached to.
+#[derive(Clone, Debug, Default)]
+pub struct Attachment {
+    /// Vehicle; empty for the world.
+    pub vehicle: String,
+    /// Scoped model name; empty for the world.
+    pub model: String,
+    /// Name of the element.
+    pub element: String,
+    /// Unique path of the element.
+    pub path: String,
+    /// Frame of its messages.
+    pub frame_id: String,
+    /// `<topic>` of a sensor; empty without one.
+    pub topic: String,
+    /// The element as written.
+    pub xml: String,
+    /// Link that carries the sensor.
+    pub parent_link: Option<u32>,
+    /// Pose of the sensor in its link, or of the model in the world.
+    pub pose: Pose,
+    /// Nanoseconds between samples; 0 for every step.
+    pub update_period_ns: i64,
+    /// Gravity of the world, m/s².
+    pub gravity: DVec3,
+    /// Top-level model, for commands that move it.
+    pub entity: Option<usize>,
+    /// Links of the model.
+    pub links: Vec<LinkFacts>,
+    /// Joints of the model.
+    pub joints: Vec<JointFacts>,
+}
+
+/// A link of the instance's model.
+#[derive(Clone, Debug)]
+pub struct LinkFacts {
+    /// Handle in the world.
+    pub link: u32,
+    /// Name relative to the vehicle.
+    pub name: String,
+    /// Frame id for messages.
+    pub frame_id: String,
+    /// Pose in the model frame as loaded.
+    pub pose: Pose,
+    /// Kilograms.
+    pub mass: f64,
+}
+
+/// A joint of the instance's model.
+#[derive(Clone, Debug)]
+pub struct JointFacts {
+    /// Handle in the world.
+    pub joint: u32,
+    /// One of the ABI's `JOINT_` constants.
+    pub kind: u32,
+    /// Name relative to the vehicle.
+    pub name: String,
+    /// Lower limit.
+    pub lower: f64,
+    /// Upper limit.
+    pub upper: f64,
+    /// Largest effort.
+    pub effort: f64,
+    /// Largest speed.
+    pub velocity: f64,
+}
+
+/// One instance as its host object knows it. The ABI part comes first, so that both have one address.
+#[repr(C)]
+pub struct Context {
+    host: Host,
+    /// Whose it is.
+    pub owner: Owner,
+    /// Name in logs and reports: `car1/front_lidar`, `car1/logging`.
+    pub label: String,
+    /// Services of the run.
+    pub shared: Arc<Shared>,
+    /// Its parameters.
+    pub params: ParamsView,
+    /// What it is attached to.
+    pub attachment: Attachment,
+    /// What it publishes.
+    pub outbox: Arc<Outbox>,
+    /// Its threads.
+    pub threads: InstanceThreads,
+    explanation: Mutex<Option<String>>,
+    handles: Mutex<Handles>,
+}
+
+// SAFETY: the ABI part is immutable, its `ctx` unused; everything else is `Send` and `Sync` by itself.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+/// What the plugin holds pointers to; kept until the context goes.
+#[derive(Default)]
+struct Handles {
+    publishers: Vec<Arc<Publisher>>,
+    subscriptions: Vec<Arc<Subscription>>,
+    services: Vec<Arc<ServicePoint>>,
+}
+
+impl Context {
+    /// The context of one instance. It must stay where it is as long as the plugin may call, hence the `Arc`.
+    #[must_use]
+    pub fn new(owner: Owner, label: String, shared: Arc<Shared>, params: ParamsView, attachment: Attachment) -> Arc<Self> {
+        Arc::new(Context {
+            host: Host {
+                struct_size: Host::SIZE,
+                reserved: 0,
+                ctx: std::ptr::null_mut(),
+                get_extension,
+                explain,
+            },
+            owner,
+            label,
+            shared,
+            params,
+            attachment,
+            outbox: Arc::default(),
+            threads: InstanceThreads::default(),
+            explanation: Mutex::default(),
+            handles: Mutex::default(),
+        })
+    }
+
+    /// The pointer for the plugin.
+    #[must_use]
+    pub fn host(self: &Arc<Self>) -> *const Host {
+        &raw const self.host
+    }
+
+    /// The context behind a host pointer.
+    ///
+    /// # Safety
+    /// `host` must come from [`Context::host`] of a context that is alive.
+    pub(super) unsafe fn of<'a>(host: *const Host) -> &'a Context {
+        // SAFETY: the host part is the first field of a `repr(C)` struct; the caller vouches for the rest.
+        unsafe { &*host.cast::<Context>() }
+    }
+
+    /// The last text the plugin explained itself with.
+    pub fn take_explanation(&self) -> Option<String> {
+        self.explanation.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Notes why a host function is about to refuse.
+    pub(super) fn explain(&self, text: String) {
+        *self.explanation.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+
+    fn handles(&self) -> MutexGuard<'_, Handles> {
+        self.handles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a publisher and gives the pointer for the plugin.
+    pub(super) fn keep_publisher(&self, publisher: Arc<Publisher>) -> *mut c_void {
+        let pointer = Arc::as_ptr(&publisher).cast_mut().cast();
+        self.handles().publishers.push(publisher);
+        pointer
+    }
+
+    /// Keeps a subscription and gives the pointer for the plugin.
+    pub(super) fn keep_subscription(&self, subscription: Arc<Subscription>) -> *mut c_void {
+        let pointer = Arc::as_ptr(&subscription).cast_mut().cast();
+        self.handles().subscriptions.push(subscription);
+        pointer
+    }
+
+    /// Keeps a service and gives the pointer for the plugin.
+    pub(super) fn keep_service(&self, service: Arc<ServicePoint>) -> *mut c_void {
+        let pointer = Arc::as_ptr(&service).cast_mut().cast();
+        self.handles().services.push(service);
+        pointer
+    }
+
+    /// The subscriptions made so far from number `from` on.
+    #[must_use]
+    pub fn subscriptions_from(&self, from: usize) -> Vec<Arc<Subscription>> {
+        self.handles().subscriptions.get(from..).map(<[_]>::to_vec).unwrap_or_default()
+    }
+
+    /// Answers the open calls of its services: the instance will not.
+    pub fn close_services(&self) {
+        self.handles().services.iter().for_each(|service| service.close());
+    }
+}
+
+unsafe extern "C" fn explain(host: *const Host, text: Str) {
+    // SAFETY: plugins pass back their host pointer, and a text valid for this call.
+    let (context, bytes) = unsafe { (Context::of(host), text.as_bytes()) };
+    context.explain(String::from_utf8_lossy(bytes).into_owned());
+}
+
+/// Offers an extension according to whose host object it is.
+unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void {
+    // SAFETY: plugins pass back their host pointer, and a text valid for this call.
+    let (context, id) = unsafe { (Context::of(host), id.as_str()) };
+    let is_model = context.owner == Owner::Model;
+    let is_bridge = matches!(context.owner, Owner::Bridge(_));
+    let is_instance = is_model || is_bridge;
+    match id {
+        Some(extension::LOG) => table(&super::log::TABLE),
+        Some(extension::TYPES) => table(&super::types::TABLE),
+        Some(extension::CLOCK) => table(&super::clock::TABLE),
+        Some(extension::PARAMS) if is_instance => table(&super::params::TABLE),
+        Some(extension::MODEL) if is_instance => table(&super::model::TABLE),
+        Some(extension::LIFECYCLE) if is_instance => table(&super::lifecycle::TABLE),
+        Some(extension::THREADS) if is_instance => table(&super::threads::TABLE),
+        Some(extension::BUS) if is_model => table(&super::bus::TABLE),
+        Some(extension::SERVICES) if is_model => table(&super::services::TABLE),
+        Some(extension::WORLD) if is_model => table(&super::world::TABLE),
+        Some(extension::COMMAND) if is_model => table(&super::command::TABLE),
+        Some(extension::LOCKSTEP) if is_bridge => table(&super::lifecycle::LOCKSTEP_TABLE),
+        _ => std::ptr::null(),
+    }
+}
+
+fn table<T>(table: &'static T) -> *const c_void {
+    std::ptr::from_ref(table).cast()
+}
+
+/// A text of the host as the ABI passes it; valid as long as its owner.
+pub(super) fn lend(text: &str) -> Str {
+    Str::new(text)
+}
+
+/// A text that a plugin passed; `None` where it is not UTF-8.
+///
+/// # Safety
+/// The text must be valid for `'a`.
+pub(super) unsafe fn read<'a>(text: Str) -> Option<&'a str> {
+    // SAFETY: the caller vouches for it.
+    unsafe { text.as_str() }
+}

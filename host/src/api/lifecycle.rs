@@ -1,0 +1,232 @@
+//! `bridgehead.lifecycle/1` and `bridgehead.lockstep/1`: what instances report, ask for, and hold.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bridgehead_abi::host::{HostLifecycle, HostLockstep};
+use bridgehead_abi::{Host, Status, Str, status};
+
+use super::context::read;
+use super::{Context, Owner};
+use crate::lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
+
+pub(super) static TABLE: HostLifecycle =
+    HostLifecycle { struct_size: HostLifecycle::SIZE, reserved: 0, started, request, acknowledge, report_error };
+
+pub(super) static LOCKSTEP_TABLE: HostLockstep =
+    HostLockstep { struct_size: HostLockstep::SIZE, reserved: 0, hold, release_through };
+
+/// A start that ended in the background.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartReport {
+    /// Label of the instance.
+    pub label: String,
+    /// The reason, where it failed.
+    pub failure: Option<String>,
+}
+
+/// What a `REQUEST_` status asks of the lifecycle; `None` for any other status.
+#[must_use]
+pub fn interrupt_for(request: Status) -> Option<Interrupt> {
+    Some(match request {
+        status::REQUEST_STOP => Interrupt::Stop,
+        status::REQUEST_SUCCEED => Interrupt::Success,
+        status::REQUEST_FAIL => Interrupt::Fail,
+        status::REQUEST_RESET => Interrupt::Reset(ResetRequest::running_on(ResetScope::ALL)),
+        status::REQUEST_ABORT => Interrupt::Abort,
+        _ => return None,
+    })
+}
+
+unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Status {
+    super::guard("lifecycle.started", || {
+        // SAFETY: plugins pass back their host pointer and a text valid for this call.
+        let (context, text) = unsafe { (Context::of(host), read(text)) };
+        let failure = (code < 0).then(|| text.filter(|text| !text.is_empty()).unwrap_or(status::name(code)).to_owned());
+        let report = StartReport { label: context.label.clone(), failure };
+        context.shared.started.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+        context.shared.asks.wake();
+        status::OK
+    })
+}
+
+unsafe extern "C" fn request(host: *const Host, request: Status, reason: Str) -> Status {
+    super::guard("lifecycle.request", || {
+        // SAFETY: as in `started`.
+        let (context, reason) = unsafe { (Context::of(host), read(reason)) };
+        let Some(interrupt) = interrupt_for(request) else {
+            return status::INVALID_ARG;
+        };
+        let reason = reason.unwrap_or("").to_owned();
+        context.shared.asks.push(Request::new(interrupt, context.cause(reason)));
+        status::OK
+    })
+}
+
+unsafe extern "C" fn acknowledge(host: *const Host, ticket: u64) -> Status {
+    super::guard("lifecycle.acknowledge", || {
+        // SAFETY: plugins pass back their host pointer.
+        let context = unsafe { Context::of(host) };
+        let Owner::Bridge(bridge) = context.owner else {
+            return status::UNSUPPORTED;
+        };
+        if context.shared.lockstep.acknowledge(bridge, ticket) { status::OK } else { status::NOT_FOUND }
+    })
+}
+
+unsafe extern "C" fn report_error(host: *const Host, code: Str, text: Str) {
+    super::guard("lifecycle.report_error", || {
+        // SAFETY: as in `started`.
+        let (context, code, text) = unsafe { (Context::of(host), code.as_bytes(), text.as_bytes()) };
+        let (code, text) = (String::from_utf8_lossy(code), String::from_utf8_lossy(text));
+        log::error!(target: &context.label, "[{code}] {text}");
+        status::OK
+    });
+}
+
+impl Context {
+    /// This instance as the cause of a request.
+    #[must_use]
+    pub fn cause(&self, reason: String) -> Cause {
+        let name = self.label.clone();
+        match self.owner {
+            Owner::Bridge(_) => Cause::Bridge { name, reason },
+            Owner::Library | Owner::Model => Cause::Plugin { name, reason },
+        }
+    }
+}
+
+/// Steps that may run, as bridges that feed exact steps allow, and acknowledgements of resets.
+#[derive(Debug, Default)]
+pub struct LockstepGate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct GateState {
+    /// First step that a bridge does not allow yet.
+    held: BTreeMap<u32, u64>,
+    /// Ticket each bridge still has to acknowledge.
+    unacknowledged: BTreeMap<u32, u64>,
+}
+
+impl LockstepGate {
+    fn state(&self) -> MutexGuard<'_, GateState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A bridge holds the simulation before step 0.
+    pub fn hold(&self, bridge: u32) {
+        self.state().held.insert(bridge, 0);
+    }
+
+    /// A bridge allows the steps up to and including `step`; false where it holds nothing.
+    pub fn release_through(&self, bridge: u32, step: u64) -> bool {
+        let mut state = self.state();
+        let Some(first_held) = state.held.get_mut(&bridge) else {
+            return false;
+        };
+        match step.checked_add(1) {
+            Some(next) => *first_held = next.max(*first_held),
+            None => drop(state.held.remove(&bridge)),
+        }
+        drop(state);
+        self.changed.notify_all();
+        true
+    }
+
+    /// Ends the hold of a bridge that is gone.
+    pub fn forget(&self, bridge: u32) {
+        let mut state = self.state();
+        state.held.remove(&bridge);
+        state.unacknowledged.remove(&bridge);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Waits until `step` may run, at most `time`. Gives the bridges that still hold it.
+    pub fn wait_for(&self, step: u64, time: Duration) -> Vec<u32> {
+        let state = self.state();
+        if state.held.is_empty() {
+            return Vec::new();
+        }
+        let waited = self.changed.wait_timeout_while(state, time, |state| state.held.values().any(|held| *held <= step));
+        let state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        state.held.iter().filter(|(_, held)| **held <= step).map(|(bridge, _)| *bridge).collect()
+    }
+
+    /// A bridge will acknowledge a reset later.
+    pub fn expect(&self, bridge: u32, ticket: u64) {
+        self.state().unacknowledged.insert(bridge, ticket);
+    }
+
+    fn acknowledge(&self, bridge: u32, ticket: u64) -> bool {
+        let mut state = self.state();
+        let is_expected = state.unacknowledged.get(&bridge) == Some(&ticket);
+        if is_expected {
+            state.unacknowledged.remove(&bridge);
+            drop(state);
+            self.changed.notify_all();
+        }
+        is_expected
+    }
+
+    /// Waits until every reset is acknowledged, at most `time`. Gives the bridges that have not.
+    pub fn wait_for_acknowledgements(&self, time: Duration) -> Vec<u32> {
+        let waited = self.changed.wait_timeout_while(self.state(), time, |state| !state.unacknowledged.is_empty());
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        std::mem::take(&mut state.unacknowledged).into_keys().collect()
+    }
+}
+
+unsafe extern "C" fn hold(host: *const Host) -> Status {
+    // SAFETY: plugins pass back their host pointer.
+    let context = unsafe { Context::of(host) };
+    let Owner::Bridge(bridge) = context.owner else {
+        return status::UNSUPPORTED;
+    };
+    context.shared.lockstep.hold(bridge);
+    status::OK
+}
+
+unsafe extern "C" fn release_through(host: *const Host, step: u64) -> Status {
+    // SAFETY: plugins pass back their host pointer.
+    let context = unsafe { Context::of(host) };
+    let Owner::Bridge(bridge) = context.owner else {
+        return status::UNSUPPORTED;
+    };
+    if context.shared.lockstep.release_through(bridge, step) { status::OK } else { status::WRONG_STATE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_waits_for_every_bridge_that_holds() {
+        let gate = LockstepGate::default();
+        gate.hold(1);
+        gate.hold(2);
+        assert_eq!(gate.wait_for(0, Duration::ZERO), [1, 2]);
+        assert!(gate.release_through(1, 5));
+        assert_eq!(gate.wait_for(0, Duration::ZERO), [2]);
+        assert!(gate.release_through(2, u64::MAX));
+        assert!(gate.wait_for(5, Duration::ZERO).is_empty());
+        assert_eq!(gate.wait_for(6, Duration::ZERO), [1]);
+        gate.forget(1);
+        assert!(gate.wait_for(6, Duration::ZERO).is_empty());
+    }
+
+    #[test]
+    fn an_acknowledgement_counts_only_with_its_ticket() {
+        let gate = LockstepGate::default();
+        gate.expect(1, 7);
+        assert!(!gate.acknowledge(1, 6));
+        assert_eq!(gate.wait_for_acknowledgements(Duration::ZERO), [1]);
+        gate.expect(1, 8);
+        assert!(gate.acknowledge(1, 8));
+        assert!(gate.wait_for_acknowledgements(Duration::ZERO).is_empty());
+    }
+}

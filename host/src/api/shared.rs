@@ -1,0 +1,90 @@
+//! What every instance of a run shares.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{LockstepGate, SimClock, StartReport};
+use crate::bus::{Bus, Inbox, Services, TypeRegistry};
+use crate::lifecycle::Request;
+
+/// The process-wide services behind every host object. Nothing here is global: a test makes its own.
+#[derive(Default)]
+pub struct Shared {
+    /// Message types.
+    pub types: TypeRegistry,
+    /// Topics.
+    pub bus: Bus,
+    /// Services.
+    pub services: Services,
+    /// Messages from peers.
+    pub inbox: Inbox,
+    /// The simulated clock.
+    pub clock: SimClock,
+    /// What was asked of the lifecycle.
+    pub asks: Asks,
+    /// Holds of bridges that feed exact steps.
+    pub lockstep: LockstepGate,
+    /// Starts that ended in the background.
+    pub started: Mutex<Vec<StartReport>>,
+    /// Seed of the run.
+    pub seed: u64,
+}
+
+impl Shared {
+    /// Services of a run with that seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Arc<Self> {
+        Arc::new(Shared { seed, ..Shared::default() })
+    }
+}
+
+/// Requests to the lifecycle from any thread, taken by the simulation between states.
+#[derive(Default)]
+pub struct Asks {
+    waiting: Mutex<Vec<Request>>,
+    changed: Condvar,
+    is_urgent: AtomicBool,
+}
+
+impl Asks {
+    fn waiting(&self) -> MutexGuard<'_, Vec<Request>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks for something.
+    pub fn push(&self, request: Request) {
+        self.waiting().push(request);
+        self.changed.notify_all();
+    }
+
+    /// From now on nothing that blocks the simulation goes on waiting.
+    pub fn hurry(&self) {
+        self.is_urgent.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Whether waits of the simulation should end.
+    #[must_use]
+    pub fn is_urgent(&self) -> bool {
+        self.is_urgent.load(Ordering::Relaxed)
+    }
+
+    /// Takes what was asked.
+    pub fn take(&self) -> Vec<Request> {
+        std::mem::take(&mut *self.waiting())
+    }
+
+    /// Wakes whoever waits, without a request.
+    pub fn wake(&self) {
+        self.changed.notify_all();
+    }
+
+    /// Waits until something is asked, at most `time`.
+    pub fn wait(&self, time: Duration) {
+        let waiting = self.waiting();
+        if waiting.is_empty() {
+            drop(self.changed.wait_timeout(waiting, time));
+        }
+    }
+}

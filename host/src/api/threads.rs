@@ -1,0 +1,85 @@
+//! `bridgehead.threads/1`: threads of an instance.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bridgehead_abi::host::{HostThreads, ThreadBody};
+use bridgehead_abi::{Host, Status, Str, status};
+
+use super::Context;
+use super::context::read;
+use crate::thread::{Named, spawn as spawn_named};
+
+pub(super) static TABLE: HostThreads =
+    HostThreads { struct_size: HostThreads::SIZE, reserved: 0, spawn, should_stop };
+
+/// The threads an instance made.
+#[derive(Debug, Default)]
+pub struct InstanceThreads {
+    running: Mutex<Vec<Named<()>>>,
+    should_stop: AtomicBool,
+}
+
+impl InstanceThreads {
+    /// Tells the threads to end and joins them, all within `deadline`. Gives the names of those that go on.
+    pub fn stop(&self, deadline: Duration) -> Vec<String> {
+        self.should_stop.store(true, Ordering::Relaxed);
+        let threads = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
+        let end = crate::clock::now() + deadline;
+        threads
+            .into_iter()
+            .filter_map(|thread| {
+                let name = thread.name().to_owned();
+                thread.join(end.saturating_duration_since(crate::clock::now())).err().map(|_| name)
+            })
+            .collect()
+    }
+
+    /// Lets threads run again, for a restart.
+    pub fn allow(&self) {
+        self.should_stop.store(false, Ordering::Relaxed);
+    }
+}
+
+/// A plugin's thread body on its way to its thread.
+struct Job(ThreadBody);
+
+// SAFETY: the plugin gives `arg` away to exactly this one thread.
+unsafe impl Send for Job {}
+
+impl Job {
+    fn run(self) {
+        // SAFETY: the plugin made this body for one run on one thread.
+        unsafe { (self.0.run)(self.0.arg) };
+    }
+}
+
+unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody) -> Status {
+    super::guard("threads.spawn", || {
+        // SAFETY: plugins pass back their host pointer and values valid for this call.
+        let (context, name, job) = unsafe { (Context::of(host), read(name), Job(*body)) };
+        if context.threads.should_stop.load(Ordering::Relaxed) {
+            return status::WRONG_STATE;
+        }
+        let name = format!("{}:{}", context.label, name.unwrap_or("thread"));
+        let started = spawn_named(name, move || {
+            job.run();
+        });
+        match started {
+            Ok(thread) => {
+                context.threads.running.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+                status::OK
+            }
+            Err(error) => {
+                context.explain(error.to_string());
+                status::IO
+            }
+        }
+    })
+}
+
+unsafe extern "C" fn should_stop(host: *const Host) -> u8 {
+    // SAFETY: plugins pass back their host pointer.
+    u8::from(unsafe { Context::of(host) }.threads.should_stop.load(Ordering::Relaxed))
+}

@@ -1,0 +1,109 @@
+//! `bridgehead.world/1`: the world as plugins look at it.
+
+use bridgehead_abi::host::{HostWorld, JointState, LinkState, NO_LINK, RayBatch, RayHit};
+use bridgehead_abi::{Host, Status, status};
+
+use super::model::raw_pose;
+use super::scope;
+use crate::pose::{DQuat, DVec3, Pose};
+use crate::world::RayQuery;
+
+pub(super) static TABLE: HostWorld =
+    HostWorld { struct_size: HostWorld::SIZE, reserved: 0, link_state, joint_state, cast_rays, gravity };
+
+/// Runs `read` in the open world and writes what it gives.
+///
+/// # Safety
+/// `out` must be writable.
+unsafe fn answer<T>(out: *mut T, read: impl FnOnce(&mut crate::world::World) -> Option<T>) -> Status {
+    match scope::with(read) {
+        None => status::WRONG_THREAD,
+        Some(None) => status::NOT_FOUND,
+        Some(Some(value)) => {
+            // SAFETY: the caller vouches for it.
+            unsafe { out.write(value) };
+            status::OK
+        }
+    }
+}
+
+unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) -> Status {
+    super::guard("world.link_state", || {
+        // SAFETY: `out` is writable.
+        unsafe {
+            answer(out, |world| {
+                let state = world.link_state(link)?;
+                Some(LinkState {
+                    struct_size: LinkState::SIZE,
+                    reserved: 0,
+                    pose: raw_pose(&state.pose),
+                    linear: state.linear.to_array(),
+                    angular: state.angular.to_array(),
+                })
+            })
+        }
+    })
+}
+
+unsafe extern "C" fn joint_state(_: *const Host, joint: u32, out: *mut JointState) -> Status {
+    super::guard("world.joint_state", || {
+        // SAFETY: `out` is writable.
+        unsafe {
+            answer(out, |world| {
+                let state = world.joint_state(joint)?;
+                Some(JointState {
+                    struct_size: JointState::SIZE,
+                    reserved: 0,
+                    position: state.position,
+                    velocity: state.velocity,
+                    effort: state.effort,
+                })
+            })
+        }
+    })
+}
+
+unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mut RayHit) -> Status {
+    super::guard("world.cast_rays", || {
+        // SAFETY: the batch is valid for the call.
+        let batch = unsafe { &*batch };
+        if batch.count == 0 {
+            return status::OK;
+        }
+        if batch.directions.is_null() || hits.is_null() || batch.range_min.is_nan() || batch.range_max.is_nan() {
+            return status::INVALID_ARG;
+        }
+        // SAFETY: directions, origins where given, and hits hold `count` entries each.
+        let (directions, origins, hits) = unsafe {
+            (
+                std::slice::from_raw_parts(batch.directions, batch.count),
+                (!batch.origins.is_null()).then(|| std::slice::from_raw_parts(batch.origins, batch.count)),
+                std::slice::from_raw_parts_mut(hits, batch.count),
+            )
+        };
+        let query = RayQuery {
+            frame: Pose {
+                position: DVec3::from_array(batch.frame.position),
+                rotation: DQuat::from_array(batch.frame.orientation),
+            },
+            directions,
+            origins,
+            range: [batch.range_min, batch.range_max],
+            ignore: (batch.ignore_link != NO_LINK).then_some(batch.ignore_link),
+        };
+        let cast = scope::with(|world| {
+            world.cast_rays(&query, |index, hit| {
+                hits[index] = RayHit { distance: hit.distance, normal: hit.normal.to_array(), entity: hit.object };
+            });
+        });
+        if cast.is_some() { status::OK } else { status::WRONG_THREAD }
+    })
+}
+
+unsafe extern "C" fn gravity(host: *const Host, out: *mut [f64; 3]) -> Status {
+    // SAFETY: plugins pass back their host pointer.
+    let context = unsafe { super::Context::of(host) };
+    // SAFETY: `out` is writable.
+    unsafe { out.write(context.attachment.gravity.to_array()) };
+    status::OK
+}

@@ -1,0 +1,135 @@
+//! Routing between plugins and bridges, without either.
+
+use std::time::Duration;
+
+use bridgehead_plugin_api::messages::{Message, std_msgs};
+
+use super::*;
+use crate::bus::{Limits, Next, Qos, RegisteredType, Role, TypeRegistry};
+
+/// An endpoint of some topic, for tests of queues.
+pub(in crate::bus) fn endpoint() -> Arc<Endpoint> {
+    endpoint_of(&topic(&Bus::default(), "x", Qos::default(), Role::Publisher))
+}
+
+fn endpoint_of(topic: &Arc<Topic>) -> Arc<Endpoint> {
+    let counters = EndpointCounters::default();
+    Arc::new(Endpoint { topic: Arc::clone(topic), ctx: std::ptr::null_mut(), converter: None, counters })
+}
+
+fn bools() -> Arc<RegisteredType> {
+    let types = TypeRegistry::default();
+    types.register(std_msgs::Bool::FULL_NAME, std_msgs::Bool::DESCRIPTOR_SET, "test").expect("registered")
+}
+
+fn topic(bus: &Bus, name: &str, qos: Qos, role: Role) -> Arc<Topic> {
+    bus.open("car1", name, &bools(), qos, role, "test").expect("topic")
+}
+
+fn outgoing(topic: &Topic, byte: u8) -> Vec<Outgoing> {
+    vec![Outgoing { topic: topic.id, stamp_ns: 5, payload: Payload::from_vec(vec![byte]) }]
+}
+
+fn next(queue: &TxQueue) -> Option<(u64, Vec<u8>)> {
+    match queue.next(Some(Duration::ZERO)) {
+        Next::Message(message) => Some((message.sequence, message.payload.to_vec())),
+        Next::TimedOut | Next::Interrupted => None,
+    }
+}
+
+const NOW: Moment = Moment { step: 3, time_ns: 3_000_000, reset_epoch: 0 };
+
+#[test]
+fn one_message_reaches_bridges_and_plugins_without_a_copy() {
+    let bus = Bus::default();
+    let topic = topic(&bus, "x", Qos::default(), Role::Publisher);
+    let mut router = Router::default();
+    router.sync(&bus);
+    let queues: Vec<_> = (0..2).map(|_| Arc::new(TxQueue::new(Limits::default()))).collect();
+    for (bridge, queue) in queues.iter().enumerate() {
+        router.connect(u32::try_from(bridge).expect("small"), queue, &endpoint_of(&topic));
+        queue.open();
+        router.bridge_changed(u32::try_from(bridge).expect("small"), true);
+    }
+    let subscription = Arc::new(Subscription::new(Arc::clone(&topic), 0));
+    router.subscribe(&subscription);
+    assert_eq!(topic.listeners.load(Ordering::Relaxed), 3);
+
+    let mut messages = outgoing(&topic, 9);
+    let address = messages[0].payload.as_ptr();
+    router.route(&mut messages, NOW, &|| false);
+    for queue in &queues {
+        let Next::Message(message) = queue.next(Some(Duration::ZERO)) else { panic!("no message") };
+        assert_eq!((message.payload.as_ptr(), message.step, message.stamp_ns), (address, 3, 5));
+    }
+    assert_eq!(subscription.take(|delivery| delivery.payload.as_ptr()), Some(address));
+}
+
+#[test]
+fn a_latched_message_waits_for_late_listeners() {
+    let bus = Bus::default();
+    let topic = topic(&bus, "scene", Qos::latched(), Role::Publisher);
+    let mut router = Router::default();
+    router.sync(&bus);
+    router.route(&mut outgoing(&topic, 1), NOW, &|| false);
+    let queue = Arc::new(TxQueue::new(Limits::default()));
+    router.connect(0, &queue, &endpoint_of(&topic));
+    queue.open();
+    router.bridge_changed(0, true);
+    assert_eq!(next(&queue), Some((0, vec![1])));
+    assert_eq!(next(&queue), None);
+    let late = Arc::new(Subscription::new(Arc::clone(&topic), 0));
+    router.subscribe(&late);
+    assert_eq!(late.take(|delivery| delivery.payload[0]), Some(1));
+}
+
+#[test]
+fn an_arrival_does_not_go_back_to_where_it_came_from() {
+    let bus = Bus::default();
+    let topic = topic(&bus, "cmd_vel", Qos::default(), Role::Subscriber);
+    let mut router = Router::default();
+    router.sync(&bus);
+    let queues: Vec<_> = (0..2).map(|_| Arc::new(TxQueue::new(Limits::default()))).collect();
+    for (bridge, queue) in queues.iter().enumerate() {
+        queue.open();
+        router.connect(u32::try_from(bridge).expect("small"), queue, &endpoint_of(&topic));
+    }
+    let payload = Payload::from_vec(vec![4]);
+    let arrival = Arrival { topic: topic.id, source: 1, at_step: None, stamp_ns: None, payload };
+    let delivery = router.route_arrival(arrival, NOW, &|| false).expect("routed");
+    assert_eq!(delivery.stamp_ns, NOW.time_ns);
+    assert_eq!(next(&queues[0]), Some((0, vec![4])));
+    assert_eq!(next(&queues[1]), None);
+}
+
+#[test]
+fn sequence_numbers_start_again_with_a_reset() {
+    let bus = Bus::default();
+    let topic = topic(&bus, "x", Qos::default(), Role::Publisher);
+    let mut router = Router::default();
+    router.sync(&bus);
+    let queue = Arc::new(TxQueue::new(Limits::default()));
+    queue.open();
+    router.connect(0, &queue, &endpoint_of(&topic));
+    router.route(&mut outgoing(&topic, 0), NOW, &|| false);
+    router.route(&mut outgoing(&topic, 1), NOW, &|| false);
+    router.reset();
+    router.route(&mut outgoing(&topic, 2), NOW, &|| false);
+    let sequences: Vec<_> = std::iter::from_fn(|| next(&queue)).map(|(sequence, _)| sequence).collect();
+    assert_eq!(sequences, [0, 1, 0]);
+    assert_eq!(router.report()[0].published, 3);
+}
+
+#[test]
+fn the_totals_survive_a_bridge() {
+    let bus = Bus::default();
+    let topic = topic(&bus, "x", Qos::default(), Role::Publisher);
+    let mut router = Router::default();
+    router.sync(&bus);
+    let queue = Arc::new(TxQueue::new(Limits::default()));
+    router.connect(0, &queue, &endpoint_of(&topic));
+    router.route(&mut outgoing(&topic, 0), NOW, &|| false);
+    router.disconnect(0);
+    let report = &router.report()[0];
+    assert_eq!((report.published, report.delivered, report.missed), (1, 0, 1));
+}

@@ -1,0 +1,193 @@
+//! Services: calls from peers that a plugin answers.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::abi::{Status, status};
+
+use super::topic::full_name;
+use super::{BusError, RegisteredType};
+
+/// Takes the answer of a call: a status, and a response where it is OK. Called once.
+pub type Answer = Box<dyn FnOnce(Status, Option<Payload>) + Send>;
+
+/// A call that waits to be taken.
+pub struct PendingCall {
+    /// Names it in the answer.
+    pub id: u64,
+    /// The request message.
+    pub request: Payload,
+}
+
+/// One advertised service.
+pub struct ServicePoint {
+    /// Full name.
+    pub name: String,
+    /// Vehicle it belongs to; empty for the world.
+    pub vehicle: String,
+    /// Type of the request.
+    pub request: Arc<RegisteredType>,
+    /// Type of the response.
+    pub response: Arc<RegisteredType>,
+    calls: Mutex<Calls>,
+    next_id: AtomicU64,
+}
+
+#[derive(Default)]
+struct Calls {
+    waiting: VecDeque<PendingCall>,
+    /// The call last taken, kept alive until the next take.
+    current: Option<PendingCall>,
+    open: BTreeMap<u64, Answer>,
+    is_closed: bool,
+}
+
+impl ServicePoint {
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a call. After the service is closed it is answered at once with INTERRUPTED.
+    pub fn call(&self, request: Payload, answer: Answer) {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let mut calls = self.calls();
+        if calls.is_closed {
+            drop(calls);
+            answer(status::INTERRUPTED, None);
+            return;
+        }
+        calls.open.insert(id, answer);
+        calls.waiting.push_back(PendingCall { id, request });
+    }
+
+    /// Takes the next call and shows it to `read`; it is kept alive until the next take.
+    pub fn take<T>(&self, read: impl FnOnce(&PendingCall) -> T) -> Option<T> {
+        let mut calls = self.calls();
+        calls.current = calls.waiting.pop_front();
+        calls.current.as_ref().map(read)
+    }
+
+    /// Answers a call; false where it is unknown or answered.
+    pub fn answer(&self, id: u64, status: Status, response: Option<Payload>) -> bool {
+        // The answer runs outside the lock: it may call back into this service.
+        let Some(answer) = self.calls().open.remove(&id) else {
+            return false;
+        };
+        answer(status, response);
+        true
+    }
+
+    /// Answers every open call with INTERRUPTED, and all that come later.
+    pub fn close(&self) {
+        let mut calls = self.calls();
+        calls.is_closed = true;
+        calls.waiting.clear();
+        let open = std::mem::take(&mut calls.open);
+        drop(calls);
+        for answer in open.into_values() {
+            answer(status::INTERRUPTED, None);
+        }
+    }
+}
+
+/// All services.
+#[derive(Default)]
+pub struct Services {
+    points: RwLock<BTreeMap<(String, String), Arc<ServicePoint>>>,
+}
+
+impl Services {
+    /// Announces a service; `None` where the name is taken.
+    ///
+    /// # Errors
+    /// Where the name is malformed.
+    pub fn advertise(
+        &self,
+        vehicle: &str,
+        name: &str,
+        request: Arc<RegisteredType>,
+        response: Arc<RegisteredType>,
+    ) -> Result<Option<Arc<ServicePoint>>, BusError> {
+        let name = full_name(vehicle, name)?;
+        let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
+        let key = (vehicle.to_owned(), name.clone());
+        if points.contains_key(&key) {
+            return Ok(None);
+        }
+        let point = Arc::new(ServicePoint {
+            name,
+            vehicle: vehicle.to_owned(),
+            request,
+            response,
+            calls: Mutex::default(),
+            next_id: AtomicU64::new(1),
+        });
+        points.insert(key, Arc::clone(&point));
+        Ok(Some(point))
+    }
+
+    /// All services, ordered by vehicle and name.
+    #[must_use]
+    pub fn all(&self) -> Vec<Arc<ServicePoint>> {
+        self.points.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Closes and forgets every service, when the world goes away.
+    pub fn clear(&self) {
+        let points = std::mem::take(&mut *self.points.write().unwrap_or_else(PoisonError::into_inner));
+        points.into_values().for_each(|point| point.close());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use bridgehead_plugin_api::messages::{Message, std_msgs};
+
+    use super::*;
+    use crate::bus::TypeRegistry;
+
+    fn point() -> Arc<ServicePoint> {
+        let types = TypeRegistry::default();
+        let name = std_msgs::Bool::FULL_NAME;
+        let bools = types.register(name, std_msgs::Bool::DESCRIPTOR_SET, "test").expect("registered");
+        let services = Services::default();
+        services.advertise("car1", "enable", Arc::clone(&bools), bools).expect("name").expect("free")
+    }
+
+    #[test]
+    fn each_caller_gets_its_own_answer_whatever_the_order() {
+        let point = point();
+        let (sender, answers) = mpsc::channel();
+        for caller in 0..3u8 {
+            let sender = sender.clone();
+            let answer: Answer = Box::new(move |status, response| {
+                let byte = response.map(|response| response[0]);
+                sender.send((caller, status, byte)).expect("sent");
+            });
+            point.call(Payload::from_vec(vec![caller]), answer);
+        }
+        let taken: Vec<_> = (0..3).filter_map(|_| point.take(|call| (call.id, call.request[0]))).collect();
+        for (id, byte) in taken.iter().rev() {
+            assert!(point.answer(*id, status::OK, Some(Payload::from_vec(vec![byte + 10]))));
+        }
+        assert!(!point.answer(taken[0].0, status::OK, None), "a call is answered once");
+        let mut got: Vec<_> = answers.try_iter().collect();
+        got.sort_unstable();
+        assert_eq!(got, [(0, 0, Some(10)), (1, 0, Some(11)), (2, 0, Some(12))]);
+    }
+
+    #[test]
+    fn closing_answers_what_is_open_and_what_comes_later() {
+        let point = point();
+        let (sender, answers) = mpsc::channel();
+        let later = sender.clone();
+        point.call(Payload::from_vec(vec![]), Box::new(move |status, _| sender.send(status).expect("sent")));
+        point.close();
+        point.call(Payload::from_vec(vec![]), Box::new(move |status, _| later.send(status).expect("sent")));
+        assert_eq!(answers.try_iter().collect::<Vec<_>>(), [status::INTERRUPTED, status::INTERRUPTED]);
+    }
+}

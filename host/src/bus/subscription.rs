@@ -1,0 +1,65 @@
+//! Messages that wait for a plugin to take them.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Delivery, Topic};
+
+/// Messages a subscription holds where its quality of service does not say.
+const DEFAULT_DEPTH: usize = 64;
+
+/// One subscription of one plugin instance. Filled and emptied on the simulation thread.
+pub struct Subscription {
+    /// The topic.
+    pub topic: Arc<Topic>,
+    depth: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Delivery>,
+    current: Option<Delivery>,
+    dropped: u64,
+}
+
+impl Subscription {
+    /// A subscription that holds at most `depth` messages (0: a default).
+    #[must_use]
+    pub fn new(topic: Arc<Topic>, depth: u32) -> Self {
+        let depth = usize::try_from(depth).ok().filter(|depth| *depth > 0).unwrap_or(DEFAULT_DEPTH);
+        Subscription { topic, depth, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a message; the oldest goes when the subscription is full.
+    pub fn push(&self, delivery: Delivery) {
+        let mut state = self.state();
+        if state.waiting.len() >= self.depth {
+            state.waiting.pop_front();
+            state.dropped += 1;
+        }
+        state.waiting.push_back(delivery);
+    }
+
+    /// Takes the next message and shows it to `read`. It is kept alive until the next take.
+    pub fn take<T>(&self, read: impl FnOnce(&Delivery) -> T) -> Option<T> {
+        let mut state = self.state();
+        state.current = state.waiting.pop_front();
+        state.current.as_ref().map(read)
+    }
+
+    /// Forgets what waits, at a reset.
+    pub fn clear(&self) {
+        self.state().waiting.clear();
+    }
+
+    /// Messages that nobody took in time.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.state().dropped
+    }
+}

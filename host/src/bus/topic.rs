@@ -1,0 +1,275 @@
+//! Topics: who publishes and who listens under one name.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use bridgehead_plugin_api::host::{Durability, Reliability};
+use thiserror::Error;
+
+use super::RegisteredType;
+
+/// Quality of service of a topic.
+pub type Qos = bridgehead_plugin_api::host::Qos;
+
+/// One topic of a vehicle or of the world.
+#[derive(Debug)]
+pub struct Topic {
+    /// Number of the topic, in the order of first mention.
+    pub id: u32,
+    /// Full name.
+    pub name: String,
+    /// Vehicle it belongs to; empty for the world.
+    pub vehicle: String,
+    /// Type of its messages.
+    pub data_type: Arc<RegisteredType>,
+    /// Quality of service, as its first publisher or subscriber asked.
+    pub qos: Qos,
+    /// Bridges that are connected and plugins that subscribe, plus one for a latched topic.
+    pub listeners: AtomicU32,
+    is_published: AtomicBool,
+    is_subscribed: AtomicBool,
+}
+
+/// What a plugin does with a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Publishes on it.
+    Publisher,
+    /// Listens to it.
+    Subscriber,
+}
+
+impl Topic {
+    /// Whether a plugin publishes on it.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        self.is_published.load(Ordering::Relaxed)
+    }
+
+    /// Whether a plugin listens to it.
+    #[must_use]
+    pub fn is_subscribed(&self) -> bool {
+        self.is_subscribed.load(Ordering::Relaxed)
+    }
+
+    /// Whether its last message is kept for late listeners.
+    #[must_use]
+    pub fn is_latched(&self) -> bool {
+        self.qos.durability == Durability::Latched
+    }
+
+    /// Whether losing messages is an expected part of its quality of service.
+    #[must_use]
+    pub fn is_best_effort(&self) -> bool {
+        self.qos.reliability == Reliability::BestEffort
+    }
+
+    fn note(&self, role: Role) {
+        match role {
+            Role::Publisher => self.is_published.store(true, Ordering::Relaxed),
+            Role::Subscriber => self.is_subscribed.store(true, Ordering::Relaxed),
+        }
+    }
+}
+
+/// Why a topic was refused.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum BusError {
+    /// The name is not a topic name.
+    #[error("[BH-MSG-060] `{name}` is not a topic name: {why}")]
+    Name {
+        /// What was given.
+        name: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A subscriber asked for another type than the topic has.
+    #[error("[BH-MSG-061] topic `{topic}` carries `{has}`, but {owner} subscribed to it as `{wants}`")]
+    Type {
+        /// Full name.
+        topic: String,
+        /// Type it has.
+        has: String,
+        /// Type that was asked for.
+        wants: String,
+        /// Who asked.
+        owner: String,
+    },
+}
+
+/// All topics.
+#[derive(Debug, Default)]
+pub struct Bus {
+    topics: RwLock<Topics>,
+    generation: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Topics {
+    by_id: Vec<Arc<Topic>>,
+    /// Vehicle and full name.
+    by_name: BTreeMap<(String, String), Arc<Topic>>,
+}
+
+impl Bus {
+    /// The topic of that name, made at first mention.
+    ///
+    /// A publisher with another type than the topic has gets a topic of its own under a suffixed name, with
+    /// one warning.
+    ///
+    /// # Errors
+    /// Where the name is malformed, or a subscriber asks for another type than the topic has.
+    pub fn open(
+        &self,
+        vehicle: &str,
+        name: &str,
+        data_type: &Arc<RegisteredType>,
+        qos: Qos,
+        role: Role,
+        owner: &str,
+    ) -> Result<Arc<Topic>, BusError> {
+        let mut name = full_name(vehicle, name)?;
+        let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);
+        let mut suffix = 2;
+        let base = name.clone();
+        while let Some(topic) = topics.by_name.get(&(vehicle.to_owned(), name.clone())) {
+            if topic.data_type.id == data_type.id {
+                topic.note(role);
+                self.generation.fetch_add(1, Ordering::Release);
+                return Ok(Arc::clone(topic));
+            }
+            if role == Role::Subscriber {
+                return Err(type_error(topic, data_type, owner));
+            }
+            if suffix == 2 {
+                let has = topic.data_type.ros_name();
+                log::warn!("topic `{base}` carries {has}; {owner} publishes {} under a suffixed name", data_type.ros_name());
+            }
+            name = format!("{base}_{suffix}");
+            suffix += 1;
+        }
+        let topic = topics.add(vehicle, name, data_type, qos);
+        topic.note(role);
+        self.generation.fetch_add(1, Ordering::Release);
+        Ok(topic)
+    }
+
+    /// Grows with every change, so that a reader can tell cheaply whether to look again.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// All topics, ordered by vehicle and name.
+    #[must_use]
+    pub fn all(&self) -> Vec<Arc<Topic>> {
+        self.topics.read().unwrap_or_else(PoisonError::into_inner).by_name.values().cloned().collect()
+    }
+
+    /// The topic with that number.
+    #[must_use]
+    pub fn get(&self, id: u32) -> Option<Arc<Topic>> {
+        let topics = self.topics.read().unwrap_or_else(PoisonError::into_inner);
+        topics.by_id.get(usize::try_from(id).ok()?).cloned()
+    }
+
+    /// Forgets every topic, when the world goes away.
+    pub fn clear(&self) {
+        *self.topics.write().unwrap_or_else(PoisonError::into_inner) = Topics::default();
+        self.generation.fetch_add(1, Ordering::Release);
+    }
+}
+
+impl Topics {
+    fn add(&mut self, vehicle: &str, name: String, data_type: &Arc<RegisteredType>, qos: Qos) -> Arc<Topic> {
+        let topic = Arc::new(Topic {
+            id: u32::try_from(self.by_id.len()).unwrap_or(u32::MAX),
+            name: name.clone(),
+            vehicle: vehicle.to_owned(),
+            data_type: Arc::clone(data_type),
+            qos,
+            listeners: AtomicU32::new(u32::from(qos.durability == Durability::Latched)),
+            is_published: AtomicBool::new(false),
+            is_subscribed: AtomicBool::new(false),
+        });
+        self.by_id.push(Arc::clone(&topic));
+        self.by_name.insert((vehicle.to_owned(), name), Arc::clone(&topic));
+        topic
+    }
+}
+
+fn type_error(topic: &Topic, wanted: &RegisteredType, owner: &str) -> BusError {
+    BusError::Type {
+        topic: topic.name.clone(),
+        has: topic.data_type.full_name().to_owned(),
+        wants: wanted.full_name().to_owned(),
+        owner: owner.to_owned(),
+    }
+}
+
+/// `/vehicle/topic`, or the name itself where it is absolute. Scopes (`model::link`) become path parts, and
+/// blanks become underscores, so that every middleware accepts the name.
+pub(super) fn full_name(vehicle: &str, name: &str) -> Result<String, BusError> {
+    let refuse = |why| Err(BusError::Name { name: name.to_owned(), why });
+    if name.is_empty() || name == "/" {
+        return refuse("it is empty");
+    }
+    if name.chars().any(char::is_control) {
+        return refuse("it has control characters");
+    }
+    if name.contains("//") || name.ends_with('/') {
+        return refuse("a part between slashes is empty");
+    }
+    let full = match (name.strip_prefix('/'), vehicle) {
+        (Some(absolute), _) => format!("/{absolute}"),
+        (None, "") => format!("/{name}"),
+        (None, vehicle) => format!("/{vehicle}/{name}"),
+    };
+    Ok(full.replace("::", "/").replace(' ', "_"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bus::TypeRegistry;
+    use bridgehead_plugin_api::messages::{Message, std_msgs};
+
+    fn registered<T: Message>(types: &TypeRegistry) -> Arc<RegisteredType> {
+        types.register(T::FULL_NAME, T::DESCRIPTOR_SET, "test").expect("registered")
+    }
+
+    #[test]
+    fn names_become_paths() {
+        assert_eq!(full_name("car1", "scan").as_deref(), Ok("/car1/scan"));
+        assert_eq!(full_name("car1", "/tf").as_deref(), Ok("/tf"));
+        assert_eq!(full_name("", "clock").as_deref(), Ok("/clock"));
+        assert_eq!(full_name("car1", "arm::upper/force torque").as_deref(), Ok("/car1/arm/upper/force_torque"));
+        assert!(full_name("car1", "a//b").is_err());
+        assert!(full_name("car1", "").is_err());
+        assert!(full_name("car1", "a\nb").is_err());
+    }
+
+    #[test]
+    fn a_second_type_gets_a_suffixed_topic_and_a_wrong_subscriber_an_error() {
+        let types = TypeRegistry::default();
+        let (bools, floats) = (registered::<std_msgs::Bool>(&types), registered::<std_msgs::Float64>(&types));
+        let bus = Bus::default();
+        let first = bus.open("car1", "x", &bools, Qos::default(), Role::Publisher, "a").expect("topic");
+        let second = bus.open("car1", "x", &floats, Qos::default(), Role::Publisher, "b").expect("topic");
+        assert_eq!((first.name.as_str(), second.name.as_str()), ("/car1/x", "/car1/x_2"));
+        let error = bus.open("car1", "x", &floats, Qos::default(), Role::Subscriber, "c").expect_err("refused");
+        assert!(error.to_string().contains("carries `bridgehead.std_msgs.v1.Bool`"), "{error}");
+    }
+
+    #[test]
+    fn a_vehicles_absolute_topic_is_its_own() {
+        let types = TypeRegistry::default();
+        let bools = registered::<std_msgs::Bool>(&types);
+        let bus = Bus::default();
+        let one = bus.open("car1", "/tf", &bools, Qos::default(), Role::Publisher, "a").expect("topic");
+        let two = bus.open("car2", "/tf", &bools, Qos::default(), Role::Publisher, "b").expect("topic");
+        assert_ne!(one.id, two.id);
+        assert_eq!(one.name, two.name);
+    }
+}

@@ -1,0 +1,147 @@
+//! The message types of a run, each registered once, found by protobuf full name or ROS name.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use bridgehead_plugin_api::messages::{MessageType, Schema, SchemaError};
+use thiserror::Error;
+
+/// A message type known to the host.
+#[derive(Debug)]
+pub struct RegisteredType {
+    /// The host's number for it, from 1.
+    pub id: u32,
+    /// Who registered it first.
+    pub owner: String,
+    /// Its resolved description.
+    pub message: MessageType,
+    ros_name: String,
+}
+
+impl RegisteredType {
+    /// Protobuf full name.
+    #[must_use]
+    pub fn full_name(&self) -> &str {
+        self.message.full_name()
+    }
+
+    /// ROS name, `sensor_msgs/msg/Imu`.
+    #[must_use]
+    pub fn ros_name(&self) -> &str {
+        &self.ros_name
+    }
+
+    /// The encoded, self-contained descriptor set.
+    #[must_use]
+    pub fn descriptor_set(&self) -> &[u8] {
+        self.message.schema().descriptor_set()
+    }
+}
+
+/// Why a type was refused.
+#[derive(Debug, Error)]
+pub enum TypeError {
+    /// The descriptor is malformed or says what ROS cannot express.
+    #[error("type `{name}` of {owner} is refused: {source}")]
+    Schema {
+        /// Protobuf full name.
+        name: String,
+        /// Who asked.
+        owner: String,
+        /// What is wrong.
+        source: SchemaError,
+    },
+    /// Another descriptor has the name.
+    #[error(
+        "[BH-MSG-050] type `{name}` of {owner} differs from the one that {first} registered under that name: give one of them another package or version"
+    )]
+    Conflict {
+        /// Protobuf full name.
+        name: String,
+        /// Who asked.
+        owner: String,
+        /// Who has it.
+        first: String,
+    },
+}
+
+/// All types of a run. A type is never removed, so descriptions stay valid until the process ends.
+#[derive(Debug, Default)]
+pub struct TypeRegistry {
+    inner: RwLock<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    types: Vec<Arc<RegisteredType>>,
+    by_name: HashMap<String, Arc<RegisteredType>>,
+}
+
+impl TypeRegistry {
+    /// Registers a type, or gives the equal one that is there.
+    ///
+    /// # Errors
+    /// Where the descriptor is refused, or another one has the name.
+    pub fn register(&self, full_name: &str, descriptor_set: &[u8], owner: &str) -> Result<Arc<RegisteredType>, TypeError> {
+        let refused = |source| TypeError::Schema { name: full_name.to_owned(), owner: owner.to_owned(), source };
+        let message = Schema::new(descriptor_set.to_vec(), full_name.to_owned()).resolve().map_err(refused)?;
+        let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = inner.by_name.get(full_name) {
+            if known.message.fingerprint() == message.fingerprint() {
+                return Ok(Arc::clone(known));
+            }
+            return Err(TypeError::Conflict {
+                name: full_name.to_owned(),
+                owner: owner.to_owned(),
+                first: known.owner.clone(),
+            });
+        }
+        let id = u32::try_from(inner.types.len() + 1).unwrap_or(u32::MAX);
+        let ros_name = message.ros_type().to_string();
+        let entry = Arc::new(RegisteredType { id, owner: owner.to_owned(), message, ros_name });
+        inner.by_name.insert(full_name.to_owned(), Arc::clone(&entry));
+        inner.by_name.entry(entry.ros_name.clone()).or_insert_with(|| Arc::clone(&entry));
+        inner.types.push(Arc::clone(&entry));
+        Ok(entry)
+    }
+
+    /// Finds a type by protobuf full name or ROS name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Arc<RegisteredType>> {
+        self.inner.read().unwrap_or_else(PoisonError::into_inner).by_name.get(name).cloned()
+    }
+
+    /// The type with that number.
+    #[must_use]
+    pub fn get(&self, id: u32) -> Option<Arc<RegisteredType>> {
+        let index = usize::try_from(id).ok()?.checked_sub(1)?;
+        self.inner.read().unwrap_or_else(PoisonError::into_inner).types.get(index).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bridgehead_plugin_api::messages::{Message, sensor_msgs, std_msgs};
+
+    #[test]
+    fn a_type_is_registered_once_and_found_by_both_names() {
+        let types = TypeRegistry::default();
+        let first = types
+            .register(sensor_msgs::Imu::FULL_NAME, sensor_msgs::Imu::DESCRIPTOR_SET, "imu")
+            .expect("registered");
+        let again = types
+            .register(sensor_msgs::Imu::FULL_NAME, sensor_msgs::Imu::DESCRIPTOR_SET, "other")
+            .expect("equal");
+        assert_eq!(first.id, again.id);
+        assert_eq!(types.find("sensor_msgs/msg/Imu").expect("found").id, first.id);
+        assert_eq!(types.get(first.id).expect("found").owner, "imu");
+    }
+
+    #[test]
+    fn a_missing_root_is_refused_by_name() {
+        let types = TypeRegistry::default();
+        let error = types.register("org.example.Nothing", std_msgs::Bool::DESCRIPTOR_SET, "car1/x").expect_err("refused");
+        assert!(error.to_string().contains("org.example.Nothing"), "{error}");
+    }
+}

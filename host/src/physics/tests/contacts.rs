@@ -1,0 +1,141 @@
+//! Which collisions touch, and what is reported about it.
+
+use super::*;
+
+fn cube(name: &str, z: f64) -> LinkSpec {
+    box_link(name, at(0.0, 0.0, z), DVec3::ONE, 1.0)
+}
+
+/// How far the upper of two cubes that start one above the other has come down after a second.
+fn upper_falls(change: impl Fn(&mut LinkSpec, &mut LinkSpec), one_model: bool) -> f64 {
+    let mut physics = physics();
+    add_ground(&mut physics, 1.0, 0.0);
+    let (mut lower, mut upper) = (cube("lower", 0.5), cube("upper", 1.5));
+    change(&mut lower, &mut upper);
+    let link = if one_model {
+        physics.add_model(&model("pair", vec![lower, upper], Vec::new())).unwrap().links[1]
+    } else {
+        physics.add_model(&model("first", vec![lower], Vec::new())).unwrap();
+        physics.add_model(&model("second", vec![upper], Vec::new())).unwrap().links[0]
+    };
+    run(&mut physics, 1.0);
+    1.5 - physics.link_pose(link).unwrap().position.z
+}
+
+#[test]
+fn links_of_one_model_pass_through_each_other_unless_asked_not_to() {
+    assert!((upper_falls(|_, _| {}, true) - 1.0).abs() < 1e-3);
+    assert!(upper_falls(|_, upper| upper.self_collide = true, true) < 1e-3);
+    assert!(upper_falls(|_, _| {}, false) < 1e-3);
+}
+
+#[test]
+fn collisions_without_a_common_bit_pass_through_each_other() {
+    let masks = |lower: &mut LinkSpec, upper: &mut LinkSpec| {
+        lower.collisions[0].surface.collide_bitmask = 0x01;
+        upper.collisions[0].surface.collide_bitmask = 0x02;
+    };
+    assert!((upper_falls(masks, false) - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn contacts_carry_the_weight() {
+    let mut physics = Physics::new(Settings { sleeping: false, ..Settings::default() }).unwrap();
+    let ground = add_ground(&mut physics, 1.0, 0.0);
+    let mut link = cube("crate", 0.5);
+    link.inertial.mass = 20.0;
+    let added = physics.add_model(&model("crate", vec![link], Vec::new())).unwrap();
+    run(&mut physics, 2.0);
+    let contacts = physics.contacts();
+    assert_eq!(contacts.len(), 4);
+    let pair = [ground.collisions[0][0], added.collisions[0][0]];
+    for contact in &contacts {
+        assert_eq!(contact.collisions, pair);
+        assert!((contact.normal - DVec3::Z).length() < 1e-6, "{}", contact.normal);
+        assert!(
+            contact.point.z.abs() < 1e-3 && (contact.point.x.abs() - 0.5).abs() < 1e-3,
+            "{}",
+            contact.point
+        );
+    }
+    let force: f64 = contacts.iter().map(|contact| contact.force).sum();
+    assert!((force - 20.0 * GRAVITY).abs() < 1.0, "{force} N");
+    assert_eq!(physics.link_of(pair[1]), Some(added.links[0]));
+}
+
+#[test]
+fn links_that_share_a_joint_do_not_touch() {
+    for modelling in BOTH {
+        let mut physics = weightless();
+        let links = vec![cube("base", 0.0), LinkSpec { self_collide: true, ..cube("arm", 0.2) }];
+        let joint = JointSpec::new("joint", JointKind::Continuous, Some(0), 1, Pose::IDENTITY, DVec3::Z);
+        let spec = ModelSpec { modelling, ..model("robot", links, vec![joint]) };
+        physics.add_model(&spec).unwrap();
+        run(&mut physics, 0.1);
+        assert_eq!(physics.contacts(), []);
+    }
+}
+
+#[test]
+fn every_shape_rests_at_its_height() {
+    let shapes = [
+        (CollisionShape::Box { size: DVec3::new(0.4, 0.4, 0.6) }, 0.3),
+        (CollisionShape::Sphere { radius: 0.4 }, 0.4),
+        (CollisionShape::Cylinder { radius: 0.3, length: 0.8 }, 0.4),
+        (CollisionShape::Capsule { radius: 0.3, length: 0.8 }, 0.7),
+        (CollisionShape::Cone { radius: 0.3, length: 0.8 }, 0.4),
+        (CollisionShape::Ellipsoid { radii: DVec3::new(0.5, 0.4, 0.3) }, 0.3),
+        (CollisionShape::Hull { points: octahedron(0.5) }, 0.5),
+    ];
+    for (shape, height) in shapes {
+        let mut physics = physics();
+        add_ground(&mut physics, 1.0, 0.0);
+        let mut link = LinkSpec::new("link", at(0.0, 0.0, height + 0.01));
+        link.collisions.push(collision(shape.clone(), 1.0));
+        let added = physics.add_model(&model("thing", vec![link], Vec::new())).unwrap();
+        run(&mut physics, 0.2);
+        let z = physics.link_pose(added.links[0]).unwrap().position.z;
+        assert!((z - height).abs() < 2e-3, "{shape:?} rests at {z} instead of {height}");
+    }
+}
+
+fn octahedron(radius: f64) -> Vec<DVec3> {
+    DVec3::AXES.iter().flat_map(|axis| [*axis * radius, *axis * -radius]).collect()
+}
+
+#[test]
+fn sphere_rests_on_a_mesh() {
+    let mut physics = physics();
+    let points = vec![DVec3::new(-5.0, -5.0, 1.0), DVec3::new(5.0, -5.0, 1.0), DVec3::new(0.0, 5.0, 1.0)];
+    let shape = CollisionShape::Mesh { points, triangles: vec![[0, 1, 2]] };
+    let link = LinkSpec { collisions: vec![collision(shape, 1.0)], ..LinkSpec::new("link", Pose::IDENTITY) };
+    physics.add_model(&ModelSpec { is_static: true, ..model("floor", vec![link], Vec::new()) }).unwrap();
+    let mut ball = LinkSpec::new("ball", at(0.0, 0.0, 1.3));
+    ball.collisions.push(collision(CollisionShape::Sphere { radius: 0.25 }, 1.0));
+    let added = physics.add_model(&model("ball", vec![ball], Vec::new())).unwrap();
+    run(&mut physics, 1.0);
+    let z = physics.link_pose(added.links[0]).unwrap().position.z;
+    assert!((z - 1.25).abs() < 1e-3, "{z}");
+}
+
+#[test]
+fn ball_bounces_by_its_restitution() {
+    let mut physics = physics();
+    let bouncy = Surface { restitution: 0.8, ..Surface::default() };
+    let floor =
+        CollisionSpec { surface: bouncy, ..collision(CollisionShape::Plane { normal: DVec3::Z }, 1.0) };
+    let link = LinkSpec { collisions: vec![floor], ..LinkSpec::new("link", Pose::IDENTITY) };
+    physics.add_model(&ModelSpec { is_static: true, ..model("floor", vec![link], Vec::new()) }).unwrap();
+    let mut ball = LinkSpec::new("ball", at(0.0, 0.0, 2.0));
+    ball.collisions
+        .push(CollisionSpec { surface: bouncy, ..collision(CollisionShape::Sphere { radius: 0.25 }, 1.0) });
+    let added = physics.add_model(&model("ball", vec![ball], Vec::new())).unwrap();
+    let mut highest: f64 = 0.0;
+    run(&mut physics, 0.7);
+    for _ in 0..600 {
+        physics.step();
+        highest = highest.max(physics.link_pose(added.links[0]).unwrap().position.z);
+    }
+    let rebound = (highest - 0.25) / 1.75;
+    assert!((rebound - 0.64).abs() < 0.02, "rebounds to {rebound} of the height");
+}

@@ -1,0 +1,147 @@
+//! What is refused, with what words, and that nothing is left behind.
+
+use super::*;
+
+#[track_caller]
+fn refused(spec: &ModelSpec) -> String {
+    let mut physics = physics();
+    let empty = physics.state_hash();
+    let error = physics.add_model(spec).unwrap_err();
+    assert_eq!(physics.state_hash(), empty, "a refused model must leave nothing behind");
+    error.to_string()
+}
+
+fn with_joint(joint: JointSpec) -> ModelSpec {
+    door(joint, JointModelling::Auto)
+}
+
+#[test]
+fn joint_type_that_is_not_simulated_is_named() {
+    let text = "BH-PHY-010: joint door::hinge is of type screw, which is not simulated; \
+                use fixed, revolute, continuous, prismatic or ball";
+    assert_eq!(refused(&with_joint(JointSpec { kind: JointKind::Screw, ..hinge() })), text);
+    for kind in [JointKind::Universal, JointKind::Revolute2, JointKind::Gearbox] {
+        assert!(refused(&with_joint(JointSpec { kind, ..hinge() })).contains(kind.name()));
+    }
+}
+
+#[test]
+fn joint_without_its_links_or_axis_is_named() {
+    let text = refused(&with_joint(JointSpec { child: 7, ..hinge() }));
+    assert_eq!(text, "BH-PHY-011: joint door::hinge does not connect two different links of its model");
+    assert!(refused(&with_joint(JointSpec { parent: Some(0), ..hinge() })).starts_with("BH-PHY-011"));
+    let text = refused(&with_joint(JointSpec { axis: DVec3::ZERO, ..hinge() }));
+    assert!(text.starts_with("BH-PHY-012: the axis of joint door::hinge is [0, 0, 0]"), "{text}");
+}
+
+#[test]
+fn limits_and_coefficients_that_mean_nothing_are_named() {
+    let text = refused(&with_joint(JointSpec { limits: [1.0, -1.0], ..hinge() }));
+    assert_eq!(
+        text,
+        "BH-PHY-022: the limits of joint door::hinge are 1 to -1; the lower must not exceed the upper"
+    );
+    assert!(refused(&with_joint(JointSpec { limits: [f64::NAN, 1.0], ..hinge() })).starts_with("BH-PHY-022"));
+    let text = refused(&with_joint(JointSpec { damping: -0.5, ..hinge() }));
+    let wanted = "BH-PHY-023: the damping of hinge in model door must be finite and not negative, found -0.5";
+    assert_eq!(text, wanted);
+    let mut spec = with_joint(hinge());
+    spec.links[0].collisions = vec![collision(CollisionShape::Sphere { radius: 1.0 }, f64::NAN)];
+    assert!(refused(&spec).contains("the friction of collision in model door"));
+}
+
+#[test]
+fn negative_effort_and_velocity_mean_no_limit() {
+    let mut physics = weightless();
+    let joint = JointSpec { effort: -1.0, velocity: -1.0, ..hinge() };
+    let added = physics.add_model(&with_joint(joint)).unwrap();
+    let command = JointCommand::Velocity { target: 30.0, max_effort: f64::INFINITY };
+    physics.command_joint(added.joints[0], command).unwrap();
+    run(&mut physics, 0.01);
+    assert!((physics.joint_velocity(added.joints[0]).unwrap() - 30.0).abs() < 1e-3);
+    physics.command_joint(added.joints[0], JointCommand::Effort(50.0)).unwrap();
+    run(&mut physics, 0.01);
+    assert!(physics.joint_velocity(added.joints[0]).unwrap() > 30.3);
+}
+
+#[test]
+fn inertia_that_no_body_can_have_is_named() {
+    let mut spec = with_joint(hinge());
+    spec.links[0].inertial.mass = 0.0;
+    let text = "BH-PHY-013: the inertia of link door::door cannot be simulated: \
+                the mass must be positive and finite, found 0 kg";
+    assert_eq!(refused(&spec), text);
+    spec.links[0].inertial = Inertial { moments: DVec3::new(1.0, -1.0, 1.0), ..Inertial::default() };
+    assert!(refused(&spec).contains("not positive definite"));
+    // What never moves needs no inertia.
+    spec.is_static = true;
+    physics().add_model(&spec).unwrap();
+}
+
+#[test]
+fn shape_that_cannot_be_made_is_named() {
+    let mut spec = with_joint(hinge());
+    spec.links[0].collisions = vec![collision(CollisionShape::Cylinder { radius: 1.0, length: -2.0 }, 1.0)];
+    let text = "BH-PHY-014: the shape of collision door::door::collision cannot be simulated: \
+                radius and length must be positive and finite, found [1.0, -2.0]";
+    assert_eq!(refused(&spec), text);
+    let mesh = CollisionShape::Mesh { points: vec![DVec3::ZERO], triangles: vec![[0, 0, 1]] };
+    spec.links[0].collisions = vec![collision(mesh, 1.0)];
+    assert!(refused(&spec).contains("a triangle names a point beyond the 1 there are"));
+    spec.links[0].collisions = vec![collision(CollisionShape::Hull { points: vec![DVec3::ZERO; 4] }, 1.0)];
+    assert!(refused(&spec).starts_with("BH-PHY-014"));
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    let settings = Settings { step: 0.0, ..Settings::default() };
+    let text = Physics::new(settings).unwrap_err().to_string();
+    assert_eq!(text, "BH-PHY-021: the step must be positive and finite, found 0");
+    let settings = Settings { substeps: 0, ..Settings::default() };
+    assert!(Physics::new(settings).unwrap_err().to_string().contains("the number of substeps"));
+}
+
+#[test]
+fn command_for_a_joint_without_position_or_with_bad_numbers_is_refused() {
+    let mut physics = physics();
+    let added = physics.add_model(&with_joint(JointSpec { kind: JointKind::Ball, ..hinge() })).unwrap();
+    let text = physics.command_joint(added.joints[0], JointCommand::Effort(1.0)).unwrap_err().to_string();
+    assert!(text.starts_with("BH-PHY-019: joint hinge is of type ball"), "{text}");
+    let added = physics.add_model(&with_joint(hinge())).unwrap();
+    let text =
+        physics.command_joint(added.joints[0], JointCommand::Effort(f64::NAN)).unwrap_err().to_string();
+    assert_eq!(text, "BH-PHY-015: a command for joint hinge of door is not finite");
+}
+
+#[test]
+fn removed_model_is_gone_with_all_its_ids() {
+    let mut physics = physics();
+    let first = physics.add_model(&pendulum(3, JointModelling::Multibody)).unwrap();
+    let second = physics.add_model(&with_joint(hinge())).unwrap();
+    run(&mut physics, 0.1);
+    physics.remove_model(first.model).unwrap();
+    run(&mut physics, 0.1);
+    assert_eq!(physics.link_pose(first.links[0]), None);
+    assert_eq!(physics.joint_position(first.joints[0]), None);
+    assert!(physics.link_pose(second.links[0]).is_some());
+    let error = physics.command_joint(first.joints[0], JointCommand::Passive).unwrap_err();
+    assert_eq!(error, PhysicsError::NoSuchJoint(first.joints[0]));
+    assert_eq!(physics.remove_model(first.model), Err(PhysicsError::NoSuchModel(first.model)));
+    let third = physics.add_model(&with_joint(hinge())).unwrap();
+    assert!(third.model > second.model && third.links[0] > second.links[0]);
+}
+
+#[test]
+fn link_that_leaves_the_numbers_is_named() {
+    let mut physics = physics();
+    let link = LinkSpec::new("wing", Pose::IDENTITY);
+    let added = physics.add_model(&model("plane", vec![link], Vec::new())).unwrap();
+    physics.push_link(added.links[0], DVec3::X * f64::MAX, DVec3::ZERO).unwrap();
+    physics.push_link(added.links[0], DVec3::X * f64::MAX, DVec3::ZERO).unwrap();
+    physics.step();
+    physics.step();
+    let text = physics.check_finite().unwrap_err().to_string();
+    assert!(text.starts_with("BH-PHY-020: the state of link plane::wing is no longer finite"), "{text}");
+    physics.reset_model(added.model).unwrap();
+    physics.check_finite().unwrap();
+}

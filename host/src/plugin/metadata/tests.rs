@@ -1,0 +1,111 @@
+//! Reading and judging metadata.
+
+use super::*;
+
+const GOOD: &str = r#"{"schema":1, "abi":[0,1], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3",
+ "panic":"unwind", "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
+ "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":["org.example.v1.Ping"]}]}"#;
+
+fn refusal(text: &str) -> Refusal {
+    Metadata::parse(text.as_bytes()).expect_err("refused")
+}
+
+#[track_caller]
+fn assert_refused(from: &str, to: &str, code: Code, text: &str) {
+    assert!(GOOD.contains(from));
+    let refusal = refusal(&GOOD.replace(from, to));
+    assert_eq!(refusal.code, code, "{refusal}");
+    assert!(refusal.text.contains(text), "{refusal}");
+}
+
+#[test]
+fn the_documented_example_is_read() {
+    let metadata = Metadata::parse(format!("{GOOD}\0\0\0").as_bytes()).expect("good");
+    assert_eq!(metadata.abi, [0, 1]);
+    assert_eq!(metadata.abi_stable.as_deref(), Some("0.11.3"));
+    assert_eq!(metadata.panic, PanicStrategy::Unwind);
+    assert_eq!(metadata.warning(), None);
+    let plugin = &metadata.plugins[0];
+    assert_eq!(
+        (plugin.id.as_str(), plugin.kind, plugin.name.as_str()),
+        ("org.example.bridge.udp", Kind::Bridge, "udp")
+    );
+    assert_eq!(plugin.requires, ["bridgehead.bus/1"]);
+    assert_eq!(plugin.provides, ["org.example.v1.Ping"]);
+}
+
+#[test]
+fn broken_json_is_placed() {
+    let broken = refusal(&GOOD.replace("\"panic\":", "\"panic\""));
+    assert_eq!(broken.code, Code::MetadataMalformed);
+    assert!(broken.text.contains("expected `:` at line 2 column 9"), "{broken}");
+    assert_eq!(refusal("").code, Code::MetadataMalformed);
+    let two = refusal(&format!("{GOOD}\0{GOOD}"));
+    assert_eq!(two.code, Code::MetadataMalformed, "two texts in one section");
+}
+
+#[test]
+fn the_version_is_judged_before_the_rest_is_understood() {
+    let newer = refusal(r#"{"schema":1, "abi":[3,0], "plugins":{"new":"shape"}}"#);
+    assert_eq!(newer.code, Code::AbiVersion);
+    assert_eq!(newer.text, "built for plugin ABI 3.0, this host speaks 0.1");
+    let schema = refusal(r#"{"schema":2, "abi":[0,1]}"#);
+    assert_eq!(schema.code, Code::MetadataSchema);
+    assert!(schema.text.contains("schema 2, this host knows schema 1"), "{schema}");
+}
+
+#[test]
+fn unknown_fields_are_tolerated_and_unknown_kinds_are_not() {
+    assert!(Metadata::parse(GOOD.replace("\"sdk\"", "\"later\":1, \"sdk\"").as_bytes()).is_ok());
+    assert_refused(
+        "\"bridge\"",
+        "\"painter\"",
+        Code::MetadataMalformed,
+        "unknown variant `painter`, expected `bridge` or `model`",
+    );
+}
+
+#[test]
+fn ids_and_names_are_held_to_their_rules() {
+    let id = "org.example.bridge.udp";
+    for wrong in
+        ["", "udp", "org..udp", "org.example.", "org.exa mple", "org.example/udp", "org.ex\\u001b[2J"]
+    {
+        assert_refused(id, wrong, Code::MetadataInvalid, "is no reverse-domain id");
+    }
+    for wrong in ["", "u:dp", "u=dp", "-udp", "u/dp", "ü"] {
+        assert_refused(
+            "\"name\":\"udp\"",
+            &format!("\"name\":\"{wrong}\""),
+            Code::MetadataInvalid,
+            "is no plugin name",
+        );
+    }
+    assert_refused("\"Example\"", "\"a\\nb\"", Code::MetadataInvalid, "`vendor` of `org.example.bridge.udp`");
+    assert_refused(
+        "\"1.0.0\"",
+        "\"\"",
+        Code::MetadataInvalid,
+        "`version` of `org.example.bridge.udp` is empty",
+    );
+}
+
+#[test]
+fn plugins_of_one_library_are_told_apart() {
+    let (head, list) = GOOD.split_once("[{").expect("a list");
+    let plugin = list.strip_suffix("}]}").expect("an end");
+    let twice = |second: &str| format!("{head}[{{{plugin}}},{{{second}}}]}}");
+    assert_eq!(refusal(&twice(plugin)).code, Code::MetadataInvalid);
+    let other_id = plugin.replace("bridge.udp", "bridge.udp2");
+    assert!(refusal(&twice(&other_id)).text.contains("or the name `udp`"));
+    let other_kind = other_id.replace("\"bridge\"", "\"model\"");
+    assert!(Metadata::parse(twice(&other_kind).as_bytes()).is_ok(), "names are per kind");
+    let none = refusal(&format!("{head}[]}}"));
+    assert_eq!(none.text, "`plugins` is empty: the library holds no plugin");
+}
+
+#[test]
+fn aborting_on_panic_is_worth_a_warning() {
+    let metadata = Metadata::parse(GOOD.replace("unwind", "abort").as_bytes()).expect("good");
+    assert_eq!(metadata.warning().map(|warning| warning.code), Some(Code::PanicAbort));
+}

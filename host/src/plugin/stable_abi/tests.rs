@@ -1,0 +1,83 @@
+//! The second layout check on types that differ in one place.
+
+use super::*;
+use crate::plugin::metadata::PanicStrategy;
+
+mod plugin_side {
+    #[repr(C)]
+    #[derive(abi_stable::StableAbi)]
+    pub(super) struct Message {
+        pub(super) stamp: i64,
+        pub(super) sequence: u32,
+    }
+
+    #[repr(C)]
+    #[derive(abi_stable::StableAbi)]
+    pub(super) struct Surface {
+        pub(super) publish: unsafe extern "C" fn(message: *const Message) -> i32,
+    }
+}
+
+mod host_side {
+    #[repr(C)]
+    #[derive(abi_stable::StableAbi)]
+    pub(super) struct Message {
+        pub(super) stamp: i64,
+        pub(super) sequence: u64,
+    }
+
+    #[repr(C)]
+    #[derive(abi_stable::StableAbi)]
+    pub(super) struct Surface {
+        pub(super) publish: unsafe extern "C" fn(message: *const Message) -> i32,
+    }
+}
+
+fn metadata(version: Option<&str>) -> Metadata {
+    let abi_stable = version.map(String::from);
+    Metadata {
+        schema: 1,
+        abi: [0, 1],
+        sdk: String::new(),
+        abi_stable,
+        panic: PanicStrategy::Unwind,
+        plugins: Vec::new(),
+    }
+}
+
+fn own_version() -> &'static str {
+    abi_stable::ABI_STABLE_VERSION.version.as_str()
+}
+
+#[test]
+fn equal_types_pass() {
+    extern "C" fn layout() -> &'static TypeLayout {
+        own_layout()
+    }
+    let result = check(&metadata(Some(own_version())), |id| {
+        assert_eq!(id, "bridgehead.stable-abi-layout/1");
+        layout as *const c_void
+    });
+    assert_eq!(result, Ok(None));
+}
+
+#[test]
+fn a_nested_difference_is_one_line_with_its_path() {
+    let plugin = <plugin_side::Surface as StableAbi>::LAYOUT;
+    let host = <host_side::Surface as StableAbi>::LAYOUT;
+    let refusal = compare(plugin, host).expect_err("refused");
+    assert_eq!(refusal.code, Code::TypesDiffer);
+    assert_eq!(refusal.text, "Surface → publish → message → sequence: host has `u64`, plugin has `u32`");
+}
+
+#[test]
+fn the_check_is_skipped_where_it_cannot_be_made() {
+    let never = |_: &str| -> *const c_void { panic!("asked") };
+    assert_eq!(check(&metadata(None), never), Ok(None));
+    let note = check(&metadata(Some("0.10.0")), never).expect("not refused").expect("a note");
+    assert_eq!(note.code, Code::TypesUnchecked);
+    assert!(note.text.starts_with("the plugin has abi_stable 0.10.0, this host 0.11.3"), "{note}");
+    let note =
+        check(&metadata(Some(own_version())), |_| std::ptr::null()).expect("not refused").expect("a note");
+    assert!(note.text.contains("has no `bridgehead.stable-abi-layout/1`"), "{note}");
+}

@@ -1,0 +1,140 @@
+//! SDF terms into those of physics and of the ray scene.
+
+use crate::physics::{
+    CollisionShape, CollisionSpec, Inertial as InertialSpec, JointKind as SpecJointKind, JointSpec, LinkSpec, ModelSpec,
+    Surface as SurfaceSpec,
+};
+use crate::pose::{DQuat, DVec3, Pose};
+use crate::rays::Shape;
+use crate::sdf::element::{Geometry, Inertial, JointKind, Surface};
+use crate::sdf::resolved::{Axis, Body, Joint, Link, Model};
+
+/// What a model is for physics. Joints that physics cannot have (both sides in the world) are left out, and
+/// their indices are `None`.
+pub(super) fn model_spec(model: &Model) -> (ModelSpec, Vec<Option<usize>>) {
+    let mut spec = ModelSpec { name: model.name.clone(), is_static: model.is_static, ..ModelSpec::default() };
+    spec.links = model.links.iter().map(|link| link_spec(model, link)).collect();
+    let mut indices = Vec::with_capacity(model.joints.len());
+    for joint in &model.joints {
+        let joint = joint_spec(model, joint).filter(|_| !model.is_static);
+        indices.push(joint.as_ref().map(|_| spec.joints.len()));
+        spec.joints.extend(joint);
+    }
+    (spec, indices)
+}
+
+fn link_spec(model: &Model, link: &Link) -> LinkSpec {
+    LinkSpec {
+        inertial: inertial_spec(&link.inertial),
+        collisions: link
+            .collisions
+            .iter()
+            .filter_map(|placed| {
+                Some(CollisionSpec {
+                    name: placed.element.name.clone(),
+                    pose: placed.pose,
+                    shape: collision_shape(&placed.element.geometry)?,
+                    surface: surface_spec(&placed.element.surface),
+                })
+            })
+            .collect(),
+        gravity: link.gravity,
+        kinematic: link.kinematic,
+        self_collide: link.self_collide,
+        linear_decay: link.velocity_decay.linear,
+        angular_decay: link.velocity_decay.angular,
+        ..LinkSpec::new(&link.name, model.link_pose_world(link))
+    }
+}
+
+fn inertial_spec(inertial: &Inertial) -> InertialSpec {
+    InertialSpec {
+        mass: inertial.mass,
+        pose: inertial.pose,
+        moments: inertial.diagonal,
+        products: inertial.products,
+    }
+}
+
+fn surface_spec(surface: &Surface) -> SurfaceSpec {
+    // SDF's bounce threshold is a closing speed; its default of 100 km/s means that nothing bounces.
+    let bounces = surface.bounce.threshold < 1_000.0;
+    SurfaceSpec {
+        friction: surface.friction.coefficient(),
+        restitution: if bounces { surface.bounce.restitution } else { 0.0 },
+        collide_bitmask: u32::from(surface.contact.collide_bitmask),
+    }
+}
+
+fn collision_shape(geometry: &Geometry) -> Option<CollisionShape> {
+    Some(match *geometry {
+        Geometry::Box { size } => CollisionShape::Box { size },
+        Geometry::Sphere { radius } => CollisionShape::Sphere { radius },
+        Geometry::Cylinder { radius, length } => CollisionShape::Cylinder { radius, length },
+        Geometry::Capsule { radius, length } => CollisionShape::Capsule { radius, length },
+        Geometry::Cone { radius, length } => CollisionShape::Cone { radius, length },
+        Geometry::Ellipsoid { radii } => CollisionShape::Ellipsoid { radii },
+        Geometry::Plane { normal, .. } => CollisionShape::Plane { normal },
+        Geometry::Empty | Geometry::Mesh(_) | Geometry::Unsupported { .. } => return None,
+    })
+}
+
+/// What rays see of a collision at `pose`, and where they see it: a plane of rays faces along z.
+pub(super) fn ray_shape(geometry: &Geometry, pose: Pose) -> Option<(Shape, Pose)> {
+    if let Geometry::Plane { normal, .. } = *geometry {
+        let turn = DQuat::from_rotation_arc(DVec3::Z, normal.normalize_or(DVec3::Z));
+        return Some((Shape::Plane, Pose { rotation: pose.rotation * turn, ..pose }));
+    }
+    let shape = match *geometry {
+        Geometry::Box { size } => Shape::Box { half: size / 2.0 },
+        Geometry::Sphere { radius } => Shape::Sphere { radius },
+        Geometry::Cylinder { radius, length } => Shape::Cylinder { radius, half_length: length / 2.0 },
+        Geometry::Capsule { radius, length } => Shape::Capsule { radius, half_length: length / 2.0 },
+        Geometry::Cone { radius, length } => Shape::Cone { radius, half_length: length / 2.0 },
+        Geometry::Ellipsoid { radii } => Shape::Ellipsoid { radii },
+        Geometry::Plane { .. } | Geometry::Empty | Geometry::Mesh(_) | Geometry::Unsupported { .. } => return None,
+    };
+    Some((shape, pose))
+}
+
+fn joint_kind(kind: &JointKind) -> SpecJointKind {
+    match kind {
+        JointKind::Fixed => SpecJointKind::Fixed,
+        JointKind::Revolute => SpecJointKind::Revolute,
+        JointKind::Continuous => SpecJointKind::Continuous,
+        JointKind::Prismatic => SpecJointKind::Prismatic,
+        JointKind::Ball => SpecJointKind::Ball,
+        JointKind::Universal => SpecJointKind::Universal,
+        JointKind::Revolute2 => SpecJointKind::Revolute2,
+        JointKind::Screw { .. } => SpecJointKind::Screw,
+        JointKind::Gearbox { .. } => SpecJointKind::Gearbox,
+    }
+}
+
+fn joint_spec(model: &Model, joint: &Joint) -> Option<JointSpec> {
+    let (parent, child, flip) = match (joint.parent, joint.child) {
+        (Body::Link(parent), Body::Link(child)) => (Some(parent), child, 1.0),
+        (Body::World, Body::Link(child)) => (None, child, 1.0),
+        // Physics wants the moving side as the child; the axis turns the other way then.
+        (Body::Link(parent), Body::World) => (None, parent, -1.0),
+        (Body::World, Body::World) => return None,
+    };
+    let direction = joint.axis.as_ref().map_or(DVec3::Z, |axis| axis.direction_in_model);
+    let pose: Pose = model.pose * joint.pose;
+    let axis = model.pose.rotation * direction * flip;
+    let mut spec = JointSpec::new(&joint.name, joint_kind(&joint.kind), parent, child, pose, axis);
+    if let Some(axis) = &joint.axis {
+        fill_axis(&mut spec, axis);
+    }
+    Some(spec)
+}
+
+fn fill_axis(spec: &mut JointSpec, axis: &Axis) {
+    spec.limits = [axis.limit.lower, axis.limit.upper];
+    spec.effort = axis.limit.effort;
+    spec.velocity = axis.limit.velocity;
+    spec.damping = axis.dynamics.damping;
+    spec.friction = axis.dynamics.friction;
+    spec.spring_stiffness = axis.dynamics.spring_stiffness;
+    spec.spring_reference = axis.dynamics.spring_reference;
+}

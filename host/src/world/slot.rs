@@ -1,0 +1,44 @@
+//! Where a plugin sits in the world: one `<sensor>` or `<plugin>` element, or an entry of the configuration.
+
+use std::sync::Arc;
+
+use crate::api::Attachment;
+use crate::params::{Params, Place};
+
+/// What kind of element asked for the plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// A `<sensor>`, by its type.
+    Sensor,
+    /// A `<plugin>`, by its filename.
+    Plugin,
+}
+
+/// One plugin the world asks for, in document order.
+#[derive(Clone, Debug)]
+pub struct PluginSlot {
+    /// What the element says: sensor type or filename.
+    pub asked: String,
+    /// What kind of element it is.
+    pub kind: SlotKind,
+    /// Where it stands.
+    pub place: Option<Place>,
+    /// What the instance will be attached to.
+    pub attachment: Attachment,
+    /// The element's content.
+    pub params: Arc<Params>,
+}
+
+impl PluginSlot {
+    /// Name for logs and reports: the element's unique path.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.attachment.path
+    }
+
+    /// `file:line: ` for messages; empty when unknown.
+    #[must_use]
+    pub fn place_prefix(&self) -> String {
+        self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()
+    }
+}

@@ -1,0 +1,279 @@
+//! One line of a recording: a message as JSON, with where and when it was published.
+//!
+//! The logging bridge and `--record-commands` write this form and the replay bridge reads it, so it is declared
+//! once, here. Files, compression and the order of lines belong to those three. Nothing here is tied to a thread.
+//!
+//! ```json
+//! {"vehicle":"car1","topic":"/car1/cmd_vel","type":"geometry_msgs/msg/Twist","stamp":2000000,"seq":0,"step":2,"epoch":0,"message":{…}}
+//! ```
+//!
+//! `stamp` is simulated time in whole nanoseconds, `seq` counts the messages of the topic, `step` is the step in
+//! which the message was published or takes effect, `epoch` counts the resets before it.
+
+use std::borrow::Cow;
+
+use crate::json::{Text, write_string};
+use crate::{JsonPlan, MessageType, PayloadError, PayloadFault};
+
+#[cfg(test)]
+mod tests;
+
+/// When a message was published.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RecordTime {
+    /// Simulated time of the sample in nanoseconds.
+    pub stamp_ns: i64,
+    /// Number of the message on its topic.
+    pub sequence: u64,
+    /// The step in which it was published or takes effect.
+    pub step: u64,
+    /// Resets before it.
+    pub epoch: u32,
+}
+
+/// Opcode of the private MCAP record that holds a [`StepMark`]; MCAP keeps 0x80 to 0xFF for such records, and
+/// readers that do not know one skip it.
+pub const STEP_MARK_OPCODE: u8 = 0xb5;
+
+/// Says in an MCAP file, which has no room for it in a message, in which step the messages after it were published.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StepMark {
+    /// Resets before it. Comes first, so that marks compare in the order of the run.
+    pub epoch: u32,
+    /// The step.
+    pub step: u64,
+}
+
+impl StepMark {
+    /// The record's content: epoch and step, little-endian.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 12] {
+        let mut bytes = [0; 12];
+        let (epoch, step) = bytes.split_at_mut(4);
+        epoch.copy_from_slice(&self.epoch.to_le_bytes());
+        step.copy_from_slice(&self.step.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the record's content; `None` where it is something else.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (epoch, step) = bytes.split_first_chunk::<4>()?;
+        Some(Self { epoch: u32::from_le_bytes(*epoch), step: u64::from_le_bytes(step.try_into().ok()?) })
+    }
+}
+
+impl RecordTime {
+    /// Where in the run the message belongs.
+    #[must_use]
+    pub fn mark(&self) -> StepMark {
+        StepMark { epoch: self.epoch, step: self.step }
+    }
+}
+
+/// Writes the lines of one topic; compiled once, so that a message costs its own text only.
+#[derive(Debug, Clone)]
+pub struct RecordWriter {
+    /// Everything up to the first value that differs from message to message.
+    head: Vec<u8>,
+    plan: JsonPlan,
+}
+
+impl RecordWriter {
+    /// A writer for `topic` of `vehicle` (empty for the world).
+    #[must_use]
+    pub fn new(vehicle: &str, topic: &str, message: &MessageType) -> Self {
+        let mut head = Vec::new();
+        head.extend_from_slice(b"{\"vehicle\":");
+        write_string(vehicle, &mut head);
+        head.extend_from_slice(b",\"topic\":");
+        write_string(topic, &mut head);
+        head.extend_from_slice(b",\"type\":");
+        write_string(&message.ros_type().to_string(), &mut head);
+        Self { head, plan: JsonPlan::compile(message) }
+    }
+
+    /// How the message itself is written.
+    #[must_use]
+    pub fn plan(&self) -> &JsonPlan {
+        &self.plan
+    }
+
+    /// Appends one line with its line feed to `out`.
+    ///
+    /// # Errors
+    /// Where the payload is not of the topic's type; `out` is then as it was.
+    pub fn write(&self, time: &RecordTime, payload: &[u8], out: &mut Vec<u8>) -> Result<(), PayloadError> {
+        let start = out.len();
+        out.extend_from_slice(&self.head);
+        write_number(b",\"stamp\":", time.stamp_ns, out);
+        write_number(b",\"seq\":", time.sequence, out);
+        write_number(b",\"step\":", time.step, out);
+        write_number(b",\"epoch\":", time.epoch, out);
+        out.extend_from_slice(b",\"message\":");
+        self.plan.encode(payload, out).inspect_err(|_| out.truncate(start))?;
+        out.extend_from_slice(b"}\n");
+        Ok(())
+    }
+}
+
+fn write_number(key: &[u8], value: impl itoa::Integer, out: &mut Vec<u8>) {
+    out.extend_from_slice(key);
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// One line as it was read. The message is still text: only a subscriber knows its type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordLine<'a> {
+    /// Vehicle of the topic, where the line names it.
+    pub vehicle: Option<Cow<'a, str>>,
+    /// Full topic name.
+    pub topic: Cow<'a, str>,
+    /// ROS type name, where the line gives it.
+    pub ros_type: Option<Cow<'a, str>>,
+    /// Simulated time in nanoseconds, where the line gives it.
+    pub stamp_ns: Option<i64>,
+    /// Number on its topic, where the line gives it.
+    pub sequence: Option<u64>,
+    /// The step it is meant for.
+    pub step: u64,
+    /// Resets before it; 0 where the line does not say.
+    pub epoch: u32,
+    /// JSON of the message, for [`JsonPlan::decode`].
+    pub message: &'a str,
+}
+
+/// Why a line cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The line is no JSON object, or a member has a value of another kind.
+    #[error("{}{fault} [BH-MSG-040]", .member.as_ref().map_or(String::new(), |name| format!("at `{name}`: ")))]
+    Malformed {
+        /// The member, where one was reached.
+        member: Option<String>,
+        /// What is wrong there, with its byte offset in the line.
+        fault: PayloadFault,
+    },
+    /// A member that every line needs is not there.
+    #[error(
+        "the line has no `{member}`; expected at least {{\"topic\":\"/car1/cmd_vel\",\"step\":0,\"message\":{{…}}}} [BH-MSG-041]"
+    )]
+    Missing {
+        /// The member.
+        member: &'static str,
+    },
+    /// A number that its member cannot hold.
+    #[error("`{member}` is {found}; expected {expected} [BH-MSG-042]")]
+    OutOfRange {
+        /// The member.
+        member: &'static str,
+        /// The number as it is written.
+        found: String,
+        /// What fits.
+        expected: &'static str,
+    },
+}
+
+impl From<PayloadFault> for RecordError {
+    fn from(fault: PayloadFault) -> Self {
+        Self::Malformed { member: None, fault }
+    }
+}
+
+impl<'a> RecordLine<'a> {
+    /// Reads a line, with or without its line feed. Members may come in any order; those that are not named here
+    /// are skipped, so that a tool may add its own.
+    ///
+    /// # Errors
+    /// Where the line is no JSON object, or has no `topic`, `step` or `message`.
+    pub fn parse(line: &'a str) -> Result<Self, RecordError> {
+        let mut members = Members::default();
+        let mut text = Text::new(line);
+        text.expect(b'{', "expected the `{` of a recorded message")?;
+        if !text.take(b'}') {
+            loop {
+                members.read(&mut text)?;
+                if !text.take(b',') {
+                    break;
+                }
+            }
+            text.expect(b'}', "expected `,` or `}`")?;
+        }
+        text.end()?;
+        members.into_line()
+    }
+}
+
+/// The members of a line as they come.
+#[derive(Default)]
+struct Members<'a> {
+    vehicle: Option<Cow<'a, str>>,
+    topic: Option<Cow<'a, str>>,
+    ros_type: Option<Cow<'a, str>>,
+    stamp_ns: Option<i64>,
+    sequence: Option<u64>,
+    step: Option<u64>,
+    epoch: Option<u32>,
+    message: Option<&'a str>,
+}
+
+impl<'a> Members<'a> {
+    fn read(&mut self, text: &mut Text<'a>) -> Result<(), RecordError> {
+        let Some(name) = text.string()? else { return Err(text.wrong("the name of a member").into()) };
+        text.expect(b':', "expected `:` after the name of a member")?;
+        self.read_value(&name, text).map_err(|error| match error {
+            RecordError::Malformed { member: None, fault } => {
+                RecordError::Malformed { member: Some(name.into_owned()), fault }
+            }
+            other => other,
+        })
+    }
+
+    fn read_value(&mut self, name: &str, text: &mut Text<'a>) -> Result<(), RecordError> {
+        match name {
+            "vehicle" => self.vehicle = Some(string(text)?),
+            "topic" => self.topic = Some(string(text)?),
+            "type" => self.ros_type = Some(string(text)?),
+            "stamp" => self.stamp_ns = Some(number("stamp", "whole nanoseconds", text)?),
+            "seq" => self.sequence = Some(number("seq", COUNT, text)?),
+            "step" => self.step = Some(number("step", COUNT, text)?),
+            "epoch" => self.epoch = Some(number("epoch", "a whole number from 0 to 4294967295", text)?),
+            "message" => self.message = Some(text.value()?),
+            _ => _ = text.value()?,
+        }
+        Ok(())
+    }
+
+    fn into_line(self) -> Result<RecordLine<'a>, RecordError> {
+        let missing = |member| RecordError::Missing { member };
+        Ok(RecordLine {
+            vehicle: self.vehicle,
+            topic: self.topic.ok_or(missing("topic"))?,
+            ros_type: self.ros_type,
+            stamp_ns: self.stamp_ns,
+            sequence: self.sequence,
+            step: self.step.ok_or(missing("step"))?,
+            epoch: self.epoch.unwrap_or(0),
+            message: self.message.ok_or(missing("message"))?,
+        })
+    }
+}
+
+const COUNT: &str = "a whole number from 0";
+
+fn string<'a>(text: &mut Text<'a>) -> Result<Cow<'a, str>, RecordError> {
+    match text.string()? {
+        Some(value) => Ok(value),
+        None => Err(text.wrong("a string").into()),
+    }
+}
+
+fn number<T: std::str::FromStr>(
+    member: &'static str,
+    expected: &'static str,
+    text: &mut Text<'_>,
+) -> Result<T, RecordError> {
+    let Some(digits) = text.number()? else { return Err(text.wrong("a number").into()) };
+    digits.parse().map_err(|_| RecordError::OutOfRange { member, found: digits.to_owned(), expected })
+}

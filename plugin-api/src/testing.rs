@@ -1,0 +1,34 @@
+//! A host in the test process: what a plugin's own `cargo test` runs it against.
+//!
+//! A plugin under test is made by its factory and called through its C functions, and the host functions it
+//! calls are C functions too, so a test crosses the same border as a run. Time is virtual, nothing is
+//! global, and every wait has a deadline; the tests of one file may run in parallel.
+
+mod bus;
+mod calls;
+mod capture;
+mod clock;
+mod command;
+mod host;
+mod lifecycle;
+mod log;
+mod model;
+mod model_plugin;
+mod outcome;
+mod params;
+mod service;
+mod setup;
+mod threads;
+mod types;
+mod world;
+
+pub use self::bus::{TestMessage, TestTopic};
+pub use self::calls::InstanceState;
+pub use self::command::TestCommand;
+pub use self::host::TestHost;
+pub use self::log::LogLine;
+pub use self::model_plugin::TestModel;
+pub use self::outcome::Outcome;
+pub use self::service::CallId;
+pub use self::setup::TestHostBuilder;
+pub use self::world::Ray;

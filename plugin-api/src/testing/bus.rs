@@ -1,0 +1,250 @@
+//! `bridgehead.bus/1` of a test: records what is published, and feeds what is subscribed.
+
+mod publisher;
+mod subscription;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bridgehead_abi as abi;
+
+use self::subscription::SubscriptionEntry;
+use super::host::{Shared, TestHost, lock};
+use crate::host::{Durability, Qos};
+use crate::messages::Message;
+use crate::payload::Payload;
+
+/// A topic that the plugin advertised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestTopic {
+    /// Full name.
+    pub name: String,
+    /// Protobuf full name of the type.
+    pub type_name: String,
+    /// Quality of service.
+    pub qos: Qos,
+}
+
+/// A message that the plugin published, or that waits for it.
+#[derive(Clone)]
+pub struct TestMessage {
+    /// Full name of the topic.
+    pub topic: String,
+    /// Protobuf full name of the type.
+    pub type_name: String,
+    /// Simulated time stamp in nanoseconds.
+    pub stamp_ns: i64,
+    /// The step in which it was published.
+    pub step: u64,
+    /// Resets before it.
+    pub reset_epoch: u32,
+    /// Its number on the topic, from 0 in each epoch.
+    pub sequence: u64,
+    /// The bytes, those of the publisher: nothing was copied.
+    pub payload: Payload,
+}
+
+impl TestMessage {
+    /// The message.
+    ///
+    /// # Panics
+    /// Where the bytes are not a `T`, or the topic carries another type.
+    #[must_use]
+    #[track_caller]
+    pub fn decode<T: Message>(&self) -> T {
+        assert_eq!(self.type_name, T::FULL_NAME, "`{}` carries another type", self.topic);
+        match T::decode(&*self.payload) {
+            Ok(message) => message,
+            Err(error) => panic!("the payload on `{}` is not a {}: {error}", self.topic, T::FULL_NAME),
+        }
+    }
+}
+
+/// What went over the bus.
+#[derive(Default)]
+pub(super) struct BusRecord {
+    topics: Vec<TestTopic>,
+    messages: Vec<TestMessage>,
+    subscriptions: Vec<&'static SubscriptionEntry>,
+    listened: BTreeSet<String>,
+    sequences: BTreeMap<String, u64>,
+}
+
+impl BusRecord {
+    /// Flushes queues and starts sequence numbers again.
+    pub(super) fn reset(&mut self) {
+        self.sequences.clear();
+        self.subscriptions.iter().for_each(|entry| entry.clear());
+    }
+
+    /// Makes what arrived since the last step visible to `take`.
+    pub(super) fn latch(&self) {
+        self.subscriptions.iter().for_each(|entry| entry.latch());
+    }
+
+    fn subscribed(&self, topic: &str) -> impl Iterator<Item = &'static SubscriptionEntry> {
+        self.subscriptions.iter().copied().filter(move |entry| entry.topic == topic)
+    }
+
+    fn names(&self) -> (Vec<&str>, Vec<&str>) {
+        let topics = self.topics.iter().map(|topic| topic.name.as_str()).collect();
+        (topics, self.subscriptions.iter().map(|entry| entry.topic.as_str()).collect())
+    }
+}
+
+impl Shared {
+    /// `scan` is `/vehicle/scan`, or `/scan` in the world; `/scan` stays as it is.
+    pub(super) fn full_topic(&self, name: &str) -> String {
+        if name.starts_with('/') {
+            name.to_owned()
+        } else if self.setup.vehicle.is_empty() {
+            format!("/{name}")
+        } else {
+            format!("/{}/{name}", self.setup.vehicle)
+        }
+    }
+
+    /// Records a message and hands it to the plugin's own subscriptions of that topic.
+    fn record(&self, topic: &str, type_name: &str, stamp_ns: i64, payload: Payload) {
+        let now = lock(&self.clock).now();
+        let mut bus = lock(&self.bus);
+        let next = bus.sequences.entry(topic.to_owned()).or_default();
+        let sequence = *next;
+        *next += 1;
+        let message = TestMessage {
+            topic: topic.to_owned(),
+            type_name: type_name.to_owned(),
+            stamp_ns,
+            step: now.number,
+            reset_epoch: now.reset_epoch,
+            sequence,
+            payload,
+        };
+        bus.subscribed(topic).for_each(|entry| entry.push(message.clone()));
+        bus.messages.push(message);
+        drop(bus);
+        self.announce();
+    }
+}
+
+impl TestHost {
+    /// Everything the plugin advertised.
+    #[must_use]
+    pub fn topics(self) -> Vec<TestTopic> {
+        lock(&self.shared.bus).topics.clone()
+    }
+
+    /// Full names of the topics the plugin subscribed to.
+    #[must_use]
+    pub fn subscribed_topics(self) -> Vec<String> {
+        lock(&self.shared.bus).subscriptions.iter().map(|entry| entry.topic.clone()).collect()
+    }
+
+    /// Listens to a topic from now on, so that [`crate::host::Publisher::has_listeners`] is true.
+    pub fn listen(self, topic: &str) {
+        let topic = self.shared.full_topic(topic);
+        lock(&self.shared.bus).listened.insert(topic);
+    }
+
+    /// Everything published on a topic so far, also while nobody listened.
+    ///
+    /// # Panics
+    /// Where the plugin advertised no such topic.
+    #[must_use]
+    #[track_caller]
+    pub fn published(self, topic: &str) -> Vec<TestMessage> {
+        let topic = self.shared.full_topic(topic);
+        let bus = lock(&self.shared.bus);
+        let known = bus.topics.iter().any(|known| known.name == topic);
+        assert!(known, "the plugin did not advertise `{topic}`; it advertised {:?}", bus.names().0);
+        bus.messages.iter().filter(|message| message.topic == topic).cloned().collect()
+    }
+
+    /// Everything published on a topic so far, decoded.
+    ///
+    /// # Panics
+    /// As [`TestHost::published`] and [`TestMessage::decode`].
+    #[must_use]
+    #[track_caller]
+    pub fn decoded<T: Message>(self, topic: &str) -> Vec<T> {
+        self.published(topic).iter().map(TestMessage::decode).collect()
+    }
+
+    /// The last message on a topic.
+    ///
+    /// # Panics
+    /// As [`TestHost::decoded`], and where nothing was published.
+    #[must_use]
+    #[track_caller]
+    pub fn last<T: Message>(self, topic: &str) -> T {
+        match self.published(topic).last() {
+            Some(message) => message.decode(),
+            None => panic!("nothing was published on `{}`", self.shared.full_topic(topic)),
+        }
+    }
+
+    /// Sends a message into the plugin's subscriptions of a topic; it can be taken from the next step on.
+    ///
+    /// # Panics
+    /// Where the plugin subscribed to no such topic, or to another type.
+    #[track_caller]
+    pub fn send<T: Message>(self, topic: &str, message: &T) {
+        self.send_raw(topic, T::FULL_NAME, message.encode_to_vec());
+    }
+
+    /// Sends bytes as a message of a type, right or wrong.
+    ///
+    /// # Panics
+    /// As [`TestHost::send`].
+    #[track_caller]
+    pub fn send_raw(self, topic: &str, type_name: &str, bytes: Vec<u8>) {
+        let topic = self.shared.full_topic(topic);
+        {
+            let bus = lock(&self.shared.bus);
+            let types: Vec<_> = bus.subscribed(&topic).map(|entry| entry.type_name.as_str()).collect();
+            assert!(!types.is_empty(), "no subscription to `{topic}`; there are {:?}", bus.names().1);
+            assert!(types.contains(&type_name), "`{topic}` is subscribed as {types:?}, not `{type_name}`");
+        }
+        let stamp_ns = self.now().time_ns;
+        self.shared.deliver(&topic, type_name, stamp_ns, Payload::from_vec(bytes));
+    }
+}
+
+impl Shared {
+    /// Hands a message from outside to the plugin's subscriptions.
+    fn deliver(&self, topic: &str, type_name: &str, stamp_ns: i64, payload: Payload) {
+        let now = lock(&self.clock).now();
+        let bus = lock(&self.bus);
+        for entry in bus.subscribed(topic) {
+            entry.push(TestMessage {
+                topic: topic.to_owned(),
+                type_name: type_name.to_owned(),
+                stamp_ns,
+                step: now.number,
+                reset_epoch: now.reset_epoch,
+                sequence: entry.next_sequence(),
+                payload: payload.clone(),
+            });
+        }
+    }
+
+    /// Who would get a message: the test, a subscription of the plugin's own, the memory of a latched topic.
+    fn listeners(&self, topic: &str, qos: Qos) -> u32 {
+        let bus = lock(&self.bus);
+        let own = bus.subscribed(topic).count();
+        let kept = usize::from(qos.durability == Durability::Latched);
+        u32::try_from(own + kept + usize::from(bus.listened.contains(topic))).unwrap_or(u32::MAX)
+    }
+}
+
+pub(super) static TABLE: abi::host::HostBus = abi::host::HostBus {
+    struct_size: abi::host::HostBus::SIZE,
+    reserved: 0,
+    advertise: publisher::advertise,
+    listeners: publisher::listeners,
+    publish: publisher::publish,
+    loan: publisher::loan,
+    commit: publisher::commit,
+    abandon: publisher::abandon,
+    subscribe: subscription::subscribe,
+    take: subscription::take,
+};

@@ -1,0 +1,141 @@
+//! Subscriptions of the recording bus: what arrives waits for the step that latches it in.
+
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bridgehead_abi as abi;
+use bridgehead_abi::{Host, Message, Status, Str, status};
+
+use super::TestMessage;
+use crate::host::{Qos, empty_message};
+use crate::testing::calls::Class;
+use crate::testing::host::{Shared, lock};
+
+/// How many messages wait where the plugin leaves the depth to the host.
+const DEFAULT_DEPTH: usize = 16;
+
+/// What a subscription's pointer points at; never given back.
+pub(super) struct SubscriptionEntry {
+    shared: &'static Shared,
+    pub(super) topic: String,
+    pub(super) type_name: String,
+    depth: usize,
+    sequence: AtomicU64,
+    queues: Mutex<Queues>,
+}
+
+#[derive(Default)]
+struct Queues {
+    /// Came since the last step.
+    arrived: VecDeque<TestMessage>,
+    /// Can be taken.
+    latched: VecDeque<TestMessage>,
+    /// Was taken last; valid until the next take.
+    taken: Option<TestMessage>,
+}
+
+impl SubscriptionEntry {
+    pub(super) fn push(&self, message: TestMessage) {
+        let mut queues = lock(&self.queues);
+        queues.arrived.push_back(message);
+        if queues.arrived.len() > self.depth {
+            queues.arrived.pop_front();
+        }
+    }
+
+    pub(super) fn next_sequence(&self) -> u64 {
+        self.sequence.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(super) fn latch(&self) {
+        let mut queues = lock(&self.queues);
+        let arrived = std::mem::take(&mut queues.arrived);
+        queues.latched.extend(arrived);
+        let surplus = queues.latched.len().saturating_sub(self.depth);
+        queues.latched.drain(..surplus);
+    }
+
+    pub(super) fn clear(&self) {
+        let mut queues = lock(&self.queues);
+        queues.arrived.clear();
+        queues.latched.clear();
+        self.sequence.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Checks a topic and its type, and completes the topic's name.
+///
+/// # Safety
+/// The texts must be alive.
+pub(super) unsafe fn request(shared: &Shared, topic: Str, type_name: Str) -> Result<(String, String), Status> {
+    // SAFETY: the caller vouches for the texts.
+    let (topic, type_name) =
+        unsafe { (topic.as_str().unwrap_or_default(), type_name.as_str().unwrap_or_default()) };
+    let is_part = |part: &str| !part.is_empty() && !part.contains(char::is_whitespace);
+    if !topic.strip_prefix('/').unwrap_or(topic).split('/').all(is_part) {
+        shared.complain(&format!("`{topic}` is not a topic name"));
+        return Err(status::INVALID_ARG);
+    }
+    if lock(&shared.types).find(type_name).is_none() {
+        shared.complain(&format!("the type `{type_name}` is not registered"));
+        return Err(status::NOT_FOUND);
+    }
+    Ok((shared.full_topic(topic), type_name.to_owned()))
+}
+
+pub(super) unsafe extern "C" fn subscribe(
+    host: *const Host,
+    topic: Str,
+    type_name: Str,
+    qos: *const abi::message::Qos,
+    out: *mut *mut c_void,
+) -> Status {
+    // SAFETY: plugins pass back the pointer they were given; texts and qos live for the call.
+    let (shared, qos) = unsafe { (Shared::of(host), Qos::from_abi(&*qos)) };
+    if let Err(code) = shared.calls.require("bus.subscribe", Class::Main) {
+        return code;
+    }
+    // SAFETY: as above.
+    let (topic, type_name) = match unsafe { request(shared, topic, type_name) } {
+        Ok(names) => names,
+        Err(code) => return code,
+    };
+    let depth = if qos.depth == 0 { DEFAULT_DEPTH } else { qos.depth as usize };
+    let (sequence, queues) = (AtomicU64::new(0), Mutex::default());
+    let entry: &'static SubscriptionEntry =
+        Box::leak(Box::new(SubscriptionEntry { shared, topic, type_name, depth, sequence, queues }));
+    lock(&shared.bus).subscriptions.push(entry);
+    // SAFETY: `out` is writable; the host's side never writes through the pointer.
+    unsafe { out.write(std::ptr::from_ref(entry).cast_mut().cast()) };
+    status::OK
+}
+
+pub(super) unsafe extern "C" fn take(subscription: *mut c_void, out: *mut Message) -> Status {
+    // SAFETY: plugins pass back what `subscribe` gave them.
+    let entry = unsafe { &*subscription.cast::<SubscriptionEntry>() };
+    if let Err(code) = entry.shared.calls.require("take of a subscription", Class::Sim) {
+        return code;
+    }
+    let mut queues = lock(&entry.queues);
+    queues.taken = queues.latched.pop_front();
+    let Some(message) = &queues.taken else {
+        return status::NOT_FOUND;
+    };
+    let raw = Message {
+        type_id: lock(&entry.shared.types).find(&message.type_name).unwrap_or(0),
+        encoding: abi::message::ENCODING_PROTOBUF,
+        reset_epoch: message.reset_epoch,
+        stamp_ns: message.stamp_ns,
+        sequence: message.sequence,
+        step: message.step,
+        vehicle: Str::new(&entry.shared.setup.vehicle),
+        topic: Str::new(&entry.topic),
+        payload: message.payload.as_raw(),
+        ..empty_message()
+    };
+    // SAFETY: `out` is writable.
+    unsafe { out.write(raw) };
+    status::OK
+}

@@ -1,0 +1,202 @@
+//! The host object of a test: what every extension stands on, and the door to them by id.
+//!
+//! What the single extensions remember and offer to the test is in the files named after them.
+
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bridgehead_abi as abi;
+
+use super::bus::BusRecord;
+use super::calls::Calls;
+use super::clock::VirtualClock;
+use super::command::CommandRecord;
+use super::lifecycle::LifecycleRecord;
+use super::log::LogRecord;
+use super::params::ParamTable;
+use super::service::ServiceRecord;
+use super::setup::{Setup, TestHostBuilder};
+use super::threads::ThreadRecord;
+use super::types::TypeTable;
+use super::world::WorldState;
+use super::{bus, clock, command, lifecycle, log, model, params, service, threads, types, world};
+use crate::host::HostHandle;
+
+/// How long a test waits for something that must happen before it fails.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A host in the test process, seen by one plugin under test.
+///
+/// Cheap to copy. Its memory is never given back: the handles that a plugin holds may then be copied freely
+/// and used from any thread, and a test process is short.
+#[derive(Clone, Copy)]
+pub struct TestHost {
+    pub(super) shared: &'static Shared,
+}
+
+/// Everything behind a [`TestHost`]. `raw` comes first: the pointer that plugins pass back is this struct's.
+#[repr(C)]
+pub(super) struct Shared {
+    raw: abi::Host,
+    pub(super) setup: Setup,
+    pub(super) calls: Calls,
+    pub(super) log: Mutex<LogRecord>,
+    pub(super) clock: Mutex<VirtualClock>,
+    pub(super) params: ParamTable,
+    pub(super) types: Mutex<TypeTable>,
+    pub(super) bus: Mutex<BusRecord>,
+    pub(super) services: Mutex<ServiceRecord>,
+    pub(super) world: Mutex<WorldState>,
+    pub(super) commands: Mutex<CommandRecord>,
+    pub(super) lifecycle: Mutex<LifecycleRecord>,
+    pub(super) threads: Mutex<ThreadRecord>,
+    changes: Mutex<u64>,
+    changed: Condvar,
+}
+
+// SAFETY: the only pointer in here, `raw.ctx`, is null; everything that changes is behind a lock.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// The host behind the pointer that a plugin passed back.
+    ///
+    /// # Safety
+    /// `host` must come from a [`TestHost`].
+    pub(super) unsafe fn of(host: *const abi::Host) -> &'static Shared {
+        // SAFETY: the caller vouches for the pointer; `raw` is the first field of a leaked `Shared`.
+        unsafe { &*host.cast::<Shared>() }
+    }
+
+    /// Wakes whoever waits for something to happen.
+    pub(super) fn announce(&self) {
+        *lock(&self.changes) += 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits until `happened`, at most ten seconds; whether it did.
+    pub(super) fn wait(&self, mut happened: impl FnMut() -> bool) -> bool {
+        let guard = lock(&self.changes);
+        let waited = self.changed.wait_timeout_while(guard, PATIENCE, |_| !happened());
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+}
+
+/// Locks, also after a test that panicked while it held the lock.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl TestHost {
+    /// A host for a plugin of the world, without parameters, links or joints.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// Describes a host: what the plugin is attached to and what it is told.
+    #[must_use]
+    pub fn builder() -> TestHostBuilder {
+        TestHostBuilder::new()
+    }
+
+    pub(super) fn from_setup(setup: Setup, params: ParamTable) -> Self {
+        super::capture::start();
+        let shared = Shared {
+            raw: abi::Host {
+                struct_size: abi::Host::SIZE,
+                reserved: 0,
+                ctx: std::ptr::null_mut(),
+                get_extension,
+                explain,
+            },
+            calls: Calls::default(),
+            log: Mutex::default(),
+            clock: Mutex::new(VirtualClock::new(setup.step_width)),
+            params,
+            types: Mutex::default(),
+            bus: Mutex::default(),
+            services: Mutex::default(),
+            world: Mutex::new(WorldState::new(&setup)),
+            commands: Mutex::default(),
+            lifecycle: Mutex::default(),
+            threads: Mutex::default(),
+            changes: Mutex::new(0),
+            changed: Condvar::new(),
+            setup,
+        };
+        TestHost { shared: Box::leak(Box::new(shared)) }
+    }
+
+    /// The handle that the plugin under test gets, for testing a part of a plugin on its own: use it inside
+    /// [`TestHost::on_main`] or [`TestHost::on_sim`] where a function is bound to a thread.
+    #[must_use]
+    pub fn handle(self) -> HostHandle {
+        // SAFETY: the shared part is never given back.
+        unsafe { HostHandle::from_raw(self.raw()) }
+    }
+
+    /// The pointer that crosses the border.
+    pub(super) fn raw(self) -> *const abi::Host {
+        std::ptr::from_ref(self.shared).cast()
+    }
+
+    /// Waits until `happened` is true: it is asked again after everything the plugin does through the host.
+    ///
+    /// # Panics
+    /// After ten seconds, with `what`.
+    #[track_caller]
+    pub fn wait_until(self, what: &str, mut happened: impl FnMut(TestHost) -> bool) {
+        assert!(self.shared.wait(|| happened(self)), "waited ten seconds in vain until {what}");
+    }
+}
+
+impl Default for TestHost {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for TestHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TestHost").field("path", &self.shared.setup.path).finish_non_exhaustive()
+    }
+}
+
+/// Ids and tables of the extensions.
+pub(super) fn offered(withheld: &BTreeSet<String>, id: &str) -> Option<*const c_void> {
+    let table: *const c_void = match id {
+        _ if withheld.contains(id) => return None,
+        abi::extension::LOG => (&raw const log::TABLE).cast(),
+        abi::extension::CLOCK => (&raw const clock::TABLE).cast(),
+        abi::extension::PARAMS => (&raw const params::TABLE).cast(),
+        abi::extension::TYPES => (&raw const types::TABLE).cast(),
+        abi::extension::BUS => (&raw const bus::TABLE).cast(),
+        abi::extension::SERVICES => (&raw const service::TABLE).cast(),
+        abi::extension::MODEL => (&raw const model::TABLE).cast(),
+        abi::extension::WORLD => (&raw const world::TABLE).cast(),
+        abi::extension::COMMAND => (&raw const command::TABLE).cast(),
+        abi::extension::LIFECYCLE => (&raw const lifecycle::TABLE).cast(),
+        abi::extension::LOCKSTEP => (&raw const lifecycle::LOCKSTEP_TABLE).cast(),
+        abi::extension::THREADS => (&raw const threads::TABLE).cast(),
+        _ => return None,
+    };
+    Some(table)
+}
+
+unsafe extern "C" fn get_extension(host: *const abi::Host, id: abi::Str) -> *const c_void {
+    // SAFETY: plugins pass back the pointer they were given, and a text that lives for the call.
+    let (shared, id) = unsafe { (Shared::of(host), id.as_str().unwrap_or_default()) };
+    shared.calls.forbid_during_create("get_extension");
+    offered(&shared.setup.withheld, id).unwrap_or(std::ptr::null())
+}
+
+unsafe extern "C" fn explain(host: *const abi::Host, text: abi::Str) {
+    // SAFETY: as above.
+    let (shared, text) = unsafe { (Shared::of(host), String::from_utf8_lossy(text.as_bytes())) };
+    shared.calls.explain(text.into_owned());
+    shared.announce();
+}

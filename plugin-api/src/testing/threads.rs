@@ -1,0 +1,101 @@
+//! `bridgehead.threads/1` of a test: threads that are named, counted and joined with a deadline.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, JoinHandle};
+
+use bridgehead_abi as abi;
+use bridgehead_abi::host::ThreadBody;
+use bridgehead_abi::{Host, Status, Str, status};
+
+use super::host::{Shared, TestHost, lock};
+
+/// The plugin's threads.
+#[derive(Default)]
+pub(super) struct ThreadRecord {
+    running: Vec<Running>,
+    should_stop: bool,
+}
+
+struct Running {
+    name: String,
+    has_ended: Arc<AtomicBool>,
+    handle: JoinHandle<()>,
+}
+
+impl TestHost {
+    /// Names of the plugin's threads that have not ended.
+    #[must_use]
+    pub fn running_threads(self) -> Vec<String> {
+        let record = lock(&self.shared.threads);
+        let alive = record.running.iter().filter(|thread| !thread.has_ended.load(Ordering::Acquire));
+        alive.map(|thread| thread.name.clone()).collect()
+    }
+
+    /// Lets new threads run again, at a start after a stop.
+    pub(super) fn allow_threads(self) {
+        lock(&self.shared.threads).should_stop = false;
+    }
+
+    /// Asks the plugin's threads to end, and joins them.
+    ///
+    /// # Panics
+    /// Where one has not ended after ten seconds.
+    #[track_caller]
+    pub(super) fn join_threads(self) {
+        lock(&self.shared.threads).should_stop = true;
+        self.shared.announce();
+        let have_ended = self.shared.wait(|| self.running_threads().is_empty());
+        assert!(have_ended, "threads {:?} still run ten seconds after `should_stop`", self.running_threads());
+        let ended = std::mem::take(&mut lock(&self.shared.threads).running);
+        for thread in ended {
+            let joined = thread.handle.join();
+            assert!(joined.is_ok(), "thread `{}` unwound out of its body", thread.name);
+        }
+    }
+}
+
+pub(super) static TABLE: abi::host::HostThreads =
+    abi::host::HostThreads { struct_size: abi::host::HostThreads::SIZE, reserved: 0, spawn, should_stop };
+
+/// A body on its way to its thread.
+struct Sent {
+    arg: *mut c_void,
+    run: unsafe extern "C" fn(*mut c_void),
+}
+
+// SAFETY: the ABI hands `arg` to the one thread that runs the body.
+unsafe impl Send for Sent {}
+
+impl Sent {
+    fn run(self) {
+        // SAFETY: called once, on the thread that the body was made for.
+        unsafe { (self.run)(self.arg) }
+    }
+}
+
+unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody) -> Status {
+    // SAFETY: plugins pass back the pointer they were given; name and body live for the call.
+    let (shared, name, sent) = unsafe {
+        let name = String::from_utf8_lossy(name.as_bytes()).into_owned();
+        (Shared::of(host), name, Sent { arg: (*body).arg, run: (*body).run })
+    };
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let signal = Arc::clone(&has_ended);
+    let spawned = Builder::new().name(name.clone()).spawn(move || {
+        sent.run();
+        signal.store(true, Ordering::Release);
+        shared.announce();
+    });
+    let Ok(handle) = spawned else {
+        return status::IO;
+    };
+    lock(&shared.threads).running.push(Running { name, has_ended, handle });
+    status::OK
+}
+
+unsafe extern "C" fn should_stop(host: *const Host) -> u8 {
+    // SAFETY: plugins pass back the pointer they were given.
+    u8::from(lock(&unsafe { Shared::of(host) }.threads).should_stop)
+}

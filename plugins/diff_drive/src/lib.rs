@@ -1,0 +1,106 @@
+//! Drives a vehicle with wheels on two sides from Twist commands, and reports its wheel odometry.
+//!
+//! [`Command`] holds what was asked for last, [`Limiter`] makes a speed of it that the vehicle may have, the
+//! wheels' joints are driven to match; [`Odometry`] adds up how far they turned. [`Settings`] are the
+//! parameters. Everything but `awake` runs on the simulation thread: odometry after physics, commands after it.
+
+mod command;
+mod limiter;
+mod odometry;
+mod report;
+mod settings;
+mod speed;
+#[cfg(test)]
+mod tests;
+mod wheels;
+
+use bridgehead_plugin_api::host::{HostHandle, Level, Log, Qos, Subscription};
+use bridgehead_plugin_api::messages::geometry_msgs::Twist;
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::{Flow, Result, export_plugin};
+
+use crate::command::Command;
+use crate::limiter::Limiter;
+use crate::odometry::Odometry;
+use crate::report::Report;
+use crate::settings::Settings;
+use crate::speed::Speed;
+use crate::wheels::Wheels;
+
+export_plugin! {
+    model DiffDrive { id: "org.bridgehead.controller.diff_drive", name: "diff_drive", vendor: "Bridgehead" }
+}
+
+/// The drive of one vehicle.
+struct DiffDrive {
+    log: Log,
+    wheels: Wheels,
+    commands: Subscription<Twist>,
+    command: Command,
+    limiter: Limiter,
+    odometry: Odometry,
+    report: Report,
+}
+
+impl ModelPlugin for DiffDrive {
+    const PHASES: Phases = Phases::BOTH;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let settings = Settings::read(host)?;
+        Ok(DiffDrive {
+            log: host.log()?,
+            commands: host.bus()?.subscribe(&settings.topic, Qos::default())?,
+            command: Command::new(settings.command_timeout),
+            limiter: Limiter::new(settings.linear_limits, settings.angular_limits),
+            odometry: Odometry::new(settings.wheel_separation),
+            report: Report::new(host, &settings)?,
+            wheels: Wheels::new(host, &settings)?,
+        })
+    }
+
+    /// The vehicle stands, and forgets what it was told; where it was put back, odometry starts at the origin.
+    fn reset(&mut self, scope: ResetScope) -> Result<Flow> {
+        if scope.covers_time() || scope.covers_state() {
+            self.command.clear();
+            self.limiter.stop();
+        }
+        if scope.covers_state() {
+            // Before the first step there may be no states yet; then the first sample is the origin.
+            self.odometry.restart(self.wheels.travelled().ok());
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// Adds up the wheels' motion in every step: arcs are exact however seldom they are reported.
+    fn sample(&mut self, step: &Step) -> Result<Flow> {
+        self.odometry.advance(self.wheels.travelled()?, step.width());
+        self.report.publish(step, &self.odometry)?;
+        Ok(Flow::Continue)
+    }
+
+    fn control(&mut self, step: &Step) -> Result<Flow> {
+        if let Some(received) = self.commands.take_latest() {
+            self.accept(Speed::from_twist(&received.message), step);
+        }
+        let target = self.command.at(step.time_ns);
+        let speed = self.limiter.advance(target, step.width());
+        self.wheels.drive(speed)?;
+        Ok(Flow::Continue)
+    }
+}
+
+impl DiffDrive {
+    /// Keeps a command; one that is no number is ignored, and the first of them is reported.
+    fn accept(&mut self, speed: Speed, step: &Step) {
+        if speed.is_finite() {
+            self.command.set(speed, step.time_ns);
+        } else if self.command.refuse() {
+            let text = format!(
+                "ignored a command of {} m/s and {} rad/s: both must be finite numbers; further ones like it \
+                 are ignored without a word",
+                speed.linear, speed.angular
+            );
+            self.log.write(Level::Warn, "diff_drive", &text, file!(), line!());
+        }
+    }
+}

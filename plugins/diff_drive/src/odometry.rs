@@ -1,0 +1,116 @@
+//! Dead reckoning from the way of the wheels: every step is an arc, and arcs are added exactly.
+//!
+//! The pose is that of the middle of the axle, in a frame that is where the vehicle was at the last reset.
+//! Pure; any thread.
+
+use crate::speed::Speed;
+
+/// How far the wheels of each side have rolled, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Travel {
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+}
+
+/// Pose and speed by dead reckoning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Odometry {
+    /// Between the wheels, m.
+    separation: f64,
+    before: Option<Travel>,
+    /// Metres.
+    pub(crate) x: f64,
+    /// Metres.
+    pub(crate) y: f64,
+    /// Radians to the left, not wrapped.
+    pub(crate) heading: f64,
+    /// Mean over the last step.
+    pub(crate) speed: Speed,
+}
+
+impl Odometry {
+    pub(crate) fn new(separation: f64) -> Self {
+        Odometry { separation, before: None, x: 0.0, y: 0.0, heading: 0.0, speed: Speed::ZERO }
+    }
+
+    /// Back to the origin, with the wheels as they stand, or as the next step finds them.
+    pub(crate) fn restart(&mut self, travel: Option<Travel>) {
+        *self = Odometry { before: travel, ..Odometry::new(self.separation) };
+    }
+
+    /// Adds the way since the last call, `width` seconds ago.
+    pub(crate) fn advance(&mut self, travel: Travel, width: f64) {
+        let before = self.before.replace(travel).unwrap_or(travel);
+        let (left, right) = (travel.left - before.left, travel.right - before.right);
+        let (arc, turn) = ((left + right) / 2.0, (right - left) / self.separation);
+        self.speed = Speed { linear: arc / width, angular: turn / width };
+        // The chord of an arc points along the heading at its middle.
+        let chord = arc * sine_ratio(turn / 2.0);
+        let (sin, cos) = libm::sincos(self.heading + turn / 2.0);
+        self.x += chord * cos;
+        self.y += chord * sin;
+        self.heading += turn;
+    }
+}
+
+/// `sin(x) / x`, also at 0.
+fn sine_ratio(x: f64) -> f64 {
+    // Below this the next term of the series, x⁴/120, is lost in the rounding of 1.
+    if x.abs() < 1e-4 { 1.0 - x * x / 6.0 } else { libm::sin(x) / x }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    const SEPARATION: f64 = 0.4;
+
+    fn started() -> Odometry {
+        let mut odometry = Odometry::new(SEPARATION);
+        odometry.restart(Some(Travel { left: 7.0, right: -3.0 }));
+        odometry
+    }
+
+    fn assert_pose(odometry: &Odometry, x: f64, y: f64, heading: f64) {
+        let distance = (odometry.x - x).abs().max((odometry.y - y).abs()).max((odometry.heading - heading).abs());
+        assert!(distance < 1e-12, "{odometry:?} is not at {x}, {y}, {heading}");
+    }
+
+    #[test]
+    fn equal_ways_are_a_straight_line() {
+        let mut odometry = started();
+        odometry.advance(Travel { left: 8.5, right: -1.5 }, 0.5);
+        assert_pose(&odometry, 1.5, 0.0, 0.0);
+        assert_eq!(odometry.speed, Speed { linear: 3.0, angular: 0.0 });
+    }
+
+    #[test]
+    fn one_large_arc_ends_where_geometry_says() {
+        // A quarter of a circle of radius 2 to the left, in one step.
+        let mut odometry = started();
+        let (left, right) = (FRAC_PI_2 * (2.0 - SEPARATION / 2.0), FRAC_PI_2 * (2.0 + SEPARATION / 2.0));
+        odometry.advance(Travel { left: 7.0 + left, right: -3.0 + right }, 1.0);
+        assert_pose(&odometry, 2.0, 2.0, FRAC_PI_2);
+    }
+
+    #[test]
+    fn many_small_arcs_close_the_circle() {
+        let mut odometry = started();
+        let way = |radius: f64, step: u32| 2.0 * PI * radius * f64::from(step) / 10_000.0;
+        for step in 1..=10_000 {
+            let left = 7.0 + way(2.0 - SEPARATION / 2.0, step);
+            let right = -3.0 + way(2.0 + SEPARATION / 2.0, step);
+            odometry.advance(Travel { left, right }, 0.001);
+        }
+        let distance = odometry.x.hypot(odometry.y);
+        assert!(distance < 1e-9 && (odometry.heading - 2.0 * PI).abs() < 1e-9, "{odometry:?}");
+    }
+
+    #[test]
+    fn without_a_known_start_the_first_step_is_the_origin() {
+        let mut odometry = Odometry::new(SEPARATION);
+        odometry.advance(Travel { left: 5.0, right: 5.0 }, 0.001);
+        assert_pose(&odometry, 0.0, 0.0, 0.0);
+    }
+}

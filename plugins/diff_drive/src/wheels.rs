@@ -1,0 +1,59 @@
+//! The wheels of a vehicle: their joints, driven and read side by side. `[sim]`
+
+use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::host::{Command, HostHandle, JointId, World};
+
+use crate::odometry::Travel;
+use crate::settings::Settings;
+use crate::speed::Speed;
+
+/// Wheels of one radius on two sides.
+pub(crate) struct Wheels {
+    world: World,
+    command: Command,
+    left: Vec<JointId>,
+    right: Vec<JointId>,
+    radius: f64,
+    separation: f64,
+    /// Per wheel, N·m.
+    max_torque: f64,
+}
+
+impl Wheels {
+    pub(crate) fn new(host: HostHandle, settings: &Settings) -> Result<Self> {
+        Ok(Wheels {
+            world: host.world()?,
+            command: host.command()?,
+            left: settings.left.clone(),
+            right: settings.right.clone(),
+            radius: settings.wheel_radius,
+            separation: settings.wheel_separation,
+            max_torque: settings.max_wheel_torque,
+        })
+    }
+
+    /// Drives every wheel as fast as the vehicle's speed wants.
+    pub(crate) fn drive(&self, speed: Speed) -> Result {
+        let (left, right) = speed.sides(self.separation);
+        for (joints, over_ground) in [(&self.left, left), (&self.right, right)] {
+            for joint in joints {
+                self.command.joint_velocity(*joint, over_ground / self.radius, self.max_torque)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How far each side has rolled: the mean of its wheels.
+    pub(crate) fn travelled(&self) -> Result<Travel> {
+        Ok(Travel { left: self.side_travelled(&self.left)?, right: self.side_travelled(&self.right)? })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a vehicle has few wheels")]
+    fn side_travelled(&self, joints: &[JointId]) -> Result<f64> {
+        let mut angle = 0.0;
+        for joint in joints {
+            angle += self.world.joint_state(*joint)?.position;
+        }
+        Ok(angle / joints.len() as f64 * self.radius)
+    }
+}

@@ -1,0 +1,120 @@
+//! Ray-cast lidar: one LaserScan and one PointCloud2 per sweep.
+//!
+//! [`Settings`] is the `<lidar>` element, [`Fan`] the directions of its rays, [`Returns`] what came back along
+//! them; [`Scan`] and [`Cloud`] turn that into messages. All rays of a sweep are cast in one call, into memory
+//! that is kept from sweep to sweep. Runs on the simulation thread.
+
+mod cloud;
+mod fan;
+mod returns;
+mod scan;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use bridgehead_plugin_api::host::{HostHandle, LinkId, Pose, Publisher, Qos, RayBatch, World};
+use bridgehead_plugin_api::messages::sensor_msgs::{LaserScan, PointCloud2};
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::random::RandomKey;
+use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
+
+use crate::cloud::Cloud;
+use crate::fan::Fan;
+use crate::returns::Returns;
+use crate::scan::Scan;
+use crate::settings::Settings;
+
+export_plugin! {
+    model Lidar { id: "org.bridgehead.sensor.lidar", name: "lidar", vendor: "Bridgehead" }
+}
+
+/// Topic of a sensor without a `<topic>`; the point cloud is one level below it.
+const TOPIC: &str = "scan";
+
+/// One lidar.
+struct Lidar {
+    world: World,
+    link: LinkId,
+    /// Pose of the sensor in its link.
+    mount: Pose,
+    settings: Settings,
+    schedule: Schedule,
+    random: RandomKey,
+    fan: Fan,
+    returns: Returns,
+    scan: Scan,
+    scan_publisher: Publisher<LaserScan>,
+    cloud: Cloud,
+    cloud_publisher: Publisher<PointCloud2>,
+}
+
+impl ModelPlugin for Lidar {
+    const PHASES: Phases = Phases::SAMPLE;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let attachment = host.model()?.attachment()?;
+        let link = attachment.parent_link.ok_or_else(|| {
+            Error::invalid("a lidar looks out from a link; put its <sensor> element into a <link>")
+        })?;
+        let random = RandomKey::new(attachment.seed, &attachment.path);
+        let settings = Settings::read(host.params()?, random)?;
+        let fan = Fan::new(&settings.horizontal, &settings.vertical);
+        let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
+        let bus = host.bus()?;
+        Ok(Lidar {
+            world: host.world()?,
+            link,
+            mount: attachment.pose,
+            schedule: Schedule::with_period(attachment.update_period),
+            random,
+            scan_publisher: bus.advertise(topic, Qos::sensor_data())?,
+            cloud_publisher: bus.advertise(&format!("{topic}/points"), Qos::sensor_data())?,
+            scan: Scan::new(&settings, &attachment.frame_id),
+            cloud: Cloud::new(&settings, &attachment.frame_id),
+            returns: Returns::new(fan.directions().len()),
+            fan,
+            settings,
+        })
+    }
+
+    /// Nothing is remembered between sweeps: schedule and noise follow from the step.
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        Ok(Flow::Continue)
+    }
+
+    fn sample(&mut self, step: &Step) -> Result<Flow> {
+        let (scan, cloud) = (self.scan_publisher.has_listeners(), self.cloud_publisher.has_listeners());
+        let Some(sample) = self.schedule.due(step).filter(|_| scan || cloud) else {
+            return Ok(Flow::Continue);
+        };
+        self.sweep(sample)?;
+        if scan {
+            let message = self.scan.fill(step, self.schedule, &self.returns);
+            self.scan_publisher.publish(step.time_ns, message)?;
+        }
+        if cloud {
+            let message = self.cloud.fill(step, &self.fan, &self.returns);
+            self.cloud_publisher.publish(step.time_ns, message)?;
+        }
+        Ok(Flow::Continue)
+    }
+}
+
+impl Lidar {
+    /// Casts all rays from where the sensor is now.
+    fn sweep(&mut self, sample: u64) -> Result {
+        let frame = self.world.link_state(self.link)?.pose.compose(self.mount);
+        let batch = RayBatch {
+            frame,
+            directions: self.fan.directions(),
+            // What is too close must be seen to be reported as too close.
+            range_min: 0.0,
+            range_max: self.settings.range.max,
+            ignore: Some(self.link),
+        };
+        self.world.cast_rays(&batch, self.returns.hits_mut())?;
+        self.returns.measure(frame, &self.fan, &self.settings, &mut self.random.sample(sample));
+        Ok(())
+    }
+}
