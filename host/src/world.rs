@@ -16,6 +16,7 @@ use thiserror::Error;
 
 pub use alias::{BUILT_IN_SYSTEMS, Resolution, SENSOR_TYPES, SYSTEM_NAMES, system_plugin};
 pub use build::{BuildError, Built, build};
+pub use markers::SceneMarkers;
 pub use slot::{PluginSlot, SlotKind};
 
 use crate::physics::{JointCommand, JointId, LinkId, ModelId, Physics, PhysicsError};

@@ -108,6 +108,10 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// The threads this bridge wants.
     const LOOPS: Loops;
 
+    /// Whether the simulation should wait rather than lose a message in front of this bridge, unless
+    /// configured otherwise: for recorders, not for peers on a network.
+    const IS_LOSSLESS: bool = false;
+
     /// Announces the types this bridge carries. Called once per process.
     ///
     /// `[thread: main] [state: any]`

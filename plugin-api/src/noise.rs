@@ -87,7 +87,11 @@ fn noise_type(params: Params, path: &str) -> Result<Type> {
 
 fn finite(params: Params, path: &str) -> Result<f64> {
     let value = params.get_or(path, 0.0)?;
-    if value.is_finite() { Ok(value) } else { Err(params.refuse(path, &value.to_string(), "a finite number")) }
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(params.refuse(path, &value.to_string(), "a finite number"))
+    }
 }
 
 fn positive(params: Params, path: &str) -> Result<f64> {

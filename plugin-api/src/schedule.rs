@@ -46,7 +46,10 @@ impl Schedule {
         if rate == 0.0 {
             return Ok(Self::EVERY_STEP);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "a float beyond i64 becomes its bound: never due")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a float beyond i64 becomes its bound: never due"
+        )]
         let period_ns = (NANOS_PER_SECOND / rate).floor().max(1.0) as i64;
         Ok(Schedule { period_ns })
     }

@@ -4,11 +4,13 @@
 //! calls are C functions too, so a test crosses the same border as a run. Time is virtual, nothing is
 //! global, and every wait has a deadline; the tests of one file may run in parallel.
 
+mod bridge;
 mod bus;
 mod calls;
 mod capture;
 mod clock;
 mod command;
+mod converters;
 mod host;
 mod lifecycle;
 mod log;
@@ -22,9 +24,11 @@ mod threads;
 mod types;
 mod world;
 
+pub use self::bridge::{Delivery, Registrations, TestBridge, TestPublisher, TestSink, TxCounts};
 pub use self::bus::{TestMessage, TestTopic};
 pub use self::calls::InstanceState;
 pub use self::command::TestCommand;
+pub use self::converters::TestConverters;
 pub use self::host::TestHost;
 pub use self::log::LogLine;
 pub use self::model_plugin::TestModel;
@@ -32,3 +36,9 @@ pub use self::outcome::Outcome;
 pub use self::service::CallId;
 pub use self::setup::TestHostBuilder;
 pub use self::world::Ray;
+
+/// The encoded form of a message, for tests that look at bytes.
+#[must_use]
+pub fn encode<T: crate::messages::Message>(message: &T) -> Vec<u8> {
+    message.encode_to_vec()
+}

@@ -213,7 +213,9 @@ fn a_step_before_the_start_fails_the_test() {
 }
 
 #[test]
-#[should_panic(expected = "`world.joint_state` may be called in [sim] calls only; it was called inside `awake`")]
+#[should_panic(
+    expected = "`world.joint_state` may be called in [sim] calls only; it was called inside `awake`"
+)]
 fn a_host_function_in_the_wrong_call_fails_the_test() {
     struct Hasty;
     impl ModelPlugin for Hasty {

@@ -18,6 +18,9 @@ use crate::log_file::{FLUSH_INTERVAL, Member, Outcome, registry};
 use crate::place::Origin;
 use crate::topic::{Record, Topic};
 
+#[cfg(test)]
+mod tests;
+
 /// How long an instance may be silent while others wait for it: see [`crate::merge`].
 const SHARED_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -103,7 +106,7 @@ impl Bridge for LoggingBridge {
     fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
         let Some(session) = self.session().clone() else { return Ok(()) };
         let clock = self.host.clock()?;
-        let session = EndsWithLoop(&session);
+        let ending = EndsWithLoop(&session);
         loop {
             // Read before the queue is found empty: what is published later is of this step or a later one.
             let reading = clock.read();
@@ -115,7 +118,7 @@ impl Bridge for LoggingBridge {
             session.file.flush_if_due(clock.monotonic());
             self.report_trouble(&session);
         }
-        session.file.end();
+        drop(ending);
         self.report_trouble(&session);
         Ok(())
     }
@@ -146,14 +149,6 @@ impl Session {
 
 /// Lets go of the others' messages however the loop ends, a panic included.
 struct EndsWithLoop<'a>(&'a Session);
-
-impl std::ops::Deref for EndsWithLoop<'_> {
-    type Target = Session;
-
-    fn deref(&self) -> &Session {
-        self.0
-    }
-}
 
 impl Drop for EndsWithLoop<'_> {
     fn drop(&mut self) {

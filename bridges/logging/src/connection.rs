@@ -1,8 +1,8 @@
 //! The connection string: `TARGET[;topics=GLOB,…][;max_size=BYTES][;overwrite=true]`.
 //!
-//! Reads the text and nothing else: whether the target can be opened is a matter of [`crate::place`] and the disk.
-//! A `;` ends the target or an option only where a known `key=` follows, so a path may hold any other `;`, and
-//! every byte of it is kept.
+//! Reads the text and nothing else: whether the target can be opened is a matter of [`crate::place`] and the
+//! disk. A `;` ends the target or an option only where a known `key=` follows, so a path may hold any other
+//! `;`, and every byte of it is kept.
 
 use bridgehead_plugin_api::{Error, Result};
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -143,8 +143,8 @@ fn parse_bool(key: &str, text: &str) -> Result<bool> {
     }
 }
 
-/// A topic name starts with `/`; a pattern that cannot match one is a mistake, and so is an option that ended up
-/// inside a pattern because its key is unknown.
+/// A topic name starts with `/`; a pattern that cannot match one is a mistake, and so is an option that ended
+/// up inside a pattern because its key is unknown.
 fn parse_glob(pattern: &str) -> Result<Glob> {
     if !pattern.starts_with(['/', '*', '?', '[', '{']) {
         return Err(wrong(format_args!(

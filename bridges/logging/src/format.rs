@@ -1,7 +1,7 @@
 //! The formats: which one a target's name asks for, and what every format can do.
 //!
-//! A format turns messages into bytes of a [`Stream`]. It decides neither when to flush nor when a file is full:
-//! that is for [`crate::log_file`].
+//! A format turns messages into bytes of a [`Stream`]. It decides neither when to flush nor when a file is
+//! full: that is for [`crate::log_file`].
 
 use std::io;
 
@@ -89,8 +89,8 @@ pub(crate) trait Encoder: Send {
     /// As the system says. The file is not to be written further.
     fn write(&mut self, record: &Record) -> io::Result<()>;
 
-    /// Bytes of the file if everything accepted so far were written now: exact after a flush, before that an upper
-    /// bound where the stream is compressed.
+    /// Bytes of the file if everything accepted so far were written now: exact after a flush, before that an
+    /// upper bound where the stream is compressed.
     fn size(&self) -> u64;
 
     /// Makes the file readable up to here.

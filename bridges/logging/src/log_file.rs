@@ -7,7 +7,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bridgehead_plugin_api::messages::StepMark;
+use bridgehead_plugin_api::messages::{PayloadError, StepMark};
 
 use crate::format::Encoder;
 use crate::merge::Merge;
@@ -95,36 +95,16 @@ impl LogFile {
         let Some(encoder) = state.encoder.as_mut().filter(|_| state.health == Health::Writing) else {
             return Outcome::Refused;
         };
-        let size = match encoder.prepare(record) {
-            Ok(size) => size,
-            Err(error) => {
-                if record.topic.complains_first() {
-                    log::warn!("a message on {} is left out, like every one after it that is the same: {error}", record.topic.name);
-                }
-                return Outcome::Refused;
-            }
-        };
-        match fits(encoder.as_mut(), size, self.max_size) {
-            Ok(true) => {}
-            Ok(false) => {
-                self.stop(state);
-                return Outcome::Refused;
-            }
-            Err(error) => {
-                self.fail(state, &error);
-                return Outcome::Refused;
-            }
-        }
-        match encoder.write(record) {
+        match put(encoder.as_mut(), record, self.max_size) {
             Ok(()) => {
                 state.is_dirty = true;
-                Outcome::Accepted
+                return Outcome::Accepted;
             }
-            Err(error) => {
-                self.fail(state, &error);
-                Outcome::Refused
-            }
+            Err(Obstacle::NotOfItsType(error)) => warn_once(record, &error),
+            Err(Obstacle::Full) => self.stop(state),
+            Err(Obstacle::Disk(error)) => self.fail(state, &error),
         }
+        Outcome::Refused
     }
 
     fn stop(&self, state: &mut State) {
@@ -169,13 +149,38 @@ impl LogFile {
     }
 }
 
-/// Whether a message of `size` bytes still has room. What compression saved is only known after a flush.
-fn fits(encoder: &mut dyn Encoder, size: u64, max_size: Option<u64>) -> io::Result<bool> {
-    let Some(max_size) = max_size else { return Ok(true) };
-    if encoder.size() + size > max_size {
-        encoder.flush()?;
+/// Why a message did not get into the file.
+enum Obstacle {
+    NotOfItsType(PayloadError),
+    Full,
+    Disk(io::Error),
+}
+
+impl From<io::Error> for Obstacle {
+    fn from(error: io::Error) -> Self {
+        Obstacle::Disk(error)
     }
-    Ok(encoder.size() + size <= max_size)
+}
+
+/// Writes a message if it still has room.
+fn put(encoder: &mut dyn Encoder, record: &Record, max_size: Option<u64>) -> Result<(), Obstacle> {
+    let size = encoder.prepare(record).map_err(Obstacle::NotOfItsType)?;
+    let max_size = max_size.unwrap_or(u64::MAX);
+    if encoder.size().saturating_add(size) > max_size {
+        // What compression saved is known only after a flush.
+        encoder.flush()?;
+        if encoder.size().saturating_add(size) > max_size {
+            return Err(Obstacle::Full);
+        }
+    }
+    Ok(encoder.write(record)?)
+}
+
+fn warn_once(record: &Record, error: &PayloadError) {
+    if record.topic.complains_first() {
+        let topic = &record.topic.name;
+        log::warn!("a message on {topic} is left out, and so is every further one like it: {error}");
+    }
 }
 
 /// One instance's hold on a file.

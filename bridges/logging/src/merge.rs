@@ -1,8 +1,9 @@
 //! The order of messages in a file that several instances share: that of the run, the same every time.
 //!
-//! Each instance takes its own messages in the order of the run, but on a thread of its own, so what reaches the
-//! file first is a matter of luck. A message is therefore kept until every instance has said that it will bring
-//! nothing earlier; then it goes out by step, and within a step by vehicle. Plain data, no thread of its own.
+//! Each instance takes its own messages in the order of the run, but on a thread of its own, so what reaches
+//! the file first is a matter of luck. A message is therefore kept until every instance has said that it will
+//! bring nothing earlier; then it goes out by step, and within a step by vehicle. Plain data, no thread of
+//! its own.
 
 use std::collections::BTreeMap;
 

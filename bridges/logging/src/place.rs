@@ -1,7 +1,7 @@
 //! Where the target of a connection is: who wrote it decides how far it may reach.
 //!
-//! A path from the command line or the configuration is taken as it is. One from a world file is somebody else's
-//! word, so it stays inside the output directory. Nothing is created here.
+//! A path from the command line or the configuration is taken as it is. One from a world file is somebody
+//! else's word, so it stays inside the output directory. Nothing is created here.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -24,15 +24,16 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Reads the host's parameters `@origin` (`command_line`, `configuration` or `world`) and `output_dir`. A host
-    /// that says nothing passes on what its user wrote; a word that is not known is trusted as little as a world.
+    /// Reads the host's parameters `@origin` (`command_line`, `configuration` or `world`) and `output_dir`. A
+    /// host that says nothing passes on what its user wrote; a word that is not known is trusted as little as
+    /// a world.
     pub(crate) fn of_instance(host: HostHandle) -> Self {
         let Ok(params) = host.params() else { return Origin::User };
         match params.text("@origin").as_deref() {
             None | Some("command_line" | "configuration") => Origin::User,
-            Some(_) => {
-                Origin::World { output_dir: params.text("output_dir").unwrap_or_else(|| ".".to_owned()).into() }
-            }
+            Some(_) => Origin::World {
+                output_dir: params.text("output_dir").unwrap_or_else(|| ".".to_owned()).into(),
+            },
         }
     }
 
@@ -53,7 +54,8 @@ impl Origin {
     }
 }
 
-/// Whether joining `path` to a directory cannot leave it. Symbolic links in the directory are its owner's choice.
+/// Whether joining `path` to a directory cannot leave it. Symbolic links in the directory are its owner's
+/// choice.
 fn stays_inside(path: &Path) -> bool {
     path.components().all(|part| match part {
         Component::Normal(_) | Component::CurDir => true,

@@ -37,8 +37,11 @@ impl Stream {
     pub(crate) fn new(target: Box<dyn Write + Send>, gzip: bool) -> (Self, ByteCount) {
         let count = ByteCount::default();
         let counted = BufWriter::with_capacity(BUFFER_BYTES, CountedTarget { target, count: count.clone() });
-        let stream =
-            if gzip { Stream::Gzip(GzEncoder::new(counted, Compression::fast())) } else { Stream::Plain(counted) };
+        let stream = if gzip {
+            Stream::Gzip(GzEncoder::new(counted, Compression::fast()))
+        } else {
+            Stream::Plain(counted)
+        };
         (stream, count)
     }
 

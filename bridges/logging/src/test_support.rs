@@ -1,11 +1,12 @@
-//! What several unit tests need: topics and messages without a host, and files that are looked at while written.
+//! What several unit tests need: topics and messages without a host, and files that are looked at while
+//! written.
 
-use std::sync::Arc;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::messages::{Message, RecordTime};
-use prost::Message as _;
 
 use crate::topic::{Record, Topic};
 
@@ -31,5 +32,35 @@ pub(crate) fn record_of(topic: &Arc<Topic>, epoch: u32, step: u64, message: &imp
         topic: Arc::clone(topic),
         time: RecordTime { stamp_ns, sequence: step, step, epoch },
         payload: Payload::from_vec(message.encode_to_vec()),
+    }
+}
+
+/// A target that can be looked at while it is written, as another program looks at a file.
+#[derive(Clone, Default)]
+pub(crate) struct Shelf(Arc<Mutex<Vec<u8>>>);
+
+impl Shelf {
+    /// What is there now.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap().clone()
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.bytes()).unwrap()
+    }
+
+    pub(crate) fn boxed(&self) -> Box<dyn Write + Send> {
+        Box::new(self.clone())
+    }
+}
+
+impl Write for Shelf {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! One outgoing topic, and one message on its way into a file.
 //!
-//! A topic is made once, when the host asks for a publisher; everything that depends on the type is compiled then.
+//! A topic is made once, when the host asks for a publisher; everything that depends on the type is compiled
+//! then.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -39,7 +40,8 @@ impl Topic {
         }))
     }
 
-    /// True the first time it is asked: something about this topic is worth one line in the log, not thousands.
+    /// True the first time it is asked: something about this topic is worth one line in the log, not
+    /// thousands.
     pub(crate) fn complains_first(&self) -> bool {
         !self.has_complained.swap(true, Ordering::Relaxed)
     }

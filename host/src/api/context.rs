@@ -162,6 +162,15 @@ impl Context {
         unsafe { &*host.cast::<Context>() }
     }
 
+    /// The context behind a host pointer, for callers outside of this module.
+    ///
+    /// # Safety
+    /// As for the pointers plugins pass back: it must come from [`Context::host`] of a living context.
+    pub unsafe fn from_host<'a>(host: *const Host) -> &'a Context {
+        // SAFETY: the caller vouches for it.
+        unsafe { Context::of(host) }
+    }
+
     /// The last text the plugin explained itself with.
     pub fn take_explanation(&self) -> Option<String> {
         self.explanation.lock().unwrap_or_else(PoisonError::into_inner).take()

@@ -209,10 +209,15 @@ impl TxQueue {
         self.filled.notify_all();
     }
 
-    /// Whether the transmit loop should end.
+    /// Whether the transmit loop should end: it was told to, and nothing is left that it should still send.
     #[must_use]
-    pub fn is_interrupted(&self) -> bool {
-        self.state().interrupt != Interrupt::None
+    pub fn has_ended(&self) -> bool {
+        let state = self.state();
+        match state.interrupt {
+            Interrupt::None => false,
+            Interrupt::AfterDraining => state.waiting.is_empty(),
+            Interrupt::Now => true,
+        }
     }
 
     /// Messages waiting.

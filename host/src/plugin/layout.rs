@@ -4,6 +4,7 @@
 //! by field; a struct that one side does not know is an extension of the other side and of no concern.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use bridgehead_abi::LayoutRow;
 
@@ -38,6 +39,10 @@ struct Struct {
 
 type Table = BTreeMap<String, Struct>;
 
+/// The layout of this host, read once and by the same code as a library's.
+static HOST: LazyLock<Result<Table, String>> =
+    LazyLock::new(|| read_table(&section_bytes(bridgehead_abi::LAYOUT)));
+
 /// Compares the section of a library with the layout of this host.
 ///
 /// # Errors
@@ -45,9 +50,8 @@ type Table = BTreeMap<String, Struct>;
 /// difference.
 pub(super) fn compare(section: &[u8]) -> Result<(), Refusal> {
     let plugin = read_table(section).map_err(|found| malformed(&found))?;
-    let own: Vec<u8> = bridgehead_abi::LAYOUT.iter().flat_map(row_bytes).collect();
-    let host = read_table(&own).map_err(|found| malformed(&found))?;
-    let differences = differences(&plugin, &host);
+    let host = HOST.as_ref().map_err(|found| malformed(found))?;
+    let differences = differences(&plugin, host);
     if differences.is_empty() {
         return Ok(());
     }
@@ -152,13 +156,15 @@ fn number(row: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// A row as it stands in a file.
-pub(super) fn row_bytes(row: &LayoutRow) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(ROW_SIZE);
-    bytes.extend_from_slice(&row.name);
-    bytes.extend_from_slice(&row.type_name);
-    bytes.extend_from_slice(&row.offset.to_le_bytes());
-    bytes.extend_from_slice(&row.size.to_le_bytes());
+/// Rows as they stand in a file.
+fn section_bytes(rows: &[LayoutRow]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(rows.len() * ROW_SIZE);
+    for row in rows {
+        bytes.extend_from_slice(&row.name);
+        bytes.extend_from_slice(&row.type_name);
+        bytes.extend_from_slice(&row.offset.to_le_bytes());
+        bytes.extend_from_slice(&row.size.to_le_bytes());
+    }
     bytes
 }
 

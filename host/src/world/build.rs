@@ -1,6 +1,7 @@
 //! Builds the world of a run from a resolved SDF world: physics, ray scene, tables of handles, and the list
 //! of plugins it asks for.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -33,6 +34,8 @@ pub struct Built {
     pub world: World,
     /// Plugins it asks for, in document order.
     pub slots: Vec<PluginSlot>,
+    /// What a plugin is attached to, before its element is known: by vehicle, "" for the world.
+    pub attachments: BTreeMap<String, Attachment>,
     /// Its visuals.
     pub markers: SceneMarkers,
     /// What could not be had, for the log; the rest of the world stands.
@@ -63,8 +66,10 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
             ray_threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         },
         slots: Vec::new(),
+        attachments: BTreeMap::new(),
         problems: Vec::new(),
     };
+    builder.attachments.insert(String::new(), Attachment { gravity: source.gravity, ..Attachment::default() });
     for plugin in &source.plugins {
         builder.world_plugin(plugin);
     }
@@ -77,12 +82,14 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
     }
     builder.world.physics.refresh();
     let markers = markers::collect(source, &builder.world);
-    Ok(Built { world: builder.world, slots: builder.slots, markers, problems: builder.problems })
+    let Builder { world, slots, attachments, problems } = builder;
+    Ok(Built { world, slots, attachments, markers, problems })
 }
 
 struct Builder {
     world: World,
     slots: Vec<PluginSlot>,
+    attachments: BTreeMap<String, Attachment>,
     problems: Vec<String>,
 }
 
@@ -137,6 +144,7 @@ impl Builder {
             joints,
             ..Attachment::default()
         };
+        self.attachments.insert(model.name.clone(), attachment.clone());
         self.plugins(model, &Parts { index, name: model.name.clone(), links, attachment });
     }
 
@@ -292,10 +300,11 @@ fn sensor_slot(sensor: &Sensor, pose: Pose, link: &str, handle: Option<&u32>, pa
     }
 }
 
-/// Nanoseconds between samples; 0 (every step) for rates that are not positive numbers.
+/// Nanoseconds between samples; 0 (every step) for rates that are not positive numbers. Rounded down: rounding
+/// up would make the third sample at 60 Hz due one 1 ms step late.
 #[expect(clippy::cast_possible_truncation, reason = "periods above 292 years saturate")]
 fn period_ns(rate: f64) -> i64 {
-    if rate > 0.0 && rate.is_finite() { (1e9 / rate).round() as i64 } else { 0 }
+    if rate > 0.0 && rate.is_finite() { (1e9 / rate).floor() as i64 } else { 0 }
 }
 
 fn link_facts(model: &Model, handles: &[u32]) -> Vec<LinkFacts> {

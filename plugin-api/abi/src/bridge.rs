@@ -16,6 +16,10 @@ pub const STATUS_CONNECTED: u32 = 3;
 /// `disconnect` was accepted and goes on.
 pub const STATUS_DISCONNECTING: u32 = 4;
 
+/// Flag of [`BridgeFactory`]: unless configured otherwise, the simulation waits rather than lose a message
+/// in front of this bridge.
+pub const BRIDGE_LOSSLESS: u32 = 1;
+
 /// Data type that stands for every registered type in [`Registrar`]: for bridges driven by descriptors.
 pub const ANY_TYPE: &str = "*";
 
@@ -24,8 +28,8 @@ abi_struct! {
     pub struct BridgeFactory {
         /// `sizeof` this struct.
         pub struct_size: u32,
-        /// 0.
-        pub reserved: u32,
+        /// A sum of `BRIDGE_` constants.
+        pub flags: u32,
         /// Announces the types this bridge carries and how it makes publishers, subscribers and services
         /// for them. Called once.
         /// `[thread: main] [state: any]`

@@ -49,7 +49,7 @@ abi_struct! {
         pub abi_minor: u32,
         /// 0.
         pub reserved: u32,
-        /// Called once per process before anything else. `host` is the library's own host object, valid
+        /// Called once per process, before any factory is used. `host` is the library's own host object, valid
         /// until the process ends; its log extension may be used from here on.
         /// `[thread: main] [state: any]`
         pub init: unsafe extern "C" fn(host: *const Host) -> Status,

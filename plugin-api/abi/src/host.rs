@@ -376,7 +376,7 @@ abi_struct! {
 }
 
 abi_struct! {
-    /// Motion of a joint with one axis.
+    /// Motion of a joint with one axis; NaN where a value is not known.
     pub struct JointState {
         /// `sizeof` this struct.
         pub struct_size: u32,
@@ -386,7 +386,7 @@ abi_struct! {
         pub position: f64,
         /// rad/s or m/s.
         pub velocity: f64,
-        /// Effort that the commands of the last step applied, N·m or N.
+        /// Effort that the commands of the last step applied, N·m or N; NaN for motors the solver drives.
         pub effort: f64,
     }
 }

@@ -143,7 +143,7 @@ fn zero_bytes(arity: Arity) -> Vec<u8> {
 
 /// Whether an array of `found` elements may stand in a field. None at all is always allowed: a fixed array that is
 /// absent means zeros, and a payload cannot tell absent from empty.
-fn check_length(arity: Arity, found: usize) -> Result<(), PayloadFault> {
+pub(crate) fn check_length(arity: Arity, found: usize) -> Result<(), PayloadFault> {
     let fits = |limit: u32| u32::try_from(found).is_ok_and(|found| found <= limit);
     match arity {
         Arity::One | Arity::Sequence => Ok(()),

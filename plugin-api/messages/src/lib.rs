@@ -41,6 +41,7 @@
 //! (two constants), or hand the set to [`Schema::new`]. What ROS cannot express is refused by name when the
 //! schema is [resolved](Schema::resolve): oneof, `optional`, map, enum, recursion, groups.
 
+mod check;
 mod builders;
 mod canonical;
 mod descriptor;
@@ -54,6 +55,8 @@ pub mod ros;
 mod schema;
 mod wire;
 
+/// The protobuf runtime behind the message types: `encode_to_vec`, `decode` and the like are its methods.
+pub use prost;
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
 pub use generated::types::bridgehead::{
     builtin_interfaces::v1 as builtin_interfaces, geometry_msgs::v1 as geometry_msgs,

@@ -17,7 +17,7 @@ use crate::model::ResetScope;
 pub const fn factory<B: Bridge>() -> raw::BridgeFactory {
     raw::BridgeFactory {
         struct_size: raw::BridgeFactory::SIZE,
-        reserved: 0,
+        flags: if B::IS_LOSSLESS { raw::BRIDGE_LOSSLESS } else { 0 },
         register: register::<B>,
         validate: validate::<B>,
         create: create::<B>,

@@ -32,10 +32,12 @@ impl ParamTable {
     #[track_caller]
     pub(super) fn add(&mut self, path: &str, text: &str) {
         let here = Location::caller();
-        let param =
-            Param { text: text.trim().to_owned(), place: format!("{}:{}", here.file(), here.line()) };
+        let param = Param { text: text.trim().to_owned(), place: format!("{}:{}", here.file(), here.line()) };
         let twice = self.params.insert(full(path), param).is_some();
-        assert!(!twice, "parameter `{path}` is given twice; several elements are `wheel[0]`, `wheel[1]`, ...");
+        assert!(
+            !twice,
+            "parameter `{path}` is given twice; several elements are `wheel[0]`, `wheel[1]`, ..."
+        );
     }
 
     fn find(&self, path: &str) -> Option<&Param> {
@@ -54,7 +56,8 @@ impl ParamTable {
     fn count(&self, path: &str) -> usize {
         let path = full(path);
         let name = path.rsplit_once('[').map_or(path.as_str(), |(name, _)| name);
-        let index = |known: &str| Some(known.strip_prefix(name)?.strip_prefix('[')?.split_once(']')?.0.to_owned());
+        let index =
+            |known: &str| Some(known.strip_prefix(name)?.strip_prefix('[')?.split_once(']')?.0.to_owned());
         let indices: BTreeSet<String> = self.params.keys().filter_map(|known| index(known)).collect();
         indices.len()
     }
@@ -74,7 +77,12 @@ impl TestHost {
     pub fn unread_params(self) -> Vec<String> {
         let table = &self.shared.params;
         let asked = lock(&table.asked);
-        table.params.keys().filter(|path| !asked.contains(*path)).map(|path| path.replace("[0]", "")).collect()
+        table
+            .params
+            .keys()
+            .filter(|path| !asked.contains(*path))
+            .map(|path| path.replace("[0]", ""))
+            .collect()
     }
 }
 

@@ -88,8 +88,13 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostServices =
-    abi::host::HostServices { struct_size: abi::host::HostServices::SIZE, reserved: 0, advertise, take, reply };
+pub(super) static TABLE: abi::host::HostServices = abi::host::HostServices {
+    struct_size: abi::host::HostServices::SIZE,
+    reserved: 0,
+    advertise,
+    take,
+    reply,
+};
 
 unsafe extern "C" fn advertise(
     host: *const Host,

@@ -14,14 +14,41 @@ use super::host::{Shared, TestHost, lock};
 /// The plugin's threads.
 #[derive(Default)]
 pub(super) struct ThreadRecord {
-    running: Vec<Running>,
+    running: Vec<Tracked<()>>,
     should_stop: bool,
 }
 
-struct Running {
+/// A thread that says when its body has ended, so that waiting for it can have a deadline.
+pub(super) struct Tracked<T> {
     name: String,
     has_ended: Arc<AtomicBool>,
-    handle: JoinHandle<()>,
+    handle: JoinHandle<T>,
+}
+
+impl<T: Send + 'static> Tracked<T> {
+    pub(super) fn spawn(
+        shared: &'static Shared,
+        name: String,
+        body: impl FnOnce() -> T + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let signal = Arc::clone(&has_ended);
+        let handle = Builder::new().name(name.clone()).spawn(move || {
+            let value = body();
+            signal.store(true, Ordering::Release);
+            shared.announce();
+            value
+        })?;
+        Ok(Tracked { name, has_ended, handle })
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire) || self.handle.is_finished()
+    }
+
+    pub(super) fn join(self) -> std::thread::Result<T> {
+        self.handle.join()
+    }
 }
 
 impl TestHost {
@@ -29,7 +56,7 @@ impl TestHost {
     #[must_use]
     pub fn running_threads(self) -> Vec<String> {
         let record = lock(&self.shared.threads);
-        let alive = record.running.iter().filter(|thread| !thread.has_ended.load(Ordering::Acquire));
+        let alive = record.running.iter().filter(|thread| !thread.has_ended());
         alive.map(|thread| thread.name.clone()).collect()
     }
 
@@ -50,8 +77,8 @@ impl TestHost {
         assert!(have_ended, "threads {:?} still run ten seconds after `should_stop`", self.running_threads());
         let ended = std::mem::take(&mut lock(&self.shared.threads).running);
         for thread in ended {
-            let joined = thread.handle.join();
-            assert!(joined.is_ok(), "thread `{}` unwound out of its body", thread.name);
+            let name = thread.name.clone();
+            assert!(thread.join().is_ok(), "thread `{name}` unwound out of its body");
         }
     }
 }
@@ -81,17 +108,10 @@ unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody
         let name = String::from_utf8_lossy(name.as_bytes()).into_owned();
         (Shared::of(host), name, Sent { arg: (*body).arg, run: (*body).run })
     };
-    let has_ended = Arc::new(AtomicBool::new(false));
-    let signal = Arc::clone(&has_ended);
-    let spawned = Builder::new().name(name.clone()).spawn(move || {
-        sent.run();
-        signal.store(true, Ordering::Release);
-        shared.announce();
-    });
-    let Ok(handle) = spawned else {
+    let Ok(thread) = Tracked::spawn(shared, name, move || sent.run()) else {
         return status::IO;
     };
-    lock(&shared.threads).running.push(Running { name, has_ended, handle });
+    lock(&shared.threads).running.push(thread);
     status::OK
 }
 

@@ -20,8 +20,7 @@ export_plugin! {
 const TOPIC: &str = "/clock";
 
 /// Only the newest time matters; ROS nodes subscribe to the clock with the same quality of service.
-const QOS: Qos =
-    Qos { reliability: Reliability::BestEffort, durability: Durability::Volatile, depth: 1 };
+const QOS: Qos = Qos { reliability: Reliability::BestEffort, durability: Durability::Volatile, depth: 1 };
 
 /// The clock of a world.
 struct Clock {

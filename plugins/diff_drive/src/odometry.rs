@@ -73,7 +73,8 @@ mod tests {
     }
 
     fn assert_pose(odometry: &Odometry, x: f64, y: f64, heading: f64) {
-        let distance = (odometry.x - x).abs().max((odometry.y - y).abs()).max((odometry.heading - heading).abs());
+        let distance =
+            (odometry.x - x).abs().max((odometry.y - y).abs()).max((odometry.heading - heading).abs());
         assert!(distance < 1e-12, "{odometry:?} is not at {x}, {y}, {heading}");
     }
 

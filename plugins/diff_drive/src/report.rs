@@ -4,7 +4,8 @@ use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{HostHandle, Publisher, Qos};
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::geometry_msgs::{
-    Point, Pose, PoseWithCovariance, Quaternion, Transform, TransformStamped, Twist, TwistWithCovariance, Vector3,
+    Point, Pose, PoseWithCovariance, Quaternion, Transform, TransformStamped, Twist, TwistWithCovariance,
+    Vector3,
 };
 use bridgehead_plugin_api::messages::nav_msgs;
 use bridgehead_plugin_api::messages::std_msgs::Header;

@@ -121,7 +121,11 @@ fn read_timeout(params: Params) -> Result<Option<i64>> {
     const PATH: &str = "command_timeout";
     let seconds = params.get_or(PATH, COMMAND_TIMEOUT)?;
     if seconds < 0.0 {
-        return Err(params.refuse(PATH, &seconds.to_string(), "seconds, or 0 for commands that never expire"));
+        return Err(params.refuse(
+            PATH,
+            &seconds.to_string(),
+            "seconds, or 0 for commands that never expire",
+        ));
     }
     #[expect(clippy::cast_possible_truncation, reason = "beyond i64 it becomes its bound: never")]
     Ok((seconds > 0.0).then_some((seconds * 1e9) as i64))
@@ -130,9 +134,8 @@ fn read_timeout(params: Params) -> Result<Option<i64>> {
 fn read_schedule(params: Params) -> Result<Schedule> {
     const PATH: &str = "odom_publish_frequency";
     let rate = params.get_or(PATH, ODOMETRY_RATE)?;
-    Schedule::with_rate(rate).map_err(|_| {
-        params.refuse(PATH, &rate.to_string(), "reports per second, or 0 for one in every step")
-    })
+    Schedule::with_rate(rate)
+        .map_err(|_| params.refuse(PATH, &rate.to_string(), "reports per second, or 0 for one in every step"))
 }
 
 /// Frame of the link `base_link`, or else of the first link, which carries the model frame unless told otherwise.

@@ -70,7 +70,8 @@ impl ModelPlugin for Imu {
 
     /// The velocity after the reset is the one that the first difference starts from.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        self.velocity = self.world.link_state(self.link).ok().map(|link| link.velocity_at(self.mount.position));
+        self.velocity =
+            self.world.link_state(self.link).ok().map(|link| link.velocity_at(self.mount.position));
         Ok(Flow::Continue)
     }
 

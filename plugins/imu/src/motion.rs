@@ -27,7 +27,7 @@ impl Motion {
 
     /// Orientation of the sensor in `reference`: a quaternion x, y, z, w.
     pub(crate) fn orientation_in(&self, reference: Reference) -> [f64; 4] {
-        reference.from_world().compose(self.orientation).orientation
+        reference.world_pose().compose(self.orientation).orientation
     }
 }
 
@@ -44,8 +44,8 @@ pub(crate) enum Reference {
 }
 
 impl Reference {
-    /// The world (east, north, up) seen from these axes.
-    fn from_world(self) -> Pose {
+    /// The world frame (east, north, up) in these axes.
+    fn world_pose(self) -> Pose {
         const HALF: f64 = std::f64::consts::FRAC_1_SQRT_2;
         let orientation = match self {
             Reference::Enu => [0.0, 0.0, 0.0, 1.0],
@@ -70,11 +70,11 @@ mod tests {
     #[test]
     fn the_axes_of_the_world_have_their_names_in_every_reference() {
         let [east, north, up] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let ned = Reference::Ned.from_world();
+        let ned = Reference::Ned.world_pose();
         assert_close(ned.rotate(north), [1.0, 0.0, 0.0]);
         assert_close(ned.rotate(east), [0.0, 1.0, 0.0]);
         assert_close(ned.rotate(up), [0.0, 0.0, -1.0]);
-        let nwu = Reference::Nwu.from_world();
+        let nwu = Reference::Nwu.world_pose();
         assert_close(nwu.rotate(north), [1.0, 0.0, 0.0]);
         assert_close(nwu.rotate(east), [0.0, -1.0, 0.0]);
         assert_close(nwu.rotate(up), [0.0, 0.0, 1.0]);

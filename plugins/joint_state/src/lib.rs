@@ -6,7 +6,9 @@
 #[cfg(test)]
 mod tests;
 
-use bridgehead_plugin_api::host::{HostHandle, Joint, JointId, JointKind, Model, Params, Publisher, Qos, World};
+use bridgehead_plugin_api::host::{
+    HostHandle, Joint, JointId, JointKind, Model, Params, Publisher, Qos, World,
+};
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::sensor_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};

@@ -15,7 +15,8 @@ impl Fan {
         // libm, so that equal worlds give equal rays on every machine.
         let azimuths: Vec<(f64, f64)> = horizontal.iter().map(libm::sincos).collect();
         let rings = vertical.iter().map(libm::sincos);
-        let directions = rings.flat_map(|elevation| azimuths.iter().map(move |azimuth| ray(elevation, *azimuth)));
+        let directions =
+            rings.flat_map(|elevation| azimuths.iter().map(move |azimuth| ray(elevation, *azimuth)));
         Fan { directions: directions.collect() }
     }
 
@@ -31,7 +32,8 @@ fn ray((up, out): (f64, f64), (left, forward): (f64, f64)) -> [f64; 3] {
 
 /// The ring that lies closest to the sensor's x-y plane, the lower one of two that are equally close.
 pub(crate) fn level_ring(vertical: &Angles) -> usize {
-    let elevations = vertical.iter().map(f64::abs).enumerate();
+    // In whole nanoradians, so that rounding does not decide between two that mirror each other.
+    let elevations = vertical.iter().map(|elevation| (elevation.abs() * 1e9).round()).enumerate();
     elevations.min_by(|left, right| left.1.total_cmp(&right.1)).map_or(0, |(ring, _)| ring)
 }
 
@@ -52,7 +54,10 @@ mod tests {
         assert_eq!(fan.directions().len(), expected.len());
         for (direction, expected) in fan.directions().iter().zip(expected) {
             for axis in 0..3 {
-                assert!((direction[axis] - expected[axis]).abs() < 1e-15, "{direction:?} is not {expected:?}");
+                assert!(
+                    (direction[axis] - expected[axis]).abs() < 1e-15,
+                    "{direction:?} is not {expected:?}"
+                );
             }
         }
     }

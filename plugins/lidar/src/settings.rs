@@ -102,7 +102,11 @@ fn read_count(params: Params, path: &str, default_samples: u32) -> Result<u32> {
         let expected = format!("a number that gives 1 to {MAX_RAYS} rays, times resolution ({resolution})");
         return Err(params.refuse(&format!("{path}/samples"), &samples.to_string(), expected));
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be 1 to MAX_RAYS")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be 1 to MAX_RAYS"
+    )]
     Ok(count as u32)
 }
 

@@ -19,6 +19,8 @@ use crate::topic::{Record, Topic};
 const MESSAGE_OVERHEAD: u64 = 1 + 8 + 22;
 /// One entry of a chunk's message index.
 const INDEX_ENTRY: u64 = 16;
+/// Opcode, length and content of a step mark.
+const MARK_BYTES: u64 = 1 + 8 + 12;
 
 /// Writes MCAP. Chunks are collected in memory and written whole, so that a kill never leaves half of one in front
 /// of the next; the target need not be able to seek.
@@ -77,6 +79,7 @@ impl McapEncoder {
             return Ok(());
         }
         self.mark = Some(mark);
+        self.since_flush += MARK_BYTES;
         self.writer
             .write_private_record(
                 STEP_MARK_OPCODE,
@@ -89,7 +92,7 @@ impl McapEncoder {
 
 impl Encoder for McapEncoder {
     fn prepare(&mut self, record: &Record) -> Result<u64, PayloadError> {
-        let mark = if self.mark == Some(record.time.mark()) { 0 } else { 1 + 8 + 12 };
+        let mark = if self.mark == Some(record.time.mark()) { 0 } else { MARK_BYTES };
         Ok(record.payload.len() as u64 + MESSAGE_OVERHEAD + INDEX_ENTRY + mark)
     }
 

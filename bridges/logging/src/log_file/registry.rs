@@ -121,6 +121,8 @@ fn refuse(path: &Path, error: &io::Error) -> Error {
     }
     Error::with_status(
         status::IO,
-        format!("`{path}` cannot be opened for writing: {error}; check its directory and your rights in it [BH-BRG-113]"),
+        format!(
+            "`{path}` cannot be opened for writing: {error}; check its directory and your rights in it [BH-BRG-113]"
+        ),
     )
 }

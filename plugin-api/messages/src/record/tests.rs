@@ -2,7 +2,6 @@ use proptest::prelude::*;
 use prost::Message as _;
 
 use super::*;
-use crate::Message as _;
 use crate::std_msgs::{Float64, String as RosString};
 
 const TIME: RecordTime = RecordTime { stamp_ns: 2_000_000, sequence: 7, step: 2, epoch: 1 };

@@ -55,7 +55,8 @@ pub(super) unsafe extern "C" fn advertise(
 /// Two types under one name are a mistake that the real host only warns about.
 fn note_clash(shared: &Shared, topic: &TestTopic) {
     let bus = lock(&shared.bus);
-    let clash = bus.topics.iter().find(|known| known.name == topic.name && known.type_name != topic.type_name);
+    let clash =
+        bus.topics.iter().find(|known| known.name == topic.name && known.type_name != topic.type_name);
     if let Some(known) = clash {
         shared.calls.note(format!(
             "`{}` is advertised as `{}` and as `{}`",

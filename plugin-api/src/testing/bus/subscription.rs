@@ -69,7 +69,11 @@ impl SubscriptionEntry {
 ///
 /// # Safety
 /// The texts must be alive.
-pub(super) unsafe fn request(shared: &Shared, topic: Str, type_name: Str) -> Result<(String, String), Status> {
+pub(super) unsafe fn request(
+    shared: &Shared,
+    topic: Str,
+    type_name: Str,
+) -> Result<(String, String), Status> {
     // SAFETY: the caller vouches for the texts.
     let (topic, type_name) =
         unsafe { (topic.as_str().unwrap_or_default(), type_name.as_str().unwrap_or_default()) };

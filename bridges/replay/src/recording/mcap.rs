@@ -1,0 +1,126 @@
+//! MCAP with protobuf messages and step marks, as the logging bridge writes it.
+//!
+//! Read from the front without the index, so a file without its end can be played too.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::Arc;
+
+use bridgehead_plugin_api::messages::{STEP_MARK_OPCODE, Schema, StepMark};
+use bridgehead_plugin_api::{Error, Result};
+use mcap::McapError;
+use mcap::records::{Channel, MessageHeader, Record};
+use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
+
+use super::{Content, Entry, MAX_MESSAGE_BYTES, Place, RecordedSchema, Recording, Unit};
+
+/// Reads MCAP.
+pub(crate) struct McapRecording<R> {
+    place: Place,
+    source: R,
+    reader: LinearReader,
+    schemas: HashMap<u16, RecordedSchema>,
+    channels: HashMap<u16, Channel>,
+    mark: Option<StepMark>,
+    header: Option<MessageHeader>,
+    payload: Vec<u8>,
+}
+
+impl<R: Read + Send> McapRecording<R> {
+    pub(crate) fn new(file: Arc<str>, source: R) -> Self {
+        let options = LinearReaderOptions::default()
+            .with_validate_chunk_crcs(true)
+            .with_record_length_limit(MAX_MESSAGE_BYTES);
+        McapRecording {
+            place: Place { file, unit: Unit::Message, number: 0 },
+            source,
+            reader: LinearReader::new_with_options(options),
+            schemas: HashMap::new(),
+            channels: HashMap::new(),
+            mark: None,
+            header: None,
+            payload: Vec::new(),
+        }
+    }
+
+    /// Reads up to the next message; false at the end of the file.
+    fn advance(&mut self) -> Result<bool> {
+        loop {
+            match self.reader.next_event() {
+                None => return Ok(false),
+                Some(Ok(LinearReadEvent::ReadRequest(wanted))) => {
+                    let read = self.source.read(self.reader.insert(wanted));
+                    self.reader.notify_read(read.map_err(|error| self.place.refuse(error))?);
+                }
+                Some(Ok(LinearReadEvent::Record { opcode: STEP_MARK_OPCODE, data })) => {
+                    self.mark = StepMark::from_bytes(data);
+                }
+                Some(Ok(LinearReadEvent::Record { opcode, data })) => {
+                    match mcap::parse_record(opcode, data).map_err(|error| after(&self.place, &error))? {
+                        Record::Schema { header, data } => {
+                            let schema = Schema::new(data.into_owned(), header.name.clone()).resolve();
+                            let fingerprint = schema.ok().map(|message| message.fingerprint());
+                            self.schemas.insert(header.id, RecordedSchema { name: header.name, fingerprint });
+                        }
+                        Record::Channel(channel) => _ = self.channels.insert(channel.id, channel),
+                        Record::Message { header, data } => {
+                            self.header = Some(header);
+                            self.payload.clear();
+                            self.payload.extend_from_slice(&data);
+                            self.place.number += 1;
+                            return Ok(true);
+                        }
+                        // The rest is index, statistics and what others put into the file.
+                        _ => {}
+                    }
+                }
+                Some(Err(McapError::UnexpectedEof)) => {
+                    log::warn!(
+                        "{}: the recording breaks off after this; what came before is played",
+                        self.place
+                    );
+                    return Ok(false);
+                }
+                Some(Err(error)) => return Err(after(&self.place, &error)),
+            }
+        }
+    }
+}
+
+/// An error in what follows the last message that was read.
+fn after(place: &Place, error: &McapError) -> Error {
+    place.refuse(format_args!("the file cannot be read after this: {error}"))
+}
+
+impl<R: Read + Send> Recording for McapRecording<R> {
+    fn next(&mut self) -> Result<Option<Entry<'_>>> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let place = &self.place;
+        let known = self.header.and_then(|header| Some((header, self.channels.get(&header.channel_id)?)));
+        let Some((header, channel)) = known else {
+            return Err(place.refuse("its channel is not in the file"));
+        };
+        let schema = self.schemas.get(&channel.schema_id).filter(|_| channel.message_encoding == "protobuf");
+        let Some(schema) = schema else {
+            return Err(place.refuse(format_args!(
+                "`{}` is recorded as `{}`; expected protobuf with its schema, as the logging bridge writes it",
+                channel.topic, channel.message_encoding
+            )));
+        };
+        let Some(mark) = self.mark else {
+            return Err(place.refuse(
+                "the file does not say in which step its messages were published; \
+                 expected one that the logging bridge has written",
+            ));
+        };
+        Ok(Some(Entry {
+            place: place.clone(),
+            topic: &channel.topic,
+            mark,
+            stamp_ns: i64::try_from(header.publish_time).ok(),
+            content: Content::Protobuf { schema, payload: &self.payload },
+        }))
+    }
+}

@@ -1,0 +1,99 @@
+//! The command line: what the program is told, and everything it prints.
+//!
+//! Each subcommand has a file of its own; [`main`] picks one and gives the exit code of the process. Simulating is
+//! left to `sim`, judging plugins to `plugin`. Runs on the main thread.
+
+mod args;
+mod console;
+pub mod document;
+mod error;
+mod human;
+mod log;
+mod plugin;
+mod result_file;
+mod run;
+mod signals;
+mod summary;
+mod watch;
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::FromArgMatches;
+
+use crate::config::Code;
+use crate::plugin::BareHosts;
+use crate::plugin::probe::{Outcome, child};
+use args::{Arguments, Command, PluginCommand};
+use console::{Console, Stream};
+
+pub use error::CliError;
+pub use summary::summary;
+
+/// Exit code where what was asked for cannot be understood.
+pub const EXIT_CONFIGURATION: u8 = 1;
+
+/// Does what the arguments say, the first of which is the program itself, and gives the exit code.
+#[must_use]
+pub fn main(arguments: &[OsString]) -> u8 {
+    if let Some(request) = child::request(arguments.iter().cloned()) {
+        return probe_child(&request);
+    }
+    let console = Console::get();
+    let parsed = args::command().try_get_matches_from(arguments);
+    match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+        Ok(parsed) => dispatch(parsed, console),
+        Err(error) => usage(&error, arguments, console),
+    }
+}
+
+fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
+    log::install(console, &parsed.verbosity);
+    match parsed.command {
+        Command::Run(run) => run::run(&run, parsed.verbosity.is_quiet(), console),
+        Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
+        Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
+    }
+}
+
+/// A child writes its verdict into a file; its exit code says that it came that far.
+fn probe_child(request: &child::ChildRequest) -> u8 {
+    u8::from(child::run(request, &mut BareHosts).is_err())
+}
+
+/// Prints what clap has to say: help and version to standard output, an error with our code to standard error.
+fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            console.write(Stream::Out, &console.rendered(Stream::Out, error));
+            0
+        }
+        _ => {
+            let text = console.rendered(Stream::Error, error);
+            console.write(Stream::Error, &with_code(&text));
+            usage_exit_code(arguments)
+        }
+    }
+}
+
+/// clap begins an error with `error:`, which in colours is followed by an escape; the code goes in between.
+fn with_code(text: &str) -> String {
+    text.replacen("error:", &format!("error[{}]:", Code::Usage), 1)
+}
+
+/// `plugin probe` has exit codes of its own, since 1 there means a refused plugin.
+fn usage_exit_code(arguments: &[OsString]) -> u8 {
+    let mut words = arguments.iter().skip(1).filter(|word| !word.as_encoded_bytes().starts_with(b"-"));
+    let is_probe = words.next().is_some_and(|word| word == "plugin")
+        && words.next().is_some_and(|word| word == "probe");
+    if is_probe { Outcome::Usage.exit_code() } else { EXIT_CONFIGURATION }
+}
+
+/// The command line as clap sees it, for the documentation.
+#[must_use]
+pub fn command() -> clap::Command {
+    args::command()
+}
+
+#[cfg(test)]
+mod tests;

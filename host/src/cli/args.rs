@@ -1,0 +1,242 @@
+//! What the command line looks like: commands, flags, and their help texts.
+//!
+//! Only texts are taken here; what they mean is read in [`settings`](RunArguments::settings) with the same functions
+//! as the configuration file, so that both give the same errors. Main thread.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueHint};
+
+use crate::config::{ConfigError, ConfigErrors, Settings, bridge_argument, value};
+
+/// Version of the program and of what plugins are built against.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} (plugin ABI {ABI_MAJOR}.{ABI_MINOR})", env!("CARGO_PKG_VERSION")));
+
+const AFTER_HELP: &str = "\
+Examples:
+  bridgehead run world.sdf
+  bridgehead run world.sdf --bridge '*=logging:run.mcap' --duration 10s --speed unlimited
+  bridgehead plugin list
+  bridgehead plugin probe target/debug/libmy_bridge.so";
+
+const AFTER_RUN_HELP: &str = "\
+Examples:
+  Run a world for ten simulated seconds, as fast as possible, and log everything:
+    bridgehead run world.sdf --bridge '*=logging:run.mcap' --duration 10s --speed unlimited
+  Give two vehicles bridges of their own, and the world a third:
+    bridgehead run world.sdf --bridge 'car1=logging:car1.jsonl' --bridge 'car2=logging:car2.mcap' \\
+        --bridge 'world=logging:-'
+  Judge a run in a script:
+    bridgehead run world.sdf --duration 1m --require-success --result result.json
+
+Exit codes:
+  0   success, or stopped
+  1   the configuration or the world cannot be used
+  4   not started: a required bridge or plugin did not come up
+  8   stopped without success, under --require-success
+  9   failure
+  16  aborted
+  130 or 143: a second SIGINT or SIGTERM ended the process at once";
+
+const AFTER_PROBE_HELP: &str = "\
+Exit codes:
+  0  every plugin loads, and instances can be made
+  1  a plugin was refused
+  2  a plugin crashed
+  3  a plugin did not finish in time
+  4  the arguments are wrong, or there is nothing to probe
+  Of several files, the worst counts.";
+
+/// A headless simulation host: SDF worlds, rapier physics, and plugins that anyone may add.
+#[derive(Debug, Parser)]
+#[command(name = "bridgehead", version = VERSION.as_str(), after_help = AFTER_HELP)]
+#[command(subcommand_required = true, arg_required_else_help = false, disable_help_subcommand = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+    #[command(flatten)]
+    pub(super) verbosity: Verbosity,
+}
+
+/// How much is said.
+#[derive(Debug, Default, Args)]
+pub(super) struct Verbosity {
+    /// Say more: -v for details, -vv for everything
+    #[arg(short, long, action = ArgAction::Count, global = true, conflicts_with = "quiet")]
+    pub(super) verbose: u8,
+    /// Say less: -q for warnings and the summary, -qq for errors alone
+    #[arg(short, long, action = ArgAction::Count, global = true)]
+    pub(super) quiet: u8,
+}
+
+impl Verbosity {
+    pub(super) fn is_quiet(&self) -> Quiet {
+        match self.quiet {
+            0 => Quiet::Nothing,
+            1 => Quiet::Progress,
+            _ => Quiet::Everything,
+        }
+    }
+}
+
+/// What is left out of what a run prints, besides log lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quiet {
+    /// Nothing is left out.
+    Nothing,
+    /// Progress and status.
+    Progress,
+    /// The summary too.
+    Everything,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run a world with its plugins and bridges
+    Run(Box<RunArguments>),
+    /// See which plugins there are, and why one is refused
+    Plugin {
+        #[command(subcommand)]
+        command: PluginCommand,
+    },
+}
+
+/// Runs a world: loads it, starts its plugins, connects its bridges, and steps it until it is stopped.
+#[derive(Debug, Default, Args)]
+#[command(after_help = AFTER_RUN_HELP)]
+pub(super) struct RunArguments {
+    /// The world, an SDF file; without one the host waits for one to be loaded
+    #[arg(value_name = "WORLD.sdf", value_hint = ValueHint::FilePath)]
+    pub(super) world: Option<PathBuf>,
+    /// Attach a bridge; may be given several times
+    ///
+    /// WHERE is `world`, the name of a vehicle or a pattern such as `car*`, or `*` for the world and every vehicle.
+    /// NAME is a bridge that `bridgehead plugin list` shows. CONNECTION goes to the bridge as it is: the argument is
+    /// split at its first `=` and the first `:` after that, and nowhere else.
+    #[arg(long = "bridge", value_name = "WHERE=NAME:CONNECTION")]
+    pub(super) bridges: Vec<OsString>,
+    /// Search a folder, or take a file, for plugins before all others; may be given several times
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
+    pub(super) plugin_path: Vec<PathBuf>,
+    /// Read a configuration file; what is given here wins over it
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+    /// Stop after this much simulated time: `10s`, `500ms`, `2m`, `1.5s`
+    #[arg(long, value_name = "TIME")]
+    pub(super) duration: Option<String>,
+    /// Simulated seconds per second, or `unlimited` [default: 1]
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
+    pub(super) speed: Option<String>,
+    /// Seed of all random numbers [default: 0]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) seed: Option<String>,
+    /// What the world does once it is loaded: `playing`, `paused` or `stopped` [default: playing]
+    #[arg(long, value_name = "STATE")]
+    pub(super) start: Option<String>,
+    /// Folder that files named in a world stay inside [default: .]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) output: Option<PathBuf>,
+    /// Write the result of the run as JSON
+    #[arg(long, value_name = "FILE.json", value_hint = ValueHint::FilePath)]
+    pub(super) result: Option<PathBuf>,
+    /// Write the hash of the state after each step, a line per step
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) hash_log: Option<PathBuf>,
+    /// Write the messages that bridges receive, for the replay bridge
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) record_commands: Option<PathBuf>,
+    /// Count a run that nobody called a success as unsuccessful: exit code 8
+    #[arg(long)]
+    pub(super) require_success: bool,
+    /// Take warnings about the world and its plugins for errors
+    #[arg(long)]
+    pub(super) strict: bool,
+}
+
+impl RunArguments {
+    /// What the flags say.
+    ///
+    /// # Errors
+    /// A flag has a value that means nothing; all of them are reported.
+    pub(super) fn settings(&self) -> Result<Settings, ConfigErrors> {
+        let mut errors = Vec::new();
+        let settings = Settings {
+            world: self.world.clone(),
+            bridges: self
+                .bridges
+                .iter()
+                .filter_map(|bridge| kept("--bridge", bridge_argument(bridge), &mut errors))
+                .collect(),
+            plugin_path: self.plugin_path.clone(),
+            duration: read("--duration", self.duration.as_deref(), value::duration, &mut errors),
+            speed: read("--speed", self.speed.as_deref(), value::speed, &mut errors),
+            seed: read("--seed", self.seed.as_deref(), value::seed, &mut errors),
+            start: read("--start", self.start.as_deref(), value::start, &mut errors),
+            output: self.output.clone(),
+            result: self.result.clone(),
+            hash_log: self.hash_log.clone(),
+            record_commands: self.record_commands.clone(),
+            require_success: self.require_success.then_some(true),
+            strict: self.strict.then_some(true),
+            ..Settings::default()
+        };
+        if errors.is_empty() { Ok(settings) } else { Err(ConfigErrors(errors)) }
+    }
+}
+
+fn read<T>(
+    flag: &str,
+    text: Option<&str>,
+    parse: fn(&str) -> Result<T, ConfigError>,
+    errors: &mut Vec<ConfigError>,
+) -> Option<T> {
+    kept(flag, parse(text?), errors)
+}
+
+fn kept<T>(flag: &str, result: Result<T, ConfigError>, errors: &mut Vec<ConfigError>) -> Option<T> {
+    result.map_err(|error| errors.push(error.at(flag))).ok()
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PluginCommand {
+    /// List the plugins that a run would find, and the files that are refused
+    List(ListArguments),
+    /// Load plugins in a process of their own, to see whether they can be loaded
+    #[command(after_help = AFTER_PROBE_HELP)]
+    Probe(ProbeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Search a folder, or take a file, for plugins before all others; may be given several times
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
+    pub(super) plugin_path: Vec<PathBuf>,
+    /// Search the folders of a configuration file too
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ProbeArguments {
+    /// A plugin, or a folder that holds some
+    #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    pub(super) path: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// How long each plugin may take
+    #[arg(long, value_name = "TIME", default_value = "5s")]
+    pub(super) timeout: String,
+}
+
+/// The command line as clap sees it.
+pub(super) fn command() -> clap::Command {
+    Arguments::command()
+}

@@ -1,0 +1,139 @@
+//! The logger behind the `log` crate: lines on standard error, each with its level and the plugin it is from.
+//!
+//! How much is shown comes from `-v` and `-q`, or else from the variable [`VARIABLE`]. Standard output is left alone,
+//! since a bridge may write there. Any thread.
+
+use log::{Level, LevelFilter, Log, Metadata, Record};
+
+use super::args::Verbosity;
+use super::console::Console;
+
+/// Environment variable that says what is logged: a level, or `label=level` pairs, separated by commas.
+pub(super) const VARIABLE: &str = "BRIDGEHEAD_LOG";
+
+/// Targets of the host itself begin with this; those of plugins are the labels of their instances.
+const HOST_TARGET: &str = "bridgehead";
+
+/// Makes the console the place where log lines go. The first call of a process counts.
+pub(super) fn install(console: &'static Console, verbosity: &Verbosity) {
+    let environment = std::env::var(VARIABLE).unwrap_or_default();
+    let (filter, complaint) = Filter::choose(verbosity, &environment);
+    log::set_max_level(filter.most());
+    let is_first = log::set_boxed_logger(Box::new(Logger { console, filter })).is_ok();
+    if let Some(complaint) = complaint.filter(|_| is_first) {
+        log::warn!("{complaint}");
+    }
+}
+
+struct Logger {
+    console: &'static Console,
+    filter: Filter,
+}
+
+impl Log for Logger {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        self.filter.allows(metadata.level(), metadata.target())
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let text = record.args().to_string();
+            self.console.line(&line(record.level(), record.target(), &text, self.console.has_colours()));
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// What is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Filter {
+    base: LevelFilter,
+    /// Beginnings of targets with a level of their own.
+    targets: Vec<(String, LevelFilter)>,
+}
+
+impl Filter {
+    const DEFAULT: LevelFilter = LevelFilter::Info;
+
+    /// Flags win over the environment; gives a complaint where that cannot be read.
+    fn choose(verbosity: &Verbosity, environment: &str) -> (Self, Option<String>) {
+        let base = match (verbosity.verbose, verbosity.quiet) {
+            (0, 0) => return Filter::parse(environment),
+            (0, 1) => LevelFilter::Warn,
+            (0, _) => LevelFilter::Error,
+            (1, _) => LevelFilter::Debug,
+            (_, _) => LevelFilter::Trace,
+        };
+        (Filter { base, targets: Vec::new() }, None)
+    }
+
+    fn parse(text: &str) -> (Self, Option<String>) {
+        let mut filter = Filter { base: Self::DEFAULT, targets: Vec::new() };
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (target, level) = part.rsplit_once('=').unwrap_or(("", part));
+            match level.parse::<LevelFilter>() {
+                Ok(level) if target.is_empty() => filter.base = level,
+                Ok(level) => filter.targets.push((target.to_owned(), level)),
+                Err(_) => return (filter, Some(complaint(part))),
+            }
+        }
+        (filter, None)
+    }
+
+    /// The most that is shown of anything.
+    fn most(&self) -> LevelFilter {
+        self.targets.iter().map(|(_, level)| *level).fold(self.base, Ord::max)
+    }
+
+    fn allows(&self, level: Level, target: &str) -> bool {
+        let matching = self.targets.iter().filter(|(start, _)| target.starts_with(start.as_str()));
+        let longest = matching.max_by_key(|(start, _)| start.len());
+        level <= longest.map_or(self.base, |(_, level)| *level)
+    }
+}
+
+fn complaint(part: &str) -> String {
+    format!(
+        "{VARIABLE}: `{part}` is not understood; expected a level (off, error, warn, info, debug, trace) \
+         or pairs such as `car1/logging=debug`, separated by commas"
+    )
+}
+
+/// One log line. A text that begins with its own level, as findings about a file do, is not given a second one.
+fn line(level: Level, target: &str, text: &str, has_colours: bool) -> String {
+    let word = word(level);
+    let is_detail = level >= Level::Debug;
+    let label = if target.starts_with(HOST_TARGET) && !is_detail { "" } else { target };
+    let gap = if label.is_empty() { "" } else { ": " };
+    if label.is_empty() && text.starts_with(&format!("{word}[")) {
+        return text.to_owned();
+    }
+    if has_colours {
+        format!("{}{word}:\x1b[0m {label}{gap}{text}", colour(level))
+    } else {
+        format!("{word}: {label}{gap}{text}")
+    }
+}
+
+fn word(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        Level::Info => "info",
+        Level::Debug => "debug",
+        Level::Trace => "trace",
+    }
+}
+
+fn colour(level: Level) -> &'static str {
+    match level {
+        Level::Error => "\x1b[1;31m",
+        Level::Warn => "\x1b[1;33m",
+        Level::Info => "\x1b[1;32m",
+        Level::Debug | Level::Trace => "\x1b[2m",
+    }
+}
+
+#[cfg(test)]
+mod tests;

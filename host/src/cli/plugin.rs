@@ -1,0 +1,83 @@
+//! `bridgehead plugin list` and `bridgehead plugin probe`: what there is, and what loads.
+//!
+//! Finding, judging and loading is done by the loader; here its reports are printed. Main thread.
+
+use std::fmt::Write as _;
+
+use crate::config::{ConfigError, ConfigErrors, Settings, file, value};
+use crate::plugin::probe::{self, Outcome, ProbeReport, Prober};
+use crate::plugin::{BareHosts, LoadOptions, PluginSet, SearchPath};
+
+use super::args::{ListArguments, ProbeArguments};
+use super::console::{Console, Stream};
+use super::{CliError, EXIT_CONFIGURATION};
+
+/// Lists the plugins; gives the exit code.
+pub(super) fn list(arguments: &ListArguments, console: &Console) -> u8 {
+    let configured = match arguments.config.as_deref().map(file::read).transpose() {
+        Ok(settings) => settings.unwrap_or_default(),
+        Err(errors) => {
+            console.line(&errors.to_string());
+            return EXIT_CONFIGURATION;
+        }
+    };
+    let search = search_path(arguments, &configured);
+    let mut set = PluginSet::load(&search, LoadOptions::default(), &mut BareHosts);
+    let text = if arguments.json { format!("{}\n", set.report().to_json()) } else { listing(&set, &search) };
+    set.deinit();
+    console.write(Stream::Out, &text);
+    0
+}
+
+fn search_path(arguments: &ListArguments, configured: &Settings) -> SearchPath {
+    SearchPath::standard(&arguments.plugin_path, &configured.plugin_path)
+}
+
+/// The table, or where plugins were looked for when there is none.
+fn listing(set: &PluginSet, search: &SearchPath) -> String {
+    let mut text = set.report().to_text();
+    if set.plugins().is_empty() {
+        text.push_str("\nNo plugin can be used. Plugins are looked for in:\n");
+        for (origin, folder) in search.folders() {
+            let _ = writeln!(text, "  {}  ({origin})", folder.display());
+        }
+    }
+    text
+}
+
+/// Probes a file or folder; gives the exit code.
+pub(super) fn probe(arguments: &ProbeArguments, console: &Console) -> u8 {
+    let reports = match run_probe(arguments) {
+        Ok(reports) => reports,
+        Err(error) => {
+            console.line(&error.to_string());
+            return Outcome::Usage.exit_code();
+        }
+    };
+    let text = if arguments.json { json(&reports) } else { text(&reports) };
+    console.write(Stream::Out, &text);
+    probe::exit_code(&reports)
+}
+
+fn run_probe(arguments: &ProbeArguments) -> Result<Vec<ProbeReport>, CliError> {
+    let in_flag = |error: ConfigError| ConfigErrors::from(error.at("--timeout"));
+    let timeout = value::duration(&arguments.timeout).map_err(in_flag)?;
+    let prober = Prober::current_exe()
+        .map_err(|source| CliError::Setup { what: "the path of this program cannot be found out", source })?;
+    Ok(prober.with_timeout(timeout).probe(&arguments.path))
+}
+
+fn text(reports: &[ProbeReport]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        let _ = writeln!(text, "{}", report.to_text());
+    }
+    text
+}
+
+fn json(reports: &[ProbeReport]) -> String {
+    // Paths are the only part that can fail to serialize: those that are not UTF-8.
+    let text = serde_json::to_string_pretty(reports);
+    let text = text.unwrap_or_else(|error| serde_json::json!({ "error": error.to_string() }).to_string());
+    format!("{text}\n")
+}

@@ -1,0 +1,176 @@
+//! The result of a run as a JSON file, described in `docs/result-file.md`.
+//!
+//! Field names are part of the product: scripts read them. The file appears whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bus::TopicReport;
+use crate::report::{BridgeResult, PluginResult, RunResult};
+
+use super::human::rate_hz;
+
+/// Version of the form of the file; grows when a field changes its meaning or goes.
+const SCHEMA: &str = "bridgehead-result/1";
+
+/// A result as it stands in the file. Fields are described in `docs/result-file.md`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ResultFile {
+    pub(super) schema: String,
+    pub(super) outcome: String,
+    pub(super) cause: String,
+    pub(super) exit_code: u8,
+    pub(super) world: Option<String>,
+    pub(super) seed: u64,
+    pub(super) steps: u64,
+    pub(super) time_ns: u64,
+    pub(super) total_steps: u64,
+    pub(super) resets: u32,
+    pub(super) wall_s: f64,
+    pub(super) real_time_factor: Option<f64>,
+    pub(super) state_hash: String,
+    pub(super) topics: Vec<TopicEntry>,
+    pub(super) bridges: Vec<BridgeEntry>,
+    pub(super) plugins: Vec<PluginEntry>,
+    pub(super) errors: Vec<String>,
+}
+
+/// A topic in the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct TopicEntry {
+    pub(super) vehicle: Option<String>,
+    pub(super) name: String,
+    #[serde(rename = "type")]
+    pub(super) type_name: String,
+    pub(super) published: u64,
+    pub(super) rate_hz: Option<f64>,
+    pub(super) bytes: u64,
+    pub(super) delivered: u64,
+    pub(super) dropped: u64,
+    pub(super) missed: u64,
+}
+
+/// A bridge in the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct BridgeEntry {
+    pub(super) label: String,
+    pub(super) connection: String,
+    pub(super) was_connected: bool,
+    pub(super) connections: u32,
+    pub(super) delivered: u64,
+    pub(super) dropped: u64,
+    pub(super) missed: u64,
+    pub(super) failure: Option<String>,
+}
+
+/// A plugin in the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct PluginEntry {
+    pub(super) label: String,
+    pub(super) plugin: String,
+    pub(super) failure: Option<String>,
+}
+
+impl From<&RunResult> for ResultFile {
+    fn from(result: &RunResult) -> Self {
+        ResultFile {
+            schema: SCHEMA.to_owned(),
+            outcome: result.outcome.name().to_owned(),
+            cause: result.cause.clone(),
+            exit_code: result.exit_code,
+            world: some(&result.world),
+            seed: result.seed,
+            steps: result.steps,
+            time_ns: u64::try_from(result.time.as_nanos()).unwrap_or(u64::MAX),
+            total_steps: result.total_steps,
+            resets: result.resets,
+            wall_s: result.wall.as_secs_f64(),
+            real_time_factor: Some(result.real_time_factor).filter(|factor| factor.is_finite()),
+            state_hash: format!("{:016x}", result.state_hash),
+            topics: result.topics.iter().map(|topic| topic_entry(topic, result)).collect(),
+            bridges: result.bridges.iter().map(bridge_entry).collect(),
+            plugins: result.plugins.iter().map(plugin_entry).collect(),
+            errors: result.errors.clone(),
+        }
+    }
+}
+
+fn some(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn topic_entry(topic: &TopicReport, result: &RunResult) -> TopicEntry {
+    TopicEntry {
+        vehicle: some(&topic.vehicle),
+        name: topic.name.clone(),
+        type_name: topic.type_name.clone(),
+        published: topic.published,
+        rate_hz: rate_hz(topic.published, result.time),
+        bytes: topic.bytes,
+        delivered: topic.delivered,
+        dropped: topic.dropped,
+        missed: topic.missed,
+    }
+}
+
+fn bridge_entry(bridge: &BridgeResult) -> BridgeEntry {
+    BridgeEntry {
+        label: bridge.label.clone(),
+        connection: bridge.connection.clone(),
+        was_connected: bridge.was_connected,
+        connections: bridge.connections,
+        delivered: bridge.delivered,
+        dropped: bridge.dropped,
+        missed: bridge.missed,
+        failure: some(&bridge.failure),
+    }
+}
+
+fn plugin_entry(plugin: &PluginResult) -> PluginEntry {
+    PluginEntry { label: plugin.label.clone(), plugin: plugin.plugin.clone(), failure: some(&plugin.failure) }
+}
+
+impl ResultFile {
+    /// The file's text.
+    ///
+    /// # Errors
+    /// Never for a result that a run gives.
+    pub(super) fn to_json(&self) -> io::Result<String> {
+        Ok(format!("{}\n", serde_json::to_string_pretty(self)?))
+    }
+
+    /// Writes the file, over one that is there.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written to or is full; a file that was there is then unchanged.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let text = self.to_json()?;
+        let temporary = beside(path);
+        let written = write_synced(&temporary, text.as_bytes()).and_then(|()| fs::rename(&temporary, path));
+        if written.is_err() {
+            // Whatever is wrong with the folder may also keep the rest of the file there.
+            drop(fs::remove_file(&temporary));
+        }
+        written
+    }
+}
+
+/// A name in the same folder, since a file can be renamed within its file system only.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.part", std::process::id()));
+    path.with_file_name(name)
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests;

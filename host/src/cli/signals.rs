@@ -1,0 +1,65 @@
+//! SIGINT and SIGTERM: the first asks the run to end, the second ends the process at once.
+//!
+//! A thread of its own waits for them, so that a run that hangs can still be ended. The process then ends without
+//! running exit handlers: those of a plugin may be what hangs.
+
+use std::ffi::c_int;
+use std::io;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::thread;
+
+/// What to do about a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reaction {
+    /// Ask the run to end, in the name of this signal.
+    Ask(&'static str),
+    /// End the process with this code.
+    Exit(c_int),
+}
+
+/// Calls `ask` with the signal's name on the first SIGINT or SIGTERM, on a thread of its own; ends the process on
+/// the second.
+///
+/// # Errors
+/// The signals cannot be waited for, or the thread cannot be made.
+pub(super) fn watch(ask: impl FnOnce(&'static str) + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut ask = Some(ask);
+    let waiting = move || {
+        for signal in signals.forever() {
+            match (react(signal, ask.is_none()), ask.take()) {
+                (Reaction::Ask(name), Some(ask)) => ask(name),
+                (Reaction::Ask(_), None) => {}
+                (Reaction::Exit(code), _) => signal_hook::low_level::exit(code),
+            }
+        }
+    };
+    // The thread waits until the process ends; nobody joins it.
+    drop(thread::spawn("signals", waiting)?);
+    Ok(())
+}
+
+/// The convention of shells for processes ended by a signal: 128 and its number.
+fn react(signal: c_int, was_asked: bool) -> Reaction {
+    match signal {
+        _ if was_asked => Reaction::Exit(128 + signal),
+        SIGTERM => Reaction::Ask("SIGTERM"),
+        _ => Reaction::Ask("SIGINT"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_signal_ends_the_process() {
+        assert_eq!(react(SIGINT, false), Reaction::Ask("SIGINT"));
+        assert_eq!(react(SIGTERM, false), Reaction::Ask("SIGTERM"));
+        assert_eq!(react(SIGINT, true), Reaction::Exit(130));
+        assert_eq!(react(SIGTERM, true), Reaction::Exit(143));
+    }
+}

@@ -1,0 +1,134 @@
+//! What is printed at the end of a run: its outcome, then a line per topic and bridge, then what went wrong.
+
+use crate::bus::TopicReport;
+use crate::lifecycle::Outcome;
+use crate::report::{BridgeResult, RunResult};
+
+use super::human::{Side, bytes, figures, one_line, rate, seconds, table};
+
+/// Longest connection string that is shown whole.
+const CONNECTION_WIDTH: usize = 48;
+/// Longest reason that is shown whole.
+const REASON_WIDTH: usize = 200;
+
+/// The summary of a run, each line with its line break.
+#[must_use]
+pub fn summary(result: &RunResult, has_colours: bool) -> String {
+    let mut lines = vec![headline(result, has_colours)];
+    lines.extend(facts(result));
+    lines.extend(section(topics(result)));
+    lines.extend(section(bridges(result)));
+    lines.extend(section(failures(result)));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// A part of the summary, set apart by an empty line.
+fn section(lines: Vec<String>) -> Vec<String> {
+    if lines.is_empty() { lines } else { std::iter::once(String::new()).chain(lines).collect() }
+}
+
+fn headline(result: &RunResult, has_colours: bool) -> String {
+    let world = if result.world.is_empty() { "no world" } else { &result.world };
+    let outcome = match (has_colours, result.exit_code) {
+        (false, _) => result.outcome.name().to_owned(),
+        (true, 0) => format!("\x1b[1;32m{}\x1b[0m", result.outcome),
+        (true, _) => format!("\x1b[1;31m{}\x1b[0m", result.outcome),
+    };
+    let code = if result.exit_code == 0 { String::new() } else { format!(" (exit code {})", result.exit_code) };
+    match result.outcome {
+        Outcome::NotStarted | Outcome::ConfigurationError | Outcome::Probed => format!("{world}: {outcome}{code}"),
+        Outcome::Success | Outcome::Stopped | Outcome::Failure | Outcome::Aborted => {
+            format!("{world}: {outcome}{code} after {} of simulated time", seconds(result.time))
+        }
+    }
+}
+
+fn facts(result: &RunResult) -> Vec<String> {
+    let fact = |name: &str, value: String| format!("  {name:<12}{value}");
+    let mut lines = vec![fact("cause", one_line(&result.cause, REASON_WIDTH)), fact("steps", pace(result))];
+    if result.resets > 0 {
+        lines.push(fact("resets", format!("{}; {} steps in all", result.resets, result.total_steps)));
+    }
+    lines.push(fact("seed", result.seed.to_string()));
+    lines.push(fact("state hash", format!("{:016x}", result.state_hash)));
+    lines
+}
+
+fn pace(result: &RunResult) -> String {
+    let wall = seconds(result.wall);
+    if result.real_time_factor.is_finite() && result.real_time_factor > 0.0 {
+        format!("{} in {wall}, {} x real time", result.steps, figures(result.real_time_factor))
+    } else {
+        format!("{} in {wall}", result.steps)
+    }
+}
+
+fn topics(result: &RunResult) -> Vec<String> {
+    if result.topics.is_empty() {
+        return Vec::new();
+    }
+    let header = ["TOPIC", "TYPE", "COUNT", "RATE", "DROPPED", "BYTES"].map(String::from);
+    let row = |topic: &TopicReport| {
+        [
+            topic.name.clone(),
+            topic.type_name.clone(),
+            topic.published.to_string(),
+            rate(topic.published, result.time),
+            topic.dropped.to_string(),
+            bytes(topic.bytes),
+        ]
+    };
+    let rows: Vec<_> = std::iter::once(header).chain(result.topics.iter().map(row)).collect();
+    table([Side::Left, Side::Left, Side::Right, Side::Right, Side::Right, Side::Right], &rows)
+}
+
+fn bridges(result: &RunResult) -> Vec<String> {
+    if result.bridges.is_empty() {
+        return Vec::new();
+    }
+    let header = ["BRIDGE", "CONNECTION", "DELIVERED", "DROPPED", "MISSED"].map(String::from);
+    let row = |bridge: &BridgeResult| {
+        [
+            bridge.label.clone(),
+            one_line(&bridge.connection, CONNECTION_WIDTH),
+            bridge.delivered.to_string(),
+            bridge.dropped.to_string(),
+            bridge.missed.to_string(),
+        ]
+    };
+    let rows: Vec<_> = std::iter::once(header).chain(result.bridges.iter().map(row)).collect();
+    let lines = table([Side::Left, Side::Left, Side::Right, Side::Right, Side::Right], &rows);
+    let notes = std::iter::once(None).chain(result.bridges.iter().map(bridge_note));
+    lines.into_iter().zip(notes).flat_map(|(line, note)| std::iter::once(line).chain(note)).collect()
+}
+
+/// The line below a bridge that never connected or has failed.
+fn bridge_note(bridge: &BridgeResult) -> Option<String> {
+    let reason = one_line(&bridge.failure, REASON_WIDTH);
+    match (bridge.was_connected, bridge.failure.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(format!("  failed: {reason}")),
+        (false, true) => Some(String::from("  never connected")),
+        (false, false) => Some(format!("  never connected: {reason}")),
+    }
+}
+
+fn failures(result: &RunResult) -> Vec<String> {
+    let failed = result.plugins.iter().filter(|plugin| !plugin.failure.is_empty());
+    let mut lines: Vec<String> = failed
+        .map(|plugin| {
+            let reason = one_line(&plugin.failure, REASON_WIDTH);
+            format!("plugin {} ({}) failed: {reason}", plugin.label, plugin.plugin)
+        })
+        .collect();
+    match result.errors.len() {
+        0 => {}
+        1 => lines.push(String::from("1 error was reported above")),
+        count => lines.push(format!("{count} errors were reported above")),
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! What a run is asked to do: typed, complete, and free of where it was asked.
+//!
+//! `file` reads the TOML form, the command line fills in the rest; nothing here touches the world, plugins or
+//! sockets. Plain values, usable from any thread.
+
+mod attach;
+mod code;
+mod error;
+pub mod file;
+mod settings;
+pub mod value;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::bus::Limits;
+use crate::clock::Speed;
+use crate::lifecycle::StartIn;
+use crate::params::Params;
+use crate::plugin::SearchPath;
+
+pub use attach::{bridge_argument, check_attach};
+pub use code::Code;
+pub use error::{ConfigError, ConfigErrors};
+pub use settings::Settings;
+
+/// A run.
+#[derive(Debug)]
+pub struct RunConfig {
+    /// The SDF file; without one the host waits in NoWorld.
+    pub world: Option<PathBuf>,
+    /// Bridges to attach, besides those the world names.
+    pub bridges: Vec<BridgeRequest>,
+    /// Plugins to attach, besides those the world names.
+    pub plugins: Vec<PluginRequest>,
+    /// Where plugins are looked for.
+    pub search: SearchPath,
+    /// Simulated time after which the run stops.
+    pub duration: Option<Duration>,
+    /// How fast simulated time runs.
+    pub speed: Speed,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// What a loaded world does first.
+    pub start: StartIn,
+    /// Folder that files named by world files stay inside.
+    pub output: PathBuf,
+    /// Where the result is written as JSON.
+    pub result: Option<PathBuf>,
+    /// Where the state hash of each step is written.
+    pub hash_log: Option<PathBuf>,
+    /// Where received messages are written in a form the replay bridge plays.
+    pub record_commands: Option<PathBuf>,
+    /// Whether a run that nobody called a success counts as failed.
+    pub require_success: bool,
+    /// Whether warnings about the world and plugins end the run.
+    pub strict: bool,
+    /// Width of a step, where not the world's `max_step_size`.
+    pub step_width: Option<Duration>,
+    /// Physics steps in a step.
+    pub substeps: u32,
+    /// How long plugins may take to start.
+    pub start_timeout: Duration,
+    /// What happens when a plugin fails, by default.
+    pub on_failure: FailurePolicy,
+    /// Whether the process goes on when a run ends.
+    pub keep_alive: bool,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        RunConfig {
+            world: None,
+            bridges: Vec::new(),
+            plugins: Vec::new(),
+            search: SearchPath::default(),
+            duration: None,
+            speed: Speed::Factor(1.0),
+            seed: 0,
+            start: StartIn::Playing,
+            output: PathBuf::from("."),
+            result: None,
+            hash_log: None,
+            record_commands: None,
+            require_success: false,
+            strict: false,
+            step_width: None,
+            substeps: 1,
+            start_timeout: Duration::from_secs(30),
+            on_failure: FailurePolicy::Continue,
+            keep_alive: false,
+        }
+    }
+}
+
+/// What happens when a plugin fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FailurePolicy {
+    /// The rest goes on without it.
+    #[default]
+    Continue,
+    /// The simulation pauses.
+    Pause,
+    /// The run is aborted.
+    Abort,
+}
+
+/// Where a request came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestOrigin {
+    /// A flag.
+    CommandLine,
+    /// The configuration file.
+    Configuration,
+    /// A `<plugin>` element of the world.
+    World,
+}
+
+impl RequestOrigin {
+    /// The word bridges get in their parameter `@origin`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            RequestOrigin::CommandLine => "command_line",
+            RequestOrigin::Configuration => "configuration",
+            RequestOrigin::World => "world",
+        }
+    }
+}
+
+/// A bridge to attach.
+#[derive(Clone, Debug)]
+pub struct BridgeRequest {
+    /// `world`, a vehicle's name or glob, or `*` for the world and every vehicle.
+    pub attach: String,
+    /// Name or id of the bridge plugin.
+    pub name: String,
+    /// Connection string, byte for byte.
+    pub connection: String,
+    /// Where it was asked for.
+    pub origin: RequestOrigin,
+    /// `file:line` of the request, where known.
+    pub place: Option<String>,
+    /// Whether a run without this bridge makes no sense.
+    pub required: bool,
+    /// How long it may take to connect.
+    pub connect_timeout: Duration,
+    /// What happens after a lost or failed connection.
+    pub reconnect: Reconnect,
+    /// Its queue, where not the plugin's default.
+    pub queue: Option<Limits>,
+}
+
+impl BridgeRequest {
+    /// A request with the defaults of everything that was not said.
+    #[must_use]
+    pub fn new(attach: &str, name: &str, connection: &str, origin: RequestOrigin) -> Self {
+        BridgeRequest {
+            attach: attach.to_owned(),
+            name: name.to_owned(),
+            connection: connection.to_owned(),
+            origin,
+            place: None,
+            required: false,
+            connect_timeout: Duration::from_secs(5),
+            reconnect: Reconnect::Backoff,
+            queue: None,
+        }
+    }
+}
+
+/// What happens after a lost or failed connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reconnect {
+    /// It is tried again, with growing pauses up to 10 s.
+    #[default]
+    Backoff,
+    /// It stays lost.
+    Never,
+}
+
+/// A model plugin to attach.
+#[derive(Clone, Debug)]
+pub struct PluginRequest {
+    /// `world`, or a vehicle's name or glob.
+    pub attach: String,
+    /// Name or id of the plugin.
+    pub plugin: String,
+    /// Name of this instance.
+    pub name: String,
+    /// Its parameters.
+    pub params: Params,
+}

@@ -1,0 +1,100 @@
+//! What is wrong with a configuration: which code, where, what was found, what was expected, what to try.
+//!
+//! All errors of a command line and its file are collected, so that one look shows them all. Printing them is the
+//! command line's work. Plain values, usable from any thread.
+
+use std::fmt;
+
+use super::Code;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// Which kind of error; its number never changes.
+    pub code: Code,
+    /// `file:line:column` or the flag; empty where that says nothing.
+    pub place: String,
+    /// What is there.
+    pub found: String,
+    /// What would be right; may be empty.
+    pub expected: String,
+    /// What to try; the code's own advice unless something better is known.
+    pub hint: String,
+}
+
+impl ConfigError {
+    /// An error with the advice of its code.
+    #[must_use]
+    pub fn new(code: Code, found: impl Into<String>) -> Self {
+        ConfigError {
+            code,
+            place: String::new(),
+            found: found.into(),
+            expected: String::new(),
+            hint: code.advice().to_owned(),
+        }
+    }
+
+    /// The error with its place.
+    #[must_use]
+    pub fn at(mut self, place: impl Into<String>) -> Self {
+        self.place = place.into();
+        self
+    }
+
+    /// The error with what was expected.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = expected.into();
+        self
+    }
+
+    /// The error with better advice than its code gives.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error[{}]: {}", self.code, self.found)?;
+        for (label, text) in [("at", &self.place), ("expected", &self.expected), ("try", &self.hint)] {
+            if !text.is_empty() {
+                write!(f, "\n  {label}: {text}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// Everything that is wrong, in the order in which it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigErrors(pub Vec<ConfigError>);
+
+impl From<ConfigError> for ConfigErrors {
+    fn from(error: ConfigError) -> Self {
+        ConfigErrors(vec![error])
+    }
+}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.0.iter().enumerate() {
+            let gap = if at == 0 { "" } else { "\n" };
+            write!(f, "{gap}{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigErrors {}
+
+/// Values as "`a`, `b`, `c`".
+pub(super) fn quoted<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = values.into_iter().map(|value| format!("`{value}`")).collect();
+    quoted.join(", ")
+}

@@ -1,0 +1,179 @@
+//! The configuration file: TOML that says the same things as the command line, and more about bridges and plugins.
+//!
+//! Reads it into [`Settings`]; every mistake in the file is reported at once, with line and column. What the file
+//! looks like is described in `docs/configuration.md`. Pure but for reading the file.
+
+mod params;
+mod source;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+
+use crate::bus::Limits;
+
+use super::attach::check_attach;
+use super::{
+    BridgeRequest, Code, ConfigError, ConfigErrors, PluginRequest, RequestOrigin, Settings, value,
+};
+use source::Source;
+use table::Table;
+
+/// Keys outside any table.
+const ROOT_KEYS: &[&str] = &["run", "plugin_path", "bridge", "plugin"];
+/// Keys of `[run]`.
+const RUN_KEYS: &[&str] = &[
+    "world",
+    "duration",
+    "speed",
+    "seed",
+    "start",
+    "output",
+    "result",
+    "hash_log",
+    "record_commands",
+    "require_success",
+    "strict",
+    "step_width",
+    "substeps",
+    "start_timeout",
+    "on_failure",
+    "keep_alive",
+];
+/// Keys of `[[bridge]]`.
+const BRIDGE_KEYS: &[&str] =
+    &["attach", "name", "connection", "required", "connect_timeout", "reconnect", "queue"];
+/// Keys of `queue` in `[[bridge]]`.
+const QUEUE_KEYS: &[&str] = &["policy", "messages", "bytes"];
+/// Keys of `[[plugin]]`.
+const PLUGIN_KEYS: &[&str] = &["attach", "plugin", "name", "params"];
+
+/// Reads a configuration file. Relative paths in it are relative to its folder.
+///
+/// # Errors
+/// The file cannot be read, or something in it is wrong.
+pub fn read(path: &Path) -> Result<Settings, ConfigErrors> {
+    let shown = path.display();
+    let text = fs::read(path).map_err(|error| {
+        ConfigError::new(Code::FileUnreadable, format!("cannot read the configuration `{shown}`: {error}"))
+    })?;
+    let text = String::from_utf8(text).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let why = format!("`{shown}` is not UTF-8 from byte {at} on");
+        ConfigError::new(Code::NotToml, why).hint("save the file as UTF-8")
+    })?;
+    parse(&text, path)
+}
+
+/// Reads the text of a configuration file that stands at `path`.
+///
+/// # Errors
+/// Something in it is wrong.
+pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigErrors> {
+    let source = Source::new(text, path);
+    let (document, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Err(ConfigErrors(errors.iter().map(|error| syntax_error(error, &source)).collect()));
+    }
+    let settings = root(&Table::new(document.get_ref(), document.span(), String::new(), &source));
+    let errors = source.into_errors();
+    if errors.is_empty() { Ok(settings) } else { Err(ConfigErrors(errors)) }
+}
+
+fn syntax_error(error: &toml::de::Error, source: &Source<'_>) -> ConfigError {
+    let found = format!("the file is not TOML: {}", error.message());
+    let place = error.span().map_or_else(|| source.name().to_string(), |span| source.place(&span));
+    ConfigError::new(Code::NotToml, found).at(place)
+}
+
+fn root(table: &Table<'_, '_>) -> Settings {
+    table.allow(ROOT_KEYS);
+    let mut settings = table.table("run").map(|run| run_settings(&run)).unwrap_or_default();
+    let folders = table.texts("plugin_path");
+    settings.plugin_path = folders.iter().map(|folder| table.source().resolve(folder)).collect();
+    settings.bridges = table.tables("bridge").iter().filter_map(bridge).collect();
+    settings.plugins = table.tables("plugin").iter().filter_map(plugin).collect();
+    settings
+}
+
+fn run_settings(run: &Table<'_, '_>) -> Settings {
+    run.allow(RUN_KEYS);
+    let path = |key| -> Option<PathBuf> { Some(run.source().resolve(run.text(key)?)) };
+    Settings {
+        world: path("world"),
+        duration: run.parsed("duration", value::duration),
+        speed: run.speed("speed"),
+        seed: run.whole_number("seed", 0, u64::MAX),
+        start: run.parsed("start", value::start),
+        output: path("output"),
+        result: path("result"),
+        hash_log: path("hash_log"),
+        record_commands: path("record_commands"),
+        require_success: run.flag("require_success"),
+        strict: run.flag("strict"),
+        step_width: run.parsed("step_width", value::duration),
+        substeps: run.whole_number("substeps", 1, 1000),
+        start_timeout: run.parsed("start_timeout", value::duration),
+        on_failure: run.parsed("on_failure", value::on_failure),
+        keep_alive: run.flag("keep_alive"),
+        ..Settings::default()
+    }
+}
+
+fn bridge(table: &Table<'_, '_>) -> Option<BridgeRequest> {
+    table.allow(BRIDGE_KEYS);
+    let attach = attachment(table);
+    let name = table.required_text("name");
+    let connection = table.required_text("connection");
+    let required = table.flag("required");
+    let connect_timeout = table.parsed("connect_timeout", value::duration);
+    let reconnect = table.parsed("reconnect", value::reconnect);
+    let queue = table.table("queue").map(|queue| limits(&queue));
+    let mut request = BridgeRequest::new(attach?, name?, connection?, RequestOrigin::Configuration);
+    request.place = Some(table.place());
+    request.required = required.unwrap_or(request.required);
+    request.connect_timeout = connect_timeout.unwrap_or(request.connect_timeout);
+    request.reconnect = reconnect.unwrap_or(request.reconnect);
+    request.queue = queue;
+    Some(request)
+}
+
+fn limits(table: &Table<'_, '_>) -> Limits {
+    table.allow(QUEUE_KEYS);
+    let base = Limits::default();
+    Limits {
+        messages: table.whole_number("messages", 1, 1 << 24).unwrap_or(base.messages),
+        bytes: table.size("bytes").unwrap_or(base.bytes),
+        overflow: table.parsed("policy", value::overflow).unwrap_or(base.overflow),
+    }
+}
+
+fn plugin(table: &Table<'_, '_>) -> Option<PluginRequest> {
+    table.allow(PLUGIN_KEYS);
+    let attach = attachment(table);
+    let plugin = table.required_text("plugin");
+    let name = table.text("name").or(plugin);
+    let params = params::of_plugin(table);
+    Some(PluginRequest {
+        attach: attach?.to_owned(),
+        plugin: plugin?.to_owned(),
+        name: name?.to_owned(),
+        params,
+    })
+}
+
+fn attachment<'a>(table: &'a Table<'_, '_>) -> Option<&'a str> {
+    let attach = table.required_text("attach")?;
+    match check_attach(attach) {
+        Ok(()) => Some(attach),
+        Err(error) => {
+            table.refuse("attach", error);
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,284 @@
+//! A table of the file with its typed look-ups: each gives the value, or nothing after reporting what is wrong.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::source::Source;
+use crate::clock::Speed;
+use crate::config::error::quoted;
+use crate::config::{Code, ConfigError, value};
+
+/// A table, the path that leads to it, and where it stands.
+pub(super) struct Table<'a, 'i> {
+    entries: &'a DeTable<'i>,
+    span: Range<usize>,
+    path: String,
+    source: &'a Source<'a>,
+}
+
+impl<'a, 'i> Table<'a, 'i> {
+    pub(super) fn new(
+        entries: &'a DeTable<'i>,
+        span: Range<usize>,
+        path: String,
+        source: &'a Source<'a>,
+    ) -> Self {
+        Table { entries, span, path, source }
+    }
+
+    pub(super) fn source(&self) -> &'a Source<'a> {
+        self.source
+    }
+
+    /// Where the table stands, as `file:line:column`.
+    pub(super) fn place(&self) -> String {
+        self.source.place(&self.span)
+    }
+
+    /// Line on which the table begins.
+    pub(super) fn line(&self) -> u32 {
+        self.source.line(self.span.start)
+    }
+
+    /// Reports every key that is not among `known`.
+    pub(super) fn allow(&self, known: &[&str]) {
+        for key in self.entries.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
+            let found = format!("unknown key `{}` {}", key.get_ref(), self.inside());
+            let mut error = ConfigError::new(Code::UnknownKey, found)
+                .at(self.source.place(&key.span()))
+                .expected(format!("one of {}", quoted(known.iter().copied())));
+            if let Some(nearest) = nearest(key.get_ref(), known) {
+                error = error.hint(format!("write `{nearest}`"));
+            }
+            self.source.report(error);
+        }
+    }
+
+    fn inside(&self) -> String {
+        if self.path.is_empty() { String::from("outside any table") } else { format!("in `{}`", self.path) }
+    }
+
+    /// Everything in it.
+    pub(super) fn entries(&self) -> &'a DeTable<'i> {
+        self.entries
+    }
+
+    fn get(&self, key: &str) -> Option<&'a Spanned<DeValue<'i>>> {
+        self.entries.get(key)
+    }
+
+    /// Reports an error at the value of `key`.
+    pub(super) fn refuse(&self, key: &str, error: ConfigError) {
+        let place = self.get(key).map_or_else(|| self.place(), |value| self.source.place(&value.span()));
+        self.source.report(error.at(place));
+    }
+
+    fn wrong_type(&self, key: &str, value: &DeValue<'_>, expected: &str) {
+        let found = format!("`{key}` {} is {}", self.inside(), described(value));
+        self.refuse(key, ConfigError::new(Code::WrongType, found).expected(expected));
+    }
+
+    /// A text.
+    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
+        self.text_like(key, "a text in quotes")
+    }
+
+    fn text_like(&self, key: &str, expected: &str) -> Option<&'a str> {
+        match self.get(key)?.get_ref() {
+            DeValue::String(text) => Some(text),
+            other => {
+                self.wrong_type(key, other, expected);
+                None
+            }
+        }
+    }
+
+    /// A text that must be there.
+    pub(super) fn required_text(&self, key: &str) -> Option<&'a str> {
+        if self.get(key).is_none() {
+            let found = format!("`{key}` is missing {}", self.inside());
+            self.source.report(ConfigError::new(Code::MissingKey, found).at(self.place()));
+        }
+        self.text(key)
+    }
+
+    /// A text with a meaning.
+    pub(super) fn parsed<T>(&self, key: &str, parse: fn(&str) -> Result<T, ConfigError>) -> Option<T> {
+        let text = self.text_like(key, "a text in quotes, such as \"10s\" for a span of time")?;
+        self.kept(key, parse(text))
+    }
+
+    fn kept<T>(&self, key: &str, result: Result<T, ConfigError>) -> Option<T> {
+        result.map_err(|error| self.refuse(key, error)).ok()
+    }
+
+    /// `true` or `false`.
+    pub(super) fn flag(&self, key: &str) -> Option<bool> {
+        match self.get(key)?.get_ref() {
+            DeValue::Boolean(flag) => Some(*flag),
+            other => {
+                self.wrong_type(key, other, "`true` or `false`");
+                None
+            }
+        }
+    }
+
+    /// A whole number from `least` to `most`.
+    pub(super) fn whole_number<T: TryFrom<u64>>(&self, key: &str, least: u64, most: u64) -> Option<T> {
+        let value = self.get(key)?.get_ref();
+        let DeValue::Integer(number) = value else {
+            self.wrong_type(key, value, "a whole number");
+            return None;
+        };
+        let parsed = u64::from_str_radix(number.as_str(), number.radix()).ok();
+        let fitting = parsed.filter(|number| (least..=most).contains(number)).and_then(|n| T::try_from(n).ok());
+        self.kept(key, fitting.ok_or_else(|| {
+            ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is {number}", self.inside()))
+                .expected(format!("a whole number from {least} to {most}"))
+        }))
+    }
+
+    /// A number of bytes: a whole number, or a text such as `"64M"`.
+    pub(super) fn size(&self, key: &str) -> Option<usize> {
+        match self.get(key)?.get_ref() {
+            DeValue::Integer(number) => self.kept(key, value::size(&number.to_string())),
+            DeValue::String(text) => self.kept(key, value::size(text)),
+            other => {
+                self.wrong_type(key, other, "a number of bytes, such as 500000 or \"64M\"");
+                None
+            }
+        }
+    }
+
+    /// A speed: a number, or `"unlimited"`.
+    pub(super) fn speed(&self, key: &str) -> Option<Speed> {
+        match self.get(key)?.get_ref() {
+            DeValue::Integer(number) => self.kept(key, value::speed(&number.to_string())),
+            DeValue::Float(number) => self.kept(key, value::speed(number.as_str())),
+            DeValue::String(text) => self.kept(key, value::speed(text)),
+            other => {
+                self.wrong_type(key, other, "a number, or \"unlimited\"");
+                None
+            }
+        }
+    }
+
+    /// A table.
+    pub(super) fn table(&self, key: &str) -> Option<Table<'a, 'i>> {
+        let value = self.get(key)?;
+        match value.get_ref() {
+            DeValue::Table(entries) => Some(self.inner(key, entries, value.span())),
+            other => {
+                self.wrong_type(key, other, "a table");
+                None
+            }
+        }
+    }
+
+    fn inner(&self, key: &str, entries: &'a DeTable<'i>, span: Range<usize>) -> Table<'a, 'i> {
+        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        Table { entries, span, path, source: self.source }
+    }
+
+    /// Every table of a list of tables, `[[key]]`.
+    pub(super) fn tables(&self, key: &str) -> Vec<Table<'a, 'i>> {
+        self.list(key, &format!("tables, each under `[[{key}]]`"), |value| match value.get_ref() {
+            DeValue::Table(entries) => Some(self.inner(key, entries, value.span())),
+            _ => None,
+        })
+    }
+
+    /// Every text of a list of texts.
+    pub(super) fn texts(&self, key: &str) -> Vec<&'a str> {
+        self.list(key, "a list of texts in quotes", |value| match value.get_ref() {
+            DeValue::String(text) => Some(text.as_ref()),
+            _ => None,
+        })
+    }
+
+    fn list<T>(
+        &self,
+        key: &str,
+        expected: &str,
+        member: impl Fn(&'a Spanned<DeValue<'i>>) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let DeValue::Array(values) = value.get_ref() else {
+            self.wrong_type(key, value.get_ref(), expected);
+            return Vec::new();
+        };
+        let mut members = Vec::with_capacity(values.len());
+        for value in values.iter() {
+            match member(value) {
+                Some(member) => members.push(member),
+                None => self.source.report(
+                    ConfigError::new(Code::WrongType, format!("`{key}` holds {}", described(value.get_ref())))
+                        .at(self.source.place(&value.span()))
+                        .expected(expected),
+                ),
+            }
+        }
+        members
+    }
+}
+
+/// What a value is, for a message.
+pub(super) fn described(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("the text {text:?}"),
+        DeValue::Integer(number) => format!("the number {number}"),
+        DeValue::Float(number) => format!("the number {number}"),
+        DeValue::Boolean(flag) => format!("`{flag}`"),
+        DeValue::Datetime(_) => String::from("a date or time"),
+        DeValue::Array(_) => String::from("a list"),
+        DeValue::Table(_) => String::from("a table"),
+    }
+}
+
+/// The known key that was probably meant.
+fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
+    let key = key.replace('-', "_").to_lowercase();
+    let (distance, name) = known.iter().map(|name| (edits(&key, name), *name)).min()?;
+    (distance <= 1 + name.len() / 4).then_some(name)
+}
+
+/// Letters to add, drop or change to make one word of the other.
+fn edits(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, to) in row.iter_mut().skip(1).zip(b.chars()) {
+            let changed = diagonal + usize::from(from != to);
+            diagonal = *cell;
+            left = changed.min(diagonal + 1).min(left + 1);
+            *cell = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_key_is_offered_when_it_is_near() {
+        let known = ["duration", "require_success", "seed"];
+        assert_eq!(nearest("duraton", &known), Some("duration"));
+        assert_eq!(nearest("require-success", &known), Some("require_success"));
+        assert_eq!(nearest("colour", &known), None);
+    }
+
+    #[test]
+    fn edits_are_counted() {
+        for (a, b, count) in [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("kitten", "sitting", 3), ("ab", "ab", 0)] {
+            assert_eq!(edits(a, b), count, "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Texts that mean a time, a speed, a size or a choice, as they stand on the command line and in the file.
+//!
+//! Every function gives the value or a [`ConfigError`] without a place, which the caller knows. Pure.
+
+use std::time::Duration;
+
+use crate::bus::Overflow;
+use crate::clock::Speed;
+use crate::lifecycle::StartIn;
+
+use super::error::quoted;
+use super::{Code, ConfigError, FailurePolicy, Reconnect};
+
+/// Units of time and their nanoseconds.
+const UNITS: [(&str, u128); 8] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
+/// Slowest and fastest speed that can be paced; beyond them the schedule would leave the range of the clock.
+const SPEEDS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
+
+/// A span of time above zero: a decimal number directly followed by its unit. Exact to the nanosecond.
+///
+/// # Errors
+/// The text is something else, zero, finer than a nanosecond, or beyond the 292 years of simulated time.
+pub fn duration(text: &str) -> Result<Duration, ConfigError> {
+    let wrong = |why: &str| ConfigError::new(Code::DurationInvalid, format!("`{text}` {why}"));
+    if text.starts_with('-') {
+        return Err(wrong("is negative: time does not run backwards"));
+    }
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    if !number.contains(|c: char| c.is_ascii_digit()) {
+        return Err(wrong("is not a span of time"));
+    }
+    if unit.is_empty() {
+        return Err(wrong("has no unit").hint(format!("write `{text}s` for seconds, `{text}ms` for milliseconds")));
+    }
+    let Some(&(_, unit_ns)) = UNITS.iter().find(|(name, _)| *name == unit) else {
+        let units = quoted(UNITS.iter().map(|(name, _)| *name));
+        return Err(wrong(&format!("has the unknown unit `{unit}`")).expected(format!("one of {units}")));
+    };
+    match nanoseconds(number, unit_ns) {
+        Ok(0) => Err(wrong("is no time at all").expected("more than zero")),
+        Ok(ns) => i64::try_from(ns)
+            .ok()
+            .and_then(|ns| u64::try_from(ns).ok())
+            .map(Duration::from_nanos)
+            .ok_or_else(|| wrong("is longer than simulated time can run").expected("at most 292 years")),
+        Err(why) => Err(wrong(why)),
+    }
+}
+
+/// A decimal number of units as whole nanoseconds.
+fn nanoseconds(number: &str, unit_ns: u128) -> Result<u128, &'static str> {
+    /// Far beyond any time that is accepted, and far below what overflows.
+    const MOST_DIGITS: usize = 18;
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if fraction.contains('.') {
+        return Err("has more than one decimal point");
+    }
+    if whole.len() > MOST_DIGITS || fraction.len() > MOST_DIGITS {
+        return Err("has too many digits");
+    }
+    let digits = |text: &str| if text.is_empty() { Ok(0) } else { text.parse::<u128>() };
+    let (Ok(whole), Ok(part)) = (digits(whole), digits(fraction)) else { return Err("is not a number") };
+    let scale = fraction.chars().fold(1, |scale: u128, _| scale * 10);
+    if !(part * unit_ns).is_multiple_of(scale) {
+        return Err("is finer than a nanosecond");
+    }
+    Ok(whole * unit_ns + part * unit_ns / scale)
+}
+
+/// `unlimited`, or how many simulated seconds pass in a second.
+///
+/// # Errors
+/// The text is neither, or the number is not above zero.
+pub fn speed(text: &str) -> Result<Speed, ConfigError> {
+    if text == "unlimited" {
+        return Ok(Speed::Unlimited);
+    }
+    match text.parse::<f64>() {
+        Ok(factor) => speed_factor(factor),
+        Err(_) => Err(ConfigError::new(Code::SpeedInvalid, format!("`{text}` is not a speed"))),
+    }
+}
+
+/// A speed given as a number.
+///
+/// # Errors
+/// The number is not above zero, or beyond what can be paced.
+pub fn speed_factor(factor: f64) -> Result<Speed, ConfigError> {
+    let wrong = |why: String| ConfigError::new(Code::SpeedInvalid, why);
+    if factor.is_nan() {
+        return Err(wrong(String::from("the speed is not a number")));
+    }
+    if factor == 0.0 {
+        let hint = "to begin with time standing still use `--start paused`; for no pacing use `unlimited`";
+        return Err(wrong(String::from("at speed 0 no step would ever be taken")).hint(hint));
+    }
+    if factor < 0.0 {
+        return Err(wrong(format!("speed {factor} is negative: time does not run backwards")));
+    }
+    if !SPEEDS.contains(&factor) {
+        let hint = "for as fast as the machine can, use `unlimited`";
+        let expected = format!("{:e} to {:e}", SPEEDS.start(), SPEEDS.end());
+        return Err(wrong(format!("speed {factor} cannot be paced")).expected(expected).hint(hint));
+    }
+    Ok(Speed::Factor(factor))
+}
+
+/// A number of bytes above zero; `K`, `M` and `G` are powers of 1024.
+///
+/// # Errors
+/// The text is something else.
+pub fn size(text: &str) -> Result<usize, ConfigError> {
+    let (digits, factor) = match text.strip_suffix(['K', 'M', 'G']) {
+        Some(digits) if text.ends_with('K') => (digits, 1 << 10),
+        Some(digits) if text.ends_with('M') => (digits, 1 << 20),
+        Some(digits) => (digits, 1 << 30),
+        None => (text, 1),
+    };
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse::<usize>().ok().filter(|_| is_number);
+    number
+        .and_then(|number| number.checked_mul(factor))
+        .filter(|size| *size > 0)
+        .ok_or_else(|| ConfigError::new(Code::SizeInvalid, format!("`{text}` is not a number of bytes")))
+}
+
+/// The seed of a run.
+///
+/// # Errors
+/// The text is not a whole number of 64 bits.
+pub fn seed(text: &str) -> Result<u64, ConfigError> {
+    text.parse().map_err(|_| {
+        ConfigError::new(Code::NumberInvalid, format!("`{text}` is not a seed"))
+            .expected(format!("a whole number from 0 to {}", u64::MAX))
+    })
+}
+
+/// What a loaded world does first.
+///
+/// # Errors
+/// The word is not known.
+pub fn start(word: &str) -> Result<StartIn, ConfigError> {
+    let known =
+        [("playing", StartIn::Playing), ("paused", StartIn::Paused), ("stopped", StartIn::Stopped)];
+    choice(word, &known)
+}
+
+/// What happens when a plugin fails.
+///
+/// # Errors
+/// The word is not known.
+pub fn on_failure(word: &str) -> Result<FailurePolicy, ConfigError> {
+    let known = [
+        ("continue", FailurePolicy::Continue),
+        ("pause", FailurePolicy::Pause),
+        ("abort", FailurePolicy::Abort),
+    ];
+    choice(word, &known)
+}
+
+/// What happens after a lost connection.
+///
+/// # Errors
+/// The word is not known.
+pub fn reconnect(word: &str) -> Result<Reconnect, ConfigError> {
+    choice(word, &[("backoff", Reconnect::Backoff), ("never", Reconnect::Never)])
+}
+
+/// What happens to a message that finds a queue full.
+///
+/// # Errors
+/// The word is not known.
+pub fn overflow(word: &str) -> Result<Overflow, ConfigError> {
+    let known = [
+        ("drop-oldest", Overflow::DropOldest),
+        ("block", Overflow::Block),
+        ("error", Overflow::Error),
+    ];
+    choice(word, &known)
+}
+
+fn choice<T: Copy>(word: &str, known: &[(&str, T)]) -> Result<T, ConfigError> {
+    let found = known.iter().find(|(name, _)| *name == word);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        ConfigError::new(Code::ChoiceInvalid, format!("`{word}` is not known here"))
+            .expected(format!("one of {}", quoted(known.iter().map(|(name, _)| *name))))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,317 @@
+//! One model plugin instance and the calls into it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bridgehead_abi::model::{ModelInstance, StepInfo};
+use bridgehead_abi::{Status, status};
+
+use crate::api::{Context, interrupt_for};
+use crate::bus::Outgoing;
+use crate::lifecycle::Interrupt;
+use crate::report::PluginResult;
+use crate::thread::{Named, spawn};
+
+/// Where an instance is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Made, nothing called yet.
+    Created,
+    /// `awake` or `start` runs.
+    Starting,
+    /// `start` returned PENDING.
+    Pending,
+    /// It takes part in the simulation.
+    Started,
+    /// Stopped; may start again.
+    Stopped,
+    /// Out, for this reason.
+    Failed(String),
+}
+
+/// What a call led to, besides nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The instance failed and is left out from now on.
+    Failed(String),
+    /// It asks for something, with a reason.
+    Asked(Interrupt, String),
+}
+
+/// An instance's functions on their way to another thread.
+#[derive(Clone, Copy)]
+struct Raw(ModelInstance);
+
+// SAFETY: the ABI says that calls of one instance do not overlap but may come from different threads; the host
+// makes them one after the other.
+unsafe impl Send for Raw {}
+// SAFETY: as above.
+unsafe impl Sync for Raw {}
+
+/// A model plugin instance.
+pub struct ModelPlugin {
+    /// Name of the plugin.
+    pub plugin: String,
+    /// Where the element that asked for it stands; empty when unknown.
+    pub place: String,
+    /// Parameters that the host itself reads of this element.
+    pub read_by_host: &'static [&'static str],
+    context: Arc<Context>,
+    raw: Raw,
+    stage: Stage,
+    is_awake: bool,
+    start: Option<Named<(Status, bool)>>,
+    outgoing: Vec<Outgoing>,
+    routed_subscriptions: usize,
+}
+
+/// A call without arguments.
+type Call = unsafe extern "C" fn(*mut std::ffi::c_void) -> Status;
+
+impl ModelPlugin {
+    /// Wraps what the factory made.
+    pub(super) fn new(
+        plugin: String,
+        place: String,
+        read_by_host: &'static [&'static str],
+        context: Arc<Context>,
+        instance: ModelInstance,
+    ) -> Self {
+        ModelPlugin {
+            plugin,
+            place,
+            read_by_host,
+            context,
+            raw: Raw(instance),
+            stage: Stage::Created,
+            is_awake: false,
+            start: None,
+            outgoing: Vec::new(),
+            routed_subscriptions: 0,
+        }
+    }
+
+    /// Name in logs and reports.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.context.label
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// What it publishes and asks for.
+    #[must_use]
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// Runs `awake` (once) and `start` on a thread of its own.
+    pub(super) fn begin_start(&mut self) {
+        if matches!(self.stage, Stage::Failed(_)) {
+            return;
+        }
+        self.context.threads.allow();
+        let (raw, is_awake, context) = (self.raw, self.is_awake, Arc::clone(&self.context));
+        let thread = spawn(format!("start:{}", self.context.label), move || start(&raw, is_awake, &context));
+        match thread {
+            Ok(thread) => {
+                self.stage = Stage::Starting;
+                self.start = Some(thread);
+            }
+            Err(error) => self.stage = Stage::Failed(format!("no thread to start it: {error}")),
+        }
+    }
+
+    /// Looks whether the start has returned. `Some` once, when it has ended well or badly.
+    pub(super) fn poll_start(&mut self) -> Option<Result<(), String>> {
+        if !self.start.as_ref()?.is_finished() {
+            return None;
+        }
+        let ended = self.start.take()?.join(Duration::from_secs(1));
+        let (code, is_awake) = ended.unwrap_or((status::PANIC, self.is_awake));
+        self.is_awake = is_awake;
+        match code {
+            status::PENDING => {
+                self.stage = Stage::Pending;
+                None
+            }
+            code if code < 0 => Some(self.end_start(Err(self.reason(code)))),
+            _ => Some(self.end_start(Ok(()))),
+        }
+    }
+
+    /// Ends a start that was pending.
+    pub(super) fn end_start(&mut self, outcome: Result<(), String>) -> Result<(), String> {
+        self.stage = match &outcome {
+            Ok(()) => Stage::Started,
+            Err(reason) => Stage::Failed(reason.clone()),
+        };
+        if outcome.is_ok() {
+            self.name_unread();
+        }
+        outcome
+    }
+
+    /// Names parameters that neither the plugin nor the host has read.
+    fn name_unread(&self) {
+        for path in self.context.params.unread() {
+            let head = path.split(['/', ' ']).next().unwrap_or_default();
+            if !self.read_by_host.contains(&head) {
+                log::warn!(
+                    target: self.label(),
+                    "[BH-PLG-090] parameter `{path}` is not used by plugin `{}`: misspelt, or not supported",
+                    self.plugin
+                );
+            }
+        }
+    }
+
+    /// Why a call failed: what the plugin explained, or the name of the status.
+    fn reason(&self, code: Status) -> String {
+        self.context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())
+    }
+
+    /// What a status says.
+    fn judge(&mut self, call: &str, code: Status) -> Option<Fault> {
+        if code == status::OK {
+            return None;
+        }
+        if let Some(interrupt) = interrupt_for(code) {
+            return Some(Fault::Asked(interrupt, self.reason(code)));
+        }
+        if code > 0 {
+            return None;
+        }
+        let reason = format!("`{call}` failed: {}", self.reason(code));
+        self.stage = Stage::Failed(reason.clone());
+        Some(Fault::Failed(reason))
+    }
+
+    /// Makes an optional call without arguments on a started instance.
+    fn call(&mut self, name: &str, call: Option<Call>) -> Option<Fault> {
+        let call = call.filter(|_| self.stage == Stage::Started)?;
+        // SAFETY: calls of one instance do not overlap: all but the start run on the simulation thread.
+        let code = unsafe { call(self.raw.0.ctx) };
+        self.judge(name, code)
+    }
+
+    /// `all_started`.
+    pub(super) fn all_started(&mut self) -> Option<Fault> {
+        self.call("all_started", self.raw.0.all_started)
+    }
+
+    /// `pause`.
+    pub(super) fn pause(&mut self) -> Option<Fault> {
+        self.call("pause", self.raw.0.pause)
+    }
+
+    /// `resume`.
+    pub(super) fn resume(&mut self) -> Option<Fault> {
+        self.call("resume", self.raw.0.resume)
+    }
+
+    /// `stop`; threads of the instance end first.
+    pub(super) fn stop(&mut self) -> Option<Fault> {
+        if self.stage != Stage::Started {
+            return None;
+        }
+        for thread in self.context.threads.stop(Duration::from_secs(2)) {
+            log::error!(target: self.label(), "[BH-PLG-091] thread {thread} did not end");
+        }
+        let fault = self.call("stop", self.raw.0.stop);
+        if self.stage == Stage::Started {
+            self.stage = Stage::Stopped;
+        }
+        fault
+    }
+
+    /// `reset`.
+    pub(super) fn reset(&mut self, scope: u32) -> Option<Fault> {
+        if self.stage != Stage::Started {
+            return None;
+        }
+        // SAFETY: as for `call`.
+        let code = unsafe { (self.raw.0.reset)(self.raw.0.ctx, scope) };
+        self.judge("reset", code)
+    }
+
+    /// `sample`.
+    pub(super) fn sample(&mut self, step: &StepInfo) -> Option<Fault> {
+        let sample = self.raw.0.sample.filter(|_| self.stage == Stage::Started)?;
+        // SAFETY: as for `call`; the step lives for the call.
+        let code = unsafe { sample(self.raw.0.ctx, step) };
+        self.judge("sample", code)
+    }
+
+    /// `control`.
+    pub(super) fn control(&mut self, step: &StepInfo) -> Option<Fault> {
+        let control = self.raw.0.control.filter(|_| self.stage == Stage::Started)?;
+        // SAFETY: as for `sample`.
+        let code = unsafe { control(self.raw.0.ctx, step) };
+        self.judge("control", code)
+    }
+
+    /// What it published since the last call.
+    pub(super) fn published(&mut self) -> &mut Vec<Outgoing> {
+        self.context.outbox.drain_into(&mut self.outgoing);
+        &mut self.outgoing
+    }
+
+    /// Subscriptions it made since the last call.
+    pub(super) fn new_subscriptions(&mut self) -> Vec<Arc<crate::bus::Subscription>> {
+        let new = self.context.subscriptions_from(self.routed_subscriptions);
+        self.routed_subscriptions += new.len();
+        new
+    }
+
+    /// Destroys the instance. One whose start still runs is left alone, with everything it may use.
+    pub(super) fn destroy(mut self) -> Option<String> {
+        self.context.close_services();
+        if self.start.as_ref().is_some_and(|start| !start.is_finished()) {
+            #[expect(clippy::mem_forget, reason = "a hung start may still use its context")]
+            std::mem::forget(Arc::clone(&self.context));
+            return Some(format!("[BH-PLG-092] `{}` hangs in its start and was left alone", self.label()));
+        }
+        drop(self.start.take());
+        let left = self.context.threads.stop(Duration::from_secs(2));
+        if !left.is_empty() {
+            #[expect(clippy::mem_forget, reason = "a thread of the plugin may still use its context")]
+            std::mem::forget(Arc::clone(&self.context));
+            return Some(format!("[BH-PLG-091] thread {} did not end", left.join(", ")));
+        }
+        // SAFETY: the last call on this instance; no thread of it is left.
+        unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
+        None
+    }
+
+    /// What became of it.
+    #[must_use]
+    pub fn result(&self) -> PluginResult {
+        let failure = match &self.stage {
+            Stage::Failed(reason) => reason.clone(),
+            Stage::Starting | Stage::Pending => "not started".to_owned(),
+            Stage::Created | Stage::Started | Stage::Stopped => String::new(),
+        };
+        PluginResult { label: self.label().to_owned(), plugin: self.plugin.clone(), failure }
+    }
+}
+
+/// Body of a start thread: gives the status, and whether the instance is awake now.
+fn start(raw: &Raw, is_awake: bool, context: &Context) -> (Status, bool) {
+    drop(context.take_explanation());
+    let ctx = raw.0.ctx;
+    if !is_awake {
+        // SAFETY: no other call of this instance runs while it starts.
+        let code = unsafe { (raw.0.awake)(ctx) };
+        if code < 0 {
+            return (code, false);
+        }
+    }
+    // SAFETY: as above.
+    let code = raw.0.start.map_or(status::OK, |start| unsafe { start(ctx) });
+    (code, true)
+}

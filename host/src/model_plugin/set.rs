@@ -1,0 +1,250 @@
+//! All model plugins of a run, in document order.
+
+use std::cell::RefCell;
+use std::sync::{Arc, PoisonError};
+
+use bridgehead_abi::model::{ModelInstance, StepInfo};
+use bridgehead_abi::status;
+use thiserror::Error;
+
+use super::instance::{Fault, ModelPlugin, Stage};
+use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
+use crate::bus::{Moment, Router};
+use crate::lifecycle::{Need, StartTracker};
+use crate::plugin::{Kind, PluginSet, border};
+use crate::report::PluginResult;
+use crate::world::{PluginSlot, SlotKind, World};
+
+/// Why a plugin could not be made.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum MakeError {
+    /// No such plugin.
+    #[error("[BH-PLG-093] {place}`{label}`: {text}")]
+    NoSuchPlugin {
+        /// `file:line: `, or empty.
+        place: String,
+        /// The slot.
+        label: String,
+        /// What is available.
+        text: String,
+    },
+    /// The factory could not make an instance.
+    #[error("[BH-PLG-094] {place}plugin `{plugin}` could not be made for `{label}`: {reason}")]
+    Create {
+        /// `file:line: `, or empty.
+        place: String,
+        /// The plugin.
+        plugin: String,
+        /// The slot.
+        label: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Children of a `<sensor>` that the host reads itself.
+const HOST_READS_OF_SENSORS: &[&str] =
+    &["pose", "topic", "update_rate", "always_on", "visualize", "enable_metrics", "plugin", "frame_id"];
+
+/// The model plugins of a run.
+#[derive(Default)]
+pub struct ModelSet {
+    instances: Vec<ModelPlugin>,
+    past: Vec<PluginResult>,
+}
+
+/// A fault with the label of its plugin.
+pub(super) type LabelledFault = (String, Fault);
+
+impl ModelSet {
+    /// Makes an instance of `plugin` for a slot.
+    ///
+    /// # Errors
+    /// Where there is no such plugin or it makes no instance.
+    pub fn add(
+        &mut self,
+        plugins: &PluginSet,
+        shared: &Arc<Shared>,
+        plugin: &str,
+        slot: &PluginSlot,
+    ) -> Result<(), MakeError> {
+        let Some((loaded, factory)) = plugins.model(plugin) else {
+            return Err(MakeError::NoSuchPlugin {
+                place: slot.place_prefix(),
+                label: slot.label().to_owned(),
+                text: plugins.explain_missing(Kind::Model, plugin),
+            });
+        };
+        let label = self.free_label(slot.label());
+        let params = ParamsView::new((*slot.params).clone());
+        let context = Context::new(Owner::Model, label, Arc::clone(shared), params, slot.attachment.clone());
+        let refuse = |reason| MakeError::Create {
+            place: slot.place_prefix(),
+            plugin: loaded.metadata.name.clone(),
+            label: slot.label().to_owned(),
+            reason,
+        };
+        let mut out = std::mem::MaybeUninit::<ModelInstance>::zeroed();
+        // SAFETY: the loader checked the factory; `out` is writable, and zeros show what was not filled in.
+        let code = unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
+        if code < 0 {
+            return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
+        }
+        // SAFETY: what `create` filled in lives in `out`; the check refuses what it left zero.
+        let instance = *unsafe { border::checked_ref(out.as_ptr()) }.map_err(refuse)?;
+        let read_by_host = match slot.kind {
+            SlotKind::Sensor => HOST_READS_OF_SENSORS,
+            SlotKind::Plugin => &[],
+        };
+        let name = loaded.metadata.name.clone();
+        self.instances.push(ModelPlugin::new(name, slot.place_prefix(), read_by_host, context, instance));
+        Ok(())
+    }
+
+    /// A label that no other instance has: two elements of one name are told apart by a number.
+    fn free_label(&self, wanted: &str) -> String {
+        let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label() == label);
+        if !is_taken(wanted) {
+            return wanted.to_owned();
+        }
+        (2..).map(|number| format!("{wanted}_{number}")).find(|label| !is_taken(label)).unwrap_or_default()
+    }
+
+    /// The instances in document order.
+    #[must_use]
+    pub fn instances(&self) -> &[ModelPlugin] {
+        &self.instances
+    }
+
+    /// Starts every instance that is not running, and tracks it.
+    pub fn start(&mut self, tracker: &mut StartTracker, need: Need, deadline_ns: u64) {
+        for instance in &mut self.instances {
+            instance.begin_start();
+            if let Err(error) = tracker.track(instance.label(), need, deadline_ns) {
+                log::error!(target: instance.label(), "{error}");
+            }
+            if let Stage::Failed(reason) = instance.stage() {
+                drop(tracker.failed(instance.label(), reason));
+            }
+        }
+    }
+
+    /// Looks which starts have ended, and tells the tracker. Gives the failures.
+    pub fn poll_starts(&mut self, shared: &Shared, tracker: &mut StartTracker) -> Vec<(String, String)> {
+        let reports = std::mem::take(&mut *shared.started.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut failures = Vec::new();
+        for instance in &mut self.instances {
+            let mut ended = instance.poll_start();
+            if let Some(report) = reports.iter().find(|report| report.label == instance.label())
+                && *instance.stage() == Stage::Pending
+            {
+                ended = Some(instance.end_start(report.failure.clone().map_or(Ok(()), Err)));
+            }
+            let told = match ended {
+                None => continue,
+                Some(Ok(())) => tracker.ready(instance.label()).map(drop),
+                Some(Err(reason)) => {
+                    let told = tracker.failed(instance.label(), &reason);
+                    failures.push((instance.label().to_owned(), reason));
+                    told
+                }
+            };
+            if let Err(error) = told {
+                log::debug!(target: instance.label(), "{error}");
+            }
+        }
+        // A report may come before the start that announced it has returned.
+        let known = |label: &str| self.instances.iter().any(|i| i.label() == label && *i.stage() == Stage::Starting);
+        let early = reports.into_iter().filter(|report| known(&report.label));
+        shared.started.lock().unwrap_or_else(PoisonError::into_inner).extend(early);
+        failures
+    }
+
+    /// Makes one call on every instance, in order, and collects what came of it.
+    fn each(&mut self, mut call: impl FnMut(&mut ModelPlugin) -> Option<Fault>) -> Vec<LabelledFault> {
+        let mut faults = Vec::new();
+        for instance in &mut self.instances {
+            if let Some(fault) = call(instance) {
+                faults.push((instance.label().to_owned(), fault));
+            }
+        }
+        faults
+    }
+
+    /// `all_started` on every instance.
+    pub fn all_started(&mut self) -> Vec<LabelledFault> {
+        self.each(ModelPlugin::all_started)
+    }
+
+    /// `pause` on every instance.
+    pub fn pause(&mut self) -> Vec<LabelledFault> {
+        self.each(ModelPlugin::pause)
+    }
+
+    /// `resume` on every instance.
+    pub fn resume(&mut self) -> Vec<LabelledFault> {
+        self.each(ModelPlugin::resume)
+    }
+
+    /// `reset` on every instance.
+    pub fn reset(&mut self, world: &RefCell<World>, scope: u32) -> Vec<LabelledFault> {
+        enter_world(world, || self.each(|instance| instance.reset(scope)))
+    }
+
+    /// `sample` on every instance.
+    pub fn sample(&mut self, world: &RefCell<World>, step: &StepInfo) -> Vec<LabelledFault> {
+        enter_world(world, || self.each(|instance| instance.sample(step)))
+    }
+
+    /// `control` on every instance.
+    pub fn control(&mut self, world: &RefCell<World>, step: &StepInfo) -> Vec<LabelledFault> {
+        enter_world(world, || self.each(|instance| instance.control(step)))
+    }
+
+    /// `stop` on every instance, the last one first.
+    pub fn stop(&mut self) -> Vec<LabelledFault> {
+        let mut faults = Vec::new();
+        for instance in self.instances.iter_mut().rev() {
+            if let Some(fault) = instance.stop() {
+                faults.push((instance.label().to_owned(), fault));
+            }
+        }
+        faults
+    }
+
+    /// Routes what every instance published, in document order.
+    pub fn route(&mut self, router: &mut Router, now: Moment, give_up: &dyn Fn() -> bool) {
+        for instance in &mut self.instances {
+            let published = instance.published();
+            if !published.is_empty() {
+                router.route(published, now, give_up);
+            }
+        }
+    }
+
+    /// Forgets what was published and not routed, at a reset.
+    pub fn discard(&mut self) {
+        self.instances.iter_mut().for_each(|instance| instance.published().clear());
+    }
+
+    /// Tells the router of new subscriptions.
+    pub fn route_subscriptions(&mut self, router: &mut Router) {
+        for instance in &mut self.instances {
+            for subscription in instance.new_subscriptions() {
+                router.subscribe(&subscription);
+            }
+        }
+    }
+
+    /// Destroys every instance, the last one first. Gives what could not be destroyed.
+    pub fn destroy(&mut self) -> Vec<String> {
+        self.past.extend(self.instances.iter().map(ModelPlugin::result));
+        self.instances.drain(..).rev().filter_map(ModelPlugin::destroy).collect()
+    }
+
+    /// What became of all plugins.
+    #[must_use]
+    pub fn results(&self) -> Vec<PluginResult> {
+        self.past.iter().cloned().chain(self.instances.iter().map(ModelPlugin::result)).collect()
+    }
+}

@@ -1,0 +1,474 @@
+//! The loop: carries out what the lifecycle orders, and reports back. It holds no policy.
+//!
+//! Everything here runs on the simulation thread. A run owns its world, plugins and bridges; other threads
+//! reach it through [`Shared`] only: requests, received messages, the clock.
+
+mod announce;
+mod files;
+mod load;
+mod reset;
+mod start;
+mod step;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::api::{Context, Owner, ParamsView, Shared};
+use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, WORLD, Workshop};
+use crate::bus::{Moment, Router};
+use crate::clock::{Pacer, RealTimeFactor};
+use crate::config::{BridgeRequest, FailurePolicy, RunConfig};
+use crate::lifecycle::{
+    Cause, Effect, Interrupt, Lifecycle, Manner, Report, Request, Settings, StartTracker, State, WorldRequest,
+};
+use crate::model_plugin::{Fault, ModelSet};
+use crate::plugin::{LibraryHosts, LoadOptions, Metadata, PluginSet};
+use crate::report::{RunResult, Status, Watcher};
+use crate::world::World;
+use files::RunFiles;
+
+/// Why a run could not begin. Each is a configuration error.
+#[derive(Debug, Error)]
+pub enum SimError {
+    /// Plugins or folders that `--strict` does not accept.
+    #[error("[BH-SIM-200] {0}")]
+    Plugins(String),
+    /// A bridge that cannot be attached.
+    #[error(transparent)]
+    Bridge(#[from] AttachError),
+    /// An output file that cannot be written.
+    #[error("[BH-SIM-201] `{path}` cannot be written: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// Settings that contradict each other.
+    #[error("[BH-SIM-202] {0}")]
+    Settings(String),
+}
+
+/// How long the loop waits for a request at once while nothing runs.
+const IDLE: Duration = Duration::from_millis(20);
+/// How often the watcher hears of a running simulation.
+const STATUS_PERIOD: Duration = Duration::from_secs(1);
+
+/// A run. [`Simulation::new`] checks and prepares; [`Simulation::run`] carries it out.
+pub struct Simulation {
+    config: RunConfig,
+    shared: Arc<Shared>,
+    plugins: PluginSet,
+    registry: BridgeRegistry,
+    lifecycle: Lifecycle,
+    bridges: BridgeSet,
+    models: ModelSet,
+    tracker: StartTracker,
+    router: Router,
+    world: Option<RefCell<World>>,
+    world_name: String,
+    files: RunFiles,
+    now: Moment,
+    width: Duration,
+    pacer: Pacer,
+    factor: RealTimeFactor,
+    totals: Totals,
+    errors: Vec<String>,
+    /// Whether the first reset of the plugins is due once they have started.
+    initial_reset: bool,
+    /// Whether sensors are kept from publishing, during a reset.
+    sensors_paused: bool,
+    last_progress: Option<crate::lifecycle::Progress>,
+    status_due: Instant,
+    published_at_status: u64,
+    started_at: Instant,
+    arrivals: Vec<crate::bus::Arrival>,
+    /// Whether a lockstep or pacing wait of this step is over.
+    may_step: bool,
+    state_hash: u64,
+    next_ticket: u64,
+    /// Markers that are not published yet, by vehicle.
+    scene: crate::world::SceneMarkers,
+    /// Topics of the scene, with their vehicles.
+    scene_topics: Vec<(u32, String)>,
+}
+
+/// Sums over all resets.
+#[derive(Debug, Default)]
+struct Totals {
+    steps: u64,
+    simulated: Duration,
+    wall: Duration,
+    resets: u32,
+    running_since: Option<Instant>,
+}
+
+/// Host objects of libraries, for registration.
+struct Libraries(Arc<Shared>);
+
+impl LibraryHosts for Libraries {
+    fn host_for(&mut self, library: &Metadata, _: &std::path::Path) -> *const bridgehead_abi::Host {
+        let label = library.plugins.first().map_or_else(String::new, |plugin| plugin.name.clone());
+        let context =
+            Context::new(Owner::Library, label, Arc::clone(&self.0), ParamsView::default(), Default::default());
+        let host = context.host();
+        // A library is never unloaded and may use its host object until the process ends.
+        #[expect(clippy::mem_forget, reason = "lives until the process ends")]
+        std::mem::forget(context);
+        host
+    }
+
+    fn take_explanation(&mut self, host: *const bridgehead_abi::Host) -> Option<String> {
+        // SAFETY: the loader passes pointers that `host_for` made, and those live until the process ends.
+        unsafe { Context::from_host(host) }.take_explanation()
+    }
+}
+
+impl Simulation {
+    /// Loads plugins, checks every bridge request and opens output files.
+    ///
+    /// # Errors
+    /// Where the configuration cannot be carried out.
+    pub fn new(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
+        let mut libraries = Libraries(Arc::clone(&shared));
+        let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
+        let plugins = PluginSet::load(&config.search, options, &mut libraries);
+        let mut problems = report_plugins(&plugins);
+        let (registry, refused) = BridgeRegistry::collect(&plugins);
+        problems.extend(refused);
+        problems.extend(load::register_models(&plugins));
+        for problem in &problems {
+            log::warn!("{problem}");
+        }
+        if let (true, Some(problem)) = (config.strict, problems.first()) {
+            return Err(SimError::Plugins(format!("{problem} (an error because of --strict)")));
+        }
+        let files = RunFiles::open(&config)?;
+        let width = config.step_width.unwrap_or(Duration::from_millis(1));
+        let now = crate::clock::now();
+        let settings = Settings { keep_alive: config.keep_alive, ..Settings::default() };
+        let simulation = Simulation {
+            pacer: Pacer::new(config.speed, now),
+            lifecycle: Lifecycle::new(settings),
+            shared,
+            plugins,
+            registry,
+            bridges: BridgeSet::default(),
+            models: ModelSet::default(),
+            tracker: StartTracker::default(),
+            router: Router::default(),
+            world: None,
+            world_name: String::new(),
+            files,
+            now: Moment::default(),
+            width,
+            factor: RealTimeFactor::new(now),
+            totals: Totals::default(),
+            errors: problems,
+            initial_reset: false,
+            sensors_paused: false,
+            last_progress: None,
+            status_due: now,
+            published_at_status: 0,
+            started_at: now,
+            arrivals: Vec::new(),
+            may_step: false,
+            state_hash: 0,
+            next_ticket: 1,
+            scene: Default::default(),
+            scene_topics: Vec::new(),
+            config,
+        };
+        simulation.check_bridges()?;
+        Ok(simulation)
+    }
+
+    /// Finds every requested bridge and lets it check its connection string, before anything starts.
+    fn check_bridges(&self) -> Result<(), SimError> {
+        let workshop = self.workshop();
+        Ok(self.config.bridges.iter().try_for_each(|request| workshop.check(request))?)
+    }
+
+    fn workshop(&self) -> Workshop<'_> {
+        Workshop {
+            plugins: &self.plugins,
+            registry: &self.registry,
+            shared: &self.shared,
+            config: &self.config,
+        }
+    }
+
+    /// Attaches bridges; in a lenient run one that cannot be made is an error in the log.
+    fn attach(&mut self, request: &BridgeRequest, vehicle: &str) -> Result<(), AttachError> {
+        let workshop = Workshop {
+            plugins: &self.plugins,
+            registry: &self.registry,
+            shared: &self.shared,
+            config: &self.config,
+        };
+        self.bridges.attach(&workshop, request, vehicle)
+    }
+
+    /// Carries the run out.
+    ///
+    /// # Errors
+    /// Where a bridge of the world cannot be made.
+    pub fn run(mut self, watcher: &mut dyn Watcher) -> Result<RunResult, SimError> {
+        self.connect_world_bridges()?;
+        if let Some(world) = &self.config.world {
+            let request =
+                WorldRequest { world: world.to_string_lossy().into_owned(), start_in: self.config.start };
+            self.lifecycle.ask(Request::new(Interrupt::LoadWorld(request), Cause::CommandLine));
+        }
+        let mut report = None;
+        loop {
+            report = self.turn(report.take(), watcher);
+            if self.lifecycle.machine().state() == State::Quitting {
+                break;
+            }
+            if report.is_none() {
+                report = self.work(watcher);
+            }
+        }
+        self.plugins.deinit();
+        let result = self.result();
+        watcher.finished(&result);
+        Ok(result)
+    }
+
+    fn connect_world_bridges(&mut self) -> Result<(), SimError> {
+        let of_world = |request: &&BridgeRequest| request.attach == WORLD || request.attach == "*";
+        let requests: Vec<_> = self.config.bridges.iter().filter(of_world).cloned().collect();
+        for request in requests {
+            self.attach(&request, "")?;
+        }
+        self.bridges.connect(|_| true);
+        Ok(())
+    }
+
+    /// One turn of the lifecycle: takes requests, moves on, carries out the effects.
+    fn turn(&mut self, report: Option<Report>, watcher: &mut dyn Watcher) -> Option<Report> {
+        for request in self.shared.asks.take() {
+            log::info!("{} asked for by {}", request.interrupt.name(), request.cause);
+            self.lifecycle.ask(request);
+        }
+        let before = self.lifecycle.machine().state();
+        let turn = self.lifecycle.advance(report);
+        for answer in &turn.answers {
+            if let Err(refusal) = &answer.result {
+                log::warn!("{refusal}");
+            }
+        }
+        let after = self.lifecycle.machine().state();
+        if before != after && !(before.is_step() && after.is_step()) {
+            log::debug!("{} -> {}", before.name(), after.name());
+        }
+        let mut report = None;
+        for effect in turn.effects {
+            report = self.carry_out(effect, watcher).or(report);
+        }
+        report
+    }
+
+    /// What the present state has to do besides its effects: long work is polled, waiting states wait.
+    fn work(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
+        match self.lifecycle.machine().state() {
+            State::Connect => self.poll_connect(),
+            State::Start => self.poll_start(watcher),
+            State::StepBegin => self.poll_step_begin(),
+            state if state.is_waiting() => {
+                self.idle(watcher);
+                None
+            }
+            _ => Some(Report::PhaseDone),
+        }
+    }
+
+    /// Nothing runs: keeps bridges alive and waits for a request.
+    fn idle(&mut self, watcher: &mut dyn Watcher) {
+        self.tend_bridges();
+        self.show_status(watcher);
+        self.shared.asks.wait(IDLE);
+    }
+
+    /// Looks after connections, and makes ends for new topics.
+    fn tend_bridges(&mut self) {
+        if let Some(cause) = self.bridges.poll(&mut self.router) {
+            let is_running = self.lifecycle.machine().state().is_step();
+            if is_running {
+                log::error!("a required bridge is gone: {cause}");
+            }
+        }
+        self.bridges.sync_endpoints(&self.shared, &mut self.router);
+        if !matches!(self.lifecycle.machine().state(), State::Connect | State::Start | State::Loading) {
+            self.bridges.start_loops();
+        }
+    }
+
+    fn carry_out(&mut self, effect: Effect, watcher: &mut dyn Watcher) -> Option<Report> {
+        match effect {
+            Effect::HoldClock => self.hold_clock(),
+            Effect::ReleaseClock => self.release_clock(),
+            Effect::LoadWorld(world) => return Some(self.load_world(&world)),
+            Effect::ConnectBridges => self.bridges.connect(|bridge| !bridge.vehicle.is_empty()),
+            Effect::StartPlugins => self.start_plugins(),
+            Effect::RunInitialReset => self.initial_reset = true,
+            Effect::AwaitAllStarted => return self.poll_start(watcher),
+            Effect::Announce(notice) => self.announce(notice),
+            Effect::BeginStep => self.may_step = false,
+            Effect::StepSimulator => return Some(self.step_simulator()),
+            Effect::StepControllers => return Some(self.step_controllers()),
+            Effect::EndStep => return Some(self.end_step(watcher)),
+            Effect::PauseSensors => self.sensors_paused = true,
+            Effect::ResumeSensors => self.sensors_paused = false,
+            Effect::RunResetCascade(scope) => return Some(self.reset(scope)),
+            Effect::StopPlugins(manner) => return Some(self.stop_plugins(manner)),
+            Effect::CancelWork => self.shared.asks.hurry(),
+            Effect::CollectProbe => {}
+            Effect::DisconnectBridges => return Some(self.disconnect_bridges()),
+            Effect::UnloadWorld => self.unload_world(),
+            Effect::DisconnectWorldBridges => self.end_bridges(|_| true),
+            Effect::ReportOutcome(outcome) => log::debug!("outcome: {outcome}"),
+            Effect::Exit => {}
+        }
+        None
+    }
+
+    fn hold_clock(&mut self) {
+        self.shared.clock.set_paused(true);
+        if let Some(since) = self.totals.running_since.take() {
+            self.totals.wall += crate::clock::now().saturating_duration_since(since);
+        }
+    }
+
+    fn release_clock(&mut self) {
+        let now = crate::clock::now();
+        self.shared.clock.set_paused(false);
+        self.pacer.restart(now);
+        self.factor.restart(now);
+        self.totals.running_since = Some(now);
+    }
+
+    fn stop_plugins(&mut self, manner: Manner) -> Report {
+        let faults = self.models.stop();
+        for (label, fault) in faults {
+            if let Fault::Failed(reason) = fault {
+                match manner {
+                    Manner::Orderly => self.note_error(format!("[BH-PLG-095] {label}: {reason}")),
+                    Manner::BestEffort => log::warn!(target: &label, "{reason}"),
+                }
+            }
+        }
+        self.tracker.clear();
+        Report::PluginsStopped
+    }
+
+    fn disconnect_bridges(&mut self) -> Report {
+        self.end_bridges(|bridge| !bridge.vehicle.is_empty());
+        Report::Disconnected
+    }
+
+    fn end_bridges(&mut self, which: impl Fn(&crate::bridge::BridgeInstance) -> bool) {
+        for problem in self.bridges.end(&mut self.router, which) {
+            self.note_error(problem);
+        }
+    }
+
+    fn unload_world(&mut self) {
+        for problem in self.models.destroy() {
+            self.note_error(problem);
+        }
+        self.shared.services.clear();
+        self.shared.bus.clear();
+        self.shared.inbox.clear();
+        self.world = None;
+    }
+
+    /// Logs an error and keeps it for the result.
+    fn note_error(&mut self, text: String) {
+        log::error!("{text}");
+        self.errors.push(text);
+    }
+
+    /// Acts on what plugins' calls led to.
+    fn handle_faults(&mut self, faults: Vec<(String, Fault)>) {
+        for (name, fault) in faults {
+            match fault {
+                Fault::Asked(interrupt, reason) => {
+                    self.shared.asks.push(Request::new(interrupt, Cause::Plugin { name, reason }));
+                }
+                Fault::Failed(reason) => {
+                    self.note_error(format!("[BH-PLG-095] plugin `{name}` is out: {reason}"));
+                    let wish = match self.config.on_failure {
+                        FailurePolicy::Continue => continue,
+                        FailurePolicy::Pause => Interrupt::Pause,
+                        FailurePolicy::Abort => Interrupt::Abort,
+                    };
+                    self.shared.asks.push(Request::new(wish, Cause::Plugin { name, reason }));
+                }
+            }
+        }
+    }
+
+    fn show_status(&mut self, watcher: &mut dyn Watcher) {
+        let now = crate::clock::now();
+        if now < self.status_due {
+            return;
+        }
+        let elapsed = now.saturating_duration_since(self.status_due) + STATUS_PERIOD;
+        self.status_due = now + STATUS_PERIOD;
+        let published = self.router.published();
+        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+        let rate = (published - self.published_at_status) as f64 / elapsed.as_secs_f64();
+        self.published_at_status = published;
+        watcher.status(&Status {
+            state: self.lifecycle.machine().state(),
+            time: nanos(self.now.time_ns),
+            real_time_factor: self.shared.clock.factor(),
+            messages_per_second: rate,
+            dropped: self.router.dropped(),
+        });
+    }
+
+    fn result(&self) -> RunResult {
+        let machine = self.lifecycle.machine();
+        let outcome = machine.outcome();
+        let wall = self.totals.wall;
+        let factor = if wall.is_zero() { 0.0 } else { self.totals.simulated.as_secs_f64() / wall.as_secs_f64() };
+        RunResult {
+            outcome,
+            cause: machine.verdict().map(|verdict| verdict.cause.to_string()).unwrap_or_default(),
+            exit_code: outcome.exit_code(self.config.require_success),
+            world: self.world_name.clone(),
+            seed: self.config.seed,
+            steps: self.now.step,
+            time: nanos(self.now.time_ns),
+            total_steps: self.totals.steps,
+            resets: self.totals.resets,
+            wall,
+            real_time_factor: factor,
+            state_hash: self.state_hash,
+            topics: self.router.report(),
+            bridges: self.bridges.results(),
+            plugins: self.models.results(),
+            errors: self.errors.clone(),
+        }
+    }
+}
+
+/// A simulated time that is never negative.
+fn nanos(time_ns: i64) -> Duration {
+    Duration::from_nanos(u64::try_from(time_ns).unwrap_or(0))
+}
+
+/// Says what became of files that were not loaded; gives what `--strict` does not accept.
+fn report_plugins(plugins: &PluginSet) -> Vec<String> {
+    let report = plugins.report();
+    report.warnings.iter().map(ToString::to_string).chain(
+        report.files.iter().flat_map(|file| file.findings().map(|finding| format!("{}: {finding}", file.path.display()))),
+    )
+    .collect()
+}

@@ -1,0 +1,230 @@
+//! Loading a world: SDF, physics, plugin instances, vehicle bridges.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bridgehead_abi::status;
+
+use super::Simulation;
+use crate::bridge::{AttachError, WORLD, targets};
+use crate::bus::Moment;
+use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
+use crate::lifecycle::{Cause, LoadFailure, Report};
+use crate::plugin::{Factory, Kind, PluginSet};
+use crate::sdf::{self, SearchPath, Severity};
+use crate::world::{Built, PluginSlot, Resolution, SENSOR_TYPES, SlotKind, build, system_plugin};
+
+/// Lets every model plugin register its message types. Gives what went wrong.
+pub(super) fn register_models(plugins: &PluginSet) -> Vec<String> {
+    let mut problems = Vec::new();
+    for plugin in plugins.plugins() {
+        let (Factory::Model(factory), Some(library)) = (plugin.factory, plugins.library(plugin.library)) else {
+            continue;
+        };
+        // SAFETY: the loader checked the factory; the library's host object lives until the process ends.
+        let code = unsafe { (factory.register)(library.host()) };
+        if code < 0 {
+            problems.push(format!(
+                "[BH-PLG-096] plugin `{}` could not register its types ({})",
+                plugin.metadata.name,
+                status::name(code)
+            ));
+        }
+    }
+    problems
+}
+
+/// Why a world was not loaded.
+struct Failure {
+    is_configuration: bool,
+    text: String,
+}
+
+impl Simulation {
+    /// Loads the world in `file`.
+    pub(super) fn load_world(&mut self, file: &str) -> Report {
+        match self.try_load(Path::new(file)) {
+            Ok(()) => Report::WorldLoaded,
+            Err(Failure { is_configuration, text }) => {
+                self.errors.push(text.clone());
+                Report::LoadFailed(LoadFailure { is_configuration, cause: Cause::Host(text) })
+            }
+        }
+    }
+
+    fn try_load(&mut self, file: &Path) -> Result<(), Failure> {
+        let search = SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
+        let loaded = sdf::load(file, &search).map_err(|error| configuration(error.to_string()))?;
+        let mut problems = self.show_diagnostics(&loaded.diagnostics);
+        let step = loaded.world.physics.max_step_size;
+        self.set_width(step)?;
+        let built = build(&loaded.world, self.width.as_secs_f64(), self.config.substeps)
+            .map_err(|error| configuration(error.to_string()))?;
+        for problem in &built.problems {
+            log::warn!("{problem}");
+        }
+        problems.extend(built.problems.iter().cloned());
+        problems.extend(self.fill_slots(&built)?);
+        if let (true, Some(problem)) = (self.config.strict, problems.first()) {
+            return Err(configuration(format!("{problem} (an error because of --strict)")));
+        }
+        self.world_name.clone_from(&built.world.name);
+        self.scene = built.markers;
+        self.world = Some(RefCell::new(built.world));
+        self.now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
+        self.shared.clock.set(self.now, width_ns(self.width));
+        Ok(())
+    }
+
+    /// Writes the diagnostics to the log; gives those that `--strict` does not accept.
+    fn show_diagnostics(&mut self, diagnostics: &[sdf::Diagnostic]) -> Vec<String> {
+        let mut serious = Vec::new();
+        for diagnostic in diagnostics {
+            match diagnostic.severity {
+                Severity::Note => log::info!("{diagnostic}"),
+                Severity::Warning | Severity::Error => {
+                    log::warn!("{diagnostic}");
+                    serious.push(diagnostic.to_string());
+                }
+            }
+        }
+        serious
+    }
+
+    /// The step width: as configured, or the world's.
+    fn set_width(&mut self, max_step_size: f64) -> Result<(), Failure> {
+        let width = self.config.step_width.unwrap_or_else(|| {
+            // SDF writes seconds as decimals; the nearest nanosecond is what was meant.
+            Duration::try_from_secs_f64((max_step_size * 1e9).round() * 1e-9).unwrap_or_default()
+        });
+        if width.is_zero() {
+            return Err(configuration(format!(
+                "[BH-SIM-205] a step of {max_step_size} s is no step: set <max_step_size> or step_width to a positive time"
+            )));
+        }
+        self.width = width;
+        Ok(())
+    }
+
+    /// Makes plugin instances and vehicle bridges. Gives what could not be had, for `--strict`.
+    fn fill_slots(&mut self, built: &Built) -> Result<Vec<String>, Failure> {
+        let mut problems = Vec::new();
+        let mut bridges = Vec::new();
+        for slot in &built.slots {
+            match self.resolve(slot) {
+                Wanted::Nothing => log::debug!("{}`{}` is served by the host", slot.place_prefix(), slot.asked),
+                Wanted::Bridge(request) => bridges.push((request, slot.attachment.vehicle.clone())),
+                Wanted::Model(plugin) => problems.extend(self.add_model(&plugin, slot)),
+            }
+        }
+        for request in self.config.plugins.clone() {
+            for slot in requested_slots(&request, built).map_err(configuration)? {
+                problems.extend(self.add_model(&request.plugin, &slot));
+            }
+        }
+        self.attach_bridges(built, bridges)?;
+        Ok(problems)
+    }
+
+    /// Who serves a slot.
+    fn resolve(&self, slot: &PluginSlot) -> Wanted {
+        match slot.kind {
+            SlotKind::Sensor => {
+                let known = SENSOR_TYPES.iter().find(|(kind, _)| *kind == slot.asked);
+                Wanted::Model(known.map_or(slot.asked.as_str(), |(_, plugin)| plugin).to_owned())
+            }
+            SlotKind::Plugin => match system_plugin(&slot.asked) {
+                Resolution::BuiltIn => Wanted::Nothing,
+                Resolution::Plugin(name) if self.plugins.find(Kind::Bridge, &name).is_some() => {
+                    Wanted::Bridge(bridge_of_slot(slot, &name))
+                }
+                Resolution::Plugin(name) => Wanted::Model(name),
+            },
+        }
+    }
+
+    fn add_model(&mut self, plugin: &str, slot: &PluginSlot) -> Option<String> {
+        let problem = self.models.add(&self.plugins, &self.shared, plugin, slot).err()?.to_string();
+        log::warn!("{problem}");
+        Some(problem)
+    }
+
+    /// Attaches the bridges that vehicles are to have: by request, and by their own elements.
+    fn attach_bridges(&mut self, built: &Built, own: Vec<(BridgeRequest, String)>) -> Result<(), Failure> {
+        let vehicles: Vec<String> =
+            built.world.models().iter().filter(|model| !model.is_static).map(|model| model.name.clone()).collect();
+        let with_plugins: Vec<String> =
+            built.world.models().iter().filter(|model| model.is_vehicle).map(|model| model.name.clone()).collect();
+        let refuse = |error: AttachError| configuration(error.to_string());
+        for request in self.config.bridges.clone() {
+            if request.attach == WORLD {
+                continue;
+            }
+            let candidates = if request.attach == "*" { &with_plugins } else { &vehicles };
+            for vehicle in targets(&request, candidates).map_err(refuse)?.iter().filter(|name| !name.is_empty()) {
+                self.attach(&request, vehicle).map_err(refuse)?;
+            }
+        }
+        for (request, vehicle) in own {
+            self.workshop().check(&request).map_err(refuse)?;
+            self.attach(&request, &vehicle).map_err(refuse)?;
+        }
+        if self.bridges.instances().iter().any(|bridge| bridge.vehicle.is_empty() && bridge.is_new()) {
+            self.bridges.connect(|bridge| bridge.vehicle.is_empty() && bridge.is_new());
+        }
+        Ok(())
+    }
+}
+
+/// Who serves a slot.
+enum Wanted {
+    /// The host itself.
+    Nothing,
+    /// A model plugin of that name.
+    Model(String),
+    /// A bridge.
+    Bridge(BridgeRequest),
+}
+
+fn configuration(text: String) -> Failure {
+    Failure { is_configuration: true, text }
+}
+
+/// A `<plugin>` element that names a bridge: `<connection>` is its connection string, byte for byte.
+fn bridge_of_slot(slot: &PluginSlot, name: &str) -> BridgeRequest {
+    let attach = if slot.attachment.vehicle.is_empty() { WORLD } else { &slot.attachment.vehicle };
+    let connection = slot.params.get("connection").unwrap_or_default();
+    let mut request = BridgeRequest::new(attach, name, connection, RequestOrigin::World);
+    request.place = slot.place.as_ref().map(ToString::to_string);
+    request.required = slot.params.get("required").is_some_and(|text| matches!(text.trim(), "true" | "1"));
+    request
+}
+
+/// The slots of a configured plugin: one for each vehicle its pattern names.
+fn requested_slots(request: &PluginRequest, built: &Built) -> Result<Vec<PluginSlot>, String> {
+    let pattern = BridgeRequest::new(&request.attach, &request.plugin, "", RequestOrigin::Configuration);
+    let models: Vec<String> = built.attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
+    let vehicles = targets(&pattern, &models).map_err(|error| error.to_string())?;
+    let slots = vehicles.iter().filter_map(|vehicle| {
+        let mut attachment = built.attachments.get(vehicle)?.clone();
+        let owner = if vehicle.is_empty() { String::new() } else { format!("{vehicle}/") };
+        attachment.element.clone_from(&request.name);
+        attachment.path = format!("{owner}{}", request.name);
+        attachment.frame_id.clone_from(vehicle);
+        Some(PluginSlot {
+            asked: request.plugin.clone(),
+            kind: SlotKind::Plugin,
+            place: request.params.place().cloned(),
+            attachment,
+            params: Arc::new(request.params.clone()),
+        })
+    });
+    Ok(slots.collect())
+}
+
+/// A step width in nanoseconds.
+pub(super) fn width_ns(width: Duration) -> i64 {
+    i64::try_from(width.as_nanos()).unwrap_or(i64::MAX)
+}

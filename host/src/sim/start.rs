@@ -1,0 +1,87 @@
+//! From a loaded world to the first step: bridges connect, plugins start, the first reset runs.
+
+use std::time::Duration;
+
+use super::Simulation;
+use crate::lifecycle::{Need, Report};
+use crate::report::{StartProgress, Watcher};
+
+/// How long the loop waits at once for connections and starts.
+const POLL: Duration = Duration::from_millis(2);
+
+impl Simulation {
+    /// Follows the connections: every instance has its first chance, required ones must succeed.
+    pub(super) fn poll_connect(&mut self) -> Option<Report> {
+        if let Some(cause) = self.bridges.poll(&mut self.router) {
+            self.errors.push(cause.to_string());
+            return Some(Report::ConnectFailed(cause));
+        }
+        if self.bridges.is_connecting() {
+            self.shared.asks.wait(POLL);
+            return None;
+        }
+        Some(Report::BridgesConnected)
+    }
+
+    pub(super) fn start_plugins(&mut self) {
+        let deadline = self.uptime_ns() + u64::try_from(self.config.start_timeout.as_nanos()).unwrap_or(u64::MAX / 2);
+        let need = if self.config.strict { Need::Required } else { Need::Optional };
+        self.last_progress = None;
+        self.models.start(&mut self.tracker, need, deadline);
+    }
+
+    /// Follows the starts; once all have ended runs the first reset.
+    pub(super) fn poll_start(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
+        for (label, reason) in self.models.poll_starts(&self.shared, &mut self.tracker) {
+            self.note_error(format!("[BH-PLG-097] plugin `{label}` could not start: {reason}"));
+        }
+        for label in self.tracker.expire(self.uptime_ns()) {
+            let patience = self.config.start_timeout;
+            self.note_error(format!("[BH-PLG-098] plugin `{label}` has not started after {patience:?}"));
+        }
+        self.show_progress(watcher);
+        let Some(report) = self.tracker.report() else {
+            self.shared.asks.wait(POLL);
+            return None;
+        };
+        if report == Report::AllStarted {
+            self.finish_start();
+        }
+        Some(report)
+    }
+
+    /// Everything has started: the first reset runs, and topics get their ways through the bridges.
+    fn finish_start(&mut self) {
+        self.publish_scene();
+        self.router.sync(&self.shared.bus);
+        self.models.route_subscriptions(&mut self.router);
+        if std::mem::take(&mut self.initial_reset)
+            && let Some(world) = &self.world
+        {
+            let faults = self.models.reset(world, bridgehead_abi::bridge::SCOPE_ALL);
+            self.handle_faults(faults);
+        }
+        self.bridges.sync_endpoints(&self.shared, &mut self.router);
+        self.route_scene();
+        self.bridges.start_loops();
+    }
+
+    fn show_progress(&mut self, watcher: &mut dyn Watcher) {
+        let progress = self.tracker.progress();
+        if self.last_progress == Some(progress) {
+            return;
+        }
+        self.last_progress = Some(progress);
+        watcher.starting(&StartProgress {
+            started: progress.started,
+            total: progress.total,
+            waiting: self.tracker.waiting().map(str::to_owned).collect(),
+        });
+    }
+
+    /// Nanoseconds since the host began, the clock of start deadlines.
+    fn uptime_ns(&self) -> u64 {
+        let uptime = crate::clock::now().saturating_duration_since(self.started_at);
+        u64::try_from(uptime.as_nanos()).unwrap_or(u64::MAX)
+    }
+}

@@ -1,0 +1,157 @@
+//! One step, in its four phases.
+
+use std::time::Duration;
+
+use bridgehead_abi::model::StepInfo;
+
+use super::load::width_ns;
+use super::Simulation;
+use crate::bus::Moment;
+use crate::lifecycle::{Cause, Interrupt, Report, Request};
+use crate::report::Watcher;
+
+/// How long a wait before a step lasts at once; requests end it early.
+const SLICE: Duration = Duration::from_millis(20);
+
+impl Simulation {
+    /// Waits until the step may run: bridges that feed exact steps have delivered, and its time has come.
+    /// A request ends the waits, so that a run can always be stopped.
+    pub(super) fn poll_step_begin(&mut self) -> Option<Report> {
+        if !self.shared.lockstep.wait_for(self.now.step, SLICE).is_empty() {
+            self.tend_bridges();
+            return self.has_requests().then_some(Report::PhaseDone);
+        }
+        if !self.may_step {
+            let wait = self.pacer.wait_before(self.width, crate::clock::now());
+            self.may_step = true;
+            if !wait.is_zero() {
+                self.shared.asks.wait(wait);
+            }
+        }
+        Some(Report::PhaseDone)
+    }
+
+    fn has_requests(&mut self) -> bool {
+        let requests = self.shared.asks.take();
+        let some = !requests.is_empty();
+        requests.into_iter().for_each(|request| self.shared.asks.push(request));
+        some
+    }
+
+    /// Physics, then sensors.
+    pub(super) fn step_simulator(&mut self) -> Report {
+        let Some(world) = &self.world else {
+            return Report::PhaseDone;
+        };
+        let stepped = world.borrow_mut().step();
+        let width = width_ns(self.width);
+        self.now.time_ns += width;
+        self.shared.clock.set(self.now, width);
+        if let Err(error) = stepped {
+            self.note_error(error.to_string());
+            self.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(error.to_string())));
+            return Report::PhaseDone;
+        }
+        let step = self.step_info();
+        let faults = self.models.sample(world, &step);
+        self.route();
+        self.handle_faults(faults);
+        Report::PhaseDone
+    }
+
+    /// Received commands are latched in, then controllers run.
+    pub(super) fn step_controllers(&mut self) -> Report {
+        self.latch();
+        let Some(world) = &self.world else {
+            return Report::PhaseDone;
+        };
+        let step = self.step_info();
+        let faults = self.models.control(world, &step);
+        self.route();
+        self.handle_faults(faults);
+        Report::PhaseDone
+    }
+
+    /// Accounts for the step, looks after bridges and shows the state.
+    pub(super) fn end_step(&mut self, watcher: &mut dyn Watcher) -> Report {
+        self.write_hash();
+        self.now.step += 1;
+        self.totals.steps += 1;
+        self.totals.simulated += self.width;
+        let factor = self.factor.step(self.width, crate::clock::now());
+        self.shared.clock.set_factor(factor);
+        self.tend_bridges();
+        self.report_overflows();
+        self.show_status(watcher);
+        if self.config.duration.is_some_and(|duration| super::nanos(self.now.time_ns) >= duration) {
+            self.shared.asks.push(Request::new(Interrupt::Stop, Cause::Duration));
+        }
+        Report::PhaseDone
+    }
+
+    fn step_info(&self) -> StepInfo {
+        StepInfo {
+            struct_size: StepInfo::SIZE,
+            reset_epoch: self.now.reset_epoch,
+            time_ns: self.now.time_ns,
+            width_ns: width_ns(self.width),
+            step: self.now.step,
+        }
+    }
+
+    /// Routes what plugins published in this phase.
+    fn route(&mut self) {
+        if self.sensors_paused {
+            self.models.discard();
+            return;
+        }
+        let shared = &self.shared;
+        self.models.route(&mut self.router, self.now, &|| shared.asks.is_urgent());
+    }
+
+    /// Hands what came from peers to those who listen, once per step.
+    fn latch(&mut self) {
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        self.shared.inbox.latch(self.now.step, &mut arrivals);
+        for arrival in arrivals.drain(..) {
+            self.latch_one(arrival, self.now);
+        }
+        self.arrivals = arrivals;
+    }
+
+    fn latch_one(&mut self, arrival: crate::bus::Arrival, now: Moment) {
+        let (topic, shared) = (arrival.topic, &self.shared);
+        let Some(delivery) = self.router.route_arrival(arrival, now, &|| shared.asks.is_urgent()) else {
+            return;
+        };
+        if !self.files.records_commands() {
+            return;
+        }
+        let Some(topic) = self.shared.bus.get(topic) else {
+            return;
+        };
+        if let Some(problem) = self.files.write_command(&topic, &delivery) {
+            self.note_error(problem);
+        }
+    }
+
+    fn write_hash(&mut self) {
+        if !self.files.wants_hash() {
+            return;
+        }
+        if let Some(world) = &self.world {
+            self.state_hash = world.borrow().state_hash();
+        }
+        if let Some(problem) = self.files.write_hash(self.now, self.state_hash) {
+            self.note_error(problem);
+        }
+    }
+
+    fn report_overflows(&mut self) {
+        let ids = self.router.take_overflowed();
+        if !ids.is_empty() {
+            let labels = self.bridges.labels(&ids);
+            log::error!("[BH-BRG-032] the queue of {labels} is full and set to `error`: messages are lost");
+        }
+    }
+}

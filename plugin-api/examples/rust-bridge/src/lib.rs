@@ -1,0 +1,146 @@
+//! A bridge over UDP: one datagram per message, `topic NUL payload`, to and from one peer.
+//!
+//! Connection string: `HOST:PORT` of the peer. On connect an empty datagram is sent, from which the peer
+//! learns where to send its own.
+
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bridgehead_plugin_api::prelude::*;
+
+/// How long a receive waits before it looks whether it should end.
+const POLL: Duration = Duration::from_millis(50);
+
+/// The largest payload of a datagram over IPv4.
+const MAX_DATAGRAM: usize = 65_507;
+
+/// Where the messages of each incoming topic go.
+type Sinks = Mutex<HashMap<String, Sink>>;
+
+struct UdpBridge {
+    socket: Mutex<Option<Arc<UdpSocket>>>,
+    sinks: Arc<Sinks>,
+}
+
+/// Takes its topic out of the table when the host withdraws it.
+struct Incoming {
+    topic: String,
+    sinks: Arc<Sinks>,
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        lock(&self.sinks).remove(&self.topic);
+    }
+}
+
+/// Locks, also after a panic: what is in there is whole at every moment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn peer_of(connection: &str) -> Result<SocketAddr> {
+    let found = connection.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
+    found.ok_or_else(|| {
+        Error::invalid(format!("`{connection}` is no peer; write HOST:PORT, such as 127.0.0.1:9000"))
+    })
+}
+
+impl UdpBridge {
+    fn socket(&self) -> Result<Arc<UdpSocket>> {
+        lock(&self.socket).clone().ok_or_else(|| Error::new("not connected"))
+    }
+
+    fn deliver(&self, datagram: &[u8]) {
+        let Some(end) = datagram.iter().position(|byte| *byte == 0) else { return };
+        let (topic, payload) = (String::from_utf8_lossy(&datagram[..end]), &datagram[end + 1..]);
+        let payload = Payload::from_vec(payload.to_vec());
+        if let Some(Err(error)) = lock(&self.sinks).get(&*topic).map(|sink| sink.deliver(&payload)) {
+            log::warn!("{topic}: {error}");
+        }
+    }
+}
+
+impl Bridge for UdpBridge {
+    type Publisher = ();
+    type Subscriber = Incoming;
+    const LOOPS: Loops = Loops::BOTH;
+
+    fn register(registrar: &mut Registrar<'_, Self>) -> Result {
+        registrar.add_publisher(ANY_TYPE)?;
+        registrar.add_subscriber(ANY_TYPE)
+    }
+
+    fn validate(connection: &str) -> Result {
+        peer_of(connection).map(|_| ())
+    }
+
+    fn create(_: HostHandle) -> Result<Self> {
+        Ok(UdpBridge { socket: Mutex::default(), sinks: Arc::default() })
+    }
+
+    fn connect(&self, connection: &str) -> Result {
+        let peer = peer_of(connection)?;
+        let socket = UdpSocket::bind(if peer.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" })?;
+        socket.set_read_timeout(Some(POLL))?;
+        socket.connect(peer)?;
+        socket.send(&[])?;
+        *lock(&self.socket) = Some(Arc::new(socket));
+        Ok(())
+    }
+
+    fn disconnect(&self) -> Result {
+        *lock(&self.socket) = None;
+        Ok(())
+    }
+
+    fn status(&self) -> BridgeStatus {
+        if self.socket().is_ok() { BridgeStatus::Connected } else { BridgeStatus::Disconnected }
+    }
+
+    fn publisher(&self, _: &Channel<'_>) -> Result {
+        Ok(())
+    }
+
+    fn subscriber(&self, channel: &Channel<'_>, sink: Sink) -> Result<Incoming> {
+        let topic = channel.topic().to_owned();
+        lock(&self.sinks).insert(topic.clone(), sink);
+        Ok(Incoming { topic, sinks: Arc::clone(&self.sinks) })
+    }
+
+    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+        let socket = self.socket()?;
+        while let Wait::Ready(item) = tx.next(None) {
+            let datagram = [item.topic().as_bytes(), &[0], item.bytes()].concat();
+            // A peer that is not there yet refuses the datagram: this message is lost, the next may not be.
+            if datagram.len() > MAX_DATAGRAM || socket.send(&datagram).is_err() {
+                item.reject();
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&self, rx: &Rx<'_>) -> Result {
+        let (socket, mut datagram) = (self.socket()?, vec![0; MAX_DATAGRAM]);
+        while !rx.is_interrupted() {
+            match socket.recv(&mut datagram) {
+                Ok(len) => self.deliver(&datagram[..len]),
+                Err(error) => match error.kind() {
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::ConnectionRefused => {}
+                    _ => return Err(error.into()),
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+bridgehead_plugin_api::export_plugin! {
+    bridge UdpBridge { id: "org.example.bridge.udp", name: "udp", vendor: "Example" }
+}
+
+#[cfg(test)]
+mod tests;

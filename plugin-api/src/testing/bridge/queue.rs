@@ -1,0 +1,192 @@
+//! The transmit side of a test: an unbounded queue that counts what becomes of its messages.
+
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use bridgehead_abi as abi;
+use bridgehead_abi::bridge::{TxContext, TxMessage};
+use bridgehead_abi::{Message, Status, Str, status};
+
+use super::{TestPublisher, TxCounts};
+use crate::host::empty_message;
+use crate::model::Step;
+use crate::payload::Payload;
+use crate::testing::host::{TestHost, lock};
+
+/// Behind the context that a transmit loop gets. The context comes first; never given back.
+#[repr(C)]
+pub(super) struct TransmitQueue {
+    raw: TxContext,
+    host: TestHost,
+    queue: Mutex<Queue>,
+    arrived: Condvar,
+}
+
+// SAFETY: the context's own pointer is null; everything that changes is behind a lock.
+unsafe impl Send for TransmitQueue {}
+// SAFETY: as above.
+unsafe impl Sync for TransmitQueue {}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Item>,
+    taken: Option<Item>,
+    delivered: u64,
+    rejected: u64,
+    is_closed: bool,
+    is_asking: bool,
+}
+
+struct Item {
+    endpoint: *mut c_void,
+    publisher: TestPublisher,
+    sequence: u64,
+    step: Step,
+    payload: Payload,
+}
+
+// SAFETY: the endpoint is only handed back to the bridge that made it.
+unsafe impl Send for Item {}
+
+impl TransmitQueue {
+    pub(super) fn leak(host: TestHost) -> &'static Self {
+        let raw = TxContext {
+            struct_size: TxContext::SIZE,
+            reserved: 0,
+            ctx: std::ptr::null_mut(),
+            next,
+            reject,
+            pending,
+            interrupted,
+        };
+        Box::leak(Box::new(TransmitQueue { raw, host, queue: Mutex::default(), arrived: Condvar::new() }))
+    }
+
+    pub(super) fn raw(&self) -> *const TxContext {
+        std::ptr::from_ref(self).cast()
+    }
+
+    pub(super) fn open(&self) {
+        lock(&self.queue).is_closed = false;
+    }
+
+    /// What waits is still handed out; then the loop ends.
+    pub(super) fn close(&self) {
+        lock(&self.queue).is_closed = true;
+        self.arrived.notify_all();
+    }
+
+    pub(super) fn push(
+        &self,
+        publisher: &TestPublisher,
+        endpoint: *mut c_void,
+        step: Step,
+        payload: Payload,
+    ) {
+        let sequence = publisher.sequence.fetch_add(1, Ordering::Relaxed);
+        let item = Item { endpoint, publisher: publisher.clone(), sequence, step, payload };
+        lock(&self.queue).waiting.push_back(item);
+        self.arrived.notify_all();
+    }
+
+    pub(super) fn counts(&self) -> TxCounts {
+        let queue = lock(&self.queue);
+        let waiting = queue.waiting.len() as u64;
+        TxCounts { delivered: queue.delivered, rejected: queue.rejected, waiting }
+    }
+
+    /// Whether the bridge waits for a message and there is none.
+    pub(super) fn is_idle(&self) -> bool {
+        let queue = lock(&self.queue);
+        queue.is_asking && queue.waiting.is_empty()
+    }
+
+    /// The loop has ended; its last message is delivered unless it failed.
+    pub(super) fn finish(&self, has_succeeded: bool) {
+        lock(&self.queue).confirm(has_succeeded);
+    }
+}
+
+impl Queue {
+    fn confirm(&mut self, is_delivered: bool) {
+        if self.taken.take().is_some() {
+            if is_delivered { self.delivered += 1 } else { self.rejected += 1 }
+        }
+    }
+}
+
+/// # Safety
+/// `tx` must come from [`TransmitQueue::raw`].
+unsafe fn of(tx: *const TxContext) -> &'static TransmitQueue {
+    // SAFETY: the caller vouches for the pointer; the context is the first field of a leaked queue.
+    unsafe { &*tx.cast::<TransmitQueue>() }
+}
+
+unsafe extern "C" fn next(tx: *const TxContext, timeout_ns: i64, out: *mut TxMessage) -> Status {
+    // SAFETY: the bridge passes back the context it was given.
+    let this = unsafe { of(tx) };
+    let mut queue = lock(&this.queue);
+    queue.confirm(true);
+    queue.is_asking = true;
+    drop(queue);
+    this.host.shared.announce();
+    let mut queue = this.wait(timeout_ns);
+    queue.is_asking = false;
+    let Some(item) = queue.waiting.pop_front() else {
+        return if queue.is_closed { status::INTERRUPTED } else { status::TIMEOUT };
+    };
+    // SAFETY: `out` is writable; the queue keeps the item until the next `next`.
+    unsafe { out.write(queue.taken.insert(item).to_raw(this.host)) };
+    status::OK
+}
+
+impl TransmitQueue {
+    /// Waits for a message, the end, or the time; negative without limit.
+    fn wait(&self, timeout_ns: i64) -> std::sync::MutexGuard<'_, Queue> {
+        let queue = lock(&self.queue);
+        let must_wait = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
+        match u64::try_from(timeout_ns) {
+            Ok(nanos) => {
+                let waited = self.arrived.wait_timeout_while(queue, Duration::from_nanos(nanos), must_wait);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            Err(_) => self.arrived.wait_while(queue, must_wait).unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+}
+
+impl Item {
+    fn to_raw(&self, host: TestHost) -> TxMessage {
+        let message = Message {
+            type_id: self.publisher.type_id,
+            encoding: abi::message::ENCODING_PROTOBUF,
+            reset_epoch: self.step.reset_epoch,
+            stamp_ns: self.step.time_ns,
+            sequence: self.sequence,
+            step: self.step.number,
+            vehicle: Str::new(&host.shared.setup.vehicle),
+            topic: Str::new(&self.publisher.topic),
+            payload: self.payload.as_raw(),
+            ..empty_message()
+        };
+        TxMessage { struct_size: TxMessage::SIZE, reserved: 0, endpoint: self.endpoint, message }
+    }
+}
+
+unsafe extern "C" fn reject(tx: *const TxContext) {
+    // SAFETY: as above.
+    lock(&unsafe { of(tx) }.queue).confirm(false);
+}
+
+unsafe extern "C" fn pending(tx: *const TxContext) -> u64 {
+    // SAFETY: as above.
+    lock(&unsafe { of(tx) }.queue).waiting.len() as u64
+}
+
+unsafe extern "C" fn interrupted(tx: *const TxContext) -> u8 {
+    // SAFETY: as above.
+    u8::from(lock(&unsafe { of(tx) }.queue).is_closed)
+}

@@ -1,0 +1,191 @@
+//! Start, end, signals, and plugins that misbehave on the way.
+
+use crate::support::{Finished, Setup, vehicle, world, worlds};
+
+/// A vehicle `car1` with one plugin of a fixture, named `fixture`.
+fn with_plugin(filename: &str, parameters: &str) -> String {
+    world(&vehicle("car1", &format!("<plugin filename=\"{filename}\" name=\"fixture\">{parameters}</plugin>")))
+}
+
+/// A run of the fixture that panics in `place`.
+fn panicking_in(place: &str) -> Setup {
+    let sdf = with_plugin("panicking_model", &format!("<in>{place}</in>"));
+    Setup::new().fixtures(&["panicking_model"]).world(&sdf).args(["--duration", "0.5s"])
+}
+
+/// The run went on to its end, and the failure is on record with the plugin's name.
+#[track_caller]
+fn assert_contained(finished: Finished, place: &str) {
+    let finished = finished.expect_code(0).expect_line(&["car1/fixture", &format!("fixture panics in {place}")]);
+    assert_eq!(finished.result()["steps"], 500, "the run goes on\n{finished}");
+    let failure = finished.reported("plugins", "car1/fixture")["failure"].clone();
+    assert!(failure.as_str().is_some_and(|text| text.contains("panic")), "{failure}");
+}
+
+#[test]
+fn a_panic_in_awake_leaves_the_run_alone() {
+    assert_contained(panicking_in("awake").finish(), "awake");
+}
+
+#[test]
+fn a_panic_in_start_leaves_the_run_alone() {
+    assert_contained(panicking_in("start").finish(), "start");
+}
+
+#[test]
+fn a_panic_in_all_started_leaves_the_run_alone() {
+    assert_contained(panicking_in("all_started").finish(), "all_started");
+}
+
+#[test]
+fn a_panic_in_sample_leaves_the_run_alone() {
+    assert_contained(panicking_in("sample").finish(), "sample");
+}
+
+#[test]
+fn a_panic_in_control_leaves_the_run_alone() {
+    assert_contained(panicking_in("control").finish(), "control");
+}
+
+#[test]
+fn a_panic_in_stop_is_reported_and_the_run_ends_well() {
+    assert_contained(panicking_in("stop").finish(), "stop");
+}
+
+#[test]
+fn a_panic_in_drop_is_reported_and_the_run_ends_well() {
+    panicking_in("drop").finish().expect_code(0).expect_line(&["car1/fixture", "fixture panics in drop"]);
+}
+
+#[test]
+fn a_panic_in_reset_aborts_the_run_and_is_named() {
+    let finished = panicking_in("reset").finish().expect_code(16);
+    finished.expect_line(&["car1/fixture", "fixture panics in reset"]);
+}
+
+#[test]
+fn a_panic_in_pause_leaves_the_run_paused() {
+    let setup = panicking_in("pause").args(["--start", "paused"]);
+    let mut running = setup.start();
+    running.wait_for("fixture panics in pause");
+    running.signal(libc::SIGINT);
+    running.finish().expect_code(0);
+}
+
+#[test]
+fn a_panic_in_register_refuses_the_plugin() {
+    let finished = panicking_in("none").env("PANICKING_MODEL", "register").finish().expect_code(0);
+    let finished = finished.expect_line(&["fixture panics in register"]);
+    assert_eq!(finished.result()["steps"], 500);
+}
+
+#[test]
+fn a_panic_in_converters_leaves_the_run_alone() {
+    let setup = panicking_in("none").fixtures(&["recorder"]).bridge("car1=recorder:here");
+    let finished = setup.env("PANICKING_MODEL", "converters").finish().expect_code(0);
+    let finished = finished.expect_line(&["fixture panics in converters"]);
+    assert_eq!(finished.result()["steps"], 500);
+}
+
+#[test]
+fn a_failure_aborts_the_run_where_that_is_the_policy() {
+    let finished = panicking_in("sample").config("[run]\non_failure = \"abort\"\n").finish().expect_code(16);
+    finished.expect_line(&["car1/fixture", "fixture panics in sample"]);
+}
+
+/// A run of the fixture that starts slowly.
+fn starting(how: &str, delay_ms: u32, timeout: &str) -> Setup {
+    let sdf = with_plugin("slow_starter", &format!("<how>{how}</how><delay_ms>{delay_ms}</delay_ms>"));
+    let setup = Setup::new().fixtures(&["slow_starter"]).world(&sdf).args(["--duration", "0.1s"]);
+    setup.config(&format!("[run]\nstart_timeout = \"{timeout}\"\n"))
+}
+
+#[test]
+fn a_plugin_that_starts_three_seconds_late_is_waited_for() {
+    let finished = starting("late", 3000, "60s").finish().expect_code(0);
+    assert_eq!(finished.reported("plugins", "car1/fixture")["failure"], "");
+    assert_eq!(finished.result()["steps"], 100);
+    finished.expect_line(&["0 of 1", "car1/fixture"]);
+}
+
+#[test]
+fn a_plugin_that_fails_its_late_start_is_reported() {
+    let finished = starting("fails", 50, "60s").finish().expect_code(0);
+    finished.expect_line(&["car1/fixture", "the warm-up failed"]);
+}
+
+#[test]
+fn a_plugin_that_never_reports_is_left_behind_after_the_deadline() {
+    let finished = starting("never", 0, "500ms").finish().expect_code(0).expect_line(&["car1/fixture", "500 ms"]);
+    assert_ne!(finished.reported("plugins", "car1/fixture")["failure"], "");
+    assert_eq!(finished.result()["steps"], 100);
+}
+
+#[test]
+fn a_plugin_that_blocks_in_start_is_left_behind_after_the_deadline() {
+    let finished = starting("blocks", 0, "500ms").finish().expect_code(0).expect_line(&["car1/fixture", "500 ms"]);
+    assert_ne!(finished.reported("plugins", "car1/fixture")["failure"], "");
+    assert_eq!(finished.result()["steps"], 100);
+}
+
+#[test]
+fn an_interrupt_ends_a_run_cleanly() {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        let setup = Setup::new().plugins(&["clock", "logging"]).in_real_time();
+        let mut running = setup.run(&worlds().join("empty.sdf")).bridge("world=logging:clock.jsonl").bridge("world=logging:-").start();
+        running.wait_for("/clock");
+        running.signal(signal);
+        let finished = running.finish().expect_code(0);
+        assert_eq!(finished.result()["outcome"], "stopped");
+        assert!(!finished.log("clock.jsonl").is_empty(), "the log is complete and readable");
+    }
+}
+
+#[test]
+fn a_second_interrupt_ends_the_process_at_once() {
+    let setup = Setup::new().plugins(&["clock", "logging"]).fixtures(&["unreliable"]).in_real_time();
+    let setup = setup.run(&worlds().join("empty.sdf")).bridge("world=unreliable:hangs").bridge("world=logging:-");
+    let mut running = setup.start();
+    running.wait_for("/clock");
+    running.signal(libc::SIGINT);
+    running.wait_for("again");
+    running.signal(libc::SIGINT);
+    running.finish().expect_code(130);
+}
+
+#[test]
+fn without_a_world_the_host_waits() {
+    let mut running = Setup::new().args(["run"]).start();
+    running.wait_for("no world");
+    running.signal(libc::SIGTERM);
+    running.finish().expect_code(0);
+}
+
+#[test]
+fn a_run_that_nobody_calls_a_success_is_none_where_one_is_required() {
+    let setup = Setup::new().world(&world("")).args(["--duration", "0.1s", "--require-success"]);
+    let finished = setup.finish().expect_code(8);
+    assert_eq!(finished.result()["exit_code"], 8);
+}
+
+#[test]
+fn the_summary_says_what_a_run_was() {
+    let setup = Setup::new().plugins(&["clock", "logging"]).run(&worlds().join("empty.sdf"));
+    let finished = setup.bridge("world=logging:clock.jsonl").args(["--duration", "2s"]).finish().expect_code(0);
+    let finished = finished.expect_line(&["stopped"]).expect_line(&["/clock"]);
+    let result = finished.result();
+    assert_eq!(result["steps"], 2000);
+    assert_eq!(result["world"], "empty");
+    let clock = finished.reported("topics", "/clock");
+    assert_eq!(clock["published"], 20, "ten per second\n{result:#}");
+    assert_eq!(clock["dropped"], 0);
+}
+
+#[test]
+fn a_run_can_begin_stopped() {
+    let mut running = Setup::new().world(&world("")).args(["--start", "stopped", "--duration", "0.1s"]).start();
+    running.wait_for("stopped");
+    running.signal(libc::SIGTERM);
+    let finished = running.finish();
+    assert_eq!(finished.result()["steps"], 0);
+}

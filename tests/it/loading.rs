@@ -1,0 +1,196 @@
+//! Libraries that are refused, and how `plugin list` and `plugin probe` tell.
+//!
+//! Every file here lies in the plugin folder beside a good plugin, which must be none the worse for it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{CPlugin, Finished, Setup, changed_header, fixture, vehicle, world};
+
+/// A host with one good plugin, `plain`, in its folder.
+fn setup() -> Setup {
+    let setup = Setup::new();
+    CPlugin::plain(&setup.plugin_folder().join("libplain.so"), &[]).build();
+    setup
+}
+
+/// Runs a world that uses the good plugin; the other file must be refused with `texts` in one line.
+#[track_caller]
+fn run_refuses(setup: Setup, texts: &[&str]) -> Finished {
+    let sdf = world(&vehicle("car1", "<plugin filename=\"plain\" name=\"plain\"/>"));
+    let finished = setup.world(&sdf).args(["--duration", "0.1s"]).finish().expect_code(0).expect_line(texts);
+    assert_eq!(finished.reported("plugins", "car1/plain")["failure"], "", "the good plugin runs");
+    finished
+}
+
+/// A copy of a good Rust plugin with changed bytes.
+fn patched(setup: &Setup, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
+    let mut bytes = fs::read(fixture("recorder")).expect("the fixture");
+    change(&mut bytes);
+    let path = setup.plugin_folder().join("libpatched.so");
+    fs::write(&path, bytes).expect("the copy is written");
+    path
+}
+
+/// Replaces the one place where `from` occurs.
+#[track_caller]
+fn replace(bytes: &mut [u8], from: &str, to: &str) {
+    assert_eq!(from.len(), to.len(), "a file does not change its length");
+    let places: Vec<usize> =
+        bytes.windows(from.len()).enumerate().filter(|(_, part)| *part == from.as_bytes()).map(|(at, _)| at).collect();
+    let [at] = places[..] else { panic!("`{from}` occurs {} times", places.len()) };
+    bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+}
+
+fn probe(setup: Setup, path: &Path) -> Finished {
+    setup.args(["plugin", "probe"]).arg(path).finish()
+}
+
+#[test]
+fn a_text_with_the_name_of_a_library_is_refused() {
+    let setup = setup();
+    fs::write(setup.plugin_folder().join("libtext.so"), "version https://git-lfs.github.com/spec/v1\n").unwrap();
+    run_refuses(setup, &["libtext.so", "BH-PLG-020", "git-lfs"]);
+}
+
+#[test]
+fn a_truncated_library_is_refused() {
+    let setup = setup();
+    patched(&setup, |bytes| bytes.truncate(bytes.len() / 2));
+    run_refuses(setup, &["libpatched.so", "BH-PLG-024"]);
+}
+
+#[test]
+fn a_library_for_another_architecture_is_refused() {
+    /// Offset of `e_machine` and its value for 64-bit Arm (System V ABI, chapter 4, ELF header).
+    const MACHINE: (usize, u8) = (18, 183);
+    let setup = setup();
+    patched(&setup, |bytes| bytes[MACHINE.0] = MACHINE.1);
+    run_refuses(setup, &["libpatched.so", "BH-PLG-022"]);
+}
+
+#[test]
+fn a_plugin_newer_than_the_host_is_refused() {
+    let setup = setup();
+    patched(&setup, |bytes| replace(bytes, "\"abi\":[0,1]", "\"abi\":[0,9]"));
+    run_refuses(setup, &["libpatched.so", "BH-PLG-033", "0.9", "0.1"]);
+}
+
+#[test]
+fn a_plugin_that_lies_in_its_metadata_is_refused() {
+    let setup = setup();
+    patched(&setup, |bytes| replace(bytes, "\"id\":\"org.example.recorder\"", "\"id\":\"org.example.innocent\""));
+    run_refuses(setup, &["libpatched.so", "BH-PLG-056", "org.example.innocent"]);
+}
+
+#[test]
+fn one_changed_field_is_named() {
+    let setup = setup();
+    let include = setup.path("include");
+    changed_header(&include, &[
+        ("uint64_t sequence;", "uint32_t sequence;"),
+        ("BH_LAYOUT_FIELD(\"Message.sequence\", \"u64\"", "BH_LAYOUT_FIELD(\"Message.sequence\", \"u32\""),
+    ]);
+    let target = setup.plugin_folder().join("libchanged.so");
+    CPlugin::plain(&target, &["PLAIN_ID=\"org.example.changed\"", "PLAIN_NAME=\"changed\""]).build_with(&include);
+    run_refuses(setup, &["libchanged.so", "BH-PLG-042", "Message.sequence: plugin has u32", "host has u64"]);
+}
+
+#[test]
+fn of_two_plugins_with_one_id_the_first_is_used() {
+    let setup = setup();
+    CPlugin::plain(&setup.plugin_folder().join("libzzz.so"), &[]).build();
+    run_refuses(setup, &["libzzz.so", "BH-PLG-070", "libplain.so"]);
+}
+
+#[test]
+fn duplicates_end_a_strict_run() {
+    let setup = setup();
+    CPlugin::plain(&setup.plugin_folder().join("libzzz.so"), &[]).build();
+    let setup = setup.world(&world("")).args(["--strict", "--duration", "0.1s"]);
+    setup.finish().expect_code(1).expect_line(&["BH-PLG-070"]);
+}
+
+#[test]
+fn probing_survives_a_library_that_crashes_while_it_is_loaded() {
+    let setup = Setup::new();
+    let path = CPlugin::plain(&setup.path("libcrash.so"), &["CONSTRUCTOR=raise(SIGSEGV)"]).build();
+    let finished = probe(setup, &path).expect_code(2).expect_line(&["BH-PLG-080"]);
+    finished.expect_line(&["SIGSEGV"]);
+}
+
+#[test]
+fn probing_ends_a_library_that_never_finishes_loading() {
+    let setup = Setup::new();
+    let path = CPlugin::plain(&setup.path("libhang.so"), &["CONSTRUCTOR=for(;;)pause()"]).build();
+    let setup = setup.args(["plugin", "probe", "--timeout", "500ms"]).arg(path);
+    setup.finish().expect_code(3).expect_line(&["BH-PLG-081"]);
+}
+
+#[test]
+fn probing_a_refused_file_says_why() {
+    let setup = Setup::new();
+    let path = setup.file("libtext.so", "not a library");
+    probe(setup, &path).expect_code(1).expect_line(&["BH-PLG-020"]);
+}
+
+#[test]
+fn probing_nothing_is_a_usage_error() {
+    let setup = Setup::new();
+    let path = setup.path("absent.so");
+    assert_ne!(probe(setup, &path).code(), Some(0));
+    Setup::new().args(["plugin", "probe"]).finish().expect_code(4);
+}
+
+#[test]
+fn every_bundled_plugin_passes_the_probe() {
+    let names = ["clock", "diff_drive", "imu", "joint_state", "lidar", "logging", "replay"];
+    let setup = Setup::new().plugins(&names);
+    let folder = setup.plugin_folder();
+    let finished = setup.args(["plugin", "probe", "--json"]).arg(folder).finish().expect_code(0);
+    let report: serde_json::Value = serde_json::from_str(&finished.stdout()).expect("JSON");
+    for name in names {
+        assert!(report.to_string().contains(&format!("\"name\":\"{name}\"")), "no `{name}` in {report:#}");
+    }
+}
+
+#[test]
+fn the_list_shows_what_is_loaded_and_what_is_refused() {
+    let setup = setup();
+    fs::write(setup.plugin_folder().join("libtext.so"), "text").unwrap();
+    let folder = setup.plugin_folder();
+    let setup = setup.args(["plugin", "list", "--json", "--plugin-path"]).arg(folder);
+    let finished = setup.finish().expect_code(0);
+    let report: serde_json::Value = serde_json::from_str(&finished.stdout()).expect("JSON");
+    let state_of = |file: &str| {
+        let files = report["files"].as_array().expect("a list of files");
+        let found = files.iter().find(|entry| entry["path"].as_str().is_some_and(|path| path.ends_with(file)));
+        found.unwrap_or_else(|| panic!("no `{file}` in {report:#}"))["state"].clone()
+    };
+    assert_eq!(state_of("libplain.so"), "loaded");
+    assert_eq!(state_of("libtext.so"), "refused");
+}
+
+#[test]
+fn a_folder_without_plugins_is_mentioned() {
+    let setup = Setup::new();
+    setup.world(&world("")).args(["--duration", "0.1s"]).finish().expect_code(0).expect_line(&["BH-PLG-002"]);
+}
+
+#[test]
+fn a_folder_named_first_wins_over_the_environment() {
+    let setup = Setup::new();
+    let (flag, variable) = (setup.path("flag"), setup.path("variable"));
+    for folder in [&flag, &variable] {
+        fs::create_dir(folder).unwrap();
+        CPlugin::plain(&folder.join("libplain.so"), &[]).build();
+    }
+    let setup = setup.env("BRIDGEHEAD_PLUGIN_PATH", &variable);
+    let finished = setup.args(["plugin", "list", "--json", "--plugin-path"]).arg(&flag).finish().expect_code(0);
+    let report: serde_json::Value = serde_json::from_str(&finished.stdout()).expect("JSON");
+    let files = report["files"].as_array().expect("a list of files");
+    let states: Vec<_> = files.iter().map(|file| (file["path"].as_str().unwrap(), file["state"].as_str().unwrap())).collect();
+    assert_eq!(states[0], (flag.join("libplain.so").to_str().unwrap(), "loaded"));
+    assert_eq!(states[1].0, variable.join("libplain.so").to_str().unwrap());
+    assert_ne!(states[1].1, "loaded");
+}

@@ -1,0 +1,28 @@
+//! End-to-end tests: each starts the real `bridgehead` in a folder of its own, with the plugins it names, and looks at
+//! what a user would see: exit code, output, result file, logs, datagrams.
+//!
+//! `bash tests/run.sh` builds what they need and runs them. A test is named after what it shows; the fixtures it uses
+//! are in `tests/fixtures`.
+
+mod support;
+
+/// Worlds, bridges and configurations that are wrong, and what is said about them.
+mod bad_input;
+/// Bridges: connection strings, failures that stay their own, threads, converters.
+mod bridge_io;
+/// Same world, seed and commands: same run, in every process.
+mod determinism;
+/// Plugins that were built elsewhere and dropped into a folder.
+mod folder_drop;
+/// Start, end, signals, and plugins that misbehave on the way.
+mod lifecycle;
+/// Libraries that are refused, and how `plugin list` and `plugin probe` tell.
+mod loading;
+/// The logging bridge, read by other people's tools.
+mod logging;
+/// Recorded commands, played back.
+mod replay;
+/// Sensors and drives against geometry and kinematics.
+mod sensors;
+/// The source tree itself: layers, sizes, names.
+mod tidy;

@@ -1,0 +1,25 @@
+//! What the tests stand on: a fresh folder, chosen plugins, a run of the real binary with a deadline, and readers
+//! for what it leaves behind.
+//!
+//! Nothing here knows what a run should do; that is said by the tests. Each test has a folder of its own, so all of
+//! them run at the same time.
+
+mod c_plugin;
+mod command;
+mod finished;
+mod locate;
+mod python;
+mod recording;
+mod running;
+mod setup;
+mod world;
+
+pub(crate) use c_plugin::{CPlugin, INCLUDE, changed_header};
+pub(crate) use command::cargo;
+pub(crate) use finished::Finished;
+pub(crate) use locate::{fixture, root, target, worlds};
+pub(crate) use python::Python;
+pub(crate) use recording::{Line, read_gz_lines, read_lines};
+pub(crate) use running::Running;
+pub(crate) use setup::Setup;
+pub(crate) use world::{vehicle, world};

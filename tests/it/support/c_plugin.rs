@@ -1,0 +1,59 @@
+//! Plugins made with the C compiler and the public header, as an author without Rust makes them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::command::succeed;
+
+/// The folder of `bridgehead.h`, inside the workspace.
+pub(crate) const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plugin-api/include");
+
+/// A plugin being compiled from C.
+pub(crate) struct CPlugin {
+    command: Command,
+    target: PathBuf,
+}
+
+impl CPlugin {
+    /// A plugin of one source file, to be written to `target`.
+    pub(crate) fn new(source: &Path, target: &Path) -> Self {
+        let mut command = Command::new("cc");
+        command.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-O1"]);
+        command.arg("-o").arg(target).arg(source);
+        CPlugin { command, target: target.to_owned() }
+    }
+
+    /// The fixture `plain_model.c` with these macros, such as `CONSTRUCTOR=abort()`.
+    pub(crate) fn plain(target: &Path, macros: &[&str]) -> Self {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/plain_model.c");
+        let mut plugin = CPlugin::new(&source, target);
+        plugin.command.args(macros.iter().map(|text| format!("-D{text}")));
+        plugin
+    }
+
+    /// Compiles against the public header.
+    #[track_caller]
+    pub(crate) fn build(self) -> PathBuf {
+        self.build_with(Path::new(INCLUDE))
+    }
+
+    /// Compiles against another header.
+    #[track_caller]
+    pub(crate) fn build_with(mut self, include: &Path) -> PathBuf {
+        succeed(self.command.arg("-I").arg(include));
+        self.target
+    }
+}
+
+/// Writes a copy of the header into `folder` in which the first text of each change is the second.
+#[track_caller]
+pub(crate) fn changed_header(folder: &Path, changes: &[(&str, &str)]) {
+    let mut header = fs::read_to_string(Path::new(INCLUDE).join("bridgehead.h")).expect("the header");
+    for (from, to) in changes {
+        assert!(header.contains(from), "the header has no `{from}`");
+        header = header.replace(from, to);
+    }
+    fs::create_dir_all(folder).expect("a folder");
+    fs::write(folder.join("bridgehead.h"), header).expect("the header is written");
+}

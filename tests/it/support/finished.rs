@@ -1,0 +1,114 @@
+//! A run that has ended: exit code, output, result file and whatever else it left in its folder.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::{fmt, fs};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::recording::{Line, read_lines};
+use super::running::{Stream, transcript};
+
+/// A run that has ended.
+pub(crate) struct Finished {
+    status: ExitStatus,
+    lines: Vec<(Stream, String)>,
+    folder: TempDir,
+}
+
+impl Finished {
+    pub(super) fn new(status: ExitStatus, lines: Vec<(Stream, String)>, folder: TempDir) -> Self {
+        Finished { status, lines, folder }
+    }
+
+    /// The exit code; `None` where a signal ended the host.
+    pub(crate) fn code(&self) -> Option<i32> {
+        self.status.code()
+    }
+
+    /// The signal that ended the host.
+    pub(crate) fn signal(&self) -> Option<i32> {
+        self.status.signal()
+    }
+
+    /// Standard output.
+    pub(crate) fn stdout(&self) -> String {
+        self.text(Stream::Out)
+    }
+
+    /// Standard error.
+    pub(crate) fn stderr(&self) -> String {
+        self.text(Stream::Err)
+    }
+
+    fn text(&self, wanted: Stream) -> String {
+        let lines = self.lines.iter().filter(|(stream, _)| *stream == wanted);
+        lines.map(|(_, line)| format!("{line}\n")).collect()
+    }
+
+    /// A file or folder of the run.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Fails unless the exit code is this one.
+    #[track_caller]
+    pub(crate) fn expect_code(self, code: i32) -> Self {
+        assert_eq!(self.code(), Some(code), "exit code; signal {:?}\n{self}", self.signal());
+        self
+    }
+
+    /// Fails unless some line of the output has all of these texts.
+    #[track_caller]
+    pub(crate) fn expect_line(self, texts: &[&str]) -> Self {
+        let has_all = |line: &str| texts.iter().all(|text| line.contains(text));
+        assert!(self.lines.iter().any(|(_, line)| has_all(line)), "no line has {texts:?}\n{self}");
+        self
+    }
+
+    /// Fails if some line of the output has this text.
+    #[track_caller]
+    pub(crate) fn expect_no_line(self, text: &str) -> Self {
+        assert!(!self.lines.iter().any(|(_, line)| line.contains(text)), "a line has {text:?}\n{self}");
+        self
+    }
+
+    /// The result file.
+    #[track_caller]
+    pub(crate) fn result(&self) -> Value {
+        let text = fs::read_to_string(self.path("result.json"));
+        let text = text.unwrap_or_else(|error| panic!("the result file: {error}\n{self}"));
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("the result file: {error}\n{text}"))
+    }
+
+    /// The entry of a list of the result file (`bridges`, `plugins`, `topics`) whose `label` or `name` is this one.
+    #[track_caller]
+    pub(crate) fn reported(&self, list: &str, label: &str) -> Value {
+        let result = self.result();
+        let entries = result[list].as_array().unwrap_or_else(|| panic!("no list `{list}` in {result:#}"));
+        let found = entries.iter().find(|entry| entry["label"] == label || entry["name"] == label);
+        found.unwrap_or_else(|| panic!("no `{label}` in `{list}`: {result:#}\n{self}")).clone()
+    }
+
+    /// What the logging bridge wrote into a file of the folder.
+    #[track_caller]
+    pub(crate) fn log(&self, name: &str) -> Vec<Line> {
+        let path = self.path(name);
+        assert!(path.is_file(), "no log `{}`\n{self}", path.display());
+        read_lines(&path)
+    }
+
+    /// What the fixture `recorder` wrote down.
+    #[track_caller]
+    pub(crate) fn recorded(&self) -> Vec<Line> {
+        self.log("recorded.jsonl")
+    }
+}
+
+impl fmt::Display for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "output:\n{}", transcript(&self.lines))
+    }
+}

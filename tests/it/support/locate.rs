@@ -1,0 +1,50 @@
+//! Where the built files are: seen from the test program, so that any target folder works.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The folder that holds the workspace.
+pub(crate) fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().expect("the package is inside the workspace").to_owned()
+}
+
+/// The worlds that come with the project.
+pub(crate) fn worlds() -> PathBuf {
+    root().join("worlds")
+}
+
+/// The folder that cargo builds into, `target/debug`: this program is in its folder `deps`.
+pub(crate) fn target() -> PathBuf {
+    let program = env::current_exe().expect("the path of the test program");
+    program.ancestors().nth(2).expect("the test program is in target/debug/deps").to_owned()
+}
+
+/// The host.
+pub(super) fn host() -> PathBuf {
+    built(target().join("bridgehead"), "cargo build --workspace")
+}
+
+/// A plugin or bridge of the workspace, by its short name.
+pub(super) fn plugin(name: &str) -> PathBuf {
+    let candidates = ["plugin", "bridge"].map(|kind| target().join(format!("libbridgehead_{kind}_{name}.so")));
+    let found = candidates.iter().find(|path| path.is_file()).cloned();
+    found.unwrap_or_else(|| built(candidates[0].clone(), "cargo build --workspace"))
+}
+
+/// A plugin of `tests/fixtures`.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    built(
+        target().join("examples").join(format!("lib{name}.so")),
+        "cargo build --package bridgehead-tests --examples",
+    )
+}
+
+fn built(path: PathBuf, command: &str) -> PathBuf {
+    assert!(
+        path.is_file(),
+        "`{}` is not there: build it with `{command}`, or build and test everything with `bash tests/run.sh`",
+        path.display()
+    );
+    path
+}

@@ -1,0 +1,48 @@
+//! Python with the packages that `tests/run.sh` installs: the official reader of MCAP files.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::command::{succeed, text};
+use super::locate::root;
+
+/// An interpreter that has the packages.
+pub(crate) struct Python {
+    program: PathBuf,
+    packages: PathBuf,
+}
+
+impl Python {
+    /// Finds the interpreter. Without the packages the test is skipped with a word, except in continuous integration
+    /// (`CI=true`), where that is a failure.
+    #[track_caller]
+    pub(crate) fn find() -> Option<Self> {
+        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+        let venv = target.join("venv/bin/python");
+        let program = if venv.is_file() { venv } else { PathBuf::from("python3") };
+        let python = Python { program, packages: target.join("py") };
+        let probe = python.command().args(["-c", "import mcap.reader, mcap_protobuf.decoder"]).output();
+        let missing = match probe {
+            Ok(output) if output.status.success() => return Some(python),
+            Ok(output) => text(&output),
+            Err(error) => error.to_string(),
+        };
+        assert!(env::var("CI").is_err(), "the python packages of the tests are missing: {missing}");
+        println!("skipped: the python packages are missing; `bash tests/run.sh` installs them");
+        None
+    }
+
+    /// Runs a script of `tests/it` and gives its output.
+    #[track_caller]
+    pub(crate) fn run(&self, script: &str, arguments: &[&str]) -> String {
+        let path = root().join("tests/it").join(script);
+        succeed(self.command().arg(path).args(arguments))
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env("PYTHONPATH", &self.packages);
+        command
+    }
+}

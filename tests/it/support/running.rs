@@ -1,0 +1,116 @@
+//! A host that runs: its output as it comes, signals to it, and a watchdog that ends it after the deadline.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::Finished;
+
+/// Where a line came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    Out,
+    Err,
+}
+
+/// A host that runs.
+pub(crate) struct Running {
+    child: Child,
+    lines: Receiver<(Stream, String)>,
+    /// What was read so far.
+    seen: Vec<(Stream, String)>,
+    watchdog: JoinHandle<bool>,
+    calm: Sender<()>,
+    deadline: Duration,
+    folder: TempDir,
+}
+
+impl Running {
+    pub(super) fn new(mut command: Command, deadline: Duration, folder: TempDir) -> Self {
+        let mut child = command.spawn().expect("the host starts");
+        let (sender, lines) = channel();
+        forward(Stream::Out, child.stdout.take().expect("piped"), sender.clone());
+        forward(Stream::Err, child.stderr.take().expect("piped"), sender);
+        let (calm, alarm) = channel();
+        let watchdog = watch(child.id(), alarm, deadline);
+        Running { child, lines, seen: Vec::new(), watchdog, calm, deadline, folder }
+    }
+
+    /// Waits for a line that contains `text`.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        while let Ok(line) = self.lines.recv_timeout(self.deadline) {
+            let is_it = line.1.contains(text);
+            self.seen.push(line);
+            if is_it {
+                return;
+            }
+        }
+        panic!("the host ended without a line with `{text}`:\n{}", transcript(&self.seen));
+    }
+
+    /// Sends a signal, such as `libc::SIGINT`.
+    pub(crate) fn signal(&self, signal: i32) {
+        kill(self.child.id(), signal);
+    }
+
+    /// Id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the end.
+    #[track_caller]
+    pub(crate) fn finish(mut self) -> Finished {
+        // Both ends of the channel are gone when both outputs are closed.
+        self.seen.extend(self.lines.iter());
+        // Called off before the process is collected: until then its id cannot be another's.
+        drop(self.calm);
+        let was_ended = self.watchdog.join().expect("the watchdog ends");
+        let status = self.child.wait().expect("the host is our child");
+        let transcript = transcript(&self.seen);
+        assert!(!was_ended, "the host was ended after {:?}; its output:\n{transcript}", self.deadline);
+        Finished::new(status, self.seen, self.folder)
+    }
+}
+
+/// Passes on a stream, line by line.
+fn forward(stream: Stream, from: impl Read + Send + 'static, to: Sender<(Stream, String)>) {
+    let body = move || {
+        for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
+            if to.send((stream, String::from_utf8_lossy(&line).into_owned())).is_err() {
+                return;
+            }
+        }
+    };
+    Builder::new().spawn(body).expect("a thread");
+}
+
+/// Ends the process after the deadline; gives whether it had to.
+fn watch(id: u32, alarm: Receiver<()>, deadline: Duration) -> JoinHandle<bool> {
+    let body = move || {
+        let is_late = alarm.recv_timeout(deadline) == Err(RecvTimeoutError::Timeout);
+        if is_late {
+            kill(id, libc::SIGKILL);
+        }
+        is_late
+    };
+    Builder::new().spawn(body).expect("a thread")
+}
+
+#[expect(unsafe_code, reason = "std sends no signals")]
+fn kill(id: u32, signal: i32) {
+    let id = libc::pid_t::try_from(id).expect("ids of processes are small");
+    // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
+    let outcome = unsafe { libc::kill(id, signal) };
+    assert_eq!(outcome, 0, "signal {signal} to our child {id}");
+}
+
+/// All output, marked by where it came from.
+pub(super) fn transcript(lines: &[(Stream, String)]) -> String {
+    lines.iter().map(|(stream, line)| format!("{}{line}\n", if *stream == Stream::Out { "  | " } else { "  ! " })).collect()
+}

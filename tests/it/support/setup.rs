@@ -1,0 +1,166 @@
+//! A run being prepared: the folder, the plugins and the arguments.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::{Finished, Running, locate};
+
+/// How long a run may take before the test fails: far longer than any does, also on a busy machine.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+/// A fresh folder with a host in it that sees nothing but the plugins put there.
+///
+/// The host is linked into the folder instead of being run where it was built: beside the built one lie all
+/// plugins of the workspace, which it would find.
+pub(crate) struct Setup {
+    folder: TempDir,
+    arguments: Vec<OsString>,
+    variables: Vec<(String, OsString)>,
+    /// Value of `--speed` of a run.
+    speed: &'static str,
+}
+
+impl Setup {
+    pub(crate) fn new() -> Self {
+        // On the file system of the target folder, so that big files are linked instead of copied.
+        let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
+        for name in ["bin", "home", "out", "plugins"] {
+            fs::create_dir(folder.path().join(name)).expect("a folder");
+        }
+        link(&locate::host(), &folder.path().join("bin/bridgehead"));
+        Setup { folder, arguments: Vec::new(), variables: Vec::new(), speed: "unlimited" }
+    }
+
+    /// A file or folder of this run.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The folder given with `--plugin-path`.
+    pub(crate) fn plugin_folder(&self) -> PathBuf {
+        self.path("plugins")
+    }
+
+    /// Adds plugins and bridges of the workspace.
+    pub(crate) fn plugins(self, names: &[&str]) -> Self {
+        for name in names {
+            self.add_library(&locate::plugin(name));
+        }
+        self
+    }
+
+    /// Adds plugins of `tests/fixtures`.
+    pub(crate) fn fixtures(self, names: &[&str]) -> Self {
+        for name in names {
+            self.add_library(&locate::fixture(name));
+        }
+        self
+    }
+
+    /// Puts a library into the plugin folder, as a user does.
+    pub(crate) fn add_library(&self, path: &Path) {
+        let name = path.file_name().expect("a library has a name");
+        link(path, &self.plugin_folder().join(name));
+    }
+
+    /// Writes a file into the folder and gives its path.
+    pub(crate) fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, contents).expect("the file is written");
+        path
+    }
+
+    /// Runs in real time, for tests in which somebody else takes part. To be called before the world is given.
+    pub(crate) fn in_real_time(self) -> Self {
+        Setup { speed: "1", ..self }
+    }
+
+    /// Runs a world given as text.
+    pub(crate) fn world(self, sdf: &str) -> Self {
+        let path = self.file("world.sdf", sdf);
+        self.run(&path)
+    }
+
+    /// Runs a world file: `bridgehead run FILE` with the plugin folder, the output folder and the result file of this
+    /// setup, at full speed.
+    pub(crate) fn run(self, world: &Path) -> Self {
+        let (plugins, out, result) = (self.plugin_folder(), self.path("out"), self.path("result.json"));
+        let speed = self.speed;
+        self.arg("run")
+            .arg(world)
+            .args(["--speed", speed, "--plugin-path"])
+            .arg(plugins)
+            .arg("--output")
+            .arg(out)
+            .arg("--result")
+            .arg(result)
+    }
+
+    /// Attaches a bridge.
+    pub(crate) fn bridge(self, attachment: impl AsRef<OsStr>) -> Self {
+        self.arg("--bridge").arg(attachment)
+    }
+
+    pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    pub(crate) fn args<const N: usize>(mut self, arguments: [&str; N]) -> Self {
+        self.arguments.extend(arguments.map(OsString::from));
+        self
+    }
+
+    /// Uses a configuration file with this text.
+    pub(crate) fn config(self, toml: &str) -> Self {
+        let path = self.file("config.toml", toml);
+        self.arg("--config").arg(path)
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.variables.push((name.to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Lets the fixture `recorder` write down what happens to it; [`Finished::recorded`] reads it.
+    pub(crate) fn recording(self) -> Self {
+        let path = self.path("recorded.jsonl");
+        self.env("RECORDER_FILE", path)
+    }
+
+    /// Runs the host to its end, or to the deadline, which fails the test.
+    #[track_caller]
+    pub(crate) fn finish(self) -> Finished {
+        self.start().finish()
+    }
+
+    /// Starts the host.
+    #[track_caller]
+    pub(crate) fn start(self) -> Running {
+        let mut command = Command::new(self.path("bin/bridgehead"));
+        command
+            .args(&self.arguments)
+            .current_dir(self.folder.path())
+            .env("HOME", self.path("home"))
+            .env_remove("XDG_DATA_HOME")
+            .env_remove("BRIDGEHEAD_PLUGIN_PATH")
+            .env_remove("RUST_LOG")
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Running::new(command, DEADLINE, self.folder)
+    }
+}
+
+/// A hard link, or a copy where the file system has none.
+fn link(from: &Path, to: &Path) {
+    if fs::hard_link(from, to).is_err() {
+        fs::copy(from, to).unwrap_or_else(|error| panic!("copying `{}`: {error}", from.display()));
+    }
+}
