@@ -34,7 +34,9 @@ use bridgehead_abi::{Status, status};
 /// Runs the body of a host function: a panic in the host must not unwind into a plugin.
 fn guard(call: &str, body: impl FnOnce() -> Status) -> Status {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        ::log::error!("[BH-SIM-900] the host's `{call}` panicked; this is a defect of the host, please report it");
+        ::log::error!(
+            "[BH-SIM-900] the host's `{call}` panicked; this is a defect of the host, please report it"
+        );
         status::PANIC
     })
 }

@@ -18,8 +18,8 @@ mod watch;
 
 use std::ffi::OsString;
 
-use clap::error::ErrorKind;
 use clap::FromArgMatches;
+use clap::error::ErrorKind;
 
 use crate::config::Code;
 use crate::plugin::BareHosts;
@@ -50,7 +50,7 @@ pub fn main(arguments: &[OsString]) -> u8 {
 fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
     log::install(console, &parsed.verbosity);
     match parsed.command {
-        Command::Run(run) => run::run(&run, parsed.verbosity.is_quiet(), console),
+        Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
     }
@@ -61,7 +61,7 @@ fn probe_child(request: &child::ChildRequest) -> u8 {
     u8::from(child::run(request, &mut BareHosts).is_err())
 }
 
-/// Prints what clap has to say: help and version to standard output, an error with our code to standard error.
+/// Prints what clap has to say: help and version to standard output, an error with its code to standard error.
 fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -84,8 +84,8 @@ fn with_code(text: &str) -> String {
 /// `plugin probe` has exit codes of its own, since 1 there means a refused plugin.
 fn usage_exit_code(arguments: &[OsString]) -> u8 {
     let mut words = arguments.iter().skip(1).filter(|word| !word.as_encoded_bytes().starts_with(b"-"));
-    let is_probe = words.next().is_some_and(|word| word == "plugin")
-        && words.next().is_some_and(|word| word == "probe");
+    let is_probe =
+        words.next().is_some_and(|word| word == "plugin") && words.next().is_some_and(|word| word == "probe");
     if is_probe { Outcome::Usage.exit_code() } else { EXIT_CONFIGURATION }
 }
 

@@ -90,6 +90,8 @@ pub struct Simulation {
     may_step: bool,
     state_hash: u64,
     next_ticket: u64,
+    /// Who first asked for the end of the run; decides nothing, but explains an undecided outcome.
+    stop_cause: String,
     /// Markers that are not published yet, by vehicle.
     scene: crate::world::SceneMarkers,
     /// Topics of the scene, with their vehicles.
@@ -112,8 +114,13 @@ struct Libraries(Arc<Shared>);
 impl LibraryHosts for Libraries {
     fn host_for(&mut self, library: &Metadata, _: &std::path::Path) -> *const bridgehead_abi::Host {
         let label = library.plugins.first().map_or_else(String::new, |plugin| plugin.name.clone());
-        let context =
-            Context::new(Owner::Library, label, Arc::clone(&self.0), ParamsView::default(), Default::default());
+        let context = Context::new(
+            Owner::Library,
+            label,
+            Arc::clone(&self.0),
+            ParamsView::default(),
+            Default::default(),
+        );
         let host = context.host();
         // A library is never unloaded and may use its host object until the process ends.
         #[expect(clippy::mem_forget, reason = "lives until the process ends")]
@@ -178,6 +185,7 @@ impl Simulation {
             may_step: false,
             state_hash: 0,
             next_ticket: 1,
+            stop_cause: String::new(),
             scene: Default::default(),
             scene_topics: Vec::new(),
             config,
@@ -252,7 +260,10 @@ impl Simulation {
     /// One turn of the lifecycle: takes requests, moves on, carries out the effects.
     fn turn(&mut self, report: Option<Report>, watcher: &mut dyn Watcher) -> Option<Report> {
         for request in self.shared.asks.take() {
-            log::info!("{} asked for by {}", request.interrupt.name(), request.cause);
+            log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
+            if matches!(request.interrupt, Interrupt::Stop | Interrupt::Quit) && self.stop_cause.is_empty() {
+                self.stop_cause = request.cause.to_string();
+            }
             self.lifecycle.ask(request);
         }
         let before = self.lifecycle.machine().state();
@@ -353,6 +364,9 @@ impl Simulation {
     }
 
     fn stop_plugins(&mut self, manner: Manner) -> Report {
+        if let Some(world) = &self.world {
+            self.state_hash = world.borrow().state_hash();
+        }
         let faults = self.models.stop();
         for (label, fault) in faults {
             if let Fault::Failed(reason) = fault {
@@ -437,10 +451,11 @@ impl Simulation {
         let machine = self.lifecycle.machine();
         let outcome = machine.outcome();
         let wall = self.totals.wall;
-        let factor = if wall.is_zero() { 0.0 } else { self.totals.simulated.as_secs_f64() / wall.as_secs_f64() };
+        let factor =
+            if wall.is_zero() { 0.0 } else { self.totals.simulated.as_secs_f64() / wall.as_secs_f64() };
         RunResult {
             outcome,
-            cause: machine.verdict().map(|verdict| verdict.cause.to_string()).unwrap_or_default(),
+            cause: machine.verdict().map_or_else(|| self.stop_cause.clone(), |verdict| verdict.cause.to_string()),
             exit_code: outcome.exit_code(self.config.require_success),
             world: self.world_name.clone(),
             seed: self.config.seed,
@@ -467,8 +482,14 @@ fn nanos(time_ns: i64) -> Duration {
 /// Says what became of files that were not loaded; gives what `--strict` does not accept.
 fn report_plugins(plugins: &PluginSet) -> Vec<String> {
     let report = plugins.report();
-    report.warnings.iter().map(ToString::to_string).chain(
-        report.files.iter().flat_map(|file| file.findings().map(|finding| format!("{}: {finding}", file.path.display()))),
-    )
-    .collect()
+    report
+        .warnings
+        .iter()
+        .map(ToString::to_string)
+        .chain(
+            report.files.iter().flat_map(|file| {
+                file.findings().map(|finding| format!("{}: {finding}", file.path.display()))
+            }),
+        )
+        .collect()
 }

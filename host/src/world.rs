@@ -294,7 +294,8 @@ impl World {
                 self.physics.apply_wrench(link.physics, force, torque)
             }
             WorldCommand::Velocity { link, linear, angular } => {
-                let model = self.links.get(link as usize).and_then(|link| self.models.get(link.model)?.physics);
+                let model =
+                    self.links.get(link as usize).and_then(|link| self.models.get(link.model)?.physics);
                 let Some(model) = model else { return Ok(()) };
                 self.physics.set_model_velocity(model, linear, angular)
             }

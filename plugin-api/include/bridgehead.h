@@ -438,8 +438,8 @@ struct bh_entry {
     /** 0. */
     uint32_t reserved;
     /**
-     * Called once per process before anything else. `host` is the library's own host object, valid
-     * until the process ends; its log extension may be used from here on.
+     * Called once per process, before any factory is used. `host` is the library's own host object,
+     * valid until the process ends; its log extension may be used from here on.
      * [thread: main] [state: any]
      */
     bh_status (*init)(const bh_host *host);
@@ -717,7 +717,7 @@ struct bh_host_bus {
      */
     bh_status (*commit)(void *publisher, int64_t stamp_ns, bh_loan *loan, size_t len);
     /**
-     * Gives a loan back unused.
+     * Gives a loan back unused. As after `commit`, its memory is the host's again.
      * [thread: any] [state: any]
      */
     void (*abandon)(void *publisher, bh_loan *loan);
@@ -892,7 +892,7 @@ struct bh_link_state {
     double angular[3];
 };
 
-/** Motion of a joint with one axis. */
+/** Motion of a joint with one axis; NaN where a value is not known. */
 struct bh_joint_state {
     /** `sizeof` this struct. */
     uint32_t struct_size;
@@ -902,7 +902,10 @@ struct bh_joint_state {
     double position;
     /** rad/s or m/s. */
     double velocity;
-    /** Effort that the commands of the last step applied, N·m or N. */
+    /**
+     * Effort that the commands of the last step applied, N·m or N; NaN for motors the solver
+     * drives.
+     */
     double effort;
 };
 
@@ -1111,6 +1114,11 @@ struct bh_host_threads {
 /** `disconnect` was accepted and goes on. */
 #define BH_BRIDGE_STATUS_DISCONNECTING 4
 /**
+ * Flag of `bh_bridge_factory`: unless configured otherwise, the simulation waits rather than lose a
+ * message in front of this bridge.
+ */
+#define BH_BRIDGE_LOSSLESS 1
+/**
  * Data type that stands for every registered type in `bh_registrar`: for bridges driven by
  * descriptors.
  */
@@ -1120,8 +1128,8 @@ struct bh_host_threads {
 struct bh_bridge_factory {
     /** `sizeof` this struct. */
     uint32_t struct_size;
-    /** 0. */
-    uint32_t reserved;
+    /** A sum of `BH_BRIDGE_` constants. */
+    uint32_t flags;
     /**
      * Announces the types this bridge carries and how it makes publishers, subscribers and services
      * for them. Called once.
@@ -1431,7 +1439,8 @@ struct bh_bridge_instance {
      */
     bh_status (*connect)(void *ctx, bh_str connection);
     /**
-     * Ends the connection; what was accepted by `tx_run` before is delivered or counted as dropped.
+     * Ends the connection. Called after `tx_run` and `rx_run` have returned, or were given up after
+     * their deadline.
      * [thread: main] [state: connecting, connected]
      */
     bh_status (*disconnect)(void *ctx);
@@ -1890,13 +1899,13 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_STRUCT("HostBus.", bh_host_bus) \
     BH_LAYOUT_FIELD("HostBus.struct_size", "u32", bh_host_bus, struct_size) \
     BH_LAYOUT_FIELD("HostBus.reserved", "u32", bh_host_bus, reserved) \
-    BH_LAYOUT_FIELD("HostBus.advertise", "unsafeextern\"C\"fn(host:*constHost,topic:Str,type_name:Str,qos:*constQos,out:*mut*mutc_void,)->Status", bh_host_bus, advertise) \
+    BH_LAYOUT_FIELD("HostBus.advertise", "unsafeextern\"C\"fn(host:*constHost,topic:Str,type_name:Str,qos:*constQos,out:*mut*mutc_void)->Status", bh_host_bus, advertise) \
     BH_LAYOUT_FIELD("HostBus.listeners", "unsafeextern\"C\"fn(publisher:*mutc_void)->u32", bh_host_bus, listeners) \
     BH_LAYOUT_FIELD("HostBus.publish", "unsafeextern\"C\"fn(publisher:*mutc_void,stamp_ns:i64,payload:*constBuffer)->Status", bh_host_bus, publish) \
     BH_LAYOUT_FIELD("HostBus.loan", "unsafeextern\"C\"fn(publisher:*mutc_void,capacity:usize,out:*mutLoan)->Status", bh_host_bus, loan) \
     BH_LAYOUT_FIELD("HostBus.commit", "unsafeextern\"C\"fn(publisher:*mutc_void,stamp_ns:i64,loan:*mutLoan,len:usize)->Status", bh_host_bus, commit) \
     BH_LAYOUT_FIELD("HostBus.abandon", "unsafeextern\"C\"fn(publisher:*mutc_void,loan:*mutLoan)", bh_host_bus, abandon) \
-    BH_LAYOUT_FIELD("HostBus.subscribe", "unsafeextern\"C\"fn(host:*constHost,topic:Str,type_name:Str,qos:*constQos,out:*mut*mutc_void,)->Status", bh_host_bus, subscribe) \
+    BH_LAYOUT_FIELD("HostBus.subscribe", "unsafeextern\"C\"fn(host:*constHost,topic:Str,type_name:Str,qos:*constQos,out:*mut*mutc_void)->Status", bh_host_bus, subscribe) \
     BH_LAYOUT_FIELD("HostBus.take", "unsafeextern\"C\"fn(subscription:*mutc_void,out:*mutMessage)->Status", bh_host_bus, take) \
     BH_LAYOUT_STRUCT("ServiceRequest.", bh_service_request) \
     BH_LAYOUT_FIELD("ServiceRequest.struct_size", "u32", bh_service_request, struct_size) \
@@ -1906,7 +1915,7 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_STRUCT("HostServices.", bh_host_services) \
     BH_LAYOUT_FIELD("HostServices.struct_size", "u32", bh_host_services, struct_size) \
     BH_LAYOUT_FIELD("HostServices.reserved", "u32", bh_host_services, reserved) \
-    BH_LAYOUT_FIELD("HostServices.advertise", "unsafeextern\"C\"fn(host:*constHost,name:Str,request:Str,response:Str,out:*mut*mutc_void,)->Status", bh_host_services, advertise) \
+    BH_LAYOUT_FIELD("HostServices.advertise", "unsafeextern\"C\"fn(host:*constHost,name:Str,request:Str,response:Str,out:*mut*mutc_void)->Status", bh_host_services, advertise) \
     BH_LAYOUT_FIELD("HostServices.take", "unsafeextern\"C\"fn(service:*mutc_void,out:*mutServiceRequest)->Status", bh_host_services, take) \
     BH_LAYOUT_FIELD("HostServices.reply", "unsafeextern\"C\"fn(service:*mutc_void,id:u64,status:Status,payload:Bytes)->Status", bh_host_services, reply) \
     BH_LAYOUT_STRUCT("Attachment.", bh_attachment) \
@@ -1981,10 +1990,10 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostCommand.struct_size", "u32", bh_host_command, struct_size) \
     BH_LAYOUT_FIELD("HostCommand.reserved", "u32", bh_host_command, reserved) \
     BH_LAYOUT_FIELD("HostCommand.joint_velocity", "unsafeextern\"C\"fn(host:*constHost,joint:u32,velocity:f64,max_effort:f64)->Status", bh_host_command, joint_velocity) \
-    BH_LAYOUT_FIELD("HostCommand.joint_position", "unsafeextern\"C\"fn(host:*constHost,joint:u32,position:f64,stiffness:f64,damping:f64,max_effort:f64,)->Status", bh_host_command, joint_position) \
+    BH_LAYOUT_FIELD("HostCommand.joint_position", "unsafeextern\"C\"fn(host:*constHost,joint:u32,position:f64,stiffness:f64,damping:f64,max_effort:f64)->Status", bh_host_command, joint_position) \
     BH_LAYOUT_FIELD("HostCommand.joint_effort", "unsafeextern\"C\"fn(host:*constHost,joint:u32,effort:f64)->Status", bh_host_command, joint_effort) \
-    BH_LAYOUT_FIELD("HostCommand.link_wrench", "unsafeextern\"C\"fn(host:*constHost,link:u32,force:*const[f64;3],torque:*const[f64;3],)->Status", bh_host_command, link_wrench) \
-    BH_LAYOUT_FIELD("HostCommand.model_velocity", "unsafeextern\"C\"fn(host:*constHost,link:u32,linear:*const[f64;3],angular:*const[f64;3],)->Status", bh_host_command, model_velocity) \
+    BH_LAYOUT_FIELD("HostCommand.link_wrench", "unsafeextern\"C\"fn(host:*constHost,link:u32,force:*const[f64;3],torque:*const[f64;3])->Status", bh_host_command, link_wrench) \
+    BH_LAYOUT_FIELD("HostCommand.model_velocity", "unsafeextern\"C\"fn(host:*constHost,link:u32,linear:*const[f64;3],angular:*const[f64;3])->Status", bh_host_command, model_velocity) \
     BH_LAYOUT_FIELD("HostCommand.model_pose", "unsafeextern\"C\"fn(host:*constHost,pose:*constPose)->Status", bh_host_command, model_pose) \
     BH_LAYOUT_STRUCT("HostLifecycle.", bh_host_lifecycle) \
     BH_LAYOUT_FIELD("HostLifecycle.struct_size", "u32", bh_host_lifecycle, struct_size) \
@@ -2008,27 +2017,27 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostThreads.should_stop", "unsafeextern\"C\"fn(host:*constHost)->u8", bh_host_threads, should_stop) \
     BH_LAYOUT_STRUCT("BridgeFactory.", bh_bridge_factory) \
     BH_LAYOUT_FIELD("BridgeFactory.struct_size", "u32", bh_bridge_factory, struct_size) \
-    BH_LAYOUT_FIELD("BridgeFactory.reserved", "u32", bh_bridge_factory, reserved) \
+    BH_LAYOUT_FIELD("BridgeFactory.flags", "u32", bh_bridge_factory, flags) \
     BH_LAYOUT_FIELD("BridgeFactory.register", "unsafeextern\"C\"fn(registrar:*constRegistrar)->Status", bh_bridge_factory, register_) \
     BH_LAYOUT_FIELD("BridgeFactory.validate", "unsafeextern\"C\"fn(host:*constHost,connection:Str)->Status", bh_bridge_factory, validate) \
     BH_LAYOUT_FIELD("BridgeFactory.create", "unsafeextern\"C\"fn(host:*constHost,out:*mutBridgeInstance)->Status", bh_bridge_factory, create) \
     BH_LAYOUT_STRUCT("PublisherCreator.", bh_publisher_creator) \
     BH_LAYOUT_FIELD("PublisherCreator.user", "*mutc_void", bh_publisher_creator, user) \
-    BH_LAYOUT_FIELD("PublisherCreator.create", "unsafeextern\"C\"fn(user:*mutc_void,instance:*mutc_void,channel:*constChannel,out:*mutEndpoint,)->Status", bh_publisher_creator, create) \
+    BH_LAYOUT_FIELD("PublisherCreator.create", "unsafeextern\"C\"fn(user:*mutc_void,instance:*mutc_void,channel:*constChannel,out:*mutEndpoint)->Status", bh_publisher_creator, create) \
     BH_LAYOUT_STRUCT("SubscriberCreator.", bh_subscriber_creator) \
     BH_LAYOUT_FIELD("SubscriberCreator.user", "*mutc_void", bh_subscriber_creator, user) \
-    BH_LAYOUT_FIELD("SubscriberCreator.create", "unsafeextern\"C\"fn(user:*mutc_void,instance:*mutc_void,channel:*constChannel,sink:*constSink,out:*mutEndpoint,)->Status", bh_subscriber_creator, create) \
+    BH_LAYOUT_FIELD("SubscriberCreator.create", "unsafeextern\"C\"fn(user:*mutc_void,instance:*mutc_void,channel:*constChannel,sink:*constSink,out:*mutEndpoint)->Status", bh_subscriber_creator, create) \
     BH_LAYOUT_STRUCT("ServiceCreator.", bh_service_creator) \
     BH_LAYOUT_FIELD("ServiceCreator.user", "*mutc_void", bh_service_creator, user) \
-    BH_LAYOUT_FIELD("ServiceCreator.create", "unsafeextern\"C\"fn(user:*mutc_void,instance:*mutc_void,channel:*constChannel,sink:*constServiceSink,out:*mutEndpoint,)->Status", bh_service_creator, create) \
+    BH_LAYOUT_FIELD("ServiceCreator.create", "unsafeextern\"C\"fn(user:*mutc_void,instance:*mutc_void,channel:*constChannel,sink:*constServiceSink,out:*mutEndpoint)->Status", bh_service_creator, create) \
     BH_LAYOUT_STRUCT("Registrar.", bh_registrar) \
     BH_LAYOUT_FIELD("Registrar.struct_size", "u32", bh_registrar, struct_size) \
     BH_LAYOUT_FIELD("Registrar.reserved", "u32", bh_registrar, reserved) \
     BH_LAYOUT_FIELD("Registrar.ctx", "*mutc_void", bh_registrar, ctx) \
     BH_LAYOUT_FIELD("Registrar.add_type", "unsafeextern\"C\"fn(registrar:*constRegistrar,data_type:Str,bridge_type:Str)->Status", bh_registrar, add_type) \
-    BH_LAYOUT_FIELD("Registrar.add_publisher", "unsafeextern\"C\"fn(registrar:*constRegistrar,data_type:Str,creator:*constPublisherCreator,)->Status", bh_registrar, add_publisher) \
-    BH_LAYOUT_FIELD("Registrar.add_subscriber", "unsafeextern\"C\"fn(registrar:*constRegistrar,data_type:Str,creator:*constSubscriberCreator,)->Status", bh_registrar, add_subscriber) \
-    BH_LAYOUT_FIELD("Registrar.add_service", "unsafeextern\"C\"fn(registrar:*constRegistrar,request:Str,response:Str,creator:*constServiceCreator,)->Status", bh_registrar, add_service) \
+    BH_LAYOUT_FIELD("Registrar.add_publisher", "unsafeextern\"C\"fn(registrar:*constRegistrar,data_type:Str,creator:*constPublisherCreator)->Status", bh_registrar, add_publisher) \
+    BH_LAYOUT_FIELD("Registrar.add_subscriber", "unsafeextern\"C\"fn(registrar:*constRegistrar,data_type:Str,creator:*constSubscriberCreator)->Status", bh_registrar, add_subscriber) \
+    BH_LAYOUT_FIELD("Registrar.add_service", "unsafeextern\"C\"fn(registrar:*constRegistrar,request:Str,response:Str,creator:*constServiceCreator)->Status", bh_registrar, add_service) \
     BH_LAYOUT_STRUCT("Channel.", bh_channel) \
     BH_LAYOUT_FIELD("Channel.struct_size", "u32", bh_channel, struct_size) \
     BH_LAYOUT_FIELD("Channel.reserved", "u32", bh_channel, reserved) \
@@ -2061,7 +2070,7 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("ServiceSink.struct_size", "u32", bh_service_sink, struct_size) \
     BH_LAYOUT_FIELD("ServiceSink.reserved", "u32", bh_service_sink, reserved) \
     BH_LAYOUT_FIELD("ServiceSink.ctx", "*mutc_void", bh_service_sink, ctx) \
-    BH_LAYOUT_FIELD("ServiceSink.call", "unsafeextern\"C\"fn(sink:*constServiceSink,request:*constBuffer,reply:*constServiceReply,)->Status", bh_service_sink, call) \
+    BH_LAYOUT_FIELD("ServiceSink.call", "unsafeextern\"C\"fn(sink:*constServiceSink,request:*constBuffer,reply:*constServiceReply)->Status", bh_service_sink, call) \
     BH_LAYOUT_STRUCT("TxMessage.", bh_tx_message) \
     BH_LAYOUT_FIELD("TxMessage.struct_size", "u32", bh_tx_message, struct_size) \
     BH_LAYOUT_FIELD("TxMessage.reserved", "u32", bh_tx_message, reserved) \
@@ -2108,13 +2117,13 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("BridgeInfo.name", "Str", bh_bridge_info, name) \
     BH_LAYOUT_STRUCT("Converter.", bh_converter) \
     BH_LAYOUT_FIELD("Converter.user", "*mutc_void", bh_converter, user) \
-    BH_LAYOUT_FIELD("Converter.convert", "unsafeextern\"C\"fn(user:*mutc_void,message:*constMessage,out:*mutu8,capacity:usize,len:*mutusize,)->Status", bh_converter, convert) \
+    BH_LAYOUT_FIELD("Converter.convert", "unsafeextern\"C\"fn(user:*mutc_void,message:*constMessage,out:*mutu8,capacity:usize,len:*mutusize)->Status", bh_converter, convert) \
     BH_LAYOUT_STRUCT("ConverterRegistrar.", bh_converter_registrar) \
     BH_LAYOUT_FIELD("ConverterRegistrar.struct_size", "u32", bh_converter_registrar, struct_size) \
     BH_LAYOUT_FIELD("ConverterRegistrar.reserved", "u32", bh_converter_registrar, reserved) \
     BH_LAYOUT_FIELD("ConverterRegistrar.ctx", "*mutc_void", bh_converter_registrar, ctx) \
-    BH_LAYOUT_FIELD("ConverterRegistrar.add_publisher", "unsafeextern\"C\"fn(registrar:*constConverterRegistrar,data_type:Str,bridge_type:Str,converter:*constConverter,)->Status", bh_converter_registrar, add_publisher) \
-    BH_LAYOUT_FIELD("ConverterRegistrar.add_subscriber", "unsafeextern\"C\"fn(registrar:*constConverterRegistrar,data_type:Str,bridge_type:Str,converter:*constConverter,)->Status", bh_converter_registrar, add_subscriber) \
+    BH_LAYOUT_FIELD("ConverterRegistrar.add_publisher", "unsafeextern\"C\"fn(registrar:*constConverterRegistrar,data_type:Str,bridge_type:Str,converter:*constConverter)->Status", bh_converter_registrar, add_publisher) \
+    BH_LAYOUT_FIELD("ConverterRegistrar.add_subscriber", "unsafeextern\"C\"fn(registrar:*constConverterRegistrar,data_type:Str,bridge_type:Str,converter:*constConverter)->Status", bh_converter_registrar, add_subscriber) \
     BH_LAYOUT_STRUCT("BridgeConverters.", bh_bridge_converters) \
     BH_LAYOUT_FIELD("BridgeConverters.struct_size", "u32", bh_bridge_converters, struct_size) \
     BH_LAYOUT_FIELD("BridgeConverters.reserved", "u32", bh_bridge_converters, reserved) \

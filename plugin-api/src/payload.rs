@@ -72,6 +72,12 @@ impl Deref for Payload {
     }
 }
 
+impl std::fmt::Debug for Payload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Payload({} bytes)", self.len())
+    }
+}
+
 /// A payload in memory of this library. The header comes first, so that both have one address.
 #[repr(C)]
 struct Owned {

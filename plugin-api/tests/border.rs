@@ -243,7 +243,7 @@ fn log_lines_belong_to_the_instance_that_wrote_them() {
 
 #[test]
 fn a_converter_is_called_again_with_the_room_it_needs() {
-    let converters = TestConverters::of::<Slow>("org.example.bridge.b", "b").ok().expect("converters");
+    let converters = TestConverters::of::<Slow>("org.example.bridge.b", "b").expect("converters");
     assert_eq!(converters.publishers(), [(Bool::FULL_NAME, "b")]);
     for capacity in [0, 2, 3, 100] {
         let converted = converters.to_bridge(Bool::FULL_NAME, "b", &[1, 2, 3], capacity).expect("converted");
@@ -254,7 +254,7 @@ fn a_converter_is_called_again_with_the_room_it_needs() {
 
 #[test]
 fn a_converter_may_fail_or_panic() {
-    let converters = TestConverters::of::<Slow>("org.example.bridge.b", "b").ok().expect("converters");
+    let converters = TestConverters::of::<Slow>("org.example.bridge.b", "b").expect("converters");
     let failed = converters.from_bridge(Bool::FULL_NAME, "b", &[1], 10).expect_err("refused");
     assert_eq!(failed.status(), status::INVALID_ARG);
     let panicked = converters.from_bridge(Bool::FULL_NAME, "trap", &[1], 10).expect_err("contained");
@@ -303,4 +303,10 @@ fn an_extension_that_is_not_offered_is_named() {
     let host = TestHost::builder().without("bridgehead.world/1").build();
     let error = host.handle().world().err().expect("not offered");
     assert_eq!(error, Error::unsupported("the host offers no `bridgehead.world/1` to this plugin"));
+}
+
+#[test]
+fn a_model_plugin_gets_no_lockstep() {
+    let error = TestHost::new().handle().lockstep().err().expect("not offered");
+    assert_eq!(error, Error::unsupported("the host offers no `bridgehead.lockstep/1` to this plugin"));
 }

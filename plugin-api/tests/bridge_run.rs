@@ -187,7 +187,7 @@ fn registrations_are_as_announced() {
 #[test]
 fn a_type_that_was_not_announced_has_no_publisher() {
     let mut mirror = TestBridge::<Mirror>::create(host());
-    let outcome = mirror.advertise::<SetBoolRequest>("request", Qos::default()).err().expect("refused");
+    let outcome = mirror.advertise::<SetBoolRequest>("request", Qos::default()).expect_err("refused");
     assert_eq!(
         outcome.reason(),
         "the bridge announced no publisher for `bridgehead.std_srvs.v1.SetBoolRequest`"
@@ -267,7 +267,7 @@ fn a_duplicate_registration_is_refused() {
 fn the_default_transmit_loop_rejects_and_the_default_subscriber_refuses() {
     let mut twice = TestBridge::<Other>::create(host());
     let number = twice.advertise::<Float64>("number", Qos::default()).expect("publisher");
-    let refused = twice.subscribe::<Float64>("number", Qos::default()).err().expect("refused");
+    let refused = twice.subscribe::<Float64>("number", Qos::default()).expect_err("refused");
     assert_eq!(refused.reason(), "this bridge brings in no topics (asked for `/car1/number`)");
     twice.connect("").expect_done();
     twice.publish(&number, &Float64 { data: 1.0 });

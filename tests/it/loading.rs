@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::support::{CPlugin, Finished, Setup, changed_header, fixture, vehicle, world};
 
 /// A host with one good plugin, `plain`, in its folder.
@@ -19,7 +21,7 @@ fn setup() -> Setup {
 fn run_refuses(setup: Setup, texts: &[&str]) -> Finished {
     let sdf = world(&vehicle("car1", "<plugin filename=\"plain\" name=\"plain\"/>"));
     let finished = setup.world(&sdf).args(["--duration", "0.1s"]).finish().expect_code(0).expect_line(texts);
-    assert_eq!(finished.reported("plugins", "car1/plain")["failure"], "", "the good plugin runs");
+    assert_eq!(finished.reported("plugins", "car1/plain")["failure"], Value::Null, "the good plugin runs");
     finished
 }
 
@@ -36,8 +38,12 @@ fn patched(setup: &Setup, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
 #[track_caller]
 fn replace(bytes: &mut [u8], from: &str, to: &str) {
     assert_eq!(from.len(), to.len(), "a file does not change its length");
-    let places: Vec<usize> =
-        bytes.windows(from.len()).enumerate().filter(|(_, part)| *part == from.as_bytes()).map(|(at, _)| at).collect();
+    let places: Vec<usize> = bytes
+        .windows(from.len())
+        .enumerate()
+        .filter(|(_, part)| *part == from.as_bytes())
+        .map(|(at, _)| at)
+        .collect();
     let [at] = places[..] else { panic!("`{from}` occurs {} times", places.len()) };
     bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
 }
@@ -49,7 +55,8 @@ fn probe(setup: Setup, path: &Path) -> Finished {
 #[test]
 fn a_text_with_the_name_of_a_library_is_refused() {
     let setup = setup();
-    fs::write(setup.plugin_folder().join("libtext.so"), "version https://git-lfs.github.com/spec/v1\n").unwrap();
+    fs::write(setup.plugin_folder().join("libtext.so"), "version https://git-lfs.github.com/spec/v1\n")
+        .unwrap();
     run_refuses(setup, &["libtext.so", "BH-PLG-020", "git-lfs"]);
 }
 
@@ -79,7 +86,9 @@ fn a_plugin_newer_than_the_host_is_refused() {
 #[test]
 fn a_plugin_that_lies_in_its_metadata_is_refused() {
     let setup = setup();
-    patched(&setup, |bytes| replace(bytes, "\"id\":\"org.example.recorder\"", "\"id\":\"org.example.innocent\""));
+    patched(&setup, |bytes| {
+        replace(bytes, "\"id\":\"org.example.recorder\"", "\"id\":\"org.example.innocent\"")
+    });
     run_refuses(setup, &["libpatched.so", "BH-PLG-056", "org.example.innocent"]);
 }
 
@@ -87,12 +96,19 @@ fn a_plugin_that_lies_in_its_metadata_is_refused() {
 fn one_changed_field_is_named() {
     let setup = setup();
     let include = setup.path("include");
-    changed_header(&include, &[
-        ("uint64_t sequence;", "uint32_t sequence;"),
-        ("BH_LAYOUT_FIELD(\"Message.sequence\", \"u64\"", "BH_LAYOUT_FIELD(\"Message.sequence\", \"u32\""),
-    ]);
+    changed_header(
+        &include,
+        &[
+            ("uint64_t sequence;", "uint32_t sequence;"),
+            (
+                "BH_LAYOUT_FIELD(\"Message.sequence\", \"u64\"",
+                "BH_LAYOUT_FIELD(\"Message.sequence\", \"u32\"",
+            ),
+        ],
+    );
     let target = setup.plugin_folder().join("libchanged.so");
-    CPlugin::plain(&target, &["PLAIN_ID=\"org.example.changed\"", "PLAIN_NAME=\"changed\""]).build_with(&include);
+    CPlugin::plain(&target, &["PLAIN_ID=\"org.example.changed\"", "PLAIN_NAME=\"changed\""])
+        .build_with(&include);
     run_refuses(setup, &["libchanged.so", "BH-PLG-042", "Message.sequence: plugin has u32", "host has u64"]);
 }
 
@@ -148,7 +164,7 @@ fn every_bundled_plugin_passes_the_probe() {
     let setup = Setup::new().plugins(&names);
     let folder = setup.plugin_folder();
     let finished = setup.args(["plugin", "probe", "--json"]).arg(folder).finish().expect_code(0);
-    let report: serde_json::Value = serde_json::from_str(&finished.stdout()).expect("JSON");
+    let report: Value = serde_json::from_str(&finished.stdout()).expect("JSON");
     for name in names {
         assert!(report.to_string().contains(&format!("\"name\":\"{name}\"")), "no `{name}` in {report:#}");
     }
@@ -161,10 +177,11 @@ fn the_list_shows_what_is_loaded_and_what_is_refused() {
     let folder = setup.plugin_folder();
     let setup = setup.args(["plugin", "list", "--json", "--plugin-path"]).arg(folder);
     let finished = setup.finish().expect_code(0);
-    let report: serde_json::Value = serde_json::from_str(&finished.stdout()).expect("JSON");
+    let report: Value = serde_json::from_str(&finished.stdout()).expect("JSON");
     let state_of = |file: &str| {
         let files = report["files"].as_array().expect("a list of files");
-        let found = files.iter().find(|entry| entry["path"].as_str().is_some_and(|path| path.ends_with(file)));
+        let found =
+            files.iter().find(|entry| entry["path"].as_str().is_some_and(|path| path.ends_with(file)));
         found.unwrap_or_else(|| panic!("no `{file}` in {report:#}"))["state"].clone()
     };
     assert_eq!(state_of("libplain.so"), "loaded");
@@ -186,10 +203,12 @@ fn a_folder_named_first_wins_over_the_environment() {
         CPlugin::plain(&folder.join("libplain.so"), &[]).build();
     }
     let setup = setup.env("BRIDGEHEAD_PLUGIN_PATH", &variable);
-    let finished = setup.args(["plugin", "list", "--json", "--plugin-path"]).arg(&flag).finish().expect_code(0);
-    let report: serde_json::Value = serde_json::from_str(&finished.stdout()).expect("JSON");
+    let finished =
+        setup.args(["plugin", "list", "--json", "--plugin-path"]).arg(&flag).finish().expect_code(0);
+    let report: Value = serde_json::from_str(&finished.stdout()).expect("JSON");
     let files = report["files"].as_array().expect("a list of files");
-    let states: Vec<_> = files.iter().map(|file| (file["path"].as_str().unwrap(), file["state"].as_str().unwrap())).collect();
+    let states: Vec<_> =
+        files.iter().map(|file| (file["path"].as_str().unwrap(), file["state"].as_str().unwrap())).collect();
     assert_eq!(states[0], (flag.join("libplain.so").to_str().unwrap(), "loaded"));
     assert_eq!(states[1].0, variable.join("libplain.so").to_str().unwrap());
     assert_ne!(states[1].1, "loaded");

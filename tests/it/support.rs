@@ -14,12 +14,12 @@ mod running;
 mod setup;
 mod world;
 
-pub(crate) use c_plugin::{CPlugin, INCLUDE, changed_header};
+pub(crate) use c_plugin::{CPlugin, changed_header};
 pub(crate) use command::cargo;
 pub(crate) use finished::Finished;
 pub(crate) use locate::{fixture, root, target, worlds};
 pub(crate) use python::Python;
-pub(crate) use recording::{Line, read_gz_lines, read_lines};
+pub(crate) use recording::{Line, read_gz_lines};
 pub(crate) use running::Running;
 pub(crate) use setup::Setup;
 pub(crate) use world::{vehicle, world};

@@ -1,7 +1,7 @@
 //! The plugin: what the host calls, translated into calls of the layers below.
 //!
-//! `[main]` calls connect and disconnect; the `[tx]` loop takes message after message, and is the only place that
-//! knows the host's clock. Nothing is received.
+//! `[main]` calls connect and disconnect; the `[tx]` loop takes message after message, and is the only place
+//! that knows the host's clock. Nothing is received.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -156,8 +156,8 @@ impl Drop for EndsWithLoop<'_> {
     }
 }
 
-/// Every message before this mark had been published when the clock was read. While nothing moves, the step is
-/// complete too.
+/// Every message before this mark had been published when the clock was read. While nothing moves, the step
+/// is complete too.
 fn complete_before(reading: &ClockReading) -> StepMark {
     let step = if reading.is_paused { reading.step.saturating_add(1) } else { reading.step };
     StepMark { epoch: reading.reset_epoch, step }

@@ -1,4 +1,5 @@
-//! The logging bridge: writes every message of a vehicle or of the world into a file that other tools can open.
+//! The logging bridge: writes every message of a vehicle or of the world into a file that other tools can
+//! open.
 //!
 //! It is the reference for bridge authors, so it is laid out in the order a message takes:
 //!

@@ -1,7 +1,8 @@
 //! One open file, shared by every instance whose connection names the same target.
 //!
-//! It orders, limits and flushes; what the bytes are is for [`crate::format`]. A failure of the disk ends the file
-//! for all who share it and is reported by the one who meets it. Any thread: one lock, held for one message.
+//! It orders, limits and flushes; what the bytes are is for [`crate::format`]. A failure of the disk ends the
+//! file for all who share it and is reported by the one who meets it. Any thread: one lock, held for one
+//! message.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +18,8 @@ pub(crate) mod registry;
 #[cfg(test)]
 mod tests;
 
-/// What is written is on its way to the disk after this time at the latest; well below the second that is promised.
+/// What is written is on its way to the disk after this time at the latest; well below the second that is
+/// promised.
 pub(crate) const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What became of a message.
@@ -79,7 +81,8 @@ impl LogFile {
         LogFile { name, max_size, state: Mutex::new(state) }
     }
 
-    /// A panic of another instance leaves the file as good as it was: the encoder is only ever between messages.
+    /// A panic of another instance leaves the file as good as it was: the encoder is only ever between
+    /// messages.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

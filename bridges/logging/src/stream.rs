@@ -17,7 +17,8 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// Opens a file for writing.
 ///
 /// # Errors
-/// [`io::ErrorKind::AlreadyExists`] where there is one and `overwrite` is false; otherwise as the system says.
+/// [`io::ErrorKind::AlreadyExists`] where there is one and `overwrite` is false; otherwise as the system
+/// says.
 pub(crate) fn open_file(path: &Path, overwrite: bool) -> io::Result<Box<dyn Write + Send>> {
     let mut options = OpenOptions::new();
     options.write(true);

@@ -44,8 +44,8 @@ impl ReplayBridge {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The directory that a recording named by a world file must be in; `None` where the user names it. The host
-    /// says who wrote the connection in `@origin` and where the world file is in `world_dir`.
+    /// The directory that a recording named by a world file must be in; `None` where the user names it. The
+    /// host says who wrote the connection in `@origin` and where the world file is in `world_dir`.
     fn world_dir(&self) -> Option<PathBuf> {
         let params = self.host.params().ok()?;
         match params.text("@origin").as_deref() {

@@ -1,7 +1,7 @@
 //! The connection string: `PATH[;topics=GLOB,…]`.
 //!
-//! A `;` ends the path only where `topics=` follows, so a path may hold any other `;`, and every byte of it is kept.
-//! Reads the text and nothing else.
+//! A `;` ends the path only where `topics=` follows, so a path may hold any other `;`, and every byte of it
+//! is kept. Reads the text and nothing else.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,8 +1,9 @@
-//! Plays a recording: delivers ahead of the simulation, and lets it run only as far as everything is delivered.
+//! Plays a recording: delivers ahead of the simulation, and lets it run only as far as everything is
+//! delivered.
 //!
-//! The simulation is held ([`bridgehead_plugin_api::host::Lockstep`]) before the first step, and released step by
-//! step as the recording is read, so that no message is late however fast either side is. What is delivered ahead
-//! is bounded in steps and bytes. Runs on `[rx]`.
+//! The simulation is held ([`bridgehead_plugin_api::host::Lockstep`]) before the first step, and released
+//! step by step as the recording is read, so that no message is late however fast either side is. What is
+//! delivered ahead is bounded in steps and bytes. Runs on `[rx]`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -17,8 +18,8 @@ use crate::subscribers::Subscribers;
 #[cfg(test)]
 mod tests;
 
-/// Messages are delivered at most so many steps before they are due: enough that the simulation need not wait for
-/// the next look at its clock.
+/// Messages are delivered at most so many steps before they are due: enough that the simulation need not wait
+/// for the next look at its clock.
 pub(crate) const AHEAD_STEPS: u64 = 1000;
 /// And at most so many bytes, a single step excepted.
 pub(crate) const AHEAD_BYTES: usize = 16 << 20;

@@ -1,7 +1,7 @@
 //! A recording, read message by message: memory does not grow with the file.
 //!
-//! A file that breaks off in the middle of a message, as a kill leaves it, ends before that message with a warning.
-//! Anything else that is wrong is an error with its place.
+//! A file that breaks off in the middle of a message, as a kill leaves it, ends before that message with a
+//! warning. Anything else that is wrong is an error with its place.
 
 use std::fmt;
 use std::fs::File;

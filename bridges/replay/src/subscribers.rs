@@ -1,7 +1,7 @@
 //! Who hears which topic, and how a recorded message becomes a payload of their type.
 //!
-//! Endpoints come and go on `[main]` while the `[rx]` loop delivers. A sink dies with its endpoint, so both happen
-//! under one lock; delivering never blocks.
+//! Endpoints come and go on `[main]` while the `[rx]` loop delivers. A sink dies with its endpoint, so both
+//! happen under one lock; delivering never blocks.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -72,7 +72,8 @@ impl Subscribers {
         Ok(Subscription { subscribers: self.clone(), id })
     }
 
-    /// Hands a message to everyone who hears its topic, and tells how many bytes that were; `None` where nobody does.
+    /// Hands a message to everyone who hears its topic, and tells how many bytes that were; `None` where
+    /// nobody does.
     ///
     /// # Errors
     /// Where the message is not of their type, with its place.

@@ -35,7 +35,11 @@ fn read_qos(raw: &RawQos) -> Qos {
         } else {
             Reliability::Reliable
         },
-        durability: if raw.durability == DURABILITY_LATCHED { Durability::Latched } else { Durability::Volatile },
+        durability: if raw.durability == DURABILITY_LATCHED {
+            Durability::Latched
+        } else {
+            Durability::Volatile
+        },
         depth: raw.depth,
     }
 }
@@ -57,7 +61,9 @@ unsafe fn open(
         return Err(status::INVALID_ARG);
     };
     let Some(data_type) = context.shared.types.find(type_name) else {
-        context.explain(format!("[BH-MSG-062] type `{type_name}` was not registered before `{topic}` was opened"));
+        context.explain(format!(
+            "[BH-MSG-062] type `{type_name}` was not registered before `{topic}` was opened"
+        ));
         return Err(status::NOT_FOUND);
     };
     let vehicle = &context.attachment.vehicle;

@@ -126,7 +126,13 @@ struct Handles {
 impl Context {
     /// The context of one instance. It must stay where it is as long as the plugin may call, hence the `Arc`.
     #[must_use]
-    pub fn new(owner: Owner, label: String, shared: Arc<Shared>, params: ParamsView, attachment: Attachment) -> Arc<Self> {
+    pub fn new(
+        owner: Owner,
+        label: String,
+        shared: Arc<Shared>,
+        params: ParamsView,
+        attachment: Attachment,
+    ) -> Arc<Self> {
         Arc::new(Context {
             host: Host {
                 struct_size: Host::SIZE,

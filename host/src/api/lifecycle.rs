@@ -11,8 +11,14 @@ use super::context::read;
 use super::{Context, Owner};
 use crate::lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 
-pub(super) static TABLE: HostLifecycle =
-    HostLifecycle { struct_size: HostLifecycle::SIZE, reserved: 0, started, request, acknowledge, report_error };
+pub(super) static TABLE: HostLifecycle = HostLifecycle {
+    struct_size: HostLifecycle::SIZE,
+    reserved: 0,
+    started,
+    request,
+    acknowledge,
+    report_error,
+};
 
 pub(super) static LOCKSTEP_TABLE: HostLockstep =
     HostLockstep { struct_size: HostLockstep::SIZE, reserved: 0, hold, release_through };
@@ -43,7 +49,8 @@ unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Stat
     super::guard("lifecycle.started", || {
         // SAFETY: plugins pass back their host pointer and a text valid for this call.
         let (context, text) = unsafe { (Context::of(host), read(text)) };
-        let failure = (code < 0).then(|| text.filter(|text| !text.is_empty()).unwrap_or(status::name(code)).to_owned());
+        let failure =
+            (code < 0).then(|| text.filter(|text| !text.is_empty()).unwrap_or(status::name(code)).to_owned());
         let report = StartReport { label: context.label.clone(), failure };
         context.shared.started.lock().unwrap_or_else(PoisonError::into_inner).push(report);
         context.shared.asks.wake();
@@ -152,7 +159,9 @@ impl LockstepGate {
         if state.held.is_empty() {
             return Vec::new();
         }
-        let waited = self.changed.wait_timeout_while(state, time, |state| state.held.values().any(|held| *held <= step));
+        let waited = self
+            .changed
+            .wait_timeout_while(state, time, |state| state.held.values().any(|held| *held <= step));
         let state = waited.unwrap_or_else(PoisonError::into_inner).0;
         state.held.iter().filter(|(_, held)| **held <= step).map(|(bridge, _)| *bridge).collect()
     }
@@ -175,7 +184,8 @@ impl LockstepGate {
 
     /// Waits until every reset is acknowledged, at most `time`. Gives the bridges that have not.
     pub fn wait_for_acknowledgements(&self, time: Duration) -> Vec<u32> {
-        let waited = self.changed.wait_timeout_while(self.state(), time, |state| !state.unacknowledged.is_empty());
+        let waited =
+            self.changed.wait_timeout_while(self.state(), time, |state| !state.unacknowledged.is_empty());
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
         std::mem::take(&mut state.unacknowledged).into_keys().collect()
     }

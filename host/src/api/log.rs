@@ -5,8 +5,7 @@ use bridgehead_abi::{Host, status};
 
 use super::Context;
 
-pub(super) static TABLE: HostLog =
-    HostLog { struct_size: HostLog::SIZE, reserved: 0, enabled, write };
+pub(super) static TABLE: HostLog = HostLog { struct_size: HostLog::SIZE, reserved: 0, enabled, write };
 
 fn level(number: u32) -> log::Level {
     match number {

@@ -140,7 +140,9 @@ mod tests {
         let tree = Params::new("plugin")
             .with_child(Params::new("radius").with_text("1"))
             .with_child(Params::new("raduis").with_text("2"))
-            .with_child(Params::new("wheel").with_child(Params::new("joint")).with_child(Params::new("colour")));
+            .with_child(
+                Params::new("wheel").with_child(Params::new("joint")).with_child(Params::new("colour")),
+            );
         let view = ParamsView::new(tree);
         view.note("radius");
         view.note("wheel[1]/joint");

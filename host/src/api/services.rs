@@ -39,7 +39,9 @@ unsafe extern "C" fn advertise(
                 status::OK
             }
             Ok(None) => {
-                context.explain(format!("[BH-MSG-063] service `{name}` is taken by another plugin of this vehicle"));
+                context.explain(format!(
+                    "[BH-MSG-063] service `{name}` is taken by another plugin of this vehicle"
+                ));
                 status::EXISTS
             }
             Err(error) => {

@@ -1,12 +1,12 @@
 //! What every instance of a run shares.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::{LockstepGate, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
-use crate::lifecycle::Request;
+use crate::lifecycle::{Interrupt, Request};
 
 /// The process-wide services behind every host object. Nothing here is global: a test makes its own.
 #[derive(Default)]
@@ -45,7 +45,12 @@ pub struct Asks {
     waiting: Mutex<Vec<Request>>,
     changed: Condvar,
     is_urgent: AtomicBool,
+    /// When somebody first asked for the end.
+    end_asked: OnceLock<Instant>,
 }
+
+/// How long a full queue may hold the simulation after its end was asked for.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Asks {
     fn waiting(&self) -> MutexGuard<'_, Vec<Request>> {
@@ -54,6 +59,9 @@ impl Asks {
 
     /// Asks for something.
     pub fn push(&self, request: Request) {
+        if matches!(request.interrupt, Interrupt::Abort | Interrupt::Quit | Interrupt::Stop) {
+            self.end_asked.get_or_init(crate::clock::now);
+        }
         self.waiting().push(request);
         self.changed.notify_all();
     }
@@ -67,7 +75,8 @@ impl Asks {
     /// Whether waits of the simulation should end.
     #[must_use]
     pub fn is_urgent(&self) -> bool {
-        self.is_urgent.load(Ordering::Relaxed)
+        let is_overdue = |asked: &Instant| crate::clock::now().saturating_duration_since(*asked) > PATIENCE;
+        self.is_urgent.load(Ordering::Relaxed) || self.end_asked.get().is_some_and(is_overdue)
     }
 
     /// Takes what was asked.

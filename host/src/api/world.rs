@@ -70,7 +70,11 @@ unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mu
         if batch.count == 0 {
             return status::OK;
         }
-        if batch.directions.is_null() || hits.is_null() || batch.range_min.is_nan() || batch.range_max.is_nan() {
+        if batch.directions.is_null()
+            || hits.is_null()
+            || batch.range_min.is_nan()
+            || batch.range_max.is_nan()
+        {
             return status::INVALID_ARG;
         }
         // SAFETY: directions, origins where given, and hits hold `count` entries each.
@@ -93,7 +97,8 @@ unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mu
         };
         let cast = scope::with(|world| {
             world.cast_rays(&query, |index, hit| {
-                hits[index] = RayHit { distance: hit.distance, normal: hit.normal.to_array(), entity: hit.object };
+                hits[index] =
+                    RayHit { distance: hit.distance, normal: hit.normal.to_array(), entity: hit.object };
             });
         });
         if cast.is_some() { status::OK } else { status::WRONG_THREAD }

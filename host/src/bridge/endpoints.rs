@@ -91,7 +91,7 @@ impl Endpoints {
     fn add_outgoing(&mut self, maker: &Maker, topic: &Arc<Topic>, new: &mut NewEnds) {
         let data_type = topic.data_type.full_name();
         let Some(way) = maker.table.publisher(data_type) else {
-            if topic.is_published() {
+            if topic.is_published() && maker.table.carries_out() {
                 new.problems.push(unsupported(maker, topic, "carry out"));
             }
             return;
@@ -100,10 +100,14 @@ impl Endpoints {
         let channel = topic_channel(topic, &bridge_type, way.converter.is_some());
         let mut out = unmade();
         // SAFETY: creator and instance belong together; the arguments live for the call.
-        let code =
-            unsafe { (way.creator.create)(way.creator.user, maker.instance.0.ctx, &raw const channel, &raw mut out) };
+        let code = unsafe {
+            (way.creator.create)(way.creator.user, maker.instance.0.ctx, &raw const channel, &raw mut out)
+        };
         if code < 0 {
-            new.problems.push(refused(maker, &topic.name, code));
+            // A bridge that was told to leave a topic out says UNSUPPORTED, which is no problem.
+            if code != status::UNSUPPORTED {
+                new.problems.push(refused(maker, &topic.name, code));
+            }
             return;
         }
         new.outgoing.push(Arc::new(Endpoint {
@@ -150,7 +154,8 @@ impl Endpoints {
         let name = point.name.clone();
         let vehicle = point.vehicle.clone();
         (channel.topic, channel.vehicle) = (Str::new(&name), Str::new(&vehicle));
-        let abi = ServiceSink { struct_size: ServiceSink::SIZE, reserved: 0, ctx: std::ptr::null_mut(), call };
+        let abi =
+            ServiceSink { struct_size: ServiceSink::SIZE, reserved: 0, ctx: std::ptr::null_mut(), call };
         let sink = Box::new(ServiceSinkCell { abi, point });
         let mut out = unmade();
         // SAFETY: as for incoming ends.
@@ -225,7 +230,11 @@ fn raw_qos(topic: &Topic) -> bridgehead_abi::message::Qos {
     use bridgehead_abi::message as m;
     m::Qos {
         struct_size: m::Qos::SIZE,
-        reliability: if topic.is_best_effort() { m::RELIABILITY_BEST_EFFORT } else { m::RELIABILITY_RELIABLE },
+        reliability: if topic.is_best_effort() {
+            m::RELIABILITY_BEST_EFFORT
+        } else {
+            m::RELIABILITY_RELIABLE
+        },
         durability: if topic.is_latched() { m::DURABILITY_LATCHED } else { m::DURABILITY_VOLATILE },
         depth: topic.qos.depth,
     }
@@ -349,7 +358,11 @@ impl Reply {
     }
 }
 
-unsafe extern "C" fn call(sink: *const ServiceSink, request: *const Buffer, reply: *const ServiceReply) -> Status {
+unsafe extern "C" fn call(
+    sink: *const ServiceSink,
+    request: *const Buffer,
+    reply: *const ServiceReply,
+) -> Status {
     // SAFETY: the plugin passes back its sink, and values valid for the call.
     let (sink, request, reply) =
         unsafe { (&*sink.cast::<ServiceSinkCell>(), Payload::retain(request), Reply(*reply)) };

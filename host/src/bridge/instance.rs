@@ -138,7 +138,9 @@ impl BridgeInstance {
     /// Whether nobody has asked it to connect yet.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        self.connections == 0 && self.failure.is_empty() && matches!(self.phase, Phase::Idle { retry_at: None })
+        self.connections == 0
+            && self.failure.is_empty()
+            && matches!(self.phase, Phase::Idle { retry_at: None })
     }
 
     /// The last failure; empty without one.
@@ -203,7 +205,8 @@ impl BridgeInstance {
     }
 
     fn poll_connected(&mut self, now: Instant, router: &mut Router) -> Option<Change> {
-        let ended = self.loops().as_ref().is_some_and(Loops::failure) && self.status() != raw::STATUS_CONNECTED;
+        let ended =
+            self.loops().as_ref().is_some_and(Loops::failure) && self.status() != raw::STATUS_CONNECTED;
         if !ended && self.status() == raw::STATUS_CONNECTED {
             return None;
         }
@@ -258,7 +261,10 @@ impl BridgeInstance {
         let (endpoints, maker) = (Arc::clone(&self.endpoints), Arc::clone(&self.maker));
         let made = self.attendant.post(move || lock(&endpoints).sync(&maker));
         let Some(NewEnds { outgoing, mut problems }) = made.wait(NOTICE_DEADLINE) else {
-            return vec![format!("[BH-BRG-012] bridge `{}` hangs while its topics are announced", self.label)];
+            return vec![format!(
+                "[BH-BRG-012] bridge `{}` hangs while its topics are announced",
+                self.label
+            )];
         };
         for endpoint in outgoing {
             router.connect(self.id, &self.queue, &endpoint);
@@ -345,7 +351,10 @@ impl BridgeInstance {
                 // The hung thread still uses the context: keep it as long as the process.
                 #[expect(clippy::mem_forget, reason = "a hung plugin call may still use its context")]
                 std::mem::forget(Arc::clone(&self.context));
-                vec![format!("[BH-BRG-016] bridge `{}` hangs in its last calls and was left alone", self.label)]
+                vec![format!(
+                    "[BH-BRG-016] bridge `{}` hangs in its last calls and was left alone",
+                    self.label
+                )]
             }
         }
     }

@@ -277,8 +277,13 @@ fn receive(instance: RawInstance, signal: Arc<RxSignal>) -> Status {
     let Some(rx_run) = instance.0.rx_run else {
         return status::OK;
     };
-    let abi =
-        RxContext { struct_size: RxContext::SIZE, reserved: 0, ctx: std::ptr::null_mut(), wait, interrupted: rx_interrupted };
+    let abi = RxContext {
+        struct_size: RxContext::SIZE,
+        reserved: 0,
+        ctx: std::ptr::null_mut(),
+        wait,
+        interrupted: rx_interrupted,
+    };
     let cell = RxCell { abi, signal };
     // SAFETY: this is the instance's receive thread; the context lives for the loop.
     unsafe { rx_run(instance.0.ctx, &raw const cell.abi) }

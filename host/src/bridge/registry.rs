@@ -36,6 +36,12 @@ pub struct Way<C> {
 }
 
 impl FactoryTable {
+    /// Whether this bridge carries anything out at all.
+    #[must_use]
+    pub fn carries_out(&self) -> bool {
+        !self.publishers.is_empty()
+    }
+
     /// How messages of a type leave through this bridge.
     #[must_use]
     pub fn publisher(&self, data_type: &str) -> Option<Way<raw::PublisherCreator>> {
@@ -239,7 +245,9 @@ unsafe extern "C" fn add_service(
     creator: *const raw::ServiceCreator,
 ) -> Status {
     // SAFETY: as above.
-    unsafe { fill(registrar, |table| insert_new(&mut table.services, (owned(request), owned(response)), *creator)) }
+    unsafe {
+        fill(registrar, |table| insert_new(&mut table.services, (owned(request), owned(response)), *creator))
+    }
 }
 
 unsafe extern "C" fn add_converter_out(

@@ -49,7 +49,9 @@ pub enum AttachError {
         reason: String,
     },
     /// The pattern names nobody.
-    #[error("[BH-BRG-023] {place}bridge `{name}` is for `{pattern}`, but the world has no such vehicle; it has: {vehicles}")]
+    #[error(
+        "[BH-BRG-023] {place}bridge `{name}` is for `{pattern}`, but the world has no such vehicle; it has: {vehicles}"
+    )]
     NoVehicle {
         /// `file:line: `, or empty.
         place: String,
@@ -106,7 +108,8 @@ pub fn targets(request: &BridgeRequest, vehicles: &[String]) -> Result<Vec<Strin
         return Ok(vec![String::new()]);
     }
     let refuse = |reason: String| AttachError::Pattern { pattern: request.attach.clone(), reason };
-    let glob = Glob::new(&request.attach).map_err(|error| refuse(error.kind().to_string()))?.compile_matcher();
+    let glob =
+        Glob::new(&request.attach).map_err(|error| refuse(error.kind().to_string()))?.compile_matcher();
     let mut found: Vec<String> = vehicles.iter().filter(|vehicle| glob.is_match(vehicle)).cloned().collect();
     if request.attach == "*" {
         found.insert(0, String::new());
@@ -133,7 +136,7 @@ impl Workshop<'_> {
     /// Where there is no such bridge, or it refuses the string.
     pub fn check(&self, request: &BridgeRequest) -> Result<(), AttachError> {
         let (plugin, factory) = self.find(request)?;
-        let context = self.context(0, "", request);
+        let context = self.context(0, "", request, request.name.clone());
         // SAFETY: the loader checked the factory; host and string live for the call.
         let code = unsafe { (factory.validate)(context.host(), Str::new(&request.connection)) };
         if code >= 0 {
@@ -147,14 +150,17 @@ impl Workshop<'_> {
         })
     }
 
-    fn find(&self, request: &BridgeRequest) -> Result<(&LoadedPlugin, &'static raw::BridgeFactory), AttachError> {
+    fn find(
+        &self,
+        request: &BridgeRequest,
+    ) -> Result<(&LoadedPlugin, &'static raw::BridgeFactory), AttachError> {
         self.plugins.bridge(&request.name).ok_or_else(|| AttachError::NoSuchBridge {
             place: place(request),
             text: self.plugins.explain_missing(Kind::Bridge, &request.name),
         })
     }
 
-    fn context(&self, id: u32, vehicle: &str, request: &BridgeRequest) -> Arc<Context> {
+    fn context(&self, id: u32, vehicle: &str, request: &BridgeRequest, label: String) -> Arc<Context> {
         let owner = if vehicle.is_empty() { WORLD } else { vehicle };
         let output = std::path::absolute(&self.config.output).unwrap_or_else(|_| self.config.output.clone());
         let params = Params::new("bridge")
@@ -167,7 +173,6 @@ impl Workshop<'_> {
             path: format!("{owner}/{}", request.name),
             ..Attachment::default()
         };
-        let label = format!("{owner}/{}", request.name);
         Context::new(Owner::Bridge(id), label, Arc::clone(self.shared), ParamsView::new(params), attachment)
     }
 
@@ -179,9 +184,15 @@ impl Workshop<'_> {
         })
     }
 
-    fn make(&self, id: u32, vehicle: &str, request: &BridgeRequest) -> Result<BridgeInstance, AttachError> {
+    fn make(
+        &self,
+        id: u32,
+        vehicle: &str,
+        request: &BridgeRequest,
+        label: String,
+    ) -> Result<BridgeInstance, AttachError> {
         let (plugin, factory) = self.find(request)?;
-        let context = self.context(id, vehicle, request);
+        let context = self.context(id, vehicle, request, label);
         let refuse = |reason: String| AttachError::Create {
             name: plugin.metadata.name.clone(),
             vehicle: if vehicle.is_empty() { "the world".to_owned() } else { format!("`{vehicle}`") },
@@ -207,11 +218,25 @@ impl BridgeSet {
     ///
     /// # Errors
     /// Where there is no such bridge or it cannot be made.
-    pub fn attach(&mut self, workshop: &Workshop<'_>, request: &BridgeRequest, vehicle: &str) -> Result<(), AttachError> {
-        let instance = workshop.make(self.next_id, vehicle, request)?;
+    pub fn attach(
+        &mut self,
+        workshop: &Workshop<'_>,
+        request: &BridgeRequest,
+        vehicle: &str,
+    ) -> Result<(), AttachError> {
+        let instance = workshop.make(self.next_id, vehicle, request, self.free_label(vehicle, &request.name))?;
         self.next_id += 1;
         self.instances.push(instance);
         Ok(())
+    }
+
+    /// `car1/logging`, or `car1/logging_2` for the second of a kind.
+    fn free_label(&self, vehicle: &str, name: &str) -> String {
+        let owner = if vehicle.is_empty() { WORLD } else { vehicle };
+        let wanted = format!("{owner}/{name}");
+        let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label == label);
+        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+        std::iter::once(wanted.clone()).chain(numbered).find(|label| !is_taken(label)).unwrap_or(wanted)
     }
 
     /// The instances in order of attachment.
@@ -223,7 +248,10 @@ impl BridgeSet {
     /// Starts to connect every instance that `which` picks.
     pub fn connect(&mut self, which: impl Fn(&BridgeInstance) -> bool) {
         let now = crate::clock::now();
-        self.instances.iter_mut().filter(|instance| which(instance)).for_each(|instance| instance.connect(now));
+        self.instances
+            .iter_mut()
+            .filter(|instance| which(instance))
+            .for_each(|instance| instance.connect(now));
     }
 
     /// Looks at every connection. Gives a required bridge that failed, if any.
@@ -232,7 +260,9 @@ impl BridgeSet {
         let mut failed = None;
         for instance in &mut self.instances {
             match instance.poll(now, router) {
-                Some(Change::Connected) => log::info!(target: &instance.label, "connected to {}", instance.request.connection),
+                Some(Change::Connected) => {
+                    log::info!(target: &instance.label, "connected to {}", instance.request.connection)
+                }
                 Some(Change::Failed(reason)) => {
                     log::warn!(
                         target: &instance.label,
@@ -293,7 +323,8 @@ impl BridgeSet {
 
     /// Ends every instance that `which` picks, all at the same time.
     pub fn end(&mut self, router: &mut Router, which: impl Fn(&BridgeInstance) -> bool) -> Vec<String> {
-        let (mut ending, staying): (Vec<_>, Vec<_>) = self.instances.drain(..).partition(|instance| which(instance));
+        let (mut ending, staying): (Vec<_>, Vec<_>) =
+            self.instances.drain(..).partition(|instance| which(instance));
         self.instances = staying;
         let ends: Vec<_> = ending.iter_mut().map(BridgeInstance::begin_end).collect();
         let deadline = BridgeInstance::end_deadline(crate::clock::now());

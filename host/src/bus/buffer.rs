@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bridgehead_plugin_api::abi;
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::abi;
 
 /// Free buffers of one publisher.
 #[derive(Debug, Default)]

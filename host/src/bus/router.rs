@@ -150,7 +150,9 @@ impl Router {
             for route in lane.routes.iter().filter(|route| route.bridge == bridge) {
                 let counters = &route.endpoint.counters;
                 let past = self.past.entry(lane.topic.id).or_default();
-                for (sum, counter) in past.iter_mut().zip([&counters.delivered, &counters.dropped, &counters.missed]) {
+                for (sum, counter) in
+                    past.iter_mut().zip([&counters.delivered, &counters.dropped, &counters.missed])
+                {
                     *sum += counter.load(Ordering::Relaxed);
                 }
             }
@@ -161,7 +163,9 @@ impl Router {
 
     /// A bridge began or ceased to take messages: counts listeners anew and gives it what is latched.
     pub fn bridge_changed(&mut self, bridge: u32, is_open: bool) {
-        for lane in self.lanes.iter_mut().filter(|lane| lane.routes.iter().any(|route| route.bridge == bridge)) {
+        for lane in
+            self.lanes.iter_mut().filter(|lane| lane.routes.iter().any(|route| route.bridge == bridge))
+        {
             lane.count_listeners();
             if is_open {
                 lane.replay_latched(|route| route.bridge == bridge);
@@ -192,7 +196,12 @@ impl Router {
     }
 
     /// Routes a message that came from a peer: to the plugins that subscribe, and to the other bridges.
-    pub fn route_arrival(&mut self, arrival: Arrival, now: Moment, give_up: &dyn Fn() -> bool) -> Option<Delivery> {
+    pub fn route_arrival(
+        &mut self,
+        arrival: Arrival,
+        now: Moment,
+        give_up: &dyn Fn() -> bool,
+    ) -> Option<Delivery> {
         let lane = self.lanes.get_mut(arrival.topic as usize)?;
         let delivery = lane.stamp(arrival.stamp_ns.unwrap_or(now.time_ns), arrival.payload, now);
         lane.deliver(&delivery, Some(arrival.source), give_up, &mut self.overflowed);
@@ -230,7 +239,8 @@ impl Router {
     /// Totals per topic, ordered by vehicle and name.
     #[must_use]
     pub fn report(&self) -> Vec<TopicReport> {
-        let mut reports: Vec<_> = self.lanes.iter().map(|lane| lane.report(self.past.get(&lane.topic.id))).collect();
+        let mut reports: Vec<_> =
+            self.lanes.iter().map(|lane| lane.report(self.past.get(&lane.topic.id))).collect();
         reports.sort_by(|a, b| (&a.vehicle, &a.name).cmp(&(&b.vehicle, &b.name)));
         reports
     }

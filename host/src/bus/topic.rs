@@ -144,7 +144,10 @@ impl Bus {
             }
             if suffix == 2 {
                 let has = topic.data_type.ros_name();
-                log::warn!("topic `{base}` carries {has}; {owner} publishes {} under a suffixed name", data_type.ros_name());
+                log::warn!(
+                    "topic `{base}` carries {has}; {owner} publishes {} under a suffixed name",
+                    data_type.ros_name()
+                );
             }
             name = format!("{base}_{suffix}");
             suffix += 1;
@@ -244,7 +247,10 @@ mod tests {
         assert_eq!(full_name("car1", "scan").as_deref(), Ok("/car1/scan"));
         assert_eq!(full_name("car1", "/tf").as_deref(), Ok("/tf"));
         assert_eq!(full_name("", "clock").as_deref(), Ok("/clock"));
-        assert_eq!(full_name("car1", "arm::upper/force torque").as_deref(), Ok("/car1/arm/upper/force_torque"));
+        assert_eq!(
+            full_name("car1", "arm::upper/force torque").as_deref(),
+            Ok("/car1/arm/upper/force_torque")
+        );
         assert!(full_name("car1", "a//b").is_err());
         assert!(full_name("car1", "").is_err());
         assert!(full_name("car1", "a\nb").is_err());
@@ -258,7 +264,8 @@ mod tests {
         let first = bus.open("car1", "x", &bools, Qos::default(), Role::Publisher, "a").expect("topic");
         let second = bus.open("car1", "x", &floats, Qos::default(), Role::Publisher, "b").expect("topic");
         assert_eq!((first.name.as_str(), second.name.as_str()), ("/car1/x", "/car1/x_2"));
-        let error = bus.open("car1", "x", &floats, Qos::default(), Role::Subscriber, "c").expect_err("refused");
+        let error =
+            bus.open("car1", "x", &floats, Qos::default(), Role::Subscriber, "c").expect_err("refused");
         assert!(error.to_string().contains("carries `bridgehead.std_msgs.v1.Bool`"), "{error}");
     }
 

@@ -82,9 +82,16 @@ impl TypeRegistry {
     ///
     /// # Errors
     /// Where the descriptor is refused, or another one has the name.
-    pub fn register(&self, full_name: &str, descriptor_set: &[u8], owner: &str) -> Result<Arc<RegisteredType>, TypeError> {
-        let refused = |source| TypeError::Schema { name: full_name.to_owned(), owner: owner.to_owned(), source };
-        let message = Schema::new(descriptor_set.to_vec(), full_name.to_owned()).resolve().map_err(refused)?;
+    pub fn register(
+        &self,
+        full_name: &str,
+        descriptor_set: &[u8],
+        owner: &str,
+    ) -> Result<Arc<RegisteredType>, TypeError> {
+        let refused =
+            |source| TypeError::Schema { name: full_name.to_owned(), owner: owner.to_owned(), source };
+        let message =
+            Schema::new(descriptor_set.to_vec(), full_name.to_owned()).resolve().map_err(refused)?;
         let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = inner.by_name.get(full_name) {
             if known.message.fingerprint() == message.fingerprint() {
@@ -141,7 +148,9 @@ mod tests {
     #[test]
     fn a_missing_root_is_refused_by_name() {
         let types = TypeRegistry::default();
-        let error = types.register("org.example.Nothing", std_msgs::Bool::DESCRIPTOR_SET, "car1/x").expect_err("refused");
+        let error = types
+            .register("org.example.Nothing", std_msgs::Bool::DESCRIPTOR_SET, "car1/x")
+            .expect_err("refused");
         assert!(error.to_string().contains("org.example.Nothing"), "{error}");
     }
 }

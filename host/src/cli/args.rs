@@ -53,8 +53,8 @@ Exit codes:
 
 /// A headless simulation host: SDF worlds, rapier physics, and plugins that anyone may add.
 #[derive(Debug, Parser)]
-#[command(name = "bridgehead", version = VERSION.as_str(), after_help = AFTER_HELP)]
-#[command(subcommand_required = true, arg_required_else_help = false, disable_help_subcommand = true)]
+#[command(name = "bridgehead", version = VERSION.as_str(), bin_name = "bridgehead", after_help = AFTER_HELP)]
+#[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = true)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -66,15 +66,15 @@ pub(super) struct Arguments {
 #[derive(Debug, Default, Args)]
 pub(super) struct Verbosity {
     /// Say more: -v for details, -vv for everything
-    #[arg(short, long, action = ArgAction::Count, global = true, conflicts_with = "quiet")]
+    #[arg(short, long, action = ArgAction::Count, global = true, conflicts_with = "quiet", display_order = 900)]
     pub(super) verbose: u8,
     /// Say less: -q for warnings and the summary, -qq for errors alone
-    #[arg(short, long, action = ArgAction::Count, global = true)]
+    #[arg(short, long, action = ArgAction::Count, global = true, display_order = 901)]
     pub(super) quiet: u8,
 }
 
 impl Verbosity {
-    pub(super) fn is_quiet(&self) -> Quiet {
+    pub(super) fn quiet(&self) -> Quiet {
         match self.quiet {
             0 => Quiet::Nothing,
             1 => Quiet::Progress,
@@ -97,15 +97,22 @@ pub(super) enum Quiet {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run a world with its plugins and bridges
+    ///
+    /// Loads the world, starts its plugins, connects its bridges, and steps it until it is stopped: by its own
+    /// plugins, by `--duration`, by a client, or by SIGINT or SIGTERM.
     Run(Box<RunArguments>),
     /// See which plugins there are, and why one is refused
+    ///
+    /// Plugins are looked for in the folders of `--plugin-path`, of the configuration file, of the variable
+    /// BRIDGEHEAD_PLUGIN_PATH, in the folder of the user, and beside the program, in this order. Of two plugins of
+    /// one name the first is used.
     Plugin {
         #[command(subcommand)]
         command: PluginCommand,
     },
 }
 
-/// Runs a world: loads it, starts its plugins, connects its bridges, and steps it until it is stopped.
+/// The arguments of `run`.
 #[derive(Debug, Default, Args)]
 #[command(after_help = AFTER_RUN_HELP)]
 pub(super) struct RunArguments {

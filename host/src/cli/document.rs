@@ -1,1 +1,128 @@
-//! document
+//! Writes `docs/cli.md` and `docs/errors.md` from what the program itself is made of.
+//!
+//! A test compares the files with what is written here; with the variable [`UPDATE`] set it writes them instead.
+
+use std::fmt::Write as _;
+
+use crate::{config, plugin, sdf};
+
+use super::{args, log};
+
+/// Environment variable that has the test write the files.
+pub const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
+
+/// Width of help texts in the document.
+const WIDTH: usize = 100;
+
+/// First line of a generated file, so that nobody edits it.
+const NOTE: &str =
+    "<!-- Made from the program; the tests write it anew with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
+
+/// The page on the command line.
+#[must_use]
+pub fn command_line() -> String {
+    let mut page = String::from(NOTE);
+    page.push_str("# Command line\n\n");
+    page.push_str("This is what `--help` says, for every command.\n");
+    page.push_str("What flags cannot say is said in a [configuration file](configuration.md).\n\n");
+    page.push_str("Results go to standard output, everything else to standard error: log lines, progress, the summary.\n");
+    page.push_str("So a bridge may write data to standard output.\n\n");
+    let mut command = args::command().term_width(WIDTH);
+    command.build();
+    describe(&mut command, "bridgehead", &mut page);
+    page.push_str(&variables());
+    page
+}
+
+fn describe(command: &mut clap::Command, name: &str, page: &mut String) {
+    let help = command.render_long_help().to_string();
+    let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+    let _ = write!(page, "## {name}\n\n```text\n{}\n```\n\n", lines.join("\n").trim_end());
+    for inner in command.get_subcommands_mut() {
+        let name = format!("{name} {}", inner.get_name());
+        describe(inner, &name, page);
+    }
+}
+
+fn variables() -> String {
+    let rows = [
+        (
+            log::VARIABLE,
+            "what is logged where neither `-v` nor `-q` is given: a level (`off`, `error`, `warn`, `info`, `debug`, `trace`), or pairs such as `warn,car1/logging=debug`",
+        ),
+        (plugin::discover::PATH_VARIABLE, "folders that are searched for plugins, separated by colons"),
+        (
+            "XDG_DATA_HOME",
+            "its folder `bridgehead/plugins` is searched for plugins; `~/.local/share` where it is not set",
+        ),
+        ("NO_COLOR", "no colours, whatever its value, unless it is empty"),
+    ];
+    let mut text = String::from("## Environment\n\n| variable | meaning |\n|---|---|\n");
+    for (name, meaning) in rows {
+        let _ = writeln!(text, "| `{name}` | {meaning} |");
+    }
+    text
+}
+
+/// The page on error codes.
+#[must_use]
+pub fn error_codes() -> String {
+    let mut page = String::from(NOTE);
+    page.push_str("# Error codes\n\n");
+    page.push_str(
+        "A code stays the same when its text is improved, and its number is never used for something else.\n",
+    );
+    page.push_str("Search for the code to find what was said about it.\n\n");
+    page.push_str("## BH-CFG: command line and configuration file\n\n");
+    page.push_str("| code | meaning | what to try |\n|---|---|---|\n");
+    for code in config::Code::ALL {
+        row(&mut page, &[&code.to_string(), code.meaning(), code.advice()]);
+    }
+    page.push_str("\n## BH-PLG: plugin files\n\n");
+    page.push_str("| code | meaning | what to try |\n|---|---|---|\n");
+    for info in plugin::CODES {
+        row(&mut page, &[&info.code.to_string(), info.meaning, info.advice]);
+    }
+    page.push_str("\n## BH-SDF: worlds and models\n\n");
+    page.push_str("| code | meaning | what to try |\n|---|---|---|\n");
+    for code in sdf::Code::ALL {
+        row(&mut page, &[&code.to_string(), code.meaning(), code.advice()]);
+    }
+    page
+}
+
+fn row(page: &mut String, cells: &[&str]) {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    let _ = writeln!(page, "| {} |", cells.join(" | "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn compare(name: &str, text: &str) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(name);
+        if std::env::var_os(UPDATE).is_some() {
+            std::fs::write(&path, text).expect("written");
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == text, "docs/{name} is not what the program says: run the test with {UPDATE}=1");
+    }
+
+    #[test]
+    fn the_page_on_the_command_line_is_up_to_date() {
+        compare("cli.md", &command_line());
+    }
+
+    #[test]
+    fn the_page_on_error_codes_is_up_to_date() {
+        compare("errors.md", &error_codes());
+    }
+
+    #[test]
+    fn numbers_of_codes_rise() {
+        let numbers: Vec<u16> = config::Code::ALL.iter().map(|code| code.number()).collect();
+        assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+    }
+}

@@ -1,14 +1,16 @@
 //! Why a command ends before it could do its work, and how that is said.
 
 use std::io;
-use std::path::PathBuf;
 
 use crate::config::ConfigErrors;
+use crate::sim::SimError;
+
+use super::human::finding;
 
 /// What keeps a command from its work.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// What was asked for cannot be understood.
+    /// What was asked for cannot be understood, or its result cannot be written.
     #[error(transparent)]
     Configuration(#[from] ConfigErrors),
     /// The host could not be set up.
@@ -19,12 +21,7 @@ pub enum CliError {
         /// Why not.
         source: io::Error,
     },
-    /// The result could not be written.
-    #[error("error[BH-SIM-901]: the result cannot be written to `{}`: {source}\n  try: free some space, or name another file with `--result`", path.display())]
-    Result {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    /// The run cannot begin.
+    #[error("{}", finding("error", "", &.0.to_string()))]
+    Run(#[from] SimError),
 }

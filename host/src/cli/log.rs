@@ -7,6 +7,7 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use super::args::Verbosity;
 use super::console::Console;
+use super::human::finding;
 
 /// Environment variable that says what is logged: a level, or `label=level` pairs, separated by commas.
 pub(super) const VARIABLE: &str = "BRIDGEHEAD_LOG";
@@ -100,19 +101,13 @@ fn complaint(part: &str) -> String {
     )
 }
 
-/// One log line. A text that begins with its own level, as findings about a file do, is not given a second one.
+/// One log line. The host needs no label, except where details are asked for.
 fn line(level: Level, target: &str, text: &str, has_colours: bool) -> String {
-    let word = word(level);
-    let is_detail = level >= Level::Debug;
-    let label = if target.starts_with(HOST_TARGET) && !is_detail { "" } else { target };
-    let gap = if label.is_empty() { "" } else { ": " };
-    if label.is_empty() && text.starts_with(&format!("{word}[")) {
-        return text.to_owned();
-    }
-    if has_colours {
-        format!("{}{word}:\x1b[0m {label}{gap}{text}", colour(level))
-    } else {
-        format!("{word}: {label}{gap}{text}")
+    let is_host = target.starts_with(HOST_TARGET) && level < Level::Debug;
+    let line = finding(word(level), if is_host { "" } else { target }, text);
+    match line.split_once(": ") {
+        Some((head, rest)) if has_colours => format!("{}{head}:\x1b[0m {rest}", colour(level)),
+        Some(_) | None => line,
     }
 }
 

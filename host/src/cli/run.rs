@@ -2,14 +2,20 @@
 //!
 //! What is simulated is decided in `sim`; this is the only place that calls it. Main thread.
 
-use crate::config::{ConfigErrors, RunConfig, file};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::api::Shared;
+use crate::config::{Code, ConfigError, ConfigErrors, RunConfig, file};
+use crate::lifecycle::{Cause, Interrupt, Request};
 use crate::report::RunResult;
+use crate::sim::Simulation;
 
 use super::args::{Quiet, RunArguments};
 use super::console::Console;
 use super::result_file::ResultFile;
 use super::watch::{ConsoleWatcher, clear};
-use super::{CliError, EXIT_CONFIGURATION};
+use super::{CliError, EXIT_CONFIGURATION, signals};
 
 /// Runs; gives the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
@@ -29,10 +35,16 @@ fn try_run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) ->
     let mut watcher = ConsoleWatcher::new(console, quiet, config.duration);
     let result = simulate(config, &mut watcher)?;
     if let Some(path) = target {
-        let written = ResultFile::from(&result).write(&path);
-        written.map_err(|source| CliError::Result { path, source })?;
+        write_result(&result, &path)?;
     }
     Ok(result.exit_code)
+}
+
+fn write_result(result: &RunResult, path: &Path) -> Result<(), ConfigErrors> {
+    ResultFile::from(result).write(path).map_err(|error| {
+        let found = format!("the result cannot be written to `{}`: {error}", path.display());
+        ConfigErrors::from(ConfigError::new(Code::ResultUnwritten, found))
+    })
 }
 
 /// What the flags and the file ask for together. Errors of both are reported at once.
@@ -49,10 +61,17 @@ fn configuration(arguments: &RunArguments) -> Result<RunConfig, ConfigErrors> {
     }
 }
 
-/// The one call into the simulation.
+/// The one call into the simulation. Signals are heard before plugins are loaded, which may take long.
 fn simulate(config: RunConfig, watcher: &mut ConsoleWatcher) -> Result<RunResult, CliError> {
-    let _ = (config, watcher);
-    Err(CliError::Setup { what: "the run", source: std::io::Error::other("not there yet") })
+    let shared = Shared::new(config.seed);
+    let asks = Arc::clone(&shared);
+    let quit = move |signal: &'static str| {
+        log::info!("{signal}: the run is being stopped; once more ends the process at once");
+        asks.asks.push(Request::new(Interrupt::Quit, Cause::Signal(signal.to_owned())));
+    };
+    signals::watch(quit)
+        .map_err(|source| CliError::Setup { what: "signals cannot be waited for", source })?;
+    Ok(Simulation::new(config, shared)?.run(watcher)?)
 }
 
 #[cfg(test)]

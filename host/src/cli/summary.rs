@@ -35,9 +35,12 @@ fn headline(result: &RunResult, has_colours: bool) -> String {
         (true, 0) => format!("\x1b[1;32m{}\x1b[0m", result.outcome),
         (true, _) => format!("\x1b[1;31m{}\x1b[0m", result.outcome),
     };
-    let code = if result.exit_code == 0 { String::new() } else { format!(" (exit code {})", result.exit_code) };
+    let code =
+        if result.exit_code == 0 { String::new() } else { format!(" (exit code {})", result.exit_code) };
     match result.outcome {
-        Outcome::NotStarted | Outcome::ConfigurationError | Outcome::Probed => format!("{world}: {outcome}{code}"),
+        Outcome::NotStarted | Outcome::ConfigurationError | Outcome::Probed => {
+            format!("{world}: {outcome}{code}")
+        }
         Outcome::Success | Outcome::Stopped | Outcome::Failure | Outcome::Aborted => {
             format!("{world}: {outcome}{code} after {} of simulated time", seconds(result.time))
         }
@@ -51,7 +54,9 @@ fn facts(result: &RunResult) -> Vec<String> {
         lines.push(fact("resets", format!("{}; {} steps in all", result.resets, result.total_steps)));
     }
     lines.push(fact("seed", result.seed.to_string()));
-    lines.push(fact("state hash", format!("{:016x}", result.state_hash)));
+    if result.state_hash != 0 {
+        lines.push(fact("state hash", format!("{:016x}", result.state_hash)));
+    }
     lines
 }
 

@@ -21,9 +21,7 @@ pub fn bridge_argument(argument: &OsStr) -> Result<BridgeRequest, ConfigError> {
         let shown = argument.to_string_lossy();
         return Err(ConfigError::new(Code::NotUtf8, format!("the bridge `{shown}` is not UTF-8")));
     };
-    let wrong = |why: &str| {
-        ConfigError::new(Code::BridgeInvalid, format!("`{text}` {why}")).expected(FORM)
-    };
+    let wrong = |why: &str| ConfigError::new(Code::BridgeInvalid, format!("`{text}` {why}")).expected(FORM);
     let Some((attach, rest)) = text.split_once('=') else {
         return Err(wrong("has no `=`: it does not say where the bridge is attached"));
     };

@@ -72,6 +72,8 @@ codes! {
         => "use texts, numbers, booleans, tables, and lists of those; a list stands for a repeated element";
     TargetInvalid = 40, "A file that the run is to write could not be written there."
         => "make the folder first, or name another one";
+    ResultUnwritten = 41, "The run ended, but its result could not be written."
+        => "free some space, or name another file with `--result`";
 }
 
 impl fmt::Display for Code {

@@ -15,9 +15,7 @@ use toml::de::DeTable;
 use crate::bus::Limits;
 
 use super::attach::check_attach;
-use super::{
-    BridgeRequest, Code, ConfigError, ConfigErrors, PluginRequest, RequestOrigin, Settings, value,
-};
+use super::{BridgeRequest, Code, ConfigError, ConfigErrors, PluginRequest, RequestOrigin, Settings, value};
 use source::Source;
 use table::Table;
 

@@ -41,7 +41,9 @@ pub fn duration(text: &str) -> Result<Duration, ConfigError> {
         return Err(wrong("is not a span of time"));
     }
     if unit.is_empty() {
-        return Err(wrong("has no unit").hint(format!("write `{text}s` for seconds, `{text}ms` for milliseconds")));
+        return Err(
+            wrong("has no unit").hint(format!("write `{text}s` for seconds, `{text}ms` for milliseconds"))
+        );
     }
     let Some(&(_, unit_ns)) = UNITS.iter().find(|(name, _)| *name == unit) else {
         let units = quoted(UNITS.iter().map(|(name, _)| *name));
@@ -151,8 +153,7 @@ pub fn seed(text: &str) -> Result<u64, ConfigError> {
 /// # Errors
 /// The word is not known.
 pub fn start(word: &str) -> Result<StartIn, ConfigError> {
-    let known =
-        [("playing", StartIn::Playing), ("paused", StartIn::Paused), ("stopped", StartIn::Stopped)];
+    let known = [("playing", StartIn::Playing), ("paused", StartIn::Paused), ("stopped", StartIn::Stopped)];
     choice(word, &known)
 }
 
@@ -182,11 +183,8 @@ pub fn reconnect(word: &str) -> Result<Reconnect, ConfigError> {
 /// # Errors
 /// The word is not known.
 pub fn overflow(word: &str) -> Result<Overflow, ConfigError> {
-    let known = [
-        ("drop-oldest", Overflow::DropOldest),
-        ("block", Overflow::Block),
-        ("error", Overflow::Error),
-    ];
+    let known =
+        [("drop-oldest", Overflow::DropOldest), ("block", Overflow::Block), ("error", Overflow::Error)];
     choice(word, &known)
 }
 

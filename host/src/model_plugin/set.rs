@@ -154,7 +154,8 @@ impl ModelSet {
             }
         }
         // A report may come before the start that announced it has returned.
-        let known = |label: &str| self.instances.iter().any(|i| i.label() == label && *i.stage() == Stage::Starting);
+        let known =
+            |label: &str| self.instances.iter().any(|i| i.label() == label && *i.stage() == Stage::Starting);
         let early = reports.into_iter().filter(|report| known(&report.label));
         shared.started.lock().unwrap_or_else(PoisonError::into_inner).extend(early);
         failures

@@ -25,6 +25,7 @@ impl Physics {
     pub fn add_model(&mut self, spec: &ModelSpec) -> Result<AddedModel, PhysicsError> {
         check::model(spec)?;
         let colliders = build_colliders(spec)?;
+        self.has_unstepped = true;
         let model = ModelId::next(self.models.len());
         let mut added = AddedModel { model, links: Vec::new(), joints: Vec::new(), collisions: Vec::new() };
         for (index, (link, colliders)) in spec.links.iter().zip(colliders).enumerate() {

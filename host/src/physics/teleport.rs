@@ -90,8 +90,14 @@ impl Physics {
     }
 
     /// Brings the broad phase and the contacts up to date with poses that were set, without advancing time.
+    ///
+    /// While a model waits for its first step nothing is done, and that step brings everything up to date:
+    /// rapier's collision-only pass takes the notes of inserted bodies without handing them to its islands, after
+    /// which they would never move.
     pub fn refresh(&mut self) {
-        self.rapier.detect_collisions(&Filter, &());
+        if !self.has_unstepped {
+            self.rapier.detect_collisions(&Filter, &());
+        }
     }
 
     fn place_body(&mut self, handle: RigidBodyHandle, pose: &Pose) {

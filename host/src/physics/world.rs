@@ -62,6 +62,8 @@ pub struct Physics {
     pub(super) pushed: Vec<RigidBodyHandle>,
     /// The first link that left the numbers.
     pub(super) lost: Option<LinkId>,
+    /// Whether a model was added since the last step.
+    pub(super) has_unstepped: bool,
 }
 
 impl std::fmt::Debug for Physics {
@@ -95,6 +97,7 @@ impl Physics {
             pushes: Vec::new(),
             pushed: Vec::new(),
             lost: None,
+            has_unstepped: false,
         })
     }
 
@@ -112,6 +115,7 @@ impl Physics {
             self.clear_forces();
             self.note_lost();
         }
+        self.has_unstepped = false;
         self.pushes.clear();
         self.follow_joints();
     }
@@ -133,7 +137,13 @@ impl Physics {
         self.push(id, force, torque, None)
     }
 
-    fn push(&mut self, id: LinkId, force: DVec3, torque: DVec3, point: Option<DVec3>) -> Result<(), PhysicsError> {
+    fn push(
+        &mut self,
+        id: LinkId,
+        force: DVec3,
+        torque: DVec3,
+        point: Option<DVec3>,
+    ) -> Result<(), PhysicsError> {
         let body = self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body;
         self.rapier.wake_up(body, true);
         self.pushes.push(Push { body, force, torque, point });

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use bridgehead_abi::bridge::{NOTICE_PAUSED, NOTICE_RESUMED, NOTICE_STARTED, NOTICE_STOPPED, Notice as RawNotice};
+use bridgehead_abi::bridge::{
+    NOTICE_PAUSED, NOTICE_RESUMED, NOTICE_STARTED, NOTICE_STOPPED, Notice as RawNotice,
+};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::visualization_msgs::MarkerArray;
 use bridgehead_plugin_api::{Payload, host::Qos};
@@ -53,8 +55,14 @@ impl Simulation {
         let registered = self.shared.types.register(name, MarkerArray::DESCRIPTOR_SET, "host");
         let Ok(data_type) = registered else { return };
         for vehicle in self.scene.keys() {
-            let opened =
-                self.shared.bus.open(vehicle, SCENE_TOPIC, &data_type, Qos::latched(), Role::Publisher, "host");
+            let opened = self.shared.bus.open(
+                vehicle,
+                SCENE_TOPIC,
+                &data_type,
+                Qos::latched(),
+                Role::Publisher,
+                "host",
+            );
             match opened {
                 Ok(topic) => self.scene_topics.push((topic.id, vehicle.clone())),
                 Err(error) => log::warn!("the scene of `{vehicle}` is not shown: {error}"),

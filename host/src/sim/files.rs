@@ -32,7 +32,9 @@ impl RunFiles {
             commands: config
                 .record_commands
                 .as_deref()
-                .map(|path| create(path).map(|file| Commands { file, writers: HashMap::new(), line: Vec::new() }))
+                .map(|path| {
+                    create(path).map(|file| Commands { file, writers: HashMap::new(), line: Vec::new() })
+                })
                 .transpose()?,
         })
     }
@@ -89,6 +91,9 @@ impl RunFiles {
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, SimError> {
-    let refuse = |error: std::io::Error| SimError::File { path: path.display().to_string(), reason: error.to_string() };
+    let refuse = |error: std::io::Error| SimError::File {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
     File::create(path).map(BufWriter::new).map_err(refuse)
 }

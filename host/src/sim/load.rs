@@ -20,7 +20,8 @@ use crate::world::{Built, PluginSlot, Resolution, SENSOR_TYPES, SlotKind, build,
 pub(super) fn register_models(plugins: &PluginSet) -> Vec<String> {
     let mut problems = Vec::new();
     for plugin in plugins.plugins() {
-        let (Factory::Model(factory), Some(library)) = (plugin.factory, plugins.library(plugin.library)) else {
+        let (Factory::Model(factory), Some(library)) = (plugin.factory, plugins.library(plugin.library))
+        else {
             continue;
         };
         // SAFETY: the loader checked the factory; the library's host object lives until the process ends.
@@ -55,7 +56,8 @@ impl Simulation {
     }
 
     fn try_load(&mut self, file: &Path) -> Result<(), Failure> {
-        let search = SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
+        let search =
+            SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
         let loaded = sdf::load(file, &search).map_err(|error| configuration(error.to_string()))?;
         let mut problems = self.show_diagnostics(&loaded.diagnostics);
         let step = loaded.world.physics.max_step_size;
@@ -114,7 +116,9 @@ impl Simulation {
         let mut bridges = Vec::new();
         for slot in &built.slots {
             match self.resolve(slot) {
-                Wanted::Nothing => log::debug!("{}`{}` is served by the host", slot.place_prefix(), slot.asked),
+                Wanted::Nothing => {
+                    log::debug!("{}`{}` is served by the host", slot.place_prefix(), slot.asked)
+                }
                 Wanted::Bridge(request) => bridges.push((request, slot.attachment.vehicle.clone())),
                 Wanted::Model(plugin) => problems.extend(self.add_model(&plugin, slot)),
             }
@@ -153,17 +157,29 @@ impl Simulation {
 
     /// Attaches the bridges that vehicles are to have: by request, and by their own elements.
     fn attach_bridges(&mut self, built: &Built, own: Vec<(BridgeRequest, String)>) -> Result<(), Failure> {
-        let vehicles: Vec<String> =
-            built.world.models().iter().filter(|model| !model.is_static).map(|model| model.name.clone()).collect();
-        let with_plugins: Vec<String> =
-            built.world.models().iter().filter(|model| model.is_vehicle).map(|model| model.name.clone()).collect();
+        let vehicles: Vec<String> = built
+            .world
+            .models()
+            .iter()
+            .filter(|model| !model.is_static)
+            .map(|model| model.name.clone())
+            .collect();
+        let with_plugins: Vec<String> = built
+            .world
+            .models()
+            .iter()
+            .filter(|model| model.is_vehicle)
+            .map(|model| model.name.clone())
+            .collect();
         let refuse = |error: AttachError| configuration(error.to_string());
         for request in self.config.bridges.clone() {
             if request.attach == WORLD {
                 continue;
             }
             let candidates = if request.attach == "*" { &with_plugins } else { &vehicles };
-            for vehicle in targets(&request, candidates).map_err(refuse)?.iter().filter(|name| !name.is_empty()) {
+            for vehicle in
+                targets(&request, candidates).map_err(refuse)?.iter().filter(|name| !name.is_empty())
+            {
                 self.attach(&request, vehicle).map_err(refuse)?;
             }
         }

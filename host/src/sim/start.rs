@@ -24,7 +24,8 @@ impl Simulation {
     }
 
     pub(super) fn start_plugins(&mut self) {
-        let deadline = self.uptime_ns() + u64::try_from(self.config.start_timeout.as_nanos()).unwrap_or(u64::MAX / 2);
+        let deadline =
+            self.uptime_ns() + u64::try_from(self.config.start_timeout.as_nanos()).unwrap_or(u64::MAX / 2);
         let need = if self.config.strict { Need::Required } else { Need::Optional };
         self.last_progress = None;
         self.models.start(&mut self.tracker, need, deadline);

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bridgehead_abi::model::StepInfo;
 
-use super::load::width_ns;
 use super::Simulation;
+use super::load::width_ns;
 use crate::bus::Moment;
 use crate::lifecycle::{Cause, Interrupt, Report, Request};
 use crate::report::Watcher;

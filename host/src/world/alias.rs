@@ -1,13 +1,8 @@
 //! The table of names: what world files call sensors and systems, and which plugin serves them.
 
 /// SDF sensor types and the plugin that serves each.
-pub const SENSOR_TYPES: &[(&str, &str)] = &[
-    ("lidar", "lidar"),
-    ("ray", "lidar"),
-    ("gpu_lidar", "lidar"),
-    ("gpu_ray", "lidar"),
-    ("imu", "imu"),
-];
+pub const SENSOR_TYPES: &[(&str, &str)] =
+    &[("lidar", "lidar"), ("ray", "lidar"), ("gpu_lidar", "lidar"), ("gpu_ray", "lidar"), ("imu", "imu")];
 
 /// Gazebo systems (without `lib`, `.so`, and the `gz-sim-` or `ignition-gazebo-` prefix and `-system`
 /// suffix) and the plugin that serves each.
@@ -38,7 +33,8 @@ pub fn system_plugin(filename: &str) -> Resolution {
         .find_map(|prefix| base.strip_prefix(prefix))
         .map(|system| system.strip_suffix("-system").unwrap_or(system));
     let Some(system) = system else {
-        let own = ["bridgehead_plugin_", "bridgehead_bridge_"].iter().find_map(|prefix| base.strip_prefix(prefix));
+        let own =
+            ["bridgehead_plugin_", "bridgehead_bridge_"].iter().find_map(|prefix| base.strip_prefix(prefix));
         return Resolution::Plugin(own.unwrap_or(base).to_owned());
     };
     if BUILT_IN_SYSTEMS.contains(&system) {

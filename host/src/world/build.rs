@@ -69,7 +69,9 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
         attachments: BTreeMap::new(),
         problems: Vec::new(),
     };
-    builder.attachments.insert(String::new(), Attachment { gravity: source.gravity, ..Attachment::default() });
+    builder
+        .attachments
+        .insert(String::new(), Attachment { gravity: source.gravity, ..Attachment::default() });
     for plugin in &source.plugins {
         builder.world_plugin(plugin);
     }
@@ -80,7 +82,6 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
         let text = "[BH-PHY-061] joints between models of the world are not simulated yet; they are left out";
         builder.problems.push(text.to_owned());
     }
-    builder.world.physics.refresh();
     let markers = markers::collect(source, &builder.world);
     let Builder { world, slots, attachments, problems } = builder;
     Ok(Built { world, slots, attachments, markers, problems })
@@ -105,8 +106,12 @@ struct Parts {
 impl Builder {
     fn world_plugin(&mut self, plugin: &Plugin) {
         let element = element_name(plugin);
-        let attachment =
-            Attachment { path: element.clone(), element, gravity: self.world.gravity, ..Attachment::default() };
+        let attachment = Attachment {
+            path: element.clone(),
+            element,
+            gravity: self.world.gravity,
+            ..Attachment::default()
+        };
         self.slots.push(plugin_slot(plugin, attachment));
     }
 
@@ -122,7 +127,8 @@ impl Builder {
             }
         };
         let links = added.as_ref().map(|added| self.links(model, index, added)).unwrap_or_default();
-        let joints = added.as_ref().map(|added| self.joints(model, added, &joint_indices)).unwrap_or_default();
+        let joints =
+            added.as_ref().map(|added| self.joints(model, added, &joint_indices)).unwrap_or_default();
         let canonical = model.canonical_link.and_then(|canonical| {
             let link = model.links.get(canonical)?;
             Some((*links.get(canonical)?, link.pose.inverse()))
@@ -171,7 +177,8 @@ impl Builder {
                 self.report_unseen(model, &link.name, &collision.geometry, &collision.origin);
                 continue;
             };
-            if let Err(error) = self.world.rays.add_shape(frame, shape, &Placement { pose, ..Placement::of_object(object) })
+            if let Err(error) =
+                self.world.rays.add_shape(frame, shape, &Placement { pose, ..Placement::of_object(object) })
             {
                 self.problems.push(format!("`{model}::{}` is not seen by rays: {error}", link.name));
             }
@@ -217,7 +224,8 @@ impl Builder {
     fn plugins(&mut self, model: &Model, parts: &Parts) {
         for (index, link) in model.links.iter().enumerate() {
             for placed in &link.sensors {
-                let slot = sensor_slot(&placed.element, placed.pose, &link.name, parts.links.get(index), parts);
+                let slot =
+                    sensor_slot(&placed.element, placed.pose, &link.name, parts.links.get(index), parts);
                 self.slots.push(slot);
                 for plugin in &placed.element.plugins {
                     let under = format!("{}/{}", scoped(&link.name), placed.element.name);

@@ -1,8 +1,8 @@
 //! SDF terms into those of physics and of the ray scene.
 
 use crate::physics::{
-    CollisionShape, CollisionSpec, Inertial as InertialSpec, JointKind as SpecJointKind, JointSpec, LinkSpec, ModelSpec,
-    Surface as SurfaceSpec,
+    CollisionShape, CollisionSpec, Inertial as InertialSpec, JointKind as SpecJointKind, JointSpec, LinkSpec,
+    ModelSpec, Surface as SurfaceSpec,
 };
 use crate::pose::{DQuat, DVec3, Pose};
 use crate::rays::Shape;
@@ -92,7 +92,9 @@ pub(super) fn ray_shape(geometry: &Geometry, pose: Pose) -> Option<(Shape, Pose)
         Geometry::Capsule { radius, length } => Shape::Capsule { radius, half_length: length / 2.0 },
         Geometry::Cone { radius, length } => Shape::Cone { radius, half_length: length / 2.0 },
         Geometry::Ellipsoid { radii } => Shape::Ellipsoid { radii },
-        Geometry::Plane { .. } | Geometry::Empty | Geometry::Mesh(_) | Geometry::Unsupported { .. } => return None,
+        Geometry::Plane { .. } | Geometry::Empty | Geometry::Mesh(_) | Geometry::Unsupported { .. } => {
+            return None;
+        }
     };
     Some((shape, pose))
 }

@@ -72,7 +72,9 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
         Geometry::Sphere { radius } => (kind::SPHERE, DVec3::splat(2.0 * radius), Pose::IDENTITY),
         Geometry::Ellipsoid { radii } => (kind::SPHERE, 2.0 * *radii, Pose::IDENTITY),
         // A capsule is shown with flat ends, a cone by the cylinder around it: markers have neither.
-        Geometry::Cylinder { radius, length } | Geometry::Capsule { radius, length } | Geometry::Cone { radius, length } => {
+        Geometry::Cylinder { radius, length }
+        | Geometry::Capsule { radius, length }
+        | Geometry::Cone { radius, length } => {
             (kind::CYLINDER, DVec3::new(2.0 * radius, 2.0 * radius, *length), Pose::IDENTITY)
         }
         Geometry::Plane { normal, size } => {

@@ -14,7 +14,7 @@ const WORLD: &str = r#"<sdf version="1.9"><world name="test">
     </link>
     <link name="wheel"><pose>0 0.6 0 0 0 0</pose></link>
     <joint name="axle" type="revolute"><parent>chassis</parent><child>wheel</child>
-      <axis><xyz>0 1 0</xyz><limit><effort>7</effort></limit></axis></joint>
+      <axis><xyz>0 1 0</xyz><limit><effort>700</effort></limit></axis></joint>
     <plugin name="drive" filename="gz-sim-diff-drive-system"/>
   </model></world></sdf>"#;
 
@@ -33,7 +33,7 @@ fn slots_come_in_document_order_with_their_attachment() {
     assert_eq!(lidar.parent_link, Some(1));
     assert_eq!(lidar.links.len(), 2);
     assert_eq!(lidar.links[0].frame_id, "car/chassis");
-    assert!((lidar.joints[0].effort - 7.0).abs() < 1e-12);
+    assert!((lidar.joints[0].effort - 700.0).abs() < 1e-12);
     assert!(built.slots[1].place.as_ref().is_some_and(|place| place.line == 8), "{:?}", built.slots[1].place);
 }
 
@@ -60,7 +60,10 @@ fn rays_see_the_ground_and_not_the_ignored_link() {
     };
     assert!((cast(&mut built.world, None) - 2.0).abs() < 1e-6);
     assert!((cast(&mut built.world, Some(1)) - 3.0).abs() < 1e-6);
-    built.world.place_model(1, Pose { position: DVec3::new(5.0, 5.0, 0.5), ..Pose::IDENTITY }).expect("placed");
+    built
+        .world
+        .place_model(1, Pose { position: DVec3::new(5.0, 5.0, 0.5), ..Pose::IDENTITY })
+        .expect("placed");
     assert!((cast(&mut built.world, None) - 3.0).abs() < 1e-6);
 }
 
@@ -86,7 +89,10 @@ fn commands_are_checked_and_wait_for_the_step() {
 
 #[test]
 fn the_scene_has_markers_for_the_world_and_each_vehicle() {
-    let text = WORLD.replace("<sensor name=", "<visual name='v'><geometry><sphere><radius>1</radius></sphere></geometry></visual><sensor name=");
+    let text = WORLD.replace(
+        "<sensor name=",
+        "<visual name='v'><geometry><sphere><radius>1</radius></sphere></geometry></visual><sensor name=",
+    );
     let loaded = sdf::parse_str("test.sdf", &text).expect("loads");
     let built = build(&loaded.world, 0.001, 1).expect("builds");
     let marker = &built.markers["car"].markers[0];

@@ -1,14 +1,15 @@
 //! One line of a recording: a message as JSON, with where and when it was published.
 //!
-//! The logging bridge and `--record-commands` write this form and the replay bridge reads it, so it is declared
-//! once, here. Files, compression and the order of lines belong to those three. Nothing here is tied to a thread.
+//! The logging bridge and `--record-commands` write this form and the replay bridge reads it, so it is
+//! declared once, here. Files, compression and the order of lines belong to those three. Nothing here is tied
+//! to a thread.
 //!
 //! ```json
 //! {"vehicle":"car1","topic":"/car1/cmd_vel","type":"geometry_msgs/msg/Twist","stamp":2000000,"seq":0,"step":2,"epoch":0,"message":{…}}
 //! ```
 //!
-//! `stamp` is simulated time in whole nanoseconds, `seq` counts the messages of the topic, `step` is the step in
-//! which the message was published or takes effect, `epoch` counts the resets before it.
+//! `stamp` is simulated time in whole nanoseconds, `seq` counts the messages of the topic, `step` is the step
+//! in which the message was published or takes effect, `epoch` counts the resets before it.
 
 use std::borrow::Cow;
 
@@ -35,7 +36,8 @@ pub struct RecordTime {
 /// readers that do not know one skip it.
 pub const STEP_MARK_OPCODE: u8 = 0xb5;
 
-/// Says in an MCAP file, which has no room for it in a message, in which step the messages after it were published.
+/// Says in an MCAP file, which has no room for it in a message, in which step the messages after it were
+/// published.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StepMark {
     /// Resets before it. Comes first, so that marks compare in the order of the run.
@@ -182,8 +184,8 @@ impl From<PayloadFault> for RecordError {
 }
 
 impl<'a> RecordLine<'a> {
-    /// Reads a line, with or without its line feed. Members may come in any order; those that are not named here
-    /// are skipped, so that a tool may add its own.
+    /// Reads a line, with or without its line feed. Members may come in any order; those that are not named
+    /// here are skipped, so that a tool may add its own.
     ///
     /// # Errors
     /// Where the line is no JSON object, or has no `topic`, `step` or `message`.

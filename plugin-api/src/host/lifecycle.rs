@@ -17,10 +17,8 @@ impl Lifecycle {
     /// # Errors
     /// Where no start is pending.
     pub fn started(self, outcome: Result) -> Result {
-        let (code, text) = match &outcome {
-            Ok(()) => (status::OK, ""),
-            Err(error) => (error.status(), error.text()),
-        };
+        let error = outcome.err();
+        let (code, text) = error.as_ref().map_or((status::OK, ""), |error| (error.status(), error.text()));
         // SAFETY: the text is borrowed for the call.
         Error::check(unsafe { (self.table.started)(self.host.as_raw(), code, Str::new(text)) }, "started")
     }

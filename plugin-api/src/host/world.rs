@@ -139,10 +139,8 @@ impl World {
             angular: [0.0; 3],
         };
         // SAFETY: `raw` is writable for the call.
-        Error::check(
-            unsafe { (self.table.link_state)(self.host.as_raw(), link.0, &raw mut raw) },
-            "link_state",
-        )?;
+        let status = unsafe { (self.table.link_state)(self.host.as_raw(), link.0, &raw mut raw) };
+        Error::check(status, "link_state")?;
         Ok(LinkState { pose: Pose::from_abi(raw.pose), linear: raw.linear, angular: raw.angular })
     }
 

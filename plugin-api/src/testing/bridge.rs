@@ -11,13 +11,13 @@ mod sink;
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::sync::Arc;
 
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, Str, status};
 
 use self::channel::TestChannel;
 use self::queue::TransmitQueue;
+pub use self::queue::{TestPublisher, TxCounts};
 use self::receive::ReceiveSide;
 pub use self::registrations::Registrations;
 pub use self::sink::{Delivery, TestSink};
@@ -30,26 +30,6 @@ use crate::export;
 use crate::host::Qos;
 use crate::messages::{Message, Service};
 use crate::payload::Payload;
-
-/// A topic that goes out through the bridge under test.
-#[derive(Clone)]
-pub struct TestPublisher {
-    topic: String,
-    type_id: u32,
-    endpoint: usize,
-    sequence: Arc<std::sync::atomic::AtomicU64>,
-}
-
-/// How many messages went which way. What is neither waits, or is with the bridge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TxCounts {
-    /// Confirmed by taking the next message, or by the end of the loop.
-    pub delivered: u64,
-    /// Rejected by the bridge.
-    pub rejected: u64,
-    /// Not taken yet.
-    pub waiting: u64,
-}
 
 /// A bridge under test.
 ///
@@ -168,7 +148,7 @@ impl<B: Bridge> TestBridge<B> {
     }
 
     /// Ends the connection as the host does: the queue is drained, the loops are interrupted and joined,
-    /// then [`Bridge::disconnect`] runs. Nothing happens to a bridge whose loops never started.
+    /// then [`Bridge::disconnect`] runs, then threads of the bridge's own are joined.
     ///
     /// # Panics
     /// Where a loop fails, or does not end within ten seconds.
@@ -256,8 +236,7 @@ impl<B: Bridge> TestBridge<B> {
             // SAFETY: creator and instance are the bridge's; the channel lives for the call.
             channel.with(|raw| unsafe { (creator.create)(creator.user, instance, raw, out) })
         })?;
-        let sequence = Arc::default();
-        Ok(TestPublisher { topic: channel.topic, type_id: channel.data_type, endpoint, sequence })
+        Ok(TestPublisher::new(channel.topic, channel.data_type, endpoint))
     }
 
     /// Makes the incoming end of a topic through [`Bridge::subscriber`].

@@ -25,7 +25,7 @@ pub struct TestTopic {
 }
 
 /// A message that the plugin published, or that waits for it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct TestMessage {
     /// Full name of the topic.
     pub topic: String,
@@ -205,13 +205,13 @@ impl TestHost {
             assert!(types.contains(&type_name), "`{topic}` is subscribed as {types:?}, not `{type_name}`");
         }
         let stamp_ns = self.now().time_ns;
-        self.shared.deliver(&topic, type_name, stamp_ns, Payload::from_vec(bytes));
+        self.shared.deliver(&topic, type_name, stamp_ns, &Payload::from_vec(bytes));
     }
 }
 
 impl Shared {
     /// Hands a message from outside to the plugin's subscriptions.
-    fn deliver(&self, topic: &str, type_name: &str, stamp_ns: i64, payload: Payload) {
+    fn deliver(&self, topic: &str, type_name: &str, stamp_ns: i64, payload: &Payload) {
         let now = lock(&self.clock).now();
         let bus = lock(&self.bus);
         for entry in bus.subscribed(topic) {

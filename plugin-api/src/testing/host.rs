@@ -2,7 +2,6 @@
 //!
 //! What the single extensions remember and offer to the test is in the files named after them.
 
-use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,7 +9,7 @@ use std::time::Duration;
 use bridgehead_abi as abi;
 
 use super::bus::BusRecord;
-use super::calls::Calls;
+use super::calls::{Calls, InstanceState};
 use super::clock::VirtualClock;
 use super::command::CommandRecord;
 use super::lifecycle::LifecycleRecord;
@@ -98,7 +97,6 @@ impl TestHost {
     }
 
     /// Describes a host: what the plugin is attached to and what it is told.
-    #[must_use]
     pub fn builder() -> TestHostBuilder {
         TestHostBuilder::new()
     }
@@ -166,10 +164,18 @@ impl std::fmt::Debug for TestHost {
     }
 }
 
-/// Ids and tables of the extensions.
-pub(super) fn offered(withheld: &BTreeSet<String>, id: &str) -> Option<*const c_void> {
+/// Whether the host offers an extension to the kind of plugin under test.
+fn is_for(state: InstanceState, id: &str) -> bool {
+    match id {
+        abi::extension::WORLD | abi::extension::COMMAND => state != InstanceState::Bridge,
+        abi::extension::LOCKSTEP => state == InstanceState::Bridge,
+        _ => true,
+    }
+}
+
+/// The table of an extension.
+fn table(id: &str) -> Option<*const c_void> {
     let table: *const c_void = match id {
-        _ if withheld.contains(id) => return None,
         abi::extension::LOG => (&raw const log::TABLE).cast(),
         abi::extension::CLOCK => (&raw const clock::TABLE).cast(),
         abi::extension::PARAMS => (&raw const params::TABLE).cast(),
@@ -191,7 +197,8 @@ unsafe extern "C" fn get_extension(host: *const abi::Host, id: abi::Str) -> *con
     // SAFETY: plugins pass back the pointer they were given, and a text that lives for the call.
     let (shared, id) = unsafe { (Shared::of(host), id.as_str().unwrap_or_default()) };
     shared.calls.forbid_during_create("get_extension");
-    offered(&shared.setup.withheld, id).unwrap_or(std::ptr::null())
+    let is_offered = !shared.setup.withheld.contains(id) && is_for(shared.calls.state(), id);
+    table(id).filter(|_| is_offered).unwrap_or(std::ptr::null())
 }
 
 unsafe extern "C" fn explain(host: *const abi::Host, text: abi::Str) {

@@ -71,6 +71,7 @@ impl TestHostBuilder {
     /// # Panics
     /// Where the path was given before.
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "texts and numbers alike are written without `&`")]
     pub fn param(mut self, path: &str, text: impl ToString) -> Self {
         self.params.add(path, &text.to_string());
         self

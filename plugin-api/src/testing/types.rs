@@ -32,8 +32,9 @@ impl TypeTable {
 
     /// The number of a type by its protobuf or ROS name.
     pub(super) fn find(&self, name: &str) -> Option<u32> {
-        let is = |known: &&MessageType| known.full_name() == name || known.ros_type().to_string() == name;
-        let index = self.types.iter().position(|known| is(known))?;
+        let is =
+            |known: &&'static MessageType| known.full_name() == name || known.ros_type().to_string() == name;
+        let index = self.types.iter().position(is)?;
         u32::try_from(index + 1).ok()
     }
 

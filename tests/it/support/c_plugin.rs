@@ -7,7 +7,7 @@ use std::process::Command;
 use super::command::succeed;
 
 /// The folder of `bridgehead.h`, inside the workspace.
-pub(crate) const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plugin-api/include");
+const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plugin-api/include");
 
 /// A plugin being compiled from C.
 pub(crate) struct CPlugin {

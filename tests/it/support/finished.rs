@@ -35,16 +35,7 @@ impl Finished {
 
     /// Standard output.
     pub(crate) fn stdout(&self) -> String {
-        self.text(Stream::Out)
-    }
-
-    /// Standard error.
-    pub(crate) fn stderr(&self) -> String {
-        self.text(Stream::Err)
-    }
-
-    fn text(&self, wanted: Stream) -> String {
-        let lines = self.lines.iter().filter(|(stream, _)| *stream == wanted);
+        let lines = self.lines.iter().filter(|(stream, _)| *stream == Stream::Out);
         lines.map(|(_, line)| format!("{line}\n")).collect()
     }
 
@@ -65,13 +56,6 @@ impl Finished {
     pub(crate) fn expect_line(self, texts: &[&str]) -> Self {
         let has_all = |line: &str| texts.iter().all(|text| line.contains(text));
         assert!(self.lines.iter().any(|(_, line)| has_all(line)), "no line has {texts:?}\n{self}");
-        self
-    }
-
-    /// Fails if some line of the output has this text.
-    #[track_caller]
-    pub(crate) fn expect_no_line(self, text: &str) -> Self {
-        assert!(!self.lines.iter().any(|(_, line)| line.contains(text)), "a line has {text:?}\n{self}");
         self
     }
 

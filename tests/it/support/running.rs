@@ -58,11 +58,6 @@ impl Running {
         kill(self.child.id(), signal);
     }
 
-    /// Id of the process.
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Waits for the end.
     #[track_caller]
     pub(crate) fn finish(mut self) -> Finished {
@@ -112,5 +107,8 @@ fn kill(id: u32, signal: i32) {
 
 /// All output, marked by where it came from.
 pub(super) fn transcript(lines: &[(Stream, String)]) -> String {
-    lines.iter().map(|(stream, line)| format!("{}{line}\n", if *stream == Stream::Out { "  | " } else { "  ! " })).collect()
+    lines
+        .iter()
+        .map(|(stream, line)| format!("{}{line}\n", if *stream == Stream::Out { "  | " } else { "  ! " }))
+        .collect()
 }

@@ -1,8 +1,9 @@
 //! MCAP: protobuf payloads as they are, with the descriptor of each type as its schema.
 //!
-//! The file is the same from run to run, because no wall clock is in it: `publish_time` is the message's stamp, and
-//! `log_time` is the same until a reset turns time back; from there on it goes on where it was, so that a viewer
-//! shows the epochs one after the other. A private record ([`StepMark`]) says in which step messages were published.
+//! The file is the same from run to run, because no wall clock is in it: `publish_time` is the message's
+//! stamp, and `log_time` is the same until a reset turns time back; from there on it goes on where it was, so
+//! that a viewer shows the epochs one after the other. A private record ([`StepMark`]) says in which step
+//! messages were published.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -22,8 +23,8 @@ const INDEX_ENTRY: u64 = 16;
 /// Opcode, length and content of a step mark.
 const MARK_BYTES: u64 = 1 + 8 + 12;
 
-/// Writes MCAP. Chunks are collected in memory and written whole, so that a kill never leaves half of one in front
-/// of the next; the target need not be able to seek.
+/// Writes MCAP. Chunks are collected in memory and written whole, so that a kill never leaves half of one in
+/// front of the next; the target need not be able to seek.
 pub(crate) struct McapEncoder {
     writer: mcap::Writer<NoSeek<Stream>>,
     count: ByteCount,

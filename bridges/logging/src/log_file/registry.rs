@@ -1,7 +1,7 @@
 //! Which files are open in this process: equal targets are one file.
 //!
-//! The only state that instances of this plugin share. Opening and closing hold its lock, so a file that is being
-//! finished is never opened again at the same time. Called from `[main]` only.
+//! The only state that instances of this plugin share. Opening and closing hold its lock, so a file that is
+//! being finished is never opened again at the same time. Called from `[main]` only.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -36,7 +36,8 @@ static OPEN: Mutex<BTreeMap<Key, Open>> = Mutex::new(BTreeMap::new());
 /// Opens the target of a connection, or joins those who have it open.
 ///
 /// # Errors
-/// Where the target is outside what its origin may write, exists, cannot be made, or is open with other options.
+/// Where the target is outside what its origin may write, exists, cannot be made, or is open with other
+/// options.
 pub(crate) fn open(connection: &Connection, origin: &Origin) -> Result<Member> {
     let (key, path) = locate(connection, origin)?;
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -92,7 +93,8 @@ fn check_agreement(connection: &Connection, shared: &FileOptions) -> Result {
         format!("max_size {max_size}, overwrite {}", options.overwrite)
     };
     Err(Error::invalid(format!(
-        "`{}` is open already with other options ({}, here {}); give every connection to one file the same [BH-BRG-116]",
+        "`{}` is open already with other options ({}, here {}); \
+         give every connection to one file the same [BH-BRG-116]",
         connection.target,
         text(shared),
         text(&connection.options)
@@ -115,14 +117,16 @@ fn refuse(path: &Path, error: &io::Error) -> Error {
         return Error::with_status(
             status::EXISTS,
             format!(
-                "`{path}` exists and is left as it is; choose another name, or add ;overwrite=true to replace it [BH-BRG-112]"
+                "`{path}` exists and is left as it is; choose another name, \
+                 or add ;overwrite=true to replace it [BH-BRG-112]"
             ),
         );
     }
     Error::with_status(
         status::IO,
         format!(
-            "`{path}` cannot be opened for writing: {error}; check its directory and your rights in it [BH-BRG-113]"
+            "`{path}` cannot be opened for writing: {error}; \
+             check its directory and your rights in it [BH-BRG-113]"
         ),
     )
 }

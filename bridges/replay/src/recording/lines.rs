@@ -9,7 +9,8 @@ use bridgehead_plugin_api::messages::{RecordLine, StepMark};
 
 use super::{Content, Entry, MAX_MESSAGE_BYTES, Place, Recording, Unit};
 
-/// Reads lines. Empty ones and ones that begin with `#` are skipped, so that a file written by hand may explain itself.
+/// Reads lines. Empty ones and ones that begin with `#` are skipped, so that a file written by hand may
+/// explain itself.
 pub(crate) struct LineRecording<R> {
     place: Place,
     source: R,

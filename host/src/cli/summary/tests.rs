@@ -1,0 +1,64 @@
+//! The summary as it is printed.
+
+use super::*;
+use crate::cli::tests::finished_run;
+
+#[test]
+fn the_summary_is_aligned() {
+    let expected = "\
+two_vehicles: stopped (exit code 8) after 10.000 s of simulated time
+  cause       the simulated time of --duration is reached
+  steps       10000 in 4.200 s, 2.38 x real time
+  resets      1; 10500 steps in all
+  seed        42
+  state hash  0123456789abcdef
+
+TOPIC         TYPE                         COUNT     RATE  DROPPED      BYTES
+/clock        rosgraph_msgs/msg/Clock      10000  1000 Hz        0   78.1 KiB
+/car1/points  sensor_msgs/msg/PointCloud2    100  10.0 Hz        3  200.0 MiB
+
+BRIDGE         CONNECTION            DELIVERED  DROPPED  MISSED
+world/logging  out.mcap                  10097        3       0
+car1/zmq       tcp://127.0.0.1:5555          0        3       0
+  never connected: connection refused\\nby 127.0.0.1
+
+plugin car1/lidar (lidar) failed: panicked in `step`: x
+1 error was reported above
+";
+    assert_eq!(summary(&finished_run(), false), expected);
+}
+
+#[test]
+fn a_run_that_never_began_is_short() {
+    let result = RunResult {
+        outcome: Outcome::NotStarted,
+        cause: String::from("bridge car1/zmq: not connected after 5 s"),
+        exit_code: 4,
+        world: String::new(),
+        steps: 0,
+        resets: 0,
+        real_time_factor: f64::NAN,
+        state_hash: 0,
+        topics: Vec::new(),
+        bridges: Vec::new(),
+        plugins: Vec::new(),
+        errors: vec![String::new(); 2],
+        ..finished_run()
+    };
+    let expected = "\
+no world: no-start (exit code 4)
+  cause       bridge car1/zmq: not connected after 5 s
+  steps       0 in 4.200 s
+  seed        42
+
+2 errors were reported above
+";
+    assert_eq!(summary(&result, false), expected);
+}
+
+#[test]
+fn the_outcome_alone_is_coloured() {
+    let text = summary(&finished_run(), true);
+    assert!(text.starts_with("two_vehicles: \x1b[1;31mstopped\x1b[0m (exit code 8)"), "{text}");
+    assert_eq!(text.replace("\x1b[1;31m", "").replace("\x1b[0m", ""), summary(&finished_run(), false));
+}

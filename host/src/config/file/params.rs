@@ -86,5 +86,5 @@ fn decimal(number: &toml::de::DeInteger<'_>) -> String {
 }
 
 fn refuse(value: &Spanned<DeValue<'_>>, found: &str, source: &Source<'_>) {
-    source.report(ConfigError::new(Code::ParameterInvalid, found).at(source.place(&value.span())));
+    source.report(&value.span(), ConfigError::new(Code::ParameterInvalid, found));
 }

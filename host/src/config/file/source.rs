@@ -12,7 +12,8 @@ pub(super) struct Source<'a> {
     text: &'a str,
     name: Arc<str>,
     folder: PathBuf,
-    errors: RefCell<Vec<ConfigError>>,
+    /// What is wrong, with the byte at which it stands.
+    errors: RefCell<Vec<(usize, ConfigError)>>,
 }
 
 impl<'a> Source<'a> {
@@ -54,11 +55,15 @@ impl<'a> Source<'a> {
         self.folder.join(path)
     }
 
-    pub(super) fn report(&self, error: ConfigError) {
-        self.errors.borrow_mut().push(error);
+    /// Keeps an error that stands at `span`.
+    pub(super) fn report(&self, span: &Range<usize>, error: ConfigError) {
+        self.errors.borrow_mut().push((span.start, error.at(self.place(span))));
     }
 
+    /// Every error, in the order of the file.
     pub(super) fn into_errors(self) -> Vec<ConfigError> {
-        self.errors.into_inner()
+        let mut errors = self.errors.into_inner();
+        errors.sort_by_key(|(at, _)| *at);
+        errors.into_iter().map(|(_, error)| error).collect()
     }
 }

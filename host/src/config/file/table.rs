@@ -32,9 +32,9 @@ impl<'a, 'i> Table<'a, 'i> {
         self.source
     }
 
-    /// Where the table stands, as `file:line:column`.
+    /// Where the table stands, as `file:line`.
     pub(super) fn place(&self) -> String {
-        self.source.place(&self.span)
+        format!("{}:{}", self.source.name(), self.line())
     }
 
     /// Line on which the table begins.
@@ -47,12 +47,11 @@ impl<'a, 'i> Table<'a, 'i> {
         for key in self.entries.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let found = format!("unknown key `{}` {}", key.get_ref(), self.inside());
             let mut error = ConfigError::new(Code::UnknownKey, found)
-                .at(self.source.place(&key.span()))
                 .expected(format!("one of {}", quoted(known.iter().copied())));
             if let Some(nearest) = nearest(key.get_ref(), known) {
                 error = error.hint(format!("write `{nearest}`"));
             }
-            self.source.report(error);
+            self.source.report(&key.span(), error);
         }
     }
 
@@ -71,8 +70,8 @@ impl<'a, 'i> Table<'a, 'i> {
 
     /// Reports an error at the value of `key`.
     pub(super) fn refuse(&self, key: &str, error: ConfigError) {
-        let place = self.get(key).map_or_else(|| self.place(), |value| self.source.place(&value.span()));
-        self.source.report(error.at(place));
+        let span = self.get(key).map_or_else(|| self.span.clone(), Spanned::span);
+        self.source.report(&span, error);
     }
 
     fn wrong_type(&self, key: &str, value: &DeValue<'_>, expected: &str) {
@@ -99,7 +98,7 @@ impl<'a, 'i> Table<'a, 'i> {
     pub(super) fn required_text(&self, key: &str) -> Option<&'a str> {
         if self.get(key).is_none() {
             let found = format!("`{key}` is missing {}", self.inside());
-            self.source.report(ConfigError::new(Code::MissingKey, found).at(self.place()));
+            self.source.report(&self.span, ConfigError::new(Code::MissingKey, found));
         }
         self.text(key)
     }
@@ -133,11 +132,15 @@ impl<'a, 'i> Table<'a, 'i> {
             return None;
         };
         let parsed = u64::from_str_radix(number.as_str(), number.radix()).ok();
-        let fitting = parsed.filter(|number| (least..=most).contains(number)).and_then(|n| T::try_from(n).ok());
-        self.kept(key, fitting.ok_or_else(|| {
-            ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is {number}", self.inside()))
-                .expected(format!("a whole number from {least} to {most}"))
-        }))
+        let fitting =
+            parsed.filter(|number| (least..=most).contains(number)).and_then(|n| T::try_from(n).ok());
+        self.kept(
+            key,
+            fitting.ok_or_else(|| {
+                ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is {number}", self.inside()))
+                    .expected(format!("a whole number from {least} to {most}"))
+            }),
+        )
     }
 
     /// A number of bytes: a whole number, or a text such as `"64M"`.
@@ -213,11 +216,11 @@ impl<'a, 'i> Table<'a, 'i> {
         for value in values.iter() {
             match member(value) {
                 Some(member) => members.push(member),
-                None => self.source.report(
-                    ConfigError::new(Code::WrongType, format!("`{key}` holds {}", described(value.get_ref())))
-                        .at(self.source.place(&value.span()))
-                        .expected(expected),
-                ),
+                None => {
+                    let found = format!("`{key}` holds {}", described(value.get_ref()));
+                    let error = ConfigError::new(Code::WrongType, found).expected(expected);
+                    self.source.report(&value.span(), error);
+                }
             }
         }
         members
@@ -277,7 +280,9 @@ mod tests {
 
     #[test]
     fn edits_are_counted() {
-        for (a, b, count) in [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("kitten", "sitting", 3), ("ab", "ab", 0)] {
+        for (a, b, count) in
+            [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("kitten", "sitting", 3), ("ab", "ab", 0)]
+        {
             assert_eq!(edits(a, b), count, "{a} {b}");
         }
     }

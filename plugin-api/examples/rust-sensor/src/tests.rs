@@ -54,9 +54,9 @@ fn the_type_travels_with_its_ros_form() {
 
 #[test]
 fn one_bridge_gets_text_and_the_others_the_message() {
-    let others = TestConverters::of::<Barometer>("org.example.bridge.log", "log").ok().expect("converters");
+    let others = TestConverters::of::<Barometer>("org.example.bridge.log", "log").expect("converters");
     assert!(others.publishers().is_empty());
-    let udp = TestConverters::of::<Barometer>("org.example.bridge.udp", "udp").ok().expect("converters");
+    let udp = TestConverters::of::<Barometer>("org.example.bridge.udp", "udp").expect("converters");
     let input = prost::Message::encode_to_vec(&Pressure { pascal: 101_325.0, variance: 0.0 });
     // With room for nothing the converter says how much it needs, and is called again.
     for capacity in [0, 100] {

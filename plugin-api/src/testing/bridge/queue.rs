@@ -2,19 +2,45 @@
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::sync::atomic::Ordering;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use bridgehead_abi as abi;
 use bridgehead_abi::bridge::{TxContext, TxMessage};
 use bridgehead_abi::{Message, Status, Str, status};
 
-use super::{TestPublisher, TxCounts};
 use crate::host::empty_message;
 use crate::model::Step;
 use crate::payload::Payload;
 use crate::testing::host::{TestHost, lock};
+
+/// A topic that goes out through the bridge under test.
+#[derive(Clone, Debug)]
+pub struct TestPublisher {
+    topic: String,
+    type_id: u32,
+    pub(super) endpoint: usize,
+    sequence: Arc<AtomicU64>,
+}
+
+impl TestPublisher {
+    /// `endpoint` is the index among the bridge's endpoints.
+    pub(super) fn new(topic: String, type_id: u32, endpoint: usize) -> Self {
+        TestPublisher { topic, type_id, endpoint, sequence: Arc::default() }
+    }
+}
+
+/// How many messages went which way. What is neither waits, or is with the bridge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TxCounts {
+    /// Confirmed by taking the next message, or by the end of the loop.
+    pub delivered: u64,
+    /// Rejected by the bridge.
+    pub rejected: u64,
+    /// Not taken yet.
+    pub waiting: u64,
+}
 
 /// Behind the context that a transmit loop gets. The context comes first; never given back.
 #[repr(C)]

@@ -10,7 +10,7 @@ use crate::payload::Payload;
 use crate::testing::host::{TestHost, lock};
 
 /// A message that the bridge delivered.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Delivery {
     /// The step it is meant for; `None` for the next one.
     pub at_step: Option<u64>,
@@ -85,6 +85,12 @@ impl TestSink {
         let what = format!("{count} messages of {} are delivered", self.shared.type_name);
         self.shared.host.wait_until(&what, |_| self.deliveries().len() >= count);
         self.deliveries()
+    }
+}
+
+impl std::fmt::Debug for TestSink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TestSink({}, {} deliveries)", self.shared.type_name, self.deliveries().len())
     }
 }
 

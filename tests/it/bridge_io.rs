@@ -1,0 +1,302 @@
+//! Bridges: connection strings, failures that stay their own, threads, converters.
+
+use serde_json::{Value, json};
+
+use crate::support::{Finished, Line, Setup, vehicle, world};
+
+/// Everything that a connection string may hold.
+const ODD: &str = " a=b:c;d,e  \u{fc}\u{1f697} = : ; , ";
+
+/// A vehicle whose plugin publishes and listens, with a message type of its own.
+fn car(name: &str) -> String {
+    vehicle(name, "<plugin filename=\"own_type\" name=\"barometer\"/>")
+}
+
+/// Two such vehicles and a clock.
+fn two_cars() -> String {
+    let clock = "<plugin filename=\"clock\" name=\"clock\"><update_rate>10</update_rate></plugin>";
+    world(&format!("{clock}\n{}\n{}", car("car1"), car("car2")))
+}
+
+/// A run of two vehicles for one second, with the libraries that the tests here need.
+fn setup() -> Setup {
+    let setup = Setup::new().plugins(&["clock", "logging"]).fixtures(&["own_type", "recorder", "unreliable"]);
+    setup.recording().world(&two_cars()).args(["--duration", "1s"])
+}
+
+/// What the recorder with that connection string wrote about one kind of call.
+fn calls<'a>(lines: &'a [Line], instance: &str, call: &str) -> Vec<&'a Line> {
+    lines.iter().filter(|line| line.text("instance") == instance && line.text("call") == call).collect()
+}
+
+/// Topics of the messages that a recorder got.
+fn topics(lines: &[Line], instance: &str) -> Vec<String> {
+    let mut topics: Vec<String> =
+        calls(lines, instance, "message").iter().map(|line| line.text("topic").to_owned()).collect();
+    topics.sort();
+    topics.dedup();
+    topics
+}
+
+#[test]
+fn each_bridge_of_two_vehicles_and_the_world_has_its_own_connection() {
+    let log = format!("out/{}.jsonl", ODD.trim());
+    let finished = setup()
+        .bridge(format!("car1=recorder:{ODD}"))
+        .bridge(format!("car1=logging:{log}"))
+        .bridge("car2=recorder:second")
+        .bridge("car2=logging:out/car2.jsonl")
+        .bridge("world=recorder:")
+        .finish()
+        .expect_code(0);
+
+    let recorded = finished.recorded();
+    for connection in [ODD, "second", ""] {
+        let connects = calls(&recorded, connection, "connect");
+        assert_eq!(connects.len(), 1, "`{connection}` is connected once\n{finished}");
+        assert_eq!(connects[0]["connection"], connection, "byte for byte");
+    }
+    assert_eq!(topics(&recorded, ODD), ["/car1/pressure"]);
+    assert_eq!(topics(&recorded, "second"), ["/car2/pressure"]);
+    assert!(topics(&recorded, "").contains(&"/clock".to_owned()), "{recorded:?}");
+    for (log, topic) in [(log.as_str(), "/car1/pressure"), ("out/car2.jsonl", "/car2/pressure")] {
+        let lines = finished.log(log);
+        assert_eq!(lines.iter().filter(|line| line.is_topic(topic)).count(), 10, "ten per second in {log}");
+        assert!(
+            lines.iter().all(|line| topic.starts_with(&format!("/{}/", line.text("vehicle")))),
+            "nothing else"
+        );
+    }
+}
+
+#[test]
+fn every_message_reaches_every_bridge_in_order() {
+    let finished = setup().bridge("car1=recorder:a").bridge("car1=recorder:b").finish().expect_code(0);
+    let recorded = finished.recorded();
+    for instance in ["a", "b"] {
+        let messages = calls(&recorded, instance, "message");
+        let pressures: Vec<u64> = messages
+            .iter()
+            .filter(|line| line.is_topic("/car1/pressure"))
+            .map(|line| line.count("seq"))
+            .collect();
+        assert_eq!(pressures, (0..10).collect::<Vec<u64>>(), "{instance}");
+    }
+}
+
+#[test]
+fn one_bridge_that_fails_to_connect_leaves_the_others_alone() {
+    let setup =
+        setup().bridge("car1=unreliable:fails").bridge("car1=recorder:good").bridge("car2=recorder:too");
+    let finished = setup.finish().expect_code(0);
+    let finished =
+        finished.expect_line(&["car1/unreliable", "the peer refused the connection", "EX-UNR-002"]);
+    let bridge = finished.reported("bridges", "car1/unreliable");
+    assert_eq!(bridge["was_connected"], false);
+    assert!(bridge["failure"].as_str().is_some_and(|text| text.contains("refused")), "{bridge}");
+    let recorded = finished.recorded();
+    for instance in ["good", "too"] {
+        assert_eq!(calls(&recorded, instance, "message").len(), 10, "{instance}\n{finished}");
+    }
+}
+
+/// A configuration with one bridge.
+fn with_bridge(setup: Setup, lines: &str) -> Setup {
+    setup.config(&format!("[[bridge]]\nattach = \"car1\"\nname = \"unreliable\"\n{lines}\n"))
+}
+
+#[test]
+fn a_required_bridge_that_fails_ends_the_start() {
+    let finished = with_bridge(setup(), "connection = \"fails\"\nrequired = true\nreconnect = \"never\"");
+    let finished =
+        finished.finish().expect_code(4).expect_line(&["car1/unreliable", "the peer refused the connection"]);
+    assert_eq!(finished.result()["outcome"], "no-start");
+    assert_eq!(finished.result()["steps"], 0);
+}
+
+#[test]
+fn a_required_bridge_that_is_late_ends_the_start() {
+    let lines = "connection = \"never\"\nrequired = true\nconnect_timeout = \"300ms\"";
+    let finished = with_bridge(setup(), lines).finish().expect_code(4).expect_line(&["car1/unreliable"]);
+    assert_eq!(finished.result()["outcome"], "no-start");
+}
+
+#[test]
+fn a_required_bridge_that_connects_late_but_in_time_gets_everything() {
+    let lines = "connection = \"late=300\"\nrequired = true\nconnect_timeout = \"60s\"";
+    let finished = with_bridge(setup(), lines).finish().expect_code(0);
+    let bridge = finished.reported("bridges", "car1/unreliable");
+    assert_eq!(bridge["was_connected"], true);
+    assert_eq!(bridge["missed"], 0, "{bridge}");
+}
+
+#[test]
+fn messages_for_a_bridge_that_is_not_connected_are_counted() {
+    let lines = "connection = \"never\"\nconnect_timeout = \"100ms\"";
+    let finished = with_bridge(setup(), lines).finish().expect_code(0);
+    let bridge = finished.reported("bridges", "car1/unreliable");
+    assert_eq!(bridge["was_connected"], false);
+    assert_eq!(bridge["delivered"], 0);
+    assert!(bridge["missed"].as_u64() >= Some(10), "{bridge}");
+}
+
+#[test]
+fn a_peer_that_goes_away_is_reported_and_the_run_goes_on() {
+    let lines = "connection = \"dies_after=3\"\nreconnect = \"never\"";
+    let finished = with_bridge(setup(), lines).finish().expect_code(0);
+    let finished = finished.expect_line(&["car1/unreliable", "the peer went away"]);
+    assert_eq!(finished.result()["steps"], 1000);
+}
+
+#[test]
+fn a_slow_bridge_does_not_hold_up_the_run_or_its_neighbours() {
+    // A message takes longer than the whole run is allowed to.
+    let finished = with_bridge(setup(), "connection = \"slow=2000\"").bridge("car1=recorder:fast").finish();
+    let finished = finished.expect_code(0);
+    assert_eq!(calls(&finished.recorded(), "fast", "message").len(), 10);
+    let wall = finished.result()["wall_s"].as_f64().expect("a number");
+    assert!(wall < 2.0, "the steps took {wall} s");
+}
+
+/// The last thing that any recorder wrote: which loops of any bridge were left.
+#[track_caller]
+fn assert_no_loop_is_left(finished: &Finished) {
+    let recorded = finished.recorded();
+    let last = recorded.iter().rfind(|line| line.text("call") == "drop");
+    let last = last.unwrap_or_else(|| panic!("no recorder was dropped\n{finished}"));
+    assert_eq!(last["loops_alive"], json!([]), "{finished}");
+}
+
+#[test]
+fn no_transmit_or_receive_thread_is_left_after_disconnect() {
+    let setup = setup().bridge("*=recorder:every").bridge("car1=logging:out/car1.jsonl");
+    let finished = setup.finish().expect_code(0);
+    let recorded = finished.recorded();
+    for call in ["transmit", "transmit ended", "receive", "receive ended", "disconnect", "drop"] {
+        assert_eq!(
+            calls(&recorded, "every", call).len(),
+            3,
+            "`{call}` of two vehicles and the world\n{finished}"
+        );
+    }
+    let threads = calls(&recorded, "every", "transmit");
+    let mut names: Vec<&str> = threads.iter().map(|line| line.text("thread")).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        ["tx:car1/recorde", "tx:car2/recorde", "tx:world/record"],
+        "as long as the kernel allows"
+    );
+    assert_no_loop_is_left(&finished);
+}
+
+#[test]
+fn bridges_hear_the_lifecycle() {
+    let finished = setup().bridge("car1=recorder:here").finish().expect_code(0);
+    let recorded = finished.recorded();
+    let notices: Vec<&str> =
+        calls(&recorded, "here", "notice").iter().map(|line| line.text("notice")).collect();
+    assert_eq!(notices.first(), Some(&"Started"), "{notices:?}");
+    assert_eq!(notices.last(), Some(&"Stopped"), "{notices:?}");
+}
+
+#[test]
+fn a_bridge_that_hangs_in_disconnect_is_left_behind() {
+    let setup = with_bridge(setup(), "connection = \"hangs\"").bridge("car1=recorder:good");
+    let finished = setup.finish().expect_code(0).expect_line(&["car1/unreliable", "disconnect"]);
+    assert_eq!(calls(&finished.recorded(), "good", "disconnect").len(), 1);
+}
+
+/// A run with the bridge that panics, beside one that works.
+fn panicking_in(place: &str) -> Setup {
+    setup()
+        .fixtures(&["panicking_bridge"])
+        .bridge(format!("car1=panicking_bridge:{place}"))
+        .bridge("car1=recorder:good")
+}
+
+#[test]
+fn a_panic_in_a_bridge_leaves_the_run_and_its_neighbours_alone() {
+    for place in ["connect", "disconnect", "transmit", "receive", "interrupt", "notice", "status"] {
+        let finished = panicking_in(place).finish().expect_code(0);
+        let finished = finished.expect_line(&[&format!("fixture panics in {place}")]);
+        assert_eq!(finished.result()["steps"], 1000, "{place}");
+        assert_eq!(calls(&finished.recorded(), "good", "message").len(), 10, "{place}\n{finished}");
+    }
+}
+
+#[test]
+fn a_panic_while_a_bridge_makes_its_ends_leaves_the_run_alone() {
+    for place in ["publisher", "subscriber"] {
+        let finished = panicking_in("none").env("PANICKING_BRIDGE", place).finish().expect_code(0);
+        let finished = finished.expect_line(&[&format!("fixture panics in {place}")]);
+        assert_eq!(calls(&finished.recorded(), "good", "message").len(), 10, "{place}\n{finished}");
+    }
+}
+
+#[test]
+fn a_panic_before_there_is_a_connection_is_a_configuration_error() {
+    for place in ["register", "validate", "create"] {
+        let finished = panicking_in("none").env("PANICKING_BRIDGE", place).finish().expect_code(1);
+        finished.expect_line(&[&format!("fixture panics in {place}")]);
+    }
+}
+
+#[test]
+fn a_type_of_a_plugins_own_reaches_two_bridges_one_loaded_before_it_and_one_after() {
+    // Folders are searched in the order given, so this is the order of loading.
+    let setup = Setup::new().plugins(&["logging"]);
+    let later = Setup::new().fixtures(&["own_type"]);
+    let last = Setup::new().fixtures(&["recorder"]);
+    let setup = setup.recording().world(&world(&car("car1"))).args(["--duration", "1s"]);
+    let setup =
+        setup.arg("--plugin-path").arg(later.plugin_folder()).arg("--plugin-path").arg(last.plugin_folder());
+    let setup = setup
+        .bridge("car1=logging:out/car1.jsonl")
+        .bridge("car1=recorder:here")
+        .env("RECORDER_SEND", "/car1/pressure_in=99000 Pa");
+    let finished = setup.finish().expect_code(0);
+
+    let logged = finished.log("out/car1.jsonl");
+    let first = logged.iter().find(|line| line.is_topic("/car1/pressure")).expect("a pressure");
+    assert_eq!(
+        first["type"], "example_msgs/msg/Pressure",
+        "the logging bridge knows the type by its descriptor"
+    );
+    assert_eq!(first["message"], json!({ "pascal": 101_325.0 }));
+    let echo = logged.iter().find(|line| line.is_topic("/car1/echo")).expect("an echo");
+    assert_eq!(echo["message"], json!({ "pascal": 99_000.0 }), "what the other bridge brought in");
+
+    let recorded = finished.recorded();
+    let publishers = calls(&recorded, "here", "publisher");
+    let publisher = publishers.iter().find(|line| line.is_topic("/car1/pressure")).expect("a publisher");
+    assert_eq!(publisher["bridge_type"], "text/pressure");
+    assert_eq!(publisher["is_converted"], true);
+    let message = calls(&recorded, "here", "message");
+    assert_eq!(message.first().map(|line| line.text("payload")), Some("101325 Pa"), "made by the converter");
+}
+
+#[test]
+fn a_service_of_a_plugin_is_called_through_a_bridge() {
+    let setup = setup().bridge("car1=recorder:here").env("RECORDER_CALL", "/car1/calibrate");
+    let finished = setup.finish().expect_code(0);
+    let recorded = finished.recorded();
+    let offers = calls(&recorded, "here", "service");
+    assert!(offers.iter().any(|line| line.is_topic("/car1/calibrate")), "{offers:?}");
+    let reply = recorded.iter().find(|line| line.text("call") == "reply").expect("a reply");
+    assert_eq!(reply["error"], Value::Null);
+    assert!(reply.text("payload").contains("0 received"), "{reply:?}");
+}
+
+#[test]
+fn a_vehicle_may_name_a_bridge_of_its_own() {
+    let plugin =
+        format!("<plugin filename=\"recorder\" name=\"own\"><connection>{ODD}</connection></plugin>");
+    let sdf = world(&vehicle("car1", &format!("<plugin filename=\"own_type\" name=\"barometer\"/>{plugin}")));
+    let setup = Setup::new().fixtures(&["own_type", "recorder"]).recording().world(&sdf);
+    let finished = setup.args(["--duration", "1s"]).finish().expect_code(0);
+    let recorded = finished.recorded();
+    let connects: Vec<&Line> = recorded.iter().filter(|line| line.text("call") == "connect").collect();
+    assert_eq!(connects.len(), 1);
+    assert_eq!(connects[0].text("connection"), ODD, "byte for byte");
+}

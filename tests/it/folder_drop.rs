@@ -1,0 +1,154 @@
+//! Plugins that were built elsewhere and dropped into a folder: one set in C with nothing but the header, one in Rust
+//! in crates of their own outside the workspace.
+//!
+//! The peer of both bridges is a socket in the test. It compares what arrives, and sends what must come back.
+
+use std::fs;
+use std::net::{SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bridgehead_plugin_api::messages::std_msgs::{Float64, String as RosString};
+use prost::Message as _;
+use tempfile::TempDir;
+
+use crate::support::{CPlugin, Finished, Running, Setup, cargo, root, target, vehicle, world};
+
+/// The other end of a bridge that speaks `topic NUL payload` over UDP.
+struct Peer {
+    socket: UdpSocket,
+    /// Where the host sends from, known from its first datagram.
+    host: Option<SocketAddr>,
+}
+
+impl Peer {
+    fn new() -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+        socket.set_read_timeout(Some(Duration::from_secs(120))).expect("a deadline");
+        Peer { socket, host: None }
+    }
+
+    fn address(&self) -> SocketAddr {
+        self.socket.local_addr().expect("an address")
+    }
+
+    /// The next datagram: topic and payload, both empty for the one that opens the connection.
+    fn receive(&mut self) -> (String, Vec<u8>) {
+        let mut datagram = vec![0; 65_536];
+        let (len, from) = self.socket.recv_from(&mut datagram).expect("a datagram before the deadline");
+        self.host = Some(from);
+        let text = &datagram[..len];
+        let end = text.iter().position(|byte| *byte == 0).unwrap_or(len);
+        let topic = String::from_utf8(text[..end].to_vec()).expect("topics are UTF-8");
+        (topic, text.get(end + 1..).unwrap_or_default().to_vec())
+    }
+
+    /// The payload of the next message of a topic.
+    fn wait_for(&mut self, wanted: &str) -> Vec<u8> {
+        loop {
+            let (topic, payload) = self.receive();
+            if topic == wanted {
+                return payload;
+            }
+        }
+    }
+
+    fn send(&self, topic: &str, payload: &[u8]) {
+        let host = self.host.expect("the host has spoken first");
+        self.socket.send_to(&[topic.as_bytes(), &[0], payload].concat(), host).expect("the datagram is sent");
+    }
+
+    /// Sends a pressure and waits until the plugin's echo of it comes back, byte for byte the same.
+    fn assert_echo(&mut self) {
+        let pressure = 98_765.432_1_f64;
+        // `example.v1.Pressure`: field 1, 64 bit.
+        let payload = [&[0x09][..], &pressure.to_le_bytes()].concat();
+        self.send("/car1/pressure_in", &payload);
+        assert_eq!(self.wait_for("/car1/echo"), payload);
+    }
+}
+
+/// Ends a run that goes on for ever.
+fn stop(running: Running) -> Finished {
+    running.signal(libc::SIGINT);
+    running.finish().expect_code(0)
+}
+
+#[test]
+fn a_bridge_and_a_plugin_in_c_publish_and_receive() {
+    let setup = Setup::new().fixtures(&["own_type"]);
+    for name in ["datagram", "heartbeat"] {
+        let source = root().join(format!("plugin-api/examples/c/{name}.c"));
+        CPlugin::new(&source, &setup.plugin_folder().join(format!("lib{name}.so"))).build();
+    }
+    let plugins =
+        "<plugin filename=\"heartbeat\" name=\"heart\"/><plugin filename=\"own_type\" name=\"barometer\"/>";
+    let mut peer = Peer::new();
+    let setup = setup.in_real_time().world(&world(&vehicle("car1", plugins)));
+    let mut running = setup.bridge(format!("car1=datagram:{}", peer.address())).start();
+
+    let beats: Vec<f64> = (0..2).map(|_| decode_number(&peer.wait_for("/car1/heartbeat"))).collect();
+    assert!((beats[1] - beats[0] - 1.0).abs() < 2e-3, "one beat per simulated second: {beats:?}");
+    peer.assert_echo();
+
+    let note = RosString { data: "hello from the peer \u{2713}".to_owned() };
+    peer.send("/car1/note", &note.encode_to_vec());
+    running.wait_for(&note.data);
+    stop(running);
+}
+
+fn decode_number(payload: &[u8]) -> f64 {
+    Float64::decode(payload).expect("a Float64").data
+}
+
+/// Builds an example of the SDK as a stranger does: copied out of the repository, as a crate of its own.
+fn build_outside(name: &str) -> PathBuf {
+    // Kept between runs, so that only the first one builds the SDK a second time.
+    let built = target().parent().expect("target/debug is in target").join("outside");
+    let folder = TempDir::new().expect("a temporary folder");
+    copy_folder(&root().join("plugin-api/examples").join(name), folder.path());
+    let manifest = folder.path().join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    let sdk = root().join("plugin-api");
+    fs::write(&manifest, text.replace("\"../..\"", &format!("\"{}\"", sdk.display()))).expect("a manifest");
+    // The versions that were downloaded for the workspace; what is not needed here is dropped by cargo.
+    fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock")).expect("the lock file");
+    cargo(|command| command.arg("build").current_dir(folder.path()).env("CARGO_TARGET_DIR", &built));
+    built.join("debug")
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("the example") {
+        let entry = entry.expect("an entry");
+        let (source, copy) = (entry.path(), to.join(entry.file_name()));
+        if source.is_file() {
+            fs::copy(&source, &copy).expect("a copy");
+        } else if entry.file_name() != "target" {
+            copy_folder(&source, &copy);
+        }
+    }
+}
+
+#[test]
+fn a_bridge_and_a_sensor_in_rust_built_outside_the_workspace_publish_and_receive() {
+    let setup = Setup::new().fixtures(&["own_type"]);
+    let bridge = build_outside("rust-bridge").join("libudp_bridge.so");
+    let sensor = build_outside("rust-sensor").join("libbarometer.so");
+    setup.add_library(&bridge);
+    setup.add_library(&sensor);
+    let sdf = world(
+        "<model name=\"car1\"><link name=\"mast\"><pose>0 0 100 0 0 0</pose>\
+         <sensor name=\"barometer\" type=\"barometer\"><topic>height</topic><update_rate>10</update_rate></sensor></link>\
+         <plugin filename=\"own_type\" name=\"pressure\"/></model>",
+    );
+    let mut peer = Peer::new();
+    let setup = setup.in_real_time().world(&sdf);
+    let running = setup.bridge(format!("car1=udp:{}", peer.address())).start();
+
+    let text =
+        String::from_utf8(peer.wait_for("/car1/height")).expect("text, made by the sensor's converter");
+    assert_eq!(text, "1001.29 hPa", "the standard atmosphere at 100 m");
+    peer.assert_echo();
+    stop(running);
+}

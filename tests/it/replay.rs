@@ -1,0 +1,85 @@
+//! Recorded commands, played back.
+
+use std::fs;
+
+use crate::support::{Finished, Line, Setup, worlds};
+
+const PLUGINS: [&str; 5] = ["clock", "diff_drive", "imu", "logging", "replay"];
+
+/// Runs the minimal vehicle for three seconds with recorded commands from this file.
+fn play(setup: Setup, commands: &str) -> Setup {
+    let setup = setup.plugins(&PLUGINS).run(&worlds().join("minimal_vehicle.sdf"));
+    setup
+        .args(["--duration", "3s"])
+        .bridge("robot=logging:out/run.jsonl")
+        .bridge(format!("robot=replay:{commands}"))
+}
+
+/// A command for a step, as the least that a line may say.
+fn command(step: u64, speed: f64) -> String {
+    format!("{{\"topic\":\"/robot/cmd_vel\",\"step\":{step},\"message\":{{\"linear\":{{\"x\":{speed}}}}}}}\n")
+}
+
+fn log_text(finished: &Finished) -> String {
+    fs::read_to_string(finished.path("out/run.jsonl")).expect("the log")
+}
+
+#[test]
+fn what_a_run_recorded_plays_back_to_the_same_run() {
+    let setup = Setup::new();
+    let commands =
+        setup.file("by_hand.jsonl", (0..10).map(|i| command(100 + 211 * i, 0.1)).collect::<String>());
+    let recorded = setup.path("recorded_commands.jsonl");
+    let first = play(setup, commands.to_str().expect("UTF-8")).arg("--record-commands").arg(&recorded);
+    let first = first.finish().expect_code(0);
+    let lines = first.log("recorded_commands.jsonl");
+    let steps: Vec<u64> = lines.iter().map(|line| line.count("step")).collect();
+    assert_eq!(steps, (0..10).map(|i| 100 + 211 * i).collect::<Vec<u64>>());
+    assert!(lines.iter().all(|line| line["type"] == "geometry_msgs/msg/Twist"), "{lines:?}");
+
+    let second = play(Setup::new(), recorded.to_str().expect("UTF-8")).finish().expect_code(0);
+    assert_eq!(log_text(&first), log_text(&second));
+}
+
+/// First time at which the drive reports a speed, in milliseconds.
+fn first_motion(lines: &[Line]) -> u64 {
+    let moving =
+        |line: &&Line| line.is_topic("/robot/odom") && line.number("/message/twist/twist/linear/x") > 0.01;
+    lines.iter().find(moving).expect("it moves").count("stamp") / 1_000_000
+}
+
+#[test]
+fn a_command_takes_effect_in_its_step() {
+    for step in [400, 800] {
+        let setup = Setup::new();
+        let commands = setup.file("commands.jsonl", command(step, 0.5));
+        let finished = play(setup, commands.to_str().expect("UTF-8")).finish().expect_code(0);
+        let seen = first_motion(&finished.log("out/run.jsonl"));
+        // Odometry is reported every 20 ms.
+        assert!((step..=step + 40).contains(&seen), "commanded in step {step}, moving at {seen} ms");
+    }
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_named_and_the_run_goes_on() {
+    let setup = Setup::new();
+    let commands = setup.file("commands.jsonl", format!("{}not json\n", command(100, 0.5)));
+    let finished = play(setup, commands.to_str().expect("UTF-8")).finish().expect_code(0);
+    let finished = finished.expect_line(&["BH-BRG-123", "commands.jsonl:2"]);
+    assert_eq!(finished.result()["steps"], 3000);
+}
+
+#[test]
+fn a_recording_that_is_not_there_is_reported() {
+    let finished = play(Setup::new(), "absent.jsonl").finish().expect_code(0);
+    finished.expect_line(&["BH-BRG-122", "absent.jsonl"]);
+}
+
+#[test]
+fn topics_that_nobody_subscribes_to_are_passed_over() {
+    let setup = Setup::new();
+    let odometry = "{\"topic\":\"/robot/odom\",\"step\":5,\"message\":{}}\n";
+    let commands = setup.file("commands.jsonl", format!("{odometry}{}", command(200, 0.3)));
+    let finished = play(setup, commands.to_str().expect("UTF-8")).finish().expect_code(0);
+    assert!(first_motion(&finished.log("out/run.jsonl")) >= 200);
+}

@@ -1,0 +1,274 @@
+//! The source tree itself: which module may name which, how long files are, and that nothing lies around unused.
+//!
+//! The limits are in `docs/style.md`; lists of exceptions may only become shorter.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{cargo, root};
+
+/// A file longer than this is split; one that is longer today is listed in [`LONG_FILES`].
+const SOFT_LIMIT: usize = 400;
+/// No file is ever longer than this.
+const HARD_LIMIT: usize = 800;
+
+/// Files over the soft limit. A file that has become shorter must be taken out.
+const LONG_FILES: &[&str] = &["plugin-api/abi/src/bridge.rs", "plugin-api/abi/src/host.rs"];
+
+/// Crates that only some files may name, as in `use rapier3d` or `rapier3d::`.
+const CONFINED: &[(&str, &[&str])] = &[
+    ("rapier3d", &["host/src/physics"]),
+    ("rapier3d_f64", &["host/src/physics"]),
+    ("libloading", &["host/src/plugin"]),
+    ("object", &["host/src/plugin"]),
+    ("quick_xml", &["host/src/sdf"]),
+    ("clap", &["host/src/cli", "host/src/main.rs"]),
+    ("toml", &["host/src/config"]),
+];
+
+/// The modules of the host from bottom to top: a module uses modules of its own layer and of those below.
+const LAYERS: &[&[&str]] = &[
+    &["clock", "thread", "params", "pose"],
+    &["lifecycle", "sdf", "rays"],
+    &["physics", "plugin"],
+    &["bus", "world", "api"],
+    &["config", "report", "bridge", "model_plugin"],
+    &["sim"],
+    &["cli"],
+];
+
+/// What a third party must not have to build. Part of a crate's name.
+const TOO_HEAVY_FOR_PLUGINS: &[&str] = &["tokio", "rapier", "quick-xml", "libloading", "clap"];
+
+/// A source file, by its path from the root.
+struct Source {
+    path: String,
+    text: String,
+}
+
+impl Source {
+    fn is_in(&self, places: &[&str]) -> bool {
+        places.iter().any(|place| self.path.starts_with(place))
+    }
+
+    fn is_test(&self) -> bool {
+        self.path.contains("/tests/") || self.path.ends_with("/tests.rs") || self.path.contains("/benches/")
+    }
+
+    /// Lines that are code: without comments, and without the strings that hold other languages.
+    fn code(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"))
+    }
+}
+
+/// Every Rust file of the repository.
+fn sources() -> Vec<Source> {
+    let mut sources = Vec::new();
+    for folder in ["host", "plugin-api", "plugins", "bridges", "tests"] {
+        collect(&root().join(folder), "rs", &mut sources);
+    }
+    assert!(sources.len() > 100, "the tree was found");
+    sources
+}
+
+fn collect(folder: &Path, extension: &str, into: &mut Vec<Source>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() && !path.ends_with("target") {
+            collect(&path, extension, into);
+        } else if path.extension().is_some_and(|found| found == extension) {
+            let text = fs::read_to_string(&path).expect("a text");
+            let path = path.strip_prefix(root()).expect("inside the root").display().to_string();
+            into.push(Source { path, text });
+        }
+    }
+}
+
+/// Fails with all findings at once.
+#[track_caller]
+fn assert_none(findings: &[String], rule: &str) {
+    assert!(findings.is_empty(), "{rule}:\n{}", findings.join("\n"));
+}
+
+#[test]
+fn every_file_says_first_what_it_is_for() {
+    let silent: Vec<String> = sources()
+        .into_iter()
+        .filter(|source| !source.text.starts_with("//!"))
+        .map(|source| source.path)
+        .collect();
+    assert_none(&silent, "a file opens with `//!`");
+}
+
+#[test]
+fn files_stay_short() {
+    let long = |source: &Source| source.text.lines().count() > SOFT_LIMIT;
+    let sources = sources();
+    let unlisted: Vec<String> = sources
+        .iter()
+        .filter(|source| long(source) && !LONG_FILES.contains(&source.path.as_str()))
+        .map(|source| format!("{}: {} lines", source.path, source.text.lines().count()))
+        .collect();
+    assert_none(&unlisted, "a file has at most 400 lines");
+    for listed in LONG_FILES {
+        let source = sources.iter().find(|source| source.path == *listed);
+        assert!(source.is_some_and(long), "{listed} is short now: take it off the list");
+        assert!(
+            source.is_some_and(|source| source.text.lines().count() <= HARD_LIMIT),
+            "{listed} is over 800 lines"
+        );
+    }
+}
+
+#[test]
+fn modules_are_named_after_themselves() {
+    let found: Vec<String> = sources()
+        .into_iter()
+        .filter(|source| source.path.ends_with("/mod.rs"))
+        .map(|source| source.path)
+        .collect();
+    assert_none(&found, "`name.rs` beside `name/`, never `mod.rs`");
+}
+
+/// Whether a line of code names a crate.
+fn names(line: &str, name: &str) -> bool {
+    line.match_indices(&format!("{name}::")).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        !before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_' || letter == ':')
+    }) || line == format!("use {name};")
+}
+
+#[test]
+fn a_crate_is_named_only_where_it_belongs() {
+    let sources = sources();
+    let findings = CONFINED.iter().flat_map(|(name, places)| {
+        let strangers = sources.iter().filter(|source| {
+            source.path.starts_with("host/")
+                && !source.is_in(places)
+                && source.code().any(|line| names(line, name))
+        });
+        strangers.map(move |source| format!("{} names `{name}`", source.path)).collect::<Vec<_>>()
+    });
+    assert_none(&findings.collect::<Vec<_>>(), "some crates are named in one module only");
+}
+
+fn layer_of(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+/// The modules of the host that a file of it imports: `use crate::name`, or `crate::name::…` in code.
+fn imports(source: &Source) -> BTreeSet<String> {
+    let after = source.code().flat_map(|line| line.split("crate::").skip(1));
+    let names = after.flat_map(|rest| {
+        let group = rest.strip_prefix('{').unwrap_or(rest);
+        group.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next().map(str::to_owned)
+    });
+    names.filter(|name| layer_of(name).is_some()).collect()
+}
+
+#[test]
+fn modules_use_only_what_is_below_them() {
+    let mut findings = Vec::new();
+    for source in sources().iter().filter(|source| source.path.starts_with("host/src/") && !source.is_test())
+    {
+        let module = source.path["host/src/".len()..].split(['/', '.']).next().unwrap_or_default();
+        if matches!(module, "lib" | "main") {
+            continue;
+        }
+        let Some(own) = layer_of(module) else {
+            findings.push(format!("{}: `{module}` is in no layer", source.path));
+            continue;
+        };
+        let higher =
+            imports(source).into_iter().filter(|name| layer_of(name).is_some_and(|layer| layer > own));
+        findings.extend(higher.map(|name| format!("{} uses `{name}`", source.path)));
+    }
+    assert_none(&findings, "a module uses its own layer and those below");
+}
+
+#[test]
+fn the_lifecycle_and_the_sdf_reader_touch_nothing_outside() {
+    /// What a pure module does not name.
+    const OUTSIDE: &[&str] = &["std::net", "std::thread", "std::time::Instant", "SystemTime", "std::process"];
+    let sources = sources();
+    let pure = sources
+        .iter()
+        .filter(|source| source.is_in(&["host/src/lifecycle", "host/src/sdf"]) && !source.is_test());
+    let findings: Vec<String> = pure
+        .flat_map(|source| {
+            let found = OUTSIDE.iter().filter(|name| source.code().any(|line| line.contains(*name)));
+            found.map(|name| format!("{} names `{name}`", source.path)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_none(&findings, "`lifecycle` and `sdf` are pure");
+}
+
+#[test]
+fn plugins_are_not_made_to_build_what_the_host_needs() {
+    let tree = cargo(|command| {
+        command.current_dir(root()).args([
+            "tree",
+            "--package",
+            "bridgehead-plugin-api",
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+        ])
+    });
+    let heavy: Vec<String> = tree
+        .lines()
+        .filter(|line| TOO_HEAVY_FOR_PLUGINS.iter().any(|name| line.contains(name)))
+        .map(str::to_owned)
+        .collect();
+    assert!(tree.contains("bridgehead-abi"), "{tree}");
+    assert_none(&heavy, "dependencies of the plugin API");
+}
+
+#[test]
+fn only_tests_depend_on_the_host() {
+    let mut manifests = Vec::new();
+    for folder in ["plugin-api", "plugins", "bridges"] {
+        collect(&root().join(folder), "toml", &mut manifests);
+    }
+    let found: Vec<String> = manifests
+        .into_iter()
+        .filter(|manifest| manifest.text.contains("bridgehead-host"))
+        .map(|manifest| manifest.path)
+        .collect();
+    assert_none(&found, "plugins see the plugin API and nothing else");
+}
+
+#[test]
+fn every_fixture_is_used() {
+    let mut tests = Vec::new();
+    collect(&root().join("tests/it"), "rs", &mut tests);
+    let fixtures = fs::read_dir(root().join("tests/fixtures")).expect("the fixtures");
+    let names = fixtures.map(|entry| entry.expect("an entry").path());
+    let unused: Vec<String> = names
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .filter(|name| !tests.iter().any(|test| test.text.contains(name.as_str())))
+        .collect();
+    assert_none(&unused, "fixtures that no test uses");
+}
+
+/// Texts in backquotes that look like a path of this repository.
+fn paths_in(text: &str) -> BTreeSet<String> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let tops = ["host/", "plugin-api/", "plugins/", "bridges/", "worlds/", "tests/", "docs/"];
+    let is_path = |name: &&str| {
+        tops.iter().any(|top| name.starts_with(top)) && !name.contains([' ', '*', '{', '<', '…'])
+    };
+    quoted.filter(is_path).map(str::to_owned).collect()
+}
+
+#[test]
+fn paths_named_in_the_architecture_exist() {
+    let Ok(text) = fs::read_to_string(root().join("ARCHITECTURE.md")) else { return };
+    let missing: Vec<String> =
+        paths_in(&text).into_iter().filter(|path| !root().join(path).exists()).collect();
+    assert_none(&missing, "ARCHITECTURE.md names what is not there");
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Builds everything and passes all tests. Installs what they need by itself: Python packages into the target folder.
+# Needs cargo, a C compiler and python3 with pip. Arguments are given to `cargo test`.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+target="${CARGO_TARGET_DIR:-target}"
+requirements=tests/requirements.txt
+
+# Whether this interpreter has the packages.
+has_packages() { PYTHONPATH="$target/py" "$1" -c 'import mcap.reader, mcap_protobuf.decoder' 2>/dev/null; }
+
+# A virtual environment where the module for it is there (Debian ships it apart), else a plain folder of packages.
+install_packages() {
+    mkdir -p "$target"
+    if python3 -m venv "$target/venv" 2>/dev/null && "$target/venv/bin/python" -m pip --version >/dev/null 2>&1; then
+        "$target/venv/bin/python" -m pip install --quiet --requirement "$requirements"
+    else
+        rm -rf "$target/venv"
+        python3 -m pip install --quiet --upgrade --target "$target/py" --requirement "$requirements"
+    fi
+}
+
+if ! has_packages "$target/venv/bin/python" && ! has_packages python3; then
+    echo "installing the Python packages of the tests into $target"
+    install_packages
+fi
+
+# Plugins are shared libraries, which `cargo test` does not build; the fixtures it does.
+cargo build --workspace
+exec cargo test --workspace "$@"

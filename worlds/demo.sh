@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds everything and runs the demo: two vehicles drive recorded commands for ten simulated seconds, and bridges
+# write what their sensors saw into target/demo. Ends with a summary. Arguments are given to `bridgehead run`.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+target="${CARGO_TARGET_DIR:-target}"
+out="$target/demo"
+
+cargo build --workspace
+mkdir -p "$out"
+"$target/debug/bridgehead" run worlds/two_vehicles.sdf \
+    --duration 10s --speed unlimited --seed 1 \
+    --output "$out" --result "$out/result.json" \
+    --bridge "*=logging:$out/two_vehicles.mcap;overwrite=true" \
+    --bridge "*=logging:$out/two_vehicles.jsonl;overwrite=true" \
+    --bridge "car?=replay:worlds/two_vehicles.commands.jsonl" \
+    "$@"
+
+cat <<END
+
+written to $out:
+  two_vehicles.mcap       everything, for Foxglove and the mcap tools
+  two_vehicles.jsonl      the same as text: a line per message
+  car1_track.jsonl, car2_track.jsonl   where the vehicles went, asked for by the world itself
+  result.json             the summary, for scripts
+END
