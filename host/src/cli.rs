@@ -65,13 +65,25 @@ fn probe_child(request: &child::ChildRequest) -> u8 {
 fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            console.write(Stream::Out, &console.rendered(Stream::Out, error));
-            0
+            let text = console.rendered(Stream::Out, error);
+            printed(&text, 0, EXIT_CONFIGURATION, console)
         }
         _ => {
             let text = console.rendered(Stream::Error, error);
-            console.write(Stream::Error, &with_code(&text));
+            console.tell(&with_code(&text));
             usage_exit_code(arguments)
+        }
+    }
+}
+
+/// Prints what was asked for. Gives `exit_code`, or `failure` where it cannot be printed.
+fn printed(text: &str, exit_code: u8, failure: u8, console: &Console) -> u8 {
+    match console.print(text) {
+        Ok(()) => exit_code,
+        Err(source) => {
+            console
+                .line(&CliError::System { what: "standard output cannot be written to", source }.to_string());
+            failure
         }
     }
 }

@@ -455,7 +455,9 @@ impl Simulation {
             if wall.is_zero() { 0.0 } else { self.totals.simulated.as_secs_f64() / wall.as_secs_f64() };
         RunResult {
             outcome,
-            cause: machine.verdict().map_or_else(|| self.stop_cause.clone(), |verdict| verdict.cause.to_string()),
+            cause: machine
+                .verdict()
+                .map_or_else(|| self.stop_cause.clone(), |verdict| verdict.cause.to_string()),
             exit_code: outcome.exit_code(self.config.require_success),
             world: self.world_name.clone(),
             seed: self.config.seed,

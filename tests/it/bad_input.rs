@@ -16,32 +16,32 @@ fn run_strictly(sdf: &str) -> Finished {
 /// The problem is a warning and the rest runs; under `--strict` it ends the run before the first step.
 #[track_caller]
 fn assert_warning(sdf: &str, texts: &[&str]) {
-    let finished = run(sdf).expect_code(0).expect_line(texts);
+    let finished = run(sdf).expect_code(0).expect_message(texts);
     assert_eq!(finished.result()["steps"], 100, "the rest runs\n{finished}");
-    run_strictly(sdf).expect_code(1).expect_line(texts);
+    run_strictly(sdf).expect_code(1).expect_message(texts);
 }
 
 #[test]
 fn a_world_that_is_not_there() {
     let setup = Setup::new();
     let path = setup.path("absent.sdf");
-    setup.run(&path).finish().expect_code(1).expect_line(&["BH-SDF-001", "absent.sdf"]);
+    setup.run(&path).finish().expect_code(1).expect_message(&["BH-SDF-001", "absent.sdf"]);
 }
 
 #[test]
 fn a_world_that_is_not_xml() {
     let finished = run("<sdf version=\"1.9\">\n  <world name=\"w\">\n  </word>\n</sdf>\n").expect_code(1);
-    finished.expect_line(&["BH-SDF-003", "world.sdf:3"]);
+    finished.expect_message(&["BH-SDF-003", "world.sdf:3"]);
 }
 
 #[test]
 fn a_world_that_is_text() {
-    run("hello\n").expect_code(1).expect_line(&["BH-SDF-", "world.sdf"]);
+    run("hello\n").expect_code(1).expect_message(&["BH-SDF-", "world.sdf"]);
 }
 
 #[test]
 fn a_world_that_is_not_sdf() {
-    run("<robot name=\"r\"/>\n").expect_code(1).expect_line(&["BH-SDF-004", "world.sdf:1"]);
+    run("<robot name=\"r\"/>\n").expect_code(1).expect_message(&["BH-SDF-004", "world.sdf:1"]);
 }
 
 #[test]
@@ -69,9 +69,9 @@ fn a_plugin_that_is_unknown() {
 fn a_plugin_with_a_wrong_parameter_is_named_with_its_place() {
     let sdf =
         world("<plugin filename=\"clock\" name=\"clock\">\n<update_rate>often</update_rate>\n</plugin>");
-    let finished = run(&sdf).expect_code(0).expect_line(&["clock", "world.sdf:5", "often", "a number"]);
+    let finished = run(&sdf).expect_code(0).expect_message(&["clock", "world.sdf:5", "often", "a number"]);
     assert_eq!(finished.result()["steps"], 100);
-    run_strictly(&sdf).expect_code(4).expect_line(&["often"]);
+    run_strictly(&sdf).expect_code(4).expect_message(&["often"]);
 }
 
 /// A run with one more argument.
@@ -82,24 +82,24 @@ fn run_with(argument: &str) -> Finished {
 
 #[test]
 fn a_bridge_that_is_unknown_lists_what_there_is() {
-    run_with("world=loging:run.mcap").expect_code(1).expect_line(&["BH-BRG-020", "loging", "logging"]);
+    run_with("world=loging:run.mcap").expect_code(1).expect_message(&["BH-BRG-020", "loging", "logging"]);
 }
 
 #[test]
 fn a_connection_string_that_is_wrong_is_explained_by_the_bridge() {
     let finished = run_with("world=logging:run.pdf").expect_code(1);
-    finished.expect_line(&["BH-BRG-021", "run.pdf", "BH-BRG-110", ".mcap"]);
+    finished.expect_message(&["BH-BRG-021", "run.pdf", "BH-BRG-110", ".mcap"]);
 }
 
 #[test]
 fn a_vehicle_that_is_unknown_lists_what_there_is() {
-    run_with("car7=logging:run.mcap").expect_code(1).expect_line(&["BH-BRG-023", "car7", "car1"]);
+    run_with("car7=logging:run.mcap").expect_code(1).expect_message(&["BH-BRG-023", "car7", "car1"]);
 }
 
 #[test]
 fn a_bridge_argument_without_its_parts() {
-    run_with("logging").expect_code(1).expect_line(&["BH-CFG-020", "WHERE=NAME:CONNECTION"]);
-    run_with("car1=logging").expect_code(1).expect_line(&["BH-CFG-020", "`:`"]);
+    run_with("logging").expect_code(1).expect_message(&["BH-CFG-020", "WHERE=NAME:CONNECTION"]);
+    run_with("car1=logging").expect_code(1).expect_message(&["BH-CFG-020", "`:`"]);
 }
 
 #[test]
@@ -111,15 +111,19 @@ fn values_of_flags_that_mean_nothing() {
         ("--start", "running", "BH-CFG-012"),
     ] {
         let finished = Setup::new().args(["run", flag, value]).finish().expect_code(1);
-        finished.expect_line(&[code, flag]);
+        finished.expect_message(&[code, flag]);
     }
-    Setup::new().args(["run", "--sped", "1"]).finish().expect_code(1).expect_line(&["BH-CFG-001", "--sped"]);
+    Setup::new()
+        .args(["run", "--sped", "1"])
+        .finish()
+        .expect_code(1)
+        .expect_message(&["BH-CFG-001", "--sped"]);
 }
 
 #[test]
 fn a_configuration_with_an_unknown_key_names_its_line() {
     let finished = Setup::new().world(&world("")).config("[run]\nspeeed = 1\n").finish().expect_code(1);
-    finished.expect_line(&["BH-CFG-004", "config.toml:2", "speeed"]);
+    finished.expect_message(&["BH-CFG-004", "config.toml:2", "speeed"]);
 }
 
 #[test]
@@ -127,13 +131,13 @@ fn a_plugin_folder_that_is_not_there() {
     let setup = Setup::new();
     let path = setup.path("absent");
     let setup = setup.world(&world("")).args(["--duration", "0.1s"]).arg("--plugin-path").arg(path);
-    setup.finish().expect_code(0).expect_line(&["BH-PLG-001", "absent"]);
+    setup.finish().expect_code(0).expect_message(&["BH-PLG-001", "absent"]);
 }
 
 #[test]
 fn a_result_that_could_not_be_written_is_said_before_the_run() {
     let setup = Setup::new().args(["run", "--result", "/nowhere/result.json", "--duration", "1s"]);
-    setup.finish().expect_code(1).expect_line(&["BH-CFG-040", "/nowhere"]);
+    setup.finish().expect_code(1).expect_message(&["BH-CFG-040", "/nowhere"]);
 }
 
 #[test]

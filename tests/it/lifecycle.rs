@@ -22,7 +22,7 @@ fn panicking_in(place: &str) -> Setup {
 #[track_caller]
 fn assert_contained(finished: Finished, place: &str) {
     let finished =
-        finished.expect_code(0).expect_line(&["car1/fixture", &format!("fixture panics in {place}")]);
+        finished.expect_code(0).expect_message(&["car1/fixture", &format!("fixture panics in {place}")]);
     assert_eq!(finished.result()["steps"], 500, "the run goes on\n{finished}");
     let failure = finished.reported("plugins", "car1/fixture")["failure"].clone();
     assert!(failure.as_str().is_some_and(|text| text.contains("panic")), "{failure}");
@@ -60,13 +60,13 @@ fn a_panic_in_stop_is_reported_and_the_run_ends_well() {
 
 #[test]
 fn a_panic_in_drop_is_reported_and_the_run_ends_well() {
-    panicking_in("drop").finish().expect_code(0).expect_line(&["car1/fixture", "fixture panics in drop"]);
+    panicking_in("drop").finish().expect_code(0).expect_message(&["car1/fixture", "fixture panics in drop"]);
 }
 
 #[test]
 fn a_panic_in_reset_aborts_the_run_and_is_named() {
     let finished = panicking_in("reset").finish().expect_code(16);
-    finished.expect_line(&["car1/fixture", "fixture panics in reset"]);
+    finished.expect_message(&["car1/fixture", "fixture panics in reset"]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_panic_in_pause_leaves_the_run_paused() {
 #[test]
 fn a_panic_in_register_refuses_the_plugin() {
     let finished = panicking_in("none").env("PANICKING_MODEL", "register").finish().expect_code(0);
-    let finished = finished.expect_line(&["fixture panics in register"]);
+    let finished = finished.expect_message(&["fixture panics in register"]);
     assert_eq!(finished.result()["steps"], 500);
 }
 
@@ -89,14 +89,14 @@ fn a_panic_in_register_refuses_the_plugin() {
 fn a_panic_in_converters_leaves_the_run_alone() {
     let setup = panicking_in("none").fixtures(&["recorder"]).bridge("car1=recorder:here");
     let finished = setup.env("PANICKING_MODEL", "converters").finish().expect_code(0);
-    let finished = finished.expect_line(&["fixture panics in converters"]);
+    let finished = finished.expect_message(&["fixture panics in converters"]);
     assert_eq!(finished.result()["steps"], 500);
 }
 
 #[test]
 fn a_failure_aborts_the_run_where_that_is_the_policy() {
     let finished = panicking_in("sample").config("[run]\non_failure = \"abort\"\n").finish().expect_code(16);
-    finished.expect_line(&["car1/fixture", "fixture panics in sample"]);
+    finished.expect_message(&["car1/fixture", "fixture panics in sample"]);
 }
 
 /// A run of the fixture that starts slowly.
@@ -111,19 +111,19 @@ fn a_plugin_that_starts_three_seconds_late_is_waited_for() {
     let finished = starting("late", 3000, "60s").finish().expect_code(0);
     assert_eq!(finished.reported("plugins", "car1/fixture")["failure"], Value::Null);
     assert_eq!(finished.result()["steps"], 100);
-    finished.expect_line(&["0 of 1", "car1/fixture"]);
+    finished.expect_message(&["0 of 1", "car1/fixture"]);
 }
 
 #[test]
 fn a_plugin_that_fails_its_late_start_is_reported() {
     let finished = starting("fails", 50, "60s").finish().expect_code(0);
-    finished.expect_line(&["car1/fixture", "the warm-up failed"]);
+    finished.expect_message(&["car1/fixture", "the warm-up failed"]);
 }
 
 #[test]
 fn a_plugin_that_never_reports_is_left_behind_after_the_deadline() {
     let finished =
-        starting("never", 0, "500ms").finish().expect_code(0).expect_line(&["car1/fixture", "500ms"]);
+        starting("never", 0, "500ms").finish().expect_code(0).expect_message(&["car1/fixture", "500ms"]);
     assert_ne!(finished.reported("plugins", "car1/fixture")["failure"], Value::Null);
     assert_eq!(finished.result()["steps"], 100);
 }
@@ -131,7 +131,7 @@ fn a_plugin_that_never_reports_is_left_behind_after_the_deadline() {
 #[test]
 fn a_plugin_that_blocks_in_start_is_left_behind_after_the_deadline() {
     let finished =
-        starting("blocks", 0, "500ms").finish().expect_code(0).expect_line(&["car1/fixture", "500ms"]);
+        starting("blocks", 0, "500ms").finish().expect_code(0).expect_message(&["car1/fixture", "500ms"]);
     assert_ne!(finished.reported("plugins", "car1/fixture")["failure"], Value::Null);
     assert_eq!(finished.result()["steps"], 100);
 }
@@ -187,7 +187,7 @@ fn the_summary_says_what_a_run_was() {
     let setup = Setup::new().plugins(&["clock", "logging"]).run(&worlds().join("empty.sdf"));
     let finished =
         setup.bridge("world=logging:clock.jsonl").args(["--duration", "2s"]).finish().expect_code(0);
-    let finished = finished.expect_line(&["stopped"]).expect_line(&["/clock"]);
+    let finished = finished.expect_message(&["stopped"]).expect_message(&["/clock"]);
     let result = finished.result();
     assert_eq!(result["steps"], 2000);
     assert_eq!(result["world"], "empty");

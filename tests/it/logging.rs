@@ -125,7 +125,7 @@ fn an_existing_file_is_kept_unless_told_otherwise() {
     setup.file("out/clock.jsonl", "precious\n");
     let finished = clock_into(setup, "out/clock.jsonl");
     assert_eq!(fs::read_to_string(finished.path("out/clock.jsonl")).expect("the file"), "precious\n");
-    finished.expect_line(&["BH-BRG-", "out/clock.jsonl", "overwrite"]);
+    finished.expect_message(&["BH-BRG-", "out/clock.jsonl", "overwrite"]);
 
     let setup = Setup::new();
     setup.file("out/clock.jsonl", "worthless\n");
@@ -139,7 +139,7 @@ fn a_full_disk_is_reported_and_the_run_goes_on() {
     // A device on which every write fails with "no space left", under a name that the bridge takes.
     std::os::unix::fs::symlink("/dev/full", setup.path("out/full.jsonl")).expect("a link");
     let finished = clock_into(setup, "out/full.jsonl;overwrite=true").expect_code(0);
-    let finished = finished.expect_line(&["BH-BRG-", "full.jsonl", "No space left"]);
+    let finished = finished.expect_message(&["BH-BRG-", "full.jsonl", "No space left"]);
     assert_eq!(finished.result()["steps"], 1000);
     assert_ne!(finished.reported("bridges", "world/logging")["failure"], Value::Null);
 }
@@ -175,7 +175,7 @@ fn a_log_named_by_a_world_stays_inside_the_output_folder() {
     let finished = run("car1.jsonl").expect_code(0);
     assert!(finished.path("out/car1.jsonl").is_file(), "{finished}");
     for outside in ["../car1.jsonl", "/tmp/bridgehead-outside.jsonl"] {
-        let finished = run(outside).expect_line(&["BH-BRG-111", outside]);
+        let finished = run(outside).expect_message(&["BH-BRG-111", outside]);
         assert!(!finished.path("car1.jsonl").exists());
     }
 }

@@ -65,14 +65,14 @@ fn a_line_that_cannot_be_read_is_named_and_the_run_goes_on() {
     let setup = Setup::new();
     let commands = setup.file("commands.jsonl", format!("{}not json\n", command(100, 0.5)));
     let finished = play(setup, commands.to_str().expect("UTF-8")).finish().expect_code(0);
-    let finished = finished.expect_line(&["BH-BRG-123", "commands.jsonl:2"]);
+    let finished = finished.expect_message(&["BH-BRG-123", "commands.jsonl:2"]);
     assert_eq!(finished.result()["steps"], 3000);
 }
 
 #[test]
 fn a_recording_that_is_not_there_is_reported() {
     let finished = play(Setup::new(), "absent.jsonl").finish().expect_code(0);
-    finished.expect_line(&["BH-BRG-122", "absent.jsonl"]);
+    finished.expect_message(&["BH-BRG-122", "absent.jsonl"]);
 }
 
 #[test]

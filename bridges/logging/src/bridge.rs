@@ -57,6 +57,8 @@ impl Bridge for LoggingBridge {
     type Subscriber = ();
 
     const LOOPS: Loops = Loops::TRANSMIT;
+    /// A record with holes is none: the simulation waits for the disk unless it was configured otherwise.
+    const IS_LOSSLESS: bool = true;
 
     fn register(registrar: &mut Registrar<'_, Self>) -> Result {
         registrar.add_publisher(ANY_TYPE)
@@ -98,6 +100,10 @@ impl Bridge for LoggingBridge {
                 "`{}` has a converter for this bridge, which writes every type by its descriptor and takes none",
                 data.name
             )));
+        }
+        // Said here, nobody need compute what would not be written; `log` filters what was made before `connect`.
+        if self.session().as_ref().is_some_and(|session| !session.topics.contains(channel.topic())) {
+            return Err(Error::unsupported(format!("`{}` is not among the topics to log", channel.topic())));
         }
         let schema = Schema::new(data.descriptor_set.to_vec(), data.name.to_owned());
         Topic::new(channel.vehicle(), channel.topic(), &schema)

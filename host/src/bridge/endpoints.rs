@@ -36,9 +36,10 @@ impl Drop for Made {
 #[derive(Default)]
 pub(super) struct Endpoints {
     made: Vec<Made>,
-    // After `made`: sinks must outlive the endpoints that call them.
-    sinks: Vec<Box<SinkCell>>,
-    service_sinks: Vec<Box<ServiceSinkCell>>,
+    // After `made`: sinks must outlive the endpoints that call them. Shared pointers, because the plugin holds
+    // their addresses.
+    sinks: Vec<Arc<SinkCell>>,
+    service_sinks: Vec<Arc<ServiceSinkCell>>,
     seen_topics: BTreeSet<u32>,
     seen_services: BTreeSet<String>,
 }
@@ -126,7 +127,7 @@ impl Endpoints {
         let bridge_type = maker.bridge_type(topic, way.converter.as_ref().map(|(name, _)| name.as_str()));
         let channel = topic_channel(topic, &bridge_type, way.converter.is_some());
         let converter = way.converter.map(|(_, converter)| converter);
-        let sink = Box::new(SinkCell::new(maker, topic, converter));
+        let sink = Arc::new(SinkCell::new(maker, topic, converter));
         let mut out = unmade();
         // SAFETY: as for outgoing ends; the sink is kept until after the endpoint is destroyed.
         let code = unsafe {
@@ -156,7 +157,7 @@ impl Endpoints {
         (channel.topic, channel.vehicle) = (Str::new(&name), Str::new(&vehicle));
         let abi =
             ServiceSink { struct_size: ServiceSink::SIZE, reserved: 0, ctx: std::ptr::null_mut(), call };
-        let sink = Box::new(ServiceSinkCell { abi, point });
+        let sink = Arc::new(ServiceSinkCell { abi, point });
         let mut out = unmade();
         // SAFETY: as for incoming ends.
         let code = unsafe {
@@ -272,6 +273,8 @@ struct SinkCell {
 
 // SAFETY: `deliver` may run on any thread: the inbox is locked, the converter allows several threads.
 unsafe impl Send for SinkCell {}
+// SAFETY: as above.
+unsafe impl Sync for SinkCell {}
 
 impl SinkCell {
     fn new(maker: &Maker, topic: &Arc<Topic>, converter: Option<raw::Converter>) -> Self {
@@ -343,6 +346,8 @@ struct ServiceSinkCell {
 
 // SAFETY: calls may come from any thread; the service point is `Sync`.
 unsafe impl Send for ServiceSinkCell {}
+// SAFETY: as above.
+unsafe impl Sync for ServiceSinkCell {}
 
 /// The caller's reply on its way to whoever answers.
 struct Reply(ServiceReply);

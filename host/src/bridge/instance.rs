@@ -196,6 +196,9 @@ impl BridgeInstance {
         if !is_lost && now < deadline {
             return None;
         }
+        if is_returned {
+            self.retire();
+        }
         let reason = match (is_lost, is_returned) {
             (true, _) => self.context.take_explanation().unwrap_or_else(|| "the peer refused".to_owned()),
             (false, true) => format!("not connected after {:?}", self.request.connect_timeout),
@@ -205,9 +208,7 @@ impl BridgeInstance {
     }
 
     fn poll_connected(&mut self, now: Instant, router: &mut Router) -> Option<Change> {
-        let ended =
-            self.loops().as_ref().is_some_and(Loops::failure) && self.status() != raw::STATUS_CONNECTED;
-        if !ended && self.status() == raw::STATUS_CONNECTED {
+        if self.status() == raw::STATUS_CONNECTED {
             return None;
         }
         let reason = self.context.take_explanation().unwrap_or_else(|| "the connection was lost".to_owned());
@@ -252,10 +253,6 @@ impl BridgeInstance {
         }));
     }
 
-    fn loops(&self) -> std::sync::MutexGuard<'_, Option<Loops>> {
-        lock(&self.loops)
-    }
-
     /// Makes the ends that are missing; gives what the bridge does not carry.
     pub fn sync_endpoints(&mut self, router: &mut Router) -> Vec<String> {
         let (endpoints, maker) = (Arc::clone(&self.endpoints), Arc::clone(&self.maker));
@@ -285,7 +282,7 @@ impl BridgeInstance {
         if !matches!(self.phase, Phase::Connected) || loops.is_some() {
             return;
         }
-        match Loops::start(&self.label, self.raw, &self.queue) {
+        match Loops::start(&self.context, self.raw, &self.queue) {
             Ok(started) => *loops = Some(started),
             Err(error) => log::error!(target: &self.label, "[BH-BRG-013] no thread for this bridge: {error}"),
         }
@@ -313,12 +310,12 @@ impl BridgeInstance {
 
     /// Begins the end: loops, connection, endpoints and instance go, in this order. [`Self::ended`] waits.
     pub(super) fn begin_end(&mut self) -> Pending<Vec<String>> {
-        let was_connected = !matches!(std::mem::replace(&mut self.phase, Phase::Ended), Phase::Idle { .. });
+        let before = std::mem::replace(&mut self.phase, Phase::Ended);
+        let calls_disconnect = matches!(before, Phase::Connecting { .. } | Phase::Connected);
         self.queue.close();
         self.context.shared.lockstep.forget(self.id);
         let (raw, context) = (self.raw, Arc::clone(&self.context));
         let (loops, endpoints) = (Arc::clone(&self.loops), Arc::clone(&self.endpoints));
-        let calls_disconnect = was_connected && self.connections > 0;
         self.attendant.post(move || {
             let mut left = lock(&loops).take().map(Loops::stop).unwrap_or_default();
             left.extend(context.threads.stop(Duration::from_secs(2)));

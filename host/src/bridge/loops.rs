@@ -11,6 +11,7 @@ use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::Payload;
 
 use super::registry::convert;
+use crate::api::Context;
 use crate::bus::{Next, Queued, TxQueue};
 use crate::thread::{Named, spawn};
 
@@ -76,23 +77,27 @@ impl Loops {
     ///
     /// # Errors
     /// Where the operating system makes no thread.
-    pub(super) fn start(label: &str, instance: RawInstance, queue: &Arc<TxQueue>) -> std::io::Result<Self> {
+    pub(super) fn start(
+        context: &Arc<Context>,
+        instance: RawInstance,
+        queue: &Arc<TxQueue>,
+    ) -> std::io::Result<Self> {
+        let label = &context.label;
         let signal = Arc::new(RxSignal::default());
         let mut loops = Loops { instance, queue: Arc::clone(queue), signal, tx: None, rx: None };
         if instance.0.tx_run.is_some() {
-            let queue = Arc::clone(queue);
-            loops.tx = Some(spawn(format!("tx:{label}"), move || transmit(instance, queue))?);
+            let (queue, context) = (Arc::clone(queue), Arc::clone(context));
+            loops.tx = Some(spawn(format!("tx:{label}"), move || {
+                report(&context, "transmit", transmit(instance, queue))
+            })?);
         }
         if instance.0.rx_run.is_some() {
-            let signal = Arc::clone(&loops.signal);
-            loops.rx = Some(spawn(format!("rx:{label}"), move || receive(instance, signal))?);
+            let (signal, context) = (Arc::clone(&loops.signal), Arc::clone(context));
+            loops.rx = Some(spawn(format!("rx:{label}"), move || {
+                report(&context, "receive", receive(instance, signal))
+            })?);
         }
         Ok(loops)
-    }
-
-    /// A loop that ended by itself with a failure.
-    pub(super) fn failure(&self) -> bool {
-        [&self.tx, &self.rx].into_iter().flatten().any(Named::is_finished)
     }
 
     /// Ends both loops: what waits is sent first, within a deadline. Gives the names of threads that did not
@@ -117,6 +122,15 @@ impl Loops {
         self.queue.discard();
         left
     }
+}
+
+/// Says why a loop ended by itself.
+fn report(context: &Context, which: &str, code: Status) -> Status {
+    if code < 0 && code != status::INTERRUPTED {
+        let reason = context.take_explanation().unwrap_or_else(|| status::name(code).to_owned());
+        log::error!(target: &context.label, "[BH-BRG-017] the {which} loop has ended: {reason}");
+    }
+    code
 }
 
 fn end(thread: Ended, deadline: Duration, left: &mut Vec<String>) {

@@ -1,5 +1,6 @@
 //! All bridges of a run: attached by request, connected together, ended together.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bridgehead_abi::bridge::{self as raw, BRIDGE_LOSSLESS, Notice};
@@ -165,7 +166,8 @@ impl Workshop<'_> {
         let output = std::path::absolute(&self.config.output).unwrap_or_else(|_| self.config.output.clone());
         let params = Params::new("bridge")
             .with_attribute("origin", request.origin.word())
-            .with_child(Params::new("output_dir").with_text(output.to_string_lossy()));
+            .with_child(Params::new("output_dir").with_text(output.to_string_lossy()))
+            .with_child(Params::new("world_dir").with_text(self.world_dir().to_string_lossy()));
         let attachment = Attachment {
             vehicle: vehicle.to_owned(),
             model: vehicle.to_owned(),
@@ -174,6 +176,12 @@ impl Workshop<'_> {
             ..Attachment::default()
         };
         Context::new(Owner::Bridge(id), label, Arc::clone(self.shared), ParamsView::new(params), attachment)
+    }
+
+    /// The folder of the world file, which paths in it are relative to.
+    fn world_dir(&self) -> PathBuf {
+        let folder = self.config.world.as_deref().and_then(Path::parent).unwrap_or_else(|| Path::new(""));
+        std::path::absolute(folder.join(".")).unwrap_or_else(|_| folder.to_owned())
     }
 
     fn limits(&self, request: &BridgeRequest, factory: &raw::BridgeFactory) -> Limits {
@@ -224,7 +232,8 @@ impl BridgeSet {
         request: &BridgeRequest,
         vehicle: &str,
     ) -> Result<(), AttachError> {
-        let instance = workshop.make(self.next_id, vehicle, request, self.free_label(vehicle, &request.name))?;
+        let instance =
+            workshop.make(self.next_id, vehicle, request, self.free_label(vehicle, &request.name))?;
         self.next_id += 1;
         self.instances.push(instance);
         Ok(())

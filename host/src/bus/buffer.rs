@@ -10,6 +10,10 @@ use bridgehead_plugin_api::abi;
 
 /// Free buffers of one publisher.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::vec_box,
+    reason = "plugins and queues hold the addresses of buffers, so that they must not move"
+)]
 pub struct BufferPool {
     free: Mutex<Vec<Box<Pooled>>>,
 }

@@ -49,7 +49,7 @@ pub enum TypeError {
         /// Who asked.
         owner: String,
         /// What is wrong.
-        source: SchemaError,
+        source: Box<SchemaError>,
     },
     /// Another descriptor has the name.
     #[error(
@@ -88,8 +88,11 @@ impl TypeRegistry {
         descriptor_set: &[u8],
         owner: &str,
     ) -> Result<Arc<RegisteredType>, TypeError> {
-        let refused =
-            |source| TypeError::Schema { name: full_name.to_owned(), owner: owner.to_owned(), source };
+        let refused = |source| TypeError::Schema {
+            name: full_name.to_owned(),
+            owner: owner.to_owned(),
+            source: Box::new(source),
+        };
         let message =
             Schema::new(descriptor_set.to_vec(), full_name.to_owned()).resolve().map_err(refused)?;
         let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);

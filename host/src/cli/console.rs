@@ -1,7 +1,7 @@
 //! Standard error and standard output, shared by the logger, the status line and the reports.
 //!
-//! The status line is the last line of a terminal and is written again below whatever else is printed. A stream that
-//! was closed is not an error: a simulation does not end because nobody reads along. Any thread.
+//! The status line is the last line of a terminal and is written again below whatever else is printed. A standard
+//! error that was closed is none: a simulation does not end because nobody reads along. Any thread.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -54,19 +54,34 @@ impl Console {
         self.has_colours
     }
 
-    /// Writes a text that ends with its own line break.
-    pub(super) fn write(&self, stream: Stream, text: &str) {
-        let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
-        match stream {
-            Stream::Out => send(io::stdout().lock(), text),
-            Stream::Error if live.is_empty() => send(io::stderr().lock(), text),
-            Stream::Error => send(io::stderr().lock(), &format!("\r\x1b[K{text}{live}")),
+    /// Writes what was asked for to standard output.
+    ///
+    /// # Errors
+    /// The text cannot be written, other than for a reader who has read enough.
+    pub(super) fn print(&self, text: &str) -> io::Result<()> {
+        match send(io::stdout().lock(), text) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
         }
+    }
+
+    /// Writes to standard error a text that ends with its own line break.
+    pub(super) fn tell(&self, text: &str) {
+        let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        let redrawn;
+        let text = if live.is_empty() {
+            text
+        } else {
+            redrawn = format!("\r\x1b[K{text}{live}");
+            &redrawn
+        };
+        // A closed stream has no readers who could miss anything.
+        drop(send(io::stderr().lock(), text));
     }
 
     /// Writes lines to standard error.
     pub(super) fn line(&self, text: &str) {
-        self.write(Stream::Error, &format!("{text}\n"));
+        self.tell(&format!("{text}\n"));
     }
 
     /// Puts `text` in place of the status line; empty takes the line away. Only in a terminal.
@@ -74,7 +89,7 @@ impl Console {
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         if *live != text {
             *live = shortened(text, terminal_width());
-            send(io::stderr().lock(), &format!("\r\x1b[K{live}"));
+            drop(send(io::stderr().lock(), &format!("\r\x1b[K{live}")));
         }
     }
 
@@ -89,9 +104,8 @@ impl Console {
     }
 }
 
-fn send(mut stream: impl Write, text: &str) {
-    // A closed stream has no readers who could miss anything.
-    drop(stream.write_all(text.as_bytes()).and_then(|()| stream.flush()));
+fn send(mut stream: impl Write, text: &str) -> io::Result<()> {
+    stream.write_all(text.as_bytes()).and_then(|()| stream.flush())
 }
 
 /// The convention of <https://no-color.org>, and terminals that know no escapes.

@@ -13,9 +13,9 @@ pub enum CliError {
     /// What was asked for cannot be understood, or its result cannot be written.
     #[error(transparent)]
     Configuration(#[from] ConfigErrors),
-    /// The host could not be set up.
+    /// The operating system refused something.
     #[error("error: {what}: {source}")]
-    Setup {
+    System {
         /// What could not be done.
         what: &'static str,
         /// Why not.

@@ -27,11 +27,11 @@ pub(super) fn bytes(count: u64) -> String {
     format!("{amount:.1} {unit}")
 }
 
-/// How often something happened in a time; `-` without time.
+/// How often something happened in a time; `-` without time, and for what happened once or never.
 pub(super) fn rate(count: u64, time: Duration) -> String {
     match rate_hz(count, time) {
-        Some(rate) => format!("{} Hz", figures(rate)),
-        None => String::from("-"),
+        Some(rate) if count > 1 => format!("{} Hz", figures(rate)),
+        Some(_) | None => String::from("-"),
     }
 }
 
@@ -138,8 +138,8 @@ mod tests {
         let second = Duration::from_secs(1);
         assert_eq!(rate(1000, second), "1000 Hz");
         assert_eq!(rate(100, Duration::from_secs(10)), "10.0 Hz");
-        assert_eq!(rate(1, Duration::from_secs(3)), "0.33 Hz");
-        assert_eq!(rate(1, Duration::ZERO), "-");
+        assert_eq!(rate(2, Duration::from_secs(3)), "0.67 Hz");
+        assert_eq!((rate(1, second), rate(5, Duration::ZERO)), (String::from("-"), String::from("-")));
     }
 
     #[test]

@@ -9,8 +9,8 @@ use crate::plugin::probe::{self, Outcome, ProbeReport, Prober};
 use crate::plugin::{BareHosts, LoadOptions, PluginSet, SearchPath};
 
 use super::args::{ListArguments, ProbeArguments};
-use super::console::{Console, Stream};
-use super::{CliError, EXIT_CONFIGURATION};
+use super::console::Console;
+use super::{CliError, EXIT_CONFIGURATION, printed};
 
 /// Lists the plugins; gives the exit code.
 pub(super) fn list(arguments: &ListArguments, console: &Console) -> u8 {
@@ -25,8 +25,7 @@ pub(super) fn list(arguments: &ListArguments, console: &Console) -> u8 {
     let mut set = PluginSet::load(&search, LoadOptions::default(), &mut BareHosts);
     let text = if arguments.json { format!("{}\n", set.report().to_json()) } else { listing(&set, &search) };
     set.deinit();
-    console.write(Stream::Out, &text);
-    0
+    printed(&text, 0, EXIT_CONFIGURATION, console)
 }
 
 fn search_path(arguments: &ListArguments, configured: &Settings) -> SearchPath {
@@ -55,15 +54,16 @@ pub(super) fn probe(arguments: &ProbeArguments, console: &Console) -> u8 {
         }
     };
     let text = if arguments.json { json(&reports) } else { text(&reports) };
-    console.write(Stream::Out, &text);
-    probe::exit_code(&reports)
+    printed(&text, probe::exit_code(&reports), Outcome::Usage.exit_code(), console)
 }
 
 fn run_probe(arguments: &ProbeArguments) -> Result<Vec<ProbeReport>, CliError> {
     let in_flag = |error: ConfigError| ConfigErrors::from(error.at("--timeout"));
     let timeout = value::duration(&arguments.timeout).map_err(in_flag)?;
-    let prober = Prober::current_exe()
-        .map_err(|source| CliError::Setup { what: "the path of this program cannot be found out", source })?;
+    let prober = Prober::current_exe().map_err(|source| CliError::System {
+        what: "the path of this program cannot be found out",
+        source,
+    })?;
     Ok(prober.with_timeout(timeout).probe(&arguments.path))
 }
 

@@ -70,7 +70,7 @@ fn simulate(config: RunConfig, watcher: &mut ConsoleWatcher) -> Result<RunResult
         asks.asks.push(Request::new(Interrupt::Quit, Cause::Signal(signal.to_owned())));
     };
     signals::watch(quit)
-        .map_err(|source| CliError::Setup { what: "signals cannot be waited for", source })?;
+        .map_err(|source| CliError::System { what: "signals cannot be waited for", source })?;
     Ok(Simulation::new(config, shared)?.run(watcher)?)
 }
 

@@ -47,17 +47,32 @@ fn headline(result: &RunResult, has_colours: bool) -> String {
     }
 }
 
+/// What decided the outcome and, of a run that began, how it went.
 fn facts(result: &RunResult) -> Vec<String> {
-    let fact = |name: &str, value: String| format!("  {name:<12}{value}");
-    let mut lines = vec![fact("cause", one_line(&result.cause, REASON_WIDTH)), fact("steps", pace(result))];
-    if result.resets > 0 {
-        lines.push(fact("resets", format!("{}; {} steps in all", result.resets, result.total_steps)));
+    let mut lines = fact("cause", &result.cause);
+    if result.total_steps > 0 {
+        lines.extend(fact("steps", &pace(result)));
     }
-    lines.push(fact("seed", result.seed.to_string()));
+    if result.resets > 0 {
+        lines.extend(fact("resets", &format!("{}; {} steps in all", result.resets, result.total_steps)));
+    }
+    if result.total_steps > 0 {
+        lines.extend(fact("seed", &result.seed.to_string()));
+    }
     if result.state_hash != 0 {
-        lines.push(fact("state hash", format!("{:016x}", result.state_hash)));
+        lines.extend(fact("state hash", &format!("{:016x}", result.state_hash)));
+    }
+    if !result.errors.is_empty() {
+        lines.extend(fact("errors", &result.errors.len().to_string()));
     }
     lines
+}
+
+/// A name and what there is to say; further lines stand below the first.
+fn fact(name: &str, text: &str) -> Vec<String> {
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    let line = |(name, text): (&str, &str)| format!("  {name:<12}{}", one_line(text.trim(), REASON_WIDTH));
+    names.zip(text.lines()).map(line).collect()
 }
 
 fn pace(result: &RunResult) -> String {
@@ -70,7 +85,7 @@ fn pace(result: &RunResult) -> String {
 }
 
 fn topics(result: &RunResult) -> Vec<String> {
-    if result.topics.is_empty() {
+    if result.topics.is_empty() || result.total_steps == 0 {
         return Vec::new();
     }
     let header = ["TOPIC", "TYPE", "COUNT", "RATE", "DROPPED", "BYTES"].map(String::from);
@@ -121,18 +136,12 @@ fn bridge_note(bridge: &BridgeResult) -> Option<String> {
 
 fn failures(result: &RunResult) -> Vec<String> {
     let failed = result.plugins.iter().filter(|plugin| !plugin.failure.is_empty());
-    let mut lines: Vec<String> = failed
+    failed
         .map(|plugin| {
             let reason = one_line(&plugin.failure, REASON_WIDTH);
             format!("plugin {} ({}) failed: {reason}", plugin.label, plugin.plugin)
         })
-        .collect();
-    match result.errors.len() {
-        0 => {}
-        1 => lines.push(String::from("1 error was reported above")),
-        count => lines.push(format!("{count} errors were reported above")),
-    }
-    lines
+        .collect()
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@
 use std::time::{Duration, Instant};
 
 use crate::clock;
-use crate::lifecycle::SimulationState;
+use crate::lifecycle::{SimulationState, State};
 use crate::report::{RunResult, StartProgress, Status, Watcher};
 
 use super::args::Quiet;
-use super::console::{Console, Stream};
+use super::console::Console;
 use super::human::figures;
 use super::summary::summary;
 
@@ -27,6 +27,8 @@ pub(super) struct ConsoleWatcher {
     duration: Option<Duration>,
     start_lines: Throttle,
     status_lines: Throttle,
+    /// The last line where lines do not change; one that says the same again is left out.
+    last_line: String,
 }
 
 impl ConsoleWatcher {
@@ -39,6 +41,7 @@ impl ConsoleWatcher {
             duration,
             start_lines: Throttle::new(START_INTERVAL, now),
             status_lines: Throttle::new(PLAIN_INTERVAL, now),
+            last_line: String::new(),
         }
     }
 
@@ -48,8 +51,9 @@ impl ConsoleWatcher {
         }
         if self.console.is_terminal() {
             self.console.set_live(text);
-        } else if lines(self).is_due(clock::now()) {
+        } else if lines(self).is_due(clock::now()) && self.last_line != text {
             self.console.line(text);
+            text.clone_into(&mut self.last_line);
         }
     }
 }
@@ -67,7 +71,7 @@ impl Watcher for ConsoleWatcher {
     fn finished(&mut self, result: &RunResult) {
         clear(self.console);
         if self.quiet != Quiet::Everything {
-            self.console.write(Stream::Error, &format!("\n{}", summary(result, self.console.has_colours())));
+            self.console.tell(&format!("\n{}", summary(result, self.console.has_colours())));
         }
     }
 }
@@ -114,6 +118,9 @@ fn start_line(progress: &StartProgress) -> String {
 /// `playing  12.3 s of 60.0 s  1.00 x real time  1234 msg/s  0 dropped`
 fn status_line(status: &Status, duration: Option<Duration>) -> String {
     let state = word(status.state.simulation_state());
+    if status.state == State::NoWorld {
+        return state.to_owned();
+    }
     let time = status.time.as_secs_f64();
     let of = duration.map(|end| format!(" of {:.1} s", end.as_secs_f64())).unwrap_or_default();
     let factor = figures(status.real_time_factor);
@@ -127,7 +134,7 @@ fn word(state: SimulationState) -> &'static str {
         SimulationState::Playing => "playing",
         SimulationState::Paused => "paused",
         SimulationState::Quitting => "quitting",
-        SimulationState::NoWorld => "no world",
+        SimulationState::NoWorld => "waiting for a world",
         SimulationState::LoadingWorld => "loading",
     }
 }
@@ -135,8 +142,6 @@ fn word(state: SimulationState) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lifecycle::State;
-
     #[test]
     fn late_plugins_are_named_but_not_all_of_many() {
         let line = |waiting: &[&str]| {
@@ -166,6 +171,8 @@ mod tests {
         );
         let paused = Status { state: State::Pause, ..status };
         assert_eq!(status_line(&paused, None), "paused  12.3 s  1.00 x real time  1234 msg/s  2 dropped");
+        let empty = Status { state: State::NoWorld, ..paused };
+        assert_eq!(status_line(&empty, None), "waiting for a world");
     }
 
     #[test]

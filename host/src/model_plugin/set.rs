@@ -161,6 +161,28 @@ impl ModelSet {
         failures
     }
 
+    /// Looks which late starts have ended. Brings those instances up to where the others are, and gives what
+    /// that led to.
+    pub fn adopt_late(
+        &mut self,
+        shared: &Shared,
+        tracker: &mut StartTracker,
+        world: &RefCell<World>,
+    ) -> Vec<LabelledFault> {
+        let was_started: Vec<bool> = self.instances.iter().map(|i| *i.stage() == Stage::Started).collect();
+        let failed = self.poll_starts(shared, tracker).into_iter();
+        let mut faults: Vec<_> = failed.map(|(label, reason)| (label, Fault::Failed(reason))).collect();
+        let late = self.instances.iter_mut().zip(was_started).filter(|(_, was_started)| !was_started);
+        for (instance, _) in late.filter(|(instance, _)| *instance.stage() == Stage::Started) {
+            log::info!(target: instance.label(), "has started late and takes part from now on");
+            let reset = enter_world(world, || instance.reset(bridgehead_abi::bridge::SCOPE_ALL));
+            for fault in [reset, instance.all_started()].into_iter().flatten() {
+                faults.push((instance.label().to_owned(), fault));
+            }
+        }
+        faults
+    }
+
     /// Makes one call on every instance, in order, and collects what came of it.
     fn each(&mut self, mut call: impl FnMut(&mut ModelPlugin) -> Option<Fault>) -> Vec<LabelledFault> {
         let mut faults = Vec::new();

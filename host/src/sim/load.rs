@@ -49,8 +49,9 @@ impl Simulation {
         match self.try_load(Path::new(file)) {
             Ok(()) => Report::WorldLoaded,
             Err(Failure { is_configuration, text }) => {
-                self.errors.push(text.clone());
-                Report::LoadFailed(LoadFailure { is_configuration, cause: Cause::Host(text) })
+                self.note_error(text);
+                let cause = Cause::Host(format!("the world `{file}` was not loaded"));
+                Report::LoadFailed(LoadFailure { is_configuration, cause })
             }
         }
     }

@@ -67,6 +67,16 @@ impl Simulation {
         self.bridges.start_loops();
     }
 
+    /// Lets plugins that started after their deadline take part.
+    pub(super) fn adopt_late_starters(&mut self) {
+        let Some(world) = self.world.as_ref().filter(|_| self.tracker.waiting().next().is_some()) else {
+            return;
+        };
+        let faults = self.models.adopt_late(&self.shared, &mut self.tracker, world);
+        self.models.route_subscriptions(&mut self.router);
+        self.handle_faults(faults);
+    }
+
     fn show_progress(&mut self, watcher: &mut dyn Watcher) {
         let progress = self.tracker.progress();
         if self.last_progress == Some(progress) {

@@ -80,6 +80,7 @@ impl Simulation {
         self.totals.simulated += self.width;
         let factor = self.factor.step(self.width, crate::clock::now());
         self.shared.clock.set_factor(factor);
+        self.adopt_late_starters();
         self.tend_bridges();
         self.report_overflows();
         self.show_status(watcher);

@@ -74,7 +74,10 @@ pub const ABI_MINOR: u32 = 1;
 ///
 /// This is the single compatibility rule of the ABI: equal majors, and while the major is 0 equal minors.
 #[must_use]
-#[allow(clippy::absurd_extreme_comparisons, reason = "the rule is written for every major, also the later ones")]
+#[allow(
+    clippy::absurd_extreme_comparisons,
+    reason = "the rule is written for every major, also the later ones"
+)]
 pub const fn is_compatible(major: u32, minor: u32) -> bool {
     major == ABI_MAJOR && (ABI_MAJOR > 0 || minor == ABI_MINOR)
 }

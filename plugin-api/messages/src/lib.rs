@@ -41,9 +41,9 @@
 //! (two constants), or hand the set to [`Schema::new`]. What ROS cannot express is refused by name when the
 //! schema is [resolved](Schema::resolve): oneof, `optional`, map, enum, recursion, groups.
 
-mod check;
 mod builders;
 mod canonical;
+mod check;
 mod descriptor;
 mod error;
 mod generated;
@@ -55,8 +55,6 @@ pub mod ros;
 mod schema;
 mod wire;
 
-/// The protobuf runtime behind the message types: `encode_to_vec`, `decode` and the like are its methods.
-pub use prost;
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
 pub use generated::types::bridgehead::{
     builtin_interfaces::v1 as builtin_interfaces, geometry_msgs::v1 as geometry_msgs,
@@ -67,6 +65,8 @@ pub use generated::types::bridgehead::{
 pub use json::JsonPlan;
 pub use message::{EmptyService, Message, Service, SetBool, Trigger};
 pub use message_type::{Arity, Field, Fingerprint, MessageType, Struct, StructId, Wire};
+/// The protobuf runtime behind the message types: `encode_to_vec`, `decode` and the like are its methods.
+pub use prost;
 pub use record::{RecordError, RecordLine, RecordTime, RecordWriter, STEP_MARK_OPCODE, StepMark};
 pub use schema::Schema;
 

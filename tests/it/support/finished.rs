@@ -51,12 +51,23 @@ impl Finished {
         self
     }
 
-    /// Fails unless some line of the output has all of these texts.
+    /// Fails unless some message of the output has all of these texts. A message is a line with the indented lines
+    /// below it.
     #[track_caller]
-    pub(crate) fn expect_line(self, texts: &[&str]) -> Self {
-        let has_all = |line: &str| texts.iter().all(|text| line.contains(text));
-        assert!(self.lines.iter().any(|(_, line)| has_all(line)), "no line has {texts:?}\n{self}");
+    pub(crate) fn expect_message(self, texts: &[&str]) -> Self {
+        let has_all = |message: &String| texts.iter().all(|text| message.contains(text));
+        assert!(self.messages().iter().any(has_all), "no message has {texts:?}\n{self}");
         self
+    }
+
+    fn messages(&self) -> Vec<String> {
+        self.lines.iter().fold(Vec::new(), |mut messages: Vec<String>, (_, line)| {
+            match messages.last_mut() {
+                Some(message) if line.starts_with("  ") => message.push_str(line),
+                _ => messages.push(line.clone()),
+            }
+            messages
+        })
     }
 
     /// The result file.

@@ -12,6 +12,7 @@ two_vehicles: stopped (exit code 8) after 10.000 s of simulated time
   resets      1; 10500 steps in all
   seed        42
   state hash  0123456789abcdef
+  errors      1
 
 TOPIC         TYPE                         COUNT     RATE  DROPPED      BYTES
 /clock        rosgraph_msgs/msg/Clock      10000  1000 Hz        0   78.1 KiB
@@ -23,7 +24,6 @@ car1/zmq       tcp://127.0.0.1:5555          0        3       0
   never connected: connection refused\\nby 127.0.0.1
 
 plugin car1/lidar (lidar) failed: panicked in `step`: x
-1 error was reported above
 ";
     assert_eq!(summary(&finished_run(), false), expected);
 }
@@ -32,14 +32,14 @@ plugin car1/lidar (lidar) failed: panicked in `step`: x
 fn a_run_that_never_began_is_short() {
     let result = RunResult {
         outcome: Outcome::NotStarted,
-        cause: String::from("bridge car1/zmq: not connected after 5 s"),
+        cause: String::from("error[BH-SDF-001]: no such file\n  try: check the path"),
         exit_code: 4,
         world: String::new(),
         steps: 0,
+        total_steps: 0,
         resets: 0,
         real_time_factor: f64::NAN,
         state_hash: 0,
-        topics: Vec::new(),
         bridges: Vec::new(),
         plugins: Vec::new(),
         errors: vec![String::new(); 2],
@@ -47,11 +47,9 @@ fn a_run_that_never_began_is_short() {
     };
     let expected = "\
 no world: no-start (exit code 4)
-  cause       bridge car1/zmq: not connected after 5 s
-  steps       0 in 4.200 s
-  seed        42
-
-2 errors were reported above
+  cause       error[BH-SDF-001]: no such file
+              try: check the path
+  errors      2
 ";
     assert_eq!(summary(&result, false), expected);
 }
