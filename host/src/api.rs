@@ -21,7 +21,7 @@ pub(crate) mod types;
 mod world;
 
 pub use clock::SimClock;
-pub use context::{Attachment, Context, JointFacts, LinkFacts, Owner};
+pub use context::{Context, Owner};
 pub use lifecycle::{LockstepGate, StartReport, interrupt_for};
 pub use params::ParamsView;
 pub use scope::enter as enter_world;

@@ -6,8 +6,10 @@
 mod announce;
 mod files;
 mod load;
+mod plugins;
 mod reset;
 mod start;
+mod status;
 mod step;
 
 use std::cell::RefCell;
@@ -16,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::api::{Context, Owner, ParamsView, Shared};
+use crate::api::Shared;
 use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, WORLD, Workshop};
 use crate::bus::{Moment, Router};
 use crate::clock::{Pacer, RealTimeFactor};
@@ -25,8 +27,8 @@ use crate::lifecycle::{
     Cause, Effect, Interrupt, Lifecycle, Manner, Report, Request, Settings, StartTracker, State, WorldRequest,
 };
 use crate::model_plugin::{Fault, ModelSet};
-use crate::plugin::{LibraryHosts, LoadOptions, Metadata, PluginSet};
-use crate::report::{RunResult, Status, Watcher};
+use crate::plugin::{LoadOptions, PluginSet};
+use crate::report::{RunResult, Watcher};
 use crate::world::World;
 use files::RunFiles;
 
@@ -108,45 +110,19 @@ struct Totals {
     running_since: Option<Instant>,
 }
 
-/// Host objects of libraries, for registration.
-struct Libraries(Arc<Shared>);
-
-impl LibraryHosts for Libraries {
-    fn host_for(&mut self, library: &Metadata, _: &std::path::Path) -> *const bridgehead_abi::Host {
-        let label = library.plugins.first().map_or_else(String::new, |plugin| plugin.name.clone());
-        let context = Context::new(
-            Owner::Library,
-            label,
-            Arc::clone(&self.0),
-            ParamsView::default(),
-            Default::default(),
-        );
-        let host = context.host();
-        // A library is never unloaded and may use its host object until the process ends.
-        #[expect(clippy::mem_forget, reason = "lives until the process ends")]
-        std::mem::forget(context);
-        host
-    }
-
-    fn take_explanation(&mut self, host: *const bridgehead_abi::Host) -> Option<String> {
-        // SAFETY: the loader passes pointers that `host_for` made, and those live until the process ends.
-        unsafe { Context::from_host(host) }.take_explanation()
-    }
-}
-
 impl Simulation {
     /// Loads plugins, checks every bridge request and opens output files.
     ///
     /// # Errors
     /// Where the configuration cannot be carried out.
     pub fn new(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
-        let mut libraries = Libraries(Arc::clone(&shared));
+        let mut libraries = plugins::Libraries(Arc::clone(&shared));
         let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
-        let plugins = PluginSet::load(&config.search, options, &mut libraries);
-        let mut problems = report_plugins(&plugins);
-        let (registry, refused) = BridgeRegistry::collect(&plugins);
+        let loaded = PluginSet::load(&config.search, options, &mut libraries);
+        let mut problems = plugins::report_files(&loaded);
+        let (registry, refused) = BridgeRegistry::collect(&loaded);
         problems.extend(refused);
-        problems.extend(load::register_models(&plugins));
+        problems.extend(plugins::register_models(&loaded));
         for problem in &problems {
             log::warn!("{problem}");
         }
@@ -161,7 +137,7 @@ impl Simulation {
             pacer: Pacer::new(config.speed, now),
             lifecycle: Lifecycle::new(settings),
             shared,
-            plugins,
+            plugins: loaded,
             registry,
             bridges: BridgeSet::default(),
             models: ModelSet::default(),
@@ -426,72 +402,9 @@ impl Simulation {
             }
         }
     }
-
-    fn show_status(&mut self, watcher: &mut dyn Watcher) {
-        let now = crate::clock::now();
-        if now < self.status_due {
-            return;
-        }
-        let elapsed = now.saturating_duration_since(self.status_due) + STATUS_PERIOD;
-        self.status_due = now + STATUS_PERIOD;
-        let published = self.router.published();
-        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-        let rate = (published - self.published_at_status) as f64 / elapsed.as_secs_f64();
-        self.published_at_status = published;
-        watcher.status(&Status {
-            state: self.lifecycle.machine().state(),
-            time: nanos(self.now.time_ns),
-            real_time_factor: self.shared.clock.factor(),
-            messages_per_second: rate,
-            dropped: self.router.dropped(),
-        });
-    }
-
-    fn result(&self) -> RunResult {
-        let machine = self.lifecycle.machine();
-        let outcome = machine.outcome();
-        let wall = self.totals.wall;
-        let factor =
-            if wall.is_zero() { 0.0 } else { self.totals.simulated.as_secs_f64() / wall.as_secs_f64() };
-        RunResult {
-            outcome,
-            cause: machine
-                .verdict()
-                .map_or_else(|| self.stop_cause.clone(), |verdict| verdict.cause.to_string()),
-            exit_code: outcome.exit_code(self.config.require_success),
-            world: self.world_name.clone(),
-            seed: self.config.seed,
-            steps: self.now.step,
-            time: nanos(self.now.time_ns),
-            total_steps: self.totals.steps,
-            resets: self.totals.resets,
-            wall,
-            real_time_factor: factor,
-            state_hash: self.state_hash,
-            topics: self.router.report(),
-            bridges: self.bridges.results(),
-            plugins: self.models.results(),
-            errors: self.errors.clone(),
-        }
-    }
 }
 
 /// A simulated time that is never negative.
 fn nanos(time_ns: i64) -> Duration {
     Duration::from_nanos(u64::try_from(time_ns).unwrap_or(0))
-}
-
-/// Says what became of files that were not loaded; gives what `--strict` does not accept.
-fn report_plugins(plugins: &PluginSet) -> Vec<String> {
-    let report = plugins.report();
-    report
-        .warnings
-        .iter()
-        .map(ToString::to_string)
-        .chain(
-            report.files.iter().flat_map(|file| {
-                file.findings().map(|finding| format!("{}: {finding}", file.path.display()))
-            }),
-        )
-        .collect()
 }

@@ -5,6 +5,7 @@
 //! plugins, so that the result does not depend on threads.
 
 mod alias;
+mod attachment;
 mod build;
 mod convert;
 mod markers;
@@ -15,6 +16,7 @@ use std::num::NonZeroUsize;
 use thiserror::Error;
 
 pub use alias::{BUILT_IN_SYSTEMS, Resolution, SENSOR_TYPES, SYSTEM_NAMES, system_plugin};
+pub use attachment::{Attachment, JointFacts, LinkFacts};
 pub use build::{BuildError, Built, build};
 pub use markers::SceneMarkers;
 pub use slot::{PluginSlot, SlotKind};

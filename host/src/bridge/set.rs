@@ -10,13 +10,14 @@ use thiserror::Error;
 
 use super::instance::{BridgeInstance, Change};
 use super::registry::BridgeRegistry;
-use crate::api::{Attachment, Context, Owner, ParamsView, Shared};
+use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bus::{Limits, Overflow, Router, TxQueue};
 use crate::config::{BridgeRequest, RunConfig};
 use crate::lifecycle::Cause;
 use crate::params::Params;
 use crate::plugin::{Kind, LoadedPlugin, PluginSet, border};
 use crate::report::BridgeResult;
+use crate::world::Attachment;
 
 /// Why a bridge could not be attached. Each is a configuration error.
 #[derive(Debug, Error, PartialEq, Eq)]

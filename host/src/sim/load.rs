@@ -5,37 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bridgehead_abi::status;
-
 use super::Simulation;
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::Moment;
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
 use crate::lifecycle::{Cause, LoadFailure, Report};
-use crate::plugin::{Factory, Kind, PluginSet};
+use crate::plugin::Kind;
 use crate::sdf::{self, SearchPath, Severity};
 use crate::world::{Built, PluginSlot, Resolution, SENSOR_TYPES, SlotKind, build, system_plugin};
-
-/// Lets every model plugin register its message types. Gives what went wrong.
-pub(super) fn register_models(plugins: &PluginSet) -> Vec<String> {
-    let mut problems = Vec::new();
-    for plugin in plugins.plugins() {
-        let (Factory::Model(factory), Some(library)) = (plugin.factory, plugins.library(plugin.library))
-        else {
-            continue;
-        };
-        // SAFETY: the loader checked the factory; the library's host object lives until the process ends.
-        let code = unsafe { (factory.register)(library.host()) };
-        if code < 0 {
-            problems.push(format!(
-                "[BH-PLG-096] plugin `{}` could not register its types ({})",
-                plugin.metadata.name,
-                status::name(code)
-            ));
-        }
-    }
-    problems
-}
 
 /// Why a world was not loaded.
 struct Failure {

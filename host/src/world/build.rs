@@ -10,8 +10,9 @@ use thiserror::Error;
 
 use super::convert::{model_spec, ray_shape};
 use super::markers::{self, SceneMarkers};
-use super::{JointEntity, LinkEntity, ModelEntity, PluginSlot, SlotKind, World};
-use crate::api::{Attachment, JointFacts, LinkFacts};
+use super::{
+    Attachment, JointEntity, JointFacts, LinkEntity, LinkFacts, ModelEntity, PluginSlot, SlotKind, World,
+};
 use crate::params::Place;
 use crate::physics::{AddedModel, Physics, PhysicsError, Settings};
 use crate::pose::Pose;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::Attachment;
+use super::Attachment;
 use crate::params::{Params, Place};
 
 /// What kind of element asked for the plugin.

@@ -1,0 +1,54 @@
+//! What a run says of itself, while it runs and at its end.
+
+use super::{STATUS_PERIOD, Simulation, nanos};
+use crate::report::{RunResult, Status, Watcher};
+
+impl Simulation {
+    pub(super) fn show_status(&mut self, watcher: &mut dyn Watcher) {
+        let now = crate::clock::now();
+        if now < self.status_due {
+            return;
+        }
+        let elapsed = now.saturating_duration_since(self.status_due) + STATUS_PERIOD;
+        self.status_due = now + STATUS_PERIOD;
+        let published = self.router.published();
+        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+        let rate = (published - self.published_at_status) as f64 / elapsed.as_secs_f64();
+        self.published_at_status = published;
+        watcher.status(&Status {
+            state: self.lifecycle.machine().state(),
+            time: nanos(self.now.time_ns),
+            real_time_factor: self.shared.clock.factor(),
+            messages_per_second: rate,
+            dropped: self.router.dropped(),
+        });
+    }
+
+    pub(super) fn result(&self) -> RunResult {
+        let machine = self.lifecycle.machine();
+        let outcome = machine.outcome();
+        let wall = self.totals.wall;
+        let factor =
+            if wall.is_zero() { 0.0 } else { self.totals.simulated.as_secs_f64() / wall.as_secs_f64() };
+        RunResult {
+            outcome,
+            cause: machine
+                .verdict()
+                .map_or_else(|| self.stop_cause.clone(), |verdict| verdict.cause.to_string()),
+            exit_code: outcome.exit_code(self.config.require_success),
+            world: self.world_name.clone(),
+            seed: self.config.seed,
+            steps: self.now.step,
+            time: nanos(self.now.time_ns),
+            total_steps: self.totals.steps,
+            resets: self.totals.resets,
+            wall,
+            real_time_factor: factor,
+            state_hash: self.state_hash,
+            topics: self.router.report(),
+            bridges: self.bridges.results(),
+            plugins: self.models.results(),
+            errors: self.errors.clone(),
+        }
+    }
+}
