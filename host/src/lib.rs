@@ -1,4 +1,46 @@
-//! host
+//! The Bridgehead simulation host: loads an SDF world, steps it, and runs the plugins and bridges of its vehicles.
+//!
+//! The program `bridgehead` is a shell over this library; [`cli::main`] is its way in, [`sim::Simulation`] is a run.
+//! Plugins never see this crate: they stand on `bridgehead-plugin-api`, and what they reach of the host is
+//! [`api`]. Nothing but the end-to-end tests depends on it.
+//!
+//! # Layers
+//!
+//! A module uses its own layer and those below, which the test `tests/it/tidy.rs` keeps.
+//!
+//! | layer | module | is |
+//! |---|---|---|
+//! | 7 | [`cli`] | the command line and everything that is printed |
+//! | 6 | [`sim`] | the loop: carries out what the lifecycle orders, and reports back |
+//! | 5 | [`config`] | what a run is asked to do, from flags and file |
+//! | 5 | [`report`] | what a run says about itself, as values |
+//! | 5 | [`bridge`] | bridge instances: connections, ends of topics, loops |
+//! | 5 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
+//! | 4 | [`api`] | the host as plugins see it: the functions behind the ABI |
+//! | 4 | [`bus`] | message types, topics, queues: the data path |
+//! | 4 | [`world`] | entities by name, with their physics and what rays see of them |
+//! | 3 | [`physics`] | rigid bodies, joints, contacts; the only module that names rapier |
+//! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
+//! | 2 | [`lifecycle`] | the state machine of a run, as a value |
+//! | 2 | [`sdf`] | SDF text to typed elements with their places, and edits back into the text |
+//! | 2 | [`rays`] | what range sensors see, and the casting of rays |
+//! | 1 | [`params`] | the neutral tree of parameters that SDF and TOML become |
+//! | 1 | [`pose`] | positions and rotations, re-exported for all layers |
+//! | 1 | [`thread`] | threads with a name and a deadline for joining |
+//! | 1 | [`clock`] | the wall clock and the pacing of steps |
+//!
+//! # What always holds
+//!
+//! - The world, the physics and the lifecycle belong to the simulation thread; other threads reach a run through
+//!   [`api::Shared`] only.
+//! - [`lifecycle`] and [`sdf`] do no I/O of their own and read no clock. Only [`clock`] reads the wall clock, and
+//!   nothing simulated depends on it.
+//! - The lifecycle decides, the loop obeys: [`sim`] holds no policy.
+//! - No code of a plugin runs before its file passed the checks of [`plugin`], and no host lock is held while it
+//!   runs.
+//! - A plugin or bridge that fails is named and left out; the rest of the run goes on.
+//! - Only `main` ends the process, so every path disconnects. The exception is a second SIGINT or SIGTERM.
+//! - Nothing is global: two runs in one process do not see each other, apart from the process-wide logger.
 
 pub mod api;
 pub mod bridge;

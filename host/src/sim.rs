@@ -371,6 +371,7 @@ impl Simulation {
         for problem in self.models.destroy() {
             self.note_error(problem);
         }
+        self.router.forget_plugins();
         self.shared.services.clear();
         self.shared.bus.clear();
         self.shared.inbox.clear();

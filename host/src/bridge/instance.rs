@@ -327,10 +327,13 @@ impl BridgeInstance {
                     log::error!(target: &context.label, "[BH-BRG-014] disconnect failed: {reason}");
                 }
             }
-            *lock(&endpoints) = Endpoints::default();
+            let endpoints = std::mem::take(&mut *lock(&endpoints));
             if left.is_empty() {
+                drop(endpoints);
                 // SAFETY: the last call on this instance; no thread of it is left.
                 unsafe { (raw_of(&raw).destroy)(raw_of(&raw).ctx) };
+            } else {
+                abandon(endpoints, &context);
             }
             left
         })
@@ -385,6 +388,13 @@ fn raw_of(raw: &RawInstance) -> &raw::BridgeInstance {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps what a thread that did not end may still use, as long as the process.
+#[expect(clippy::mem_forget, reason = "a hung plugin call may still use its ends and its context")]
+fn abandon(endpoints: Endpoints, context: &Arc<Context>) {
+    std::mem::forget(endpoints);
+    std::mem::forget(Arc::clone(context));
 }
 
 fn report_left(left: Vec<String>) {

@@ -224,6 +224,15 @@ impl Router {
         }
     }
 
+    /// The plugins are gone: nobody subscribes any more, and nothing is latched. Totals stay.
+    pub fn forget_plugins(&mut self) {
+        for lane in &mut self.lanes {
+            lane.subscriptions.clear();
+            lane.latched = None;
+            lane.count_listeners();
+        }
+    }
+
     /// Messages routed so far.
     #[must_use]
     pub fn published(&self) -> u64 {

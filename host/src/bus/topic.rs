@@ -177,9 +177,9 @@ impl Bus {
         topics.by_id.get(usize::try_from(id).ok()?).cloned()
     }
 
-    /// Forgets every topic, when the world goes away.
+    /// Forgets the names of all topics, when the world goes away. Their numbers are not used again.
     pub fn clear(&self) {
-        *self.topics.write().unwrap_or_else(PoisonError::into_inner) = Topics::default();
+        self.topics.write().unwrap_or_else(PoisonError::into_inner).by_name.clear();
         self.generation.fetch_add(1, Ordering::Release);
     }
 }
