@@ -13,7 +13,8 @@ mkdir -p "$out"
     --output "$out" --result "$out/result.json" \
     --bridge "*=logging:$out/two_vehicles.mcap;overwrite=true" \
     --bridge "*=logging:$out/two_vehicles.jsonl;overwrite=true" \
-    --bridge "car?=replay:worlds/two_vehicles.commands.jsonl" \
+    --bridge "car1=replay:worlds/two_vehicles.commands.jsonl;topics=/car1/*" \
+    --bridge "car2=replay:worlds/two_vehicles.commands.jsonl;topics=/car2/*" \
     "$@"
 
 cat <<END

@@ -7,6 +7,7 @@ mod args;
 mod console;
 pub mod document;
 mod error;
+mod finding;
 mod human;
 mod log;
 mod plugin;

@@ -24,8 +24,9 @@
 //! | 2 | [`lifecycle`] | the state machine of a run, as a value |
 //! | 2 | [`sdf`] | SDF text to typed elements with their places, and edits back into the text |
 //! | 2 | [`rays`] | what range sensors see, and the casting of rays |
+//! | 2 | [`pose`] | positions and rotations, as every layer above names them |
 //! | 1 | [`params`] | the neutral tree of parameters that SDF and TOML become |
-//! | 1 | [`pose`] | positions and rotations, re-exported for all layers |
+//! | 1 | [`catalogue`] | what error codes mean that have no table of their own |
 //! | 1 | [`thread`] | threads with a name and a deadline for joining |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
 //!
@@ -36,15 +37,16 @@
 //! - [`lifecycle`] and [`sdf`] do no I/O of their own and read no clock. Only [`clock`] reads the wall clock, and
 //!   nothing simulated depends on it.
 //! - The lifecycle decides, the loop obeys: [`sim`] holds no policy.
-//! - No code of a plugin runs before its file passed the checks of [`plugin`], and no host lock is held while it
+//! - No code of a plugin runs before its file passed the checks of [`plugin`], and [`api`] holds no lock while it
 //!   runs.
 //! - A plugin or bridge that fails is named and left out; the rest of the run goes on.
 //! - Only `main` ends the process, so every path disconnects. The exception is a second SIGINT or SIGTERM.
-//! - Nothing is global: two runs in one process do not see each other, apart from the process-wide logger.
+//! - What runs share hangs on [`api::Shared`], not on globals: two of them in one process do not see each other.
 
 pub mod api;
 pub mod bridge;
 pub mod bus;
+pub mod catalogue;
 pub mod cli;
 pub mod clock;
 pub mod config;

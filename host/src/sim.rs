@@ -11,6 +11,7 @@ mod reset;
 mod start;
 mod status;
 mod step;
+mod stop;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use crate::bus::{Moment, Router};
 use crate::clock::{Pacer, RealTimeFactor};
 use crate::config::{BridgeRequest, FailurePolicy, RunConfig};
 use crate::lifecycle::{
-    Cause, Effect, Interrupt, Lifecycle, Manner, Report, Request, Settings, StartTracker, State, WorldRequest,
+    Cause, Effect, Interrupt, Lifecycle, Report, Request, Settings, StartTracker, State, WorldRequest,
 };
 use crate::model_plugin::{Fault, ModelSet};
 use crate::plugin::{LoadOptions, PluginSet};
@@ -49,9 +50,6 @@ pub enum SimError {
         /// Why.
         reason: String,
     },
-    /// Settings that contradict each other.
-    #[error("[BH-SIM-202] {0}")]
-    Settings(String),
 }
 
 /// How long the loop waits for a request at once while nothing runs.
@@ -337,45 +335,6 @@ impl Simulation {
         self.pacer.restart(now);
         self.factor.restart(now);
         self.totals.running_since = Some(now);
-    }
-
-    fn stop_plugins(&mut self, manner: Manner) -> Report {
-        if let Some(world) = &self.world {
-            self.state_hash = world.borrow().state_hash();
-        }
-        let faults = self.models.stop();
-        for (label, fault) in faults {
-            if let Fault::Failed(reason) = fault {
-                match manner {
-                    Manner::Orderly => self.note_error(format!("[BH-PLG-095] {label}: {reason}")),
-                    Manner::BestEffort => log::warn!(target: &label, "{reason}"),
-                }
-            }
-        }
-        self.tracker.clear();
-        Report::PluginsStopped
-    }
-
-    fn disconnect_bridges(&mut self) -> Report {
-        self.end_bridges(|bridge| !bridge.vehicle.is_empty());
-        Report::Disconnected
-    }
-
-    fn end_bridges(&mut self, which: impl Fn(&crate::bridge::BridgeInstance) -> bool) {
-        for problem in self.bridges.end(&mut self.router, which) {
-            self.note_error(problem);
-        }
-    }
-
-    fn unload_world(&mut self) {
-        for problem in self.models.destroy() {
-            self.note_error(problem);
-        }
-        self.router.forget_plugins();
-        self.shared.services.clear();
-        self.shared.bus.clear();
-        self.shared.inbox.clear();
-        self.world = None;
     }
 
     /// Logs an error and keeps it for the result.

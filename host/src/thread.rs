@@ -87,7 +87,6 @@ impl<T> Named<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc;
 
     #[test]
     fn a_thread_gives_its_result() {
@@ -97,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_does_not_end_is_left_alone() {
-        let (hold, held) = mpsc::channel::<()>();
+        let (hold, held) = channel::<()>();
         let thread = spawn("stuck", move || held.recv().is_ok()).expect("thread");
         assert_eq!(thread.join(Duration::from_millis(10)), Err(Unjoined::StillRunning));
         drop(hold);

@@ -110,7 +110,7 @@ fn build_outside(name: &str) -> PathBuf {
     let manifest = folder.path().join("Cargo.toml");
     let text = fs::read_to_string(&manifest).expect("a manifest");
     let sdk = root().join("plugin-api");
-    fs::write(&manifest, text.replace("\"../..\"", &format!("\"{}\"", sdk.display()))).expect("a manifest");
+    fs::write(&manifest, text.replace("\"../..", &format!("\"{}", sdk.display()))).expect("a manifest");
     // The versions that were downloaded for the workspace; what is not needed here is dropped by cargo.
     fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock")).expect("the lock file");
     cargo(|command| command.arg("build").current_dir(folder.path()).env("CARGO_TARGET_DIR", &built));

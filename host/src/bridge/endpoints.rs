@@ -11,8 +11,8 @@ use bridgehead_plugin_api::Payload;
 
 use super::loops::RawInstance;
 use super::registry::{FactoryTable, convert};
-use crate::api::Shared;
 use crate::api::types::describe_type;
+use crate::api::{Context, Shared};
 use crate::bus::{Arrival, Endpoint, EndpointCounters, ServicePoint, Topic};
 
 /// A type description that says nothing.
@@ -180,6 +180,13 @@ impl Drop for Endpoints {
         // Endpoints first: they may call their sinks until they are destroyed.
         self.made.clear();
     }
+}
+
+/// Keeps what a thread that did not end may still use, as long as the process.
+#[expect(clippy::mem_forget, reason = "a hung plugin call may still use its ends and its context")]
+pub(super) fn abandon(endpoints: Endpoints, context: &Arc<Context>) {
+    std::mem::forget(endpoints);
+    std::mem::forget(Arc::clone(context));
 }
 
 impl Maker {

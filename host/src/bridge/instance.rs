@@ -8,7 +8,7 @@ use bridgehead_abi::bridge::{self as raw, Notice};
 use bridgehead_abi::{Status, Str, status};
 
 use super::attendant::{Attendant, Pending};
-use super::endpoints::{Endpoints, Maker, NewEnds};
+use super::endpoints::{Endpoints, Maker, NewEnds, abandon};
 use super::loops::{Loops, RawInstance};
 use super::registry::FactoryTable;
 use crate::api::Context;
@@ -388,13 +388,6 @@ fn raw_of(raw: &RawInstance) -> &raw::BridgeInstance {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Keeps what a thread that did not end may still use, as long as the process.
-#[expect(clippy::mem_forget, reason = "a hung plugin call may still use its ends and its context")]
-fn abandon(endpoints: Endpoints, context: &Arc<Context>) {
-    std::mem::forget(endpoints);
-    std::mem::forget(Arc::clone(context));
 }
 
 fn report_left(left: Vec<String>) {

@@ -4,9 +4,13 @@
 
 use std::fmt::Write as _;
 
-use crate::{config, plugin, sdf};
+use crate::plugin;
 
 use super::{args, log};
+
+mod codes;
+
+pub use codes::error_codes;
 
 /// Environment variable that has the test write the files.
 pub const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
@@ -64,38 +68,6 @@ fn variables() -> String {
     text
 }
 
-/// The page on error codes.
-#[must_use]
-pub fn error_codes() -> String {
-    let mut page = String::from(NOTE);
-    page.push_str("# Error codes\n\n");
-    page.push_str(
-        "A code stays the same when its text is improved, and its number is never used for something else.\n",
-    );
-    page.push_str("Search for the code to find what was said about it.\n\n");
-    page.push_str("## BH-CFG: command line and configuration file\n\n");
-    page.push_str("| code | meaning | what to try |\n|---|---|---|\n");
-    for code in config::Code::ALL {
-        row(&mut page, &[&code.to_string(), code.meaning(), code.advice()]);
-    }
-    page.push_str("\n## BH-PLG: plugin files\n\n");
-    page.push_str("| code | meaning | what to try |\n|---|---|---|\n");
-    for info in plugin::CODES {
-        row(&mut page, &[&info.code.to_string(), info.meaning, info.advice]);
-    }
-    page.push_str("\n## BH-SDF: worlds and models\n\n");
-    page.push_str("| code | meaning | what to try |\n|---|---|---|\n");
-    for code in sdf::Code::ALL {
-        row(&mut page, &[&code.to_string(), code.meaning(), code.advice()]);
-    }
-    page
-}
-
-fn row(page: &mut String, cells: &[&str]) {
-    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-    let _ = writeln!(page, "| {} |", cells.join(" | "));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,11 +90,5 @@ mod tests {
     #[test]
     fn the_page_on_error_codes_is_up_to_date() {
         compare("errors.md", &error_codes());
-    }
-
-    #[test]
-    fn numbers_of_codes_rise() {
-        let numbers: Vec<u16> = config::Code::ALL.iter().map(|code| code.number()).collect();
-        assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
     }
 }

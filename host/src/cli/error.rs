@@ -5,7 +5,7 @@ use std::io;
 use crate::config::ConfigErrors;
 use crate::sim::SimError;
 
-use super::human::finding;
+use super::finding::finding;
 
 /// What keeps a command from its work.
 #[derive(Debug, thiserror::Error)]

@@ -72,19 +72,6 @@ pub(super) fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// A finding as one line: `warning[BH-PLG-095]: car1/lidar: text`. Texts of the host carry their code in front, as
-/// `[BH-PLG-095] text`; those that begin with their own level are complete.
-pub(super) fn finding(level: &str, label: &str, text: &str) -> String {
-    if label.is_empty() && text.starts_with(&format!("{level}[")) {
-        return text.to_owned();
-    }
-    let gap = if label.is_empty() { "" } else { ": " };
-    match text.strip_prefix("[BH-").and_then(|rest| rest.split_once("] ")) {
-        Some((code, rest)) => format!("{level}[BH-{code}]: {label}{gap}{rest}"),
-        None => format!("{level}: {label}{gap}{text}"),
-    }
-}
-
 /// Which side of its column a cell stands on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -140,20 +127,6 @@ mod tests {
         assert_eq!(rate(100, Duration::from_secs(10)), "10.0 Hz");
         assert_eq!(rate(2, Duration::from_secs(3)), "0.67 Hz");
         assert_eq!((rate(1, second), rate(5, Duration::ZERO)), (String::from("-"), String::from("-")));
-    }
-
-    #[test]
-    fn a_finding_has_its_level_and_code_in_front() {
-        let cases = [
-            (("warning", "car1/x", "late"), "warning: car1/x: late"),
-            (("error", "car1/x", "[BH-PLG-095] out"), "error[BH-PLG-095]: car1/x: out"),
-            (("error", "", "[BH-SIM-201] full"), "error[BH-SIM-201]: full"),
-            (("error", "", "error[BH-SDF-003] a.sdf:1:1: no XML"), "error[BH-SDF-003] a.sdf:1:1: no XML"),
-            (("info", "", "[BH-"), "info: [BH-"),
-        ];
-        for ((level, label, text), line) in cases {
-            assert_eq!(finding(level, label, text), line);
-        }
     }
 
     #[test]

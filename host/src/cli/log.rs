@@ -7,7 +7,7 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use super::args::Verbosity;
 use super::console::Console;
-use super::human::finding;
+use super::finding::finding;
 
 /// Environment variable that says what is logged: a level, or `label=level` pairs, separated by commas.
 pub(super) const VARIABLE: &str = "BRIDGEHEAD_LOG";

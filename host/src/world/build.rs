@@ -194,7 +194,7 @@ impl Builder {
         };
         let place = place_of(origin).map(|place| format!("{place}: ")).unwrap_or_default();
         self.problems.push(format!(
-            "{place}[BH-PHY-062] the collision of `{model}::{link}` is a {kind}, which is not simulated yet: nothing touches or sees it"
+            "[BH-PHY-062] {place}the collision of `{model}::{link}` is a {kind}, which is not simulated yet: nothing touches or sees it"
         ));
     }
 

@@ -58,7 +58,7 @@ pub enum SchemaError {
         syntax: String,
     },
     /// A field or construct that ROS cannot express.
-    #[error("field `{field}` of `{message}` is {construct}, which ROS cannot express; {remedy} [BH-MSG-{:03}]", construct.number())]
+    #[error("field `{field}` of `{message}` is {construct}, which ROS cannot express; {remedy} [{}]", construct.code())]
     NotInRos {
         /// The message.
         message: String,
@@ -149,13 +149,13 @@ pub enum NotInRos {
 }
 
 impl NotInRos {
-    fn number(self) -> u16 {
+    fn code(self) -> &'static str {
         match self {
-            Self::Oneof => 5,
-            Self::Optional => 6,
-            Self::Map => 7,
-            Self::Group => 8,
-            Self::Enum => 9,
+            Self::Oneof => "BH-MSG-005",
+            Self::Optional => "BH-MSG-006",
+            Self::Map => "BH-MSG-007",
+            Self::Group => "BH-MSG-008",
+            Self::Enum => "BH-MSG-009",
         }
     }
 

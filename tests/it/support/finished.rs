@@ -60,6 +60,15 @@ impl Finished {
         self
     }
 
+    /// Fails if some message of the output begins with this word.
+    #[track_caller]
+    pub(crate) fn expect_silence(&self, word: &str) {
+        assert!(
+            !self.messages().iter().any(|message| message.starts_with(word)),
+            "there is a {word}\n{self}"
+        );
+    }
+
     fn messages(&self) -> Vec<String> {
         self.lines.iter().fold(Vec::new(), |mut messages: Vec<String>, (_, line)| {
             match messages.last_mut() {

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The folder that holds the workspace.
 pub(crate) fn root() -> PathBuf {
@@ -35,10 +36,17 @@ pub(super) fn plugin(name: &str) -> PathBuf {
 
 /// A plugin of `tests/fixtures`.
 pub(crate) fn fixture(name: &str) -> PathBuf {
-    built(
-        target().join("examples").join(format!("lib{name}.so")),
-        "cargo build --package bridgehead-tests --examples",
-    )
+    const BUILD: &str = "cargo build --package bridgehead-tests --examples";
+    let path = built(target().join("examples").join(format!("lib{name}.so")), BUILD);
+    // `cargo test --test it` builds the tests without their fixtures.
+    let source = root().join("tests/fixtures").join(format!("{name}.rs"));
+    let is_fresh = modified(&source) <= modified(&path);
+    assert!(is_fresh, "`{}` is older than its source: build it with `{BUILD}`", path.display());
+    path
+}
+
+fn modified(path: &Path) -> SystemTime {
+    path.metadata().and_then(|metadata| metadata.modified()).expect("the date of a file")
 }
 
 fn built(path: PathBuf, command: &str) -> PathBuf {

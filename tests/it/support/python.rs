@@ -17,6 +17,7 @@ impl Python {
     /// Finds the interpreter. Without the packages the test is skipped with a word, except in continuous integration
     /// (`CI=true`), where that is a failure.
     #[track_caller]
+    #[expect(clippy::print_stdout, reason = "a skipped test says so where its output is shown")]
     pub(crate) fn find() -> Option<Self> {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
         let venv = target.join("venv/bin/python");

@@ -1,3 +1,5 @@
+//! The bridge as a host drives it: connecting, writing, sharing a file, failing.
+
 use std::path::{Path, PathBuf};
 
 use bridgehead_plugin_api::host::Qos;

@@ -1,3 +1,5 @@
+//! Connection strings: what they mean, what is refused, and that no bytes upset the parser.
+
 use proptest::prelude::*;
 
 use super::*;

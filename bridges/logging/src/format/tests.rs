@@ -1,3 +1,5 @@
+//! Each format, byte for byte, and what a reader finds after a kill.
+
 use std::io::Read;
 
 use ::mcap::sans_io::{LinearReadEvent, LinearReader};

@@ -1,3 +1,5 @@
+//! Files: limits, full disks, existing files.
+
 use std::path::{Path, PathBuf};
 
 use bridgehead_plugin_api::Payload;

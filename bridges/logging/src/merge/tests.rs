@@ -1,3 +1,5 @@
+//! The order of messages from several instances in one file.
+
 use super::*;
 use crate::test_support::{record, topic};
 

@@ -1,3 +1,5 @@
+//! Where a target lies, according to who asked for it.
+
 use super::*;
 
 fn world() -> Origin {

@@ -1,3 +1,5 @@
+//! The bridge as a host drives it: lockstep, delivery, ends.
+
 use std::path::Path;
 
 use bridgehead_plugin_api::host::{Level, Qos};

@@ -1,3 +1,5 @@
+//! Connection strings: what they mean and what is refused.
+
 use proptest::prelude::*;
 
 use super::*;

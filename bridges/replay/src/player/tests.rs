@@ -1,3 +1,5 @@
+//! What is delivered when, and how far ahead is read.
+
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 

@@ -1,3 +1,5 @@
+//! Recordings of every form, whole, broken off and garbled.
+
 use std::io::{Cursor, Write};
 
 use ::mcap::records::MessageHeader;

@@ -1,3 +1,5 @@
+//! Lines of a recording, written and read.
+
 use proptest::prelude::*;
 use prost::Message as _;
 

@@ -1,0 +1,84 @@
+//! The page on error codes, from the tables that the host itself is driven by and from the catalogue.
+//!
+//! The tests compare it with the sources of the host, the bridges and the plugins: no code is unexplained.
+
+use std::fmt::Write as _;
+
+use crate::catalogue::CATALOGUE;
+use crate::{config, plugin, sdf};
+
+use super::NOTE;
+
+/// What begins with three letters: the letters, what they stand for, and where such a finding comes from.
+const AREAS: &[(&str, &str, &str)] = &[
+    ("CFG", "command line and configuration file", "The run does not begin; 041 alone comes at its end."),
+    ("SDF", "worlds and models", "Each names its file, with line and column where there are any."),
+    (
+        "PLG",
+        "plugins",
+        "001 to 083 are about files that are looked for and loaded, 090 to 099 about plugins that run.",
+    ),
+    (
+        "MSG",
+        "messages",
+        "001 to 019 are about schemas, 020 to 029 about protobuf, 030 to 049 about JSON, 050 to 069 about types, topics and services of a run.",
+    ),
+    (
+        "BRG",
+        "bridges",
+        "001 to 099 come from the host, 110 to 119 from the bridge `logging`, 120 to 129 from the bridge `replay`.",
+    ),
+    (
+        "PHY",
+        "physics",
+        "001 to 009 are about what rays see, 010 to 049 about bodies and joints, 050 to 069 about the world they stand in.",
+    ),
+    (
+        "SIM",
+        "the run",
+        "100 to 199 are requests that were not granted, 200 to 299 are about the run and its files, 900 is a defect of the host.",
+    ),
+];
+
+/// A row: code, meaning, advice.
+type Row = (String, &'static str, &'static str);
+
+/// The page on error codes.
+#[must_use]
+pub fn error_codes() -> String {
+    let mut page = String::from(NOTE);
+    page.push_str("# Error codes\n\n");
+    page.push_str(
+        "A code stays the same when its text is improved, and its number is never used for something else.\n",
+    );
+    page.push_str("Search for the code to find what was said about it.\n");
+    let rows = rows();
+    for (area, subject, about) in AREAS {
+        let _ = write!(page, "\n## BH-{area}: {subject}\n\n{about}\n\n");
+        page.push_str("| code | meaning | what to try |\n|---|---|---|\n");
+        let prefix = format!("BH-{area}-");
+        rows.iter().filter(|row| row.0.starts_with(&prefix)).for_each(|row| write_row(&mut page, row));
+    }
+    page
+}
+
+/// Every code there is, sorted.
+fn rows() -> Vec<Row> {
+    let config = config::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
+    let plugin = plugin::CODES.iter().map(|info| (info.code.to_string(), info.meaning, info.advice));
+    let sdf = sdf::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
+    let others = CATALOGUE.iter().map(|entry| (entry.code.to_owned(), entry.meaning, entry.advice));
+    let mut rows: Vec<Row> = config.chain(plugin).chain(sdf).chain(others).collect();
+    rows.sort_unstable();
+    rows
+}
+
+fn write_row(page: &mut String, (code, meaning, advice): &Row) {
+    let cell = |text: &str| text.replace('|', "\\|");
+    // Some findings leave nothing to do.
+    let advice = if advice.is_empty() { "nothing has to be done" } else { advice };
+    let _ = writeln!(page, "| {code} | {} | {} |", cell(meaning), cell(advice));
+}
+
+#[cfg(test)]
+mod tests;
