@@ -79,6 +79,8 @@ pub struct Simulation {
     errors: Vec<String>,
     /// Whether the first reset of the plugins is due once they have started.
     initial_reset: bool,
+    /// Whether everything that follows the last start has been done.
+    is_start_finished: bool,
     /// Whether sensors are kept from publishing, during a reset.
     sensors_paused: bool,
     last_progress: Option<crate::lifecycle::Progress>,
@@ -150,6 +152,7 @@ impl Simulation {
             totals: Totals::default(),
             errors: problems,
             initial_reset: false,
+            is_start_finished: false,
             sensors_paused: false,
             last_progress: None,
             status_due: now,
@@ -264,6 +267,7 @@ impl Simulation {
             State::Connect => self.poll_connect(),
             State::Start => self.poll_start(watcher),
             State::StepBegin => self.poll_step_begin(),
+            State::StepEnd => self.poll_step_end(),
             state if state.is_waiting() => {
                 self.idle(watcher);
                 None
@@ -301,12 +305,18 @@ impl Simulation {
             Effect::ConnectBridges => self.bridges.connect(|bridge| !bridge.vehicle.is_empty()),
             Effect::StartPlugins => self.start_plugins(),
             Effect::RunInitialReset => self.initial_reset = true,
-            Effect::AwaitAllStarted => return self.poll_start(watcher),
+            Effect::AwaitAllStarted => {
+                self.is_start_finished = false;
+                return self.poll_start(watcher);
+            }
             Effect::Announce(notice) => self.announce(notice),
             Effect::BeginStep => self.may_step = false,
             Effect::StepSimulator => return Some(self.step_simulator()),
             Effect::StepControllers => return Some(self.step_controllers()),
-            Effect::EndStep => return Some(self.end_step(watcher)),
+            Effect::EndStep => {
+                self.end_step(watcher);
+                return self.poll_step_end();
+            }
             Effect::PauseSensors => self.sensors_paused = true,
             Effect::ResumeSensors => self.sensors_paused = false,
             Effect::RunResetCascade(scope) => return Some(self.reset(scope)),

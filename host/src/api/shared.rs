@@ -79,6 +79,12 @@ impl Asks {
         self.is_urgent.load(Ordering::Relaxed) || self.end_asked.get().is_some_and(is_overdue)
     }
 
+    /// Whether somebody has asked for the end of the run.
+    #[must_use]
+    pub fn wants_end(&self) -> bool {
+        self.end_asked.get().is_some()
+    }
+
     /// Takes what was asked.
     pub fn take(&self) -> Vec<Request> {
         std::mem::take(&mut *self.waiting())

@@ -245,9 +245,9 @@ impl BridgeInstance {
     fn retire(&mut self) {
         let (raw, loops) = (self.raw, Arc::clone(&self.loops));
         drop(self.attendant.post(move || {
-            if let Some(loops) = lock(&loops).take() {
-                report_left(loops.stop());
-            }
+            // Taken first: the lock must not be held while the loops end.
+            let running = lock(&loops).take();
+            report_left(running.map(Loops::stop).unwrap_or_default());
             // SAFETY: this is the instance's main thread, its loops have ended.
             unsafe { (raw_of(&raw).disconnect)(raw_of(&raw).ctx) }
         }));
@@ -278,8 +278,11 @@ impl BridgeInstance {
 
     /// Starts the loops of a connected instance that has none.
     pub fn start_loops(&mut self) {
+        if !self.is_connected() {
+            return;
+        }
         let mut loops = lock(&self.loops);
-        if !matches!(self.phase, Phase::Connected) || loops.is_some() {
+        if loops.is_some() {
             return;
         }
         match Loops::start(&self.context, self.raw, &self.queue) {
@@ -317,7 +320,8 @@ impl BridgeInstance {
         let (raw, context) = (self.raw, Arc::clone(&self.context));
         let (loops, endpoints) = (Arc::clone(&self.loops), Arc::clone(&self.endpoints));
         self.attendant.post(move || {
-            let mut left = lock(&loops).take().map(Loops::stop).unwrap_or_default();
+            let running = lock(&loops).take();
+            let mut left = running.map(Loops::stop).unwrap_or_default();
             left.extend(context.threads.stop(Duration::from_secs(2)));
             if calls_disconnect {
                 // SAFETY: this is the instance's main thread, its loops have ended.

@@ -36,7 +36,8 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.text)?;
-        for line in &self.details {
+        // A single difference is the text itself.
+        for line in self.details.iter().filter(|line| **line != self.text) {
             write!(f, "\n    {line}")?;
         }
         write!(f, "\n  try: {}", self.code.advice())

@@ -45,10 +45,14 @@ impl Simulation {
             self.shared.asks.wait(POLL);
             return None;
         };
-        if report == Report::AllStarted {
+        if report != Report::AllStarted {
+            return Some(report);
+        }
+        if !std::mem::replace(&mut self.is_start_finished, true) {
             self.finish_start();
         }
-        Some(report)
+        // The loops run now; a bridge that feeds exact steps may hold the first one.
+        (!self.is_held()).then_some(Report::AllStarted)
     }
 
     /// Everything has started: the first reset runs, and topics get their ways through the bridges.

@@ -14,12 +14,11 @@ use crate::report::Watcher;
 const SLICE: Duration = Duration::from_millis(20);
 
 impl Simulation {
-    /// Waits until the step may run: bridges that feed exact steps have delivered, and its time has come.
-    /// A request ends the waits, so that a run can always be stopped.
+    /// Waits until the time of the step has come. Bridges that feed exact steps were waited for at the end of
+    /// the step before, where a request can be taken; here they matter only after a pause.
     pub(super) fn poll_step_begin(&mut self) -> Option<Report> {
-        if !self.shared.lockstep.wait_for(self.now.step, SLICE).is_empty() {
-            self.tend_bridges();
-            return self.has_requests().then_some(Report::PhaseDone);
+        if self.is_held() && !self.shared.asks.wants_end() {
+            return None;
         }
         if !self.may_step {
             let wait = self.pacer.wait_before(self.width, crate::clock::now());
@@ -31,11 +30,19 @@ impl Simulation {
         Some(Report::PhaseDone)
     }
 
-    fn has_requests(&mut self) -> bool {
-        let requests = self.shared.asks.take();
-        let some = !requests.is_empty();
-        requests.into_iter().for_each(|request| self.shared.asks.push(request));
-        some
+    /// Waits until bridges that feed exact steps allow the next one. Requests are taken meanwhile: the lifecycle
+    /// may leave the end of a step for a pause or a stop.
+    pub(super) fn poll_step_end(&mut self) -> Option<Report> {
+        (!self.is_held()).then_some(Report::PhaseDone)
+    }
+
+    /// Whether a bridge holds the next step, after a short wait. Keeps the other bridges going meanwhile.
+    pub(super) fn is_held(&mut self) -> bool {
+        let is_held = !self.shared.lockstep.wait_for(self.now.step, SLICE).is_empty();
+        if is_held {
+            self.tend_bridges();
+        }
+        is_held
     }
 
     /// Physics, then sensors.
@@ -73,7 +80,7 @@ impl Simulation {
     }
 
     /// Accounts for the step, looks after bridges and shows the state.
-    pub(super) fn end_step(&mut self, watcher: &mut dyn Watcher) -> Report {
+    pub(super) fn end_step(&mut self, watcher: &mut dyn Watcher) {
         self.write_hash();
         self.now.step += 1;
         self.totals.steps += 1;
@@ -87,7 +94,6 @@ impl Simulation {
         if self.config.duration.is_some_and(|duration| super::nanos(self.now.time_ns) >= duration) {
             self.shared.asks.push(Request::new(Interrupt::Stop, Cause::Duration));
         }
-        Report::PhaseDone
     }
 
     fn step_info(&self) -> StepInfo {
