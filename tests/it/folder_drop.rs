@@ -14,6 +14,12 @@ use tempfile::TempDir;
 
 use crate::support::{CPlugin, Finished, Running, Setup, cargo, root, target, vehicle, world};
 
+/// How long the host may say nothing at all.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// How many other messages may come before the one that is waited for; there are some ten per second.
+const PATIENCE: usize = 600;
+
 /// The other end of a bridge that speaks `topic NUL payload` over UDP.
 struct Peer {
     socket: UdpSocket,
@@ -24,7 +30,7 @@ struct Peer {
 impl Peer {
     fn new() -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
-        socket.set_read_timeout(Some(Duration::from_secs(120))).expect("a deadline");
+        socket.set_read_timeout(Some(SILENCE)).expect("a deadline");
         Peer { socket, host: None }
     }
 
@@ -45,12 +51,9 @@ impl Peer {
 
     /// The payload of the next message of a topic.
     fn wait_for(&mut self, wanted: &str) -> Vec<u8> {
-        loop {
-            let (topic, payload) = self.receive();
-            if topic == wanted {
-                return payload;
-            }
-        }
+        let messages = (0..PATIENCE).map(|_| self.receive());
+        let found = messages.into_iter().find(|(topic, _)| topic == wanted);
+        found.unwrap_or_else(|| panic!("no message on {wanted}")).1
     }
 
     fn send(&self, topic: &str, payload: &[u8]) {

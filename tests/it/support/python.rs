@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::command::{succeed, text};
-use super::locate::root;
+use super::locate::{root, target};
 
 /// An interpreter that has the packages.
 pub(crate) struct Python {
@@ -19,7 +19,7 @@ impl Python {
     #[track_caller]
     #[expect(clippy::print_stdout, reason = "a skipped test says so where its output is shown")]
     pub(crate) fn find() -> Option<Self> {
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+        let target = target().parent().expect("target/debug is in target").to_owned();
         let venv = target.join("venv/bin/python");
         let program = if venv.is_file() { venv } else { PathBuf::from("python3") };
         let python = Python { program, packages: target.join("py") };

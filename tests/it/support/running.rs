@@ -17,9 +17,20 @@ pub(super) enum Stream {
     Err,
 }
 
+/// A process that does not outlive a test that fails.
+struct Guarded(Child);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // Both fail where it has ended and was collected already.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
 /// A host that runs.
 pub(crate) struct Running {
-    child: Child,
+    child: Guarded,
     lines: Receiver<(Stream, String)>,
     /// What was read so far.
     seen: Vec<(Stream, String)>,
@@ -37,7 +48,7 @@ impl Running {
         forward(Stream::Err, child.stderr.take().expect("piped"), sender);
         let (calm, alarm) = channel();
         let watchdog = watch(child.id(), alarm, deadline);
-        Running { child, lines, seen: Vec::new(), watchdog, calm, deadline, folder }
+        Running { child: Guarded(child), lines, seen: Vec::new(), watchdog, calm, deadline, folder }
     }
 
     /// Waits for a line that contains `text`.
@@ -55,7 +66,7 @@ impl Running {
 
     /// Sends a signal, such as `libc::SIGINT`.
     pub(crate) fn signal(&self, signal: i32) {
-        kill(self.child.id(), signal);
+        kill(self.child.0.id(), signal);
     }
 
     /// Waits for the end.
@@ -66,7 +77,7 @@ impl Running {
         // Called off before the process is collected: until then its id cannot be another's.
         drop(self.calm);
         let was_ended = self.watchdog.join().expect("the watchdog ends");
-        let status = self.child.wait().expect("the host is our child");
+        let status = self.child.0.wait().expect("the host is our child");
         let transcript = transcript(&self.seen);
         assert!(!was_ended, "the host was ended after {:?}; its output:\n{transcript}", self.deadline);
         Finished::new(status, self.seen, self.folder)
