@@ -79,11 +79,12 @@ pub struct Simulation {
     errors: Vec<String>,
     /// Whether the first reset of the plugins is due once they have started.
     initial_reset: bool,
+    /// A plugin whose first reset failed: the run is aborted as soon as it has begun.
+    reset_failure: Option<Cause>,
     /// Whether everything that follows the last start has been done.
     is_start_finished: bool,
     /// Whether sensors are kept from publishing, during a reset.
     sensors_paused: bool,
-    last_progress: Option<crate::lifecycle::Progress>,
     status_due: Instant,
     published_at_status: u64,
     started_at: Instant,
@@ -116,6 +117,7 @@ impl Simulation {
     /// # Errors
     /// Where the configuration cannot be carried out.
     pub fn new(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
+        plugins::register_standard_types(&shared);
         let mut libraries = plugins::Libraries(Arc::clone(&shared));
         let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
         let loaded = PluginSet::load(&config.search, options, &mut libraries);
@@ -152,9 +154,9 @@ impl Simulation {
             totals: Totals::default(),
             errors: problems,
             initial_reset: false,
+            reset_failure: None,
             is_start_finished: false,
             sensors_paused: false,
-            last_progress: None,
             status_due: now,
             published_at_status: 0,
             started_at: now,

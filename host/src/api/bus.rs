@@ -68,7 +68,7 @@ unsafe fn open(
     };
     let vehicle = &context.attachment.vehicle;
     context.shared.bus.open(vehicle, topic, &data_type, qos, role, &context.label).map_err(|error| {
-        context.explain(error.to_string());
+        context.refuse(error.to_string());
         status::INVALID_ARG
     })
 }

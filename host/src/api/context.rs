@@ -40,6 +40,7 @@ pub struct Context {
     /// Its threads.
     pub threads: InstanceThreads,
     explanation: Mutex<Option<String>>,
+    reported: Mutex<Option<String>>,
     handles: Mutex<Handles>,
 }
 
@@ -82,6 +83,7 @@ impl Context {
             outbox: Arc::default(),
             threads: InstanceThreads::default(),
             explanation: Mutex::default(),
+            reported: Mutex::default(),
             handles: Mutex::default(),
         })
     }
@@ -113,6 +115,23 @@ impl Context {
     /// The last text the plugin explained itself with.
     pub fn take_explanation(&self) -> Option<String> {
         self.explanation.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Logs and notes why a host function is about to refuse: the plugin's own words may replace the note.
+    pub(super) fn refuse(&self, text: String) {
+        log::warn!(target: &self.label, "{text}");
+        self.explain(text);
+    }
+
+    /// Notes a failure that no call returned.
+    pub(super) fn note_error(&self, text: String) {
+        *self.reported.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+
+    /// The last failure that the plugin reported outside of its calls.
+    #[must_use]
+    pub fn reported_error(&self) -> Option<String> {
+        self.reported.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Notes why a host function is about to refuse.

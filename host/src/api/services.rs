@@ -29,7 +29,7 @@ unsafe extern "C" fn advertise(
         };
         let find = |name: Option<&str>| name.and_then(|name| context.shared.types.find(name));
         let (Some(request), Some(response)) = (find(request), find(response)) else {
-            context.explain(format!("[BH-MSG-062] a type of service `{name}` was not registered before"));
+            context.refuse(format!("[BH-MSG-062] a type of service `{name}` was not registered before"));
             return status::NOT_FOUND;
         };
         match context.shared.services.advertise(&context.attachment.vehicle, name, request, response) {
@@ -39,13 +39,13 @@ unsafe extern "C" fn advertise(
                 status::OK
             }
             Ok(None) => {
-                context.explain(format!(
+                context.refuse(format!(
                     "[BH-MSG-063] service `{name}` is taken by another plugin of this vehicle"
                 ));
                 status::EXISTS
             }
             Err(error) => {
-                context.explain(error.to_string());
+                context.refuse(error.to_string());
                 status::INVALID_ARG
             }
         }

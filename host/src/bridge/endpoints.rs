@@ -44,6 +44,17 @@ pub(super) struct Endpoints {
     seen_services: BTreeSet<String>,
 }
 
+/// Whether a bridge brings a topic in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Incomer {
+    /// It does.
+    Made,
+    /// It cannot.
+    None,
+    /// It could, but refused this one.
+    Refused,
+}
+
 /// Who makes endpoints, for whom.
 pub(super) struct Maker {
     pub(super) instance: RawInstance,
@@ -83,8 +94,9 @@ impl Endpoints {
     /// A topic that a plugin listens to comes in; one that it publishes goes out. A bridge that cannot bring
     /// a topic in carries it out instead, so that a recorder shows what came through the others.
     fn add_topic(&mut self, maker: &Maker, topic: &Arc<Topic>, new: &mut NewEnds) {
-        let comes_in = topic.is_subscribed() && self.add_incoming(maker, topic, new);
-        if topic.is_published() || !comes_in {
+        let incoming =
+            if topic.is_subscribed() { self.add_incoming(maker, topic, new) } else { Incomer::None };
+        if topic.is_published() || incoming == Incomer::None {
             self.add_outgoing(maker, topic, new);
         }
     }
@@ -120,9 +132,9 @@ impl Endpoints {
         self.made.push(Made(out));
     }
 
-    fn add_incoming(&mut self, maker: &Maker, topic: &Arc<Topic>, new: &mut NewEnds) -> bool {
+    fn add_incoming(&mut self, maker: &Maker, topic: &Arc<Topic>, new: &mut NewEnds) -> Incomer {
         let Some(way) = maker.table.subscriber(topic.data_type.full_name()) else {
-            return false;
+            return Incomer::None;
         };
         let bridge_type = maker.bridge_type(topic, way.converter.as_ref().map(|(name, _)| name.as_str()));
         let channel = topic_channel(topic, &bridge_type, way.converter.is_some());
@@ -134,15 +146,16 @@ impl Endpoints {
             let (user, ctx) = (way.creator.user, maker.instance.0.ctx);
             (way.creator.create)(user, ctx, &raw const channel, &raw const sink.abi, &raw mut out)
         };
+        if code == status::UNSUPPORTED {
+            return Incomer::None;
+        }
         if code < 0 {
-            if code != status::UNSUPPORTED {
-                new.problems.push(refused(maker, &topic.name, code));
-            }
-            return false;
+            new.problems.push(refused(maker, &topic.name, code));
+            return Incomer::Refused;
         }
         self.made.push(Made(out));
         self.sinks.push(sink);
-        true
+        Incomer::Made
     }
 
     fn add_service(&mut self, maker: &Maker, point: Arc<ServicePoint>, new: &mut NewEnds) {

@@ -138,15 +138,7 @@ impl BridgeInstance {
     /// Whether nobody has asked it to connect yet.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        self.connections == 0
-            && self.failure.is_empty()
-            && matches!(self.phase, Phase::Idle { retry_at: None })
-    }
-
-    /// The last failure; empty without one.
-    #[must_use]
-    pub fn failure(&self) -> &str {
-        &self.failure
+        self.connections == 0 && self.failure.is_empty() && !self.is_connecting()
     }
 
     /// Starts to connect.
@@ -343,7 +335,7 @@ impl BridgeInstance {
         })
     }
 
-    /// Waits for the end, and says what did not end.
+    /// Waits, and says what did not end.
     pub(super) fn ended(&mut self, end: &Pending<Vec<String>>, deadline: Instant) -> Vec<String> {
         let time = deadline.saturating_duration_since(crate::clock::now());
         match end.wait(time) {
@@ -380,7 +372,7 @@ impl BridgeInstance {
             delivered: sum(|endpoint| endpoint.counters.delivered.load(Ordering::Relaxed)),
             dropped: sum(|endpoint| endpoint.counters.dropped.load(Ordering::Relaxed)),
             missed: sum(|endpoint| endpoint.counters.missed.load(Ordering::Relaxed)),
-            failure: self.failure.clone(),
+            failure: self.context.reported_error().unwrap_or_else(|| self.failure.clone()),
         }
     }
 }

@@ -95,7 +95,9 @@ impl BridgeRegistry {
             let Some((plugin, factory)) = plugins.bridge(&plugin.metadata.id) else {
                 continue;
             };
-            let table = register(plugin, factory, &mut problems);
+            let Some(table) = register(plugin, factory, &mut problems) else {
+                continue;
+            };
             let table = add_converters(plugins, plugin, table, &mut problems);
             registry.tables.insert(plugin.metadata.id.clone(), Arc::new(table));
         }
@@ -116,7 +118,11 @@ struct RegistrarCell<R> {
     table: RefCell<FactoryTable>,
 }
 
-fn register(plugin: &LoadedPlugin, factory: &raw::BridgeFactory, problems: &mut Vec<String>) -> FactoryTable {
+fn register(
+    plugin: &LoadedPlugin,
+    factory: &raw::BridgeFactory,
+    problems: &mut Vec<String>,
+) -> Option<FactoryTable> {
     let cell = RegistrarCell {
         abi: raw::Registrar {
             struct_size: raw::Registrar::SIZE,
@@ -137,9 +143,9 @@ fn register(plugin: &LoadedPlugin, factory: &raw::BridgeFactory, problems: &mut 
             "[BH-BRG-001] bridge `{name}` could not register what it carries ({}): it is not available",
             status::name(code)
         ));
-        return FactoryTable::default();
+        return None;
     }
-    cell.table.into_inner()
+    Some(cell.table.into_inner())
 }
 
 fn add_converters(

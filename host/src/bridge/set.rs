@@ -156,10 +156,14 @@ impl Workshop<'_> {
         &self,
         request: &BridgeRequest,
     ) -> Result<(&LoadedPlugin, &'static raw::BridgeFactory), AttachError> {
-        self.plugins.bridge(&request.name).ok_or_else(|| AttachError::NoSuchBridge {
-            place: place(request),
-            text: self.plugins.explain_missing(Kind::Bridge, &request.name),
-        })
+        let refuse = |text| AttachError::NoSuchBridge { place: place(request), text };
+        let found = self.plugins.bridge(&request.name);
+        let (plugin, factory) =
+            found.ok_or_else(|| refuse(self.plugins.explain_missing(Kind::Bridge, &request.name)))?;
+        if self.registry.table(&plugin.metadata.id).is_none() {
+            return Err(refuse(format!("bridge `{}` could not register what it carries", request.name)));
+        }
+        Ok((plugin, factory))
     }
 
     fn context(&self, id: u32, vehicle: &str, request: &BridgeRequest, label: String) -> Arc<Context> {

@@ -11,7 +11,7 @@ use bridgehead_plugin_api::{Payload, host::Qos};
 
 use super::Simulation;
 use crate::bus::{Outgoing, Role};
-use crate::lifecycle::Notice;
+use crate::lifecycle::{Interrupt, Notice, Request};
 
 /// Topic of the latched markers that show the scene.
 const SCENE_TOPIC: &str = "visual_markers";
@@ -34,6 +34,9 @@ impl Simulation {
             Notice::Stopped | Notice::Succeeded | Notice::Failed => Vec::new(),
         };
         self.handle_faults(faults);
+        if let Some(cause) = self.reset_failure.take() {
+            self.shared.asks.push(Request::new(Interrupt::Abort, cause));
+        }
         self.bridges.notice(&RawNotice {
             struct_size: RawNotice::SIZE,
             kind,

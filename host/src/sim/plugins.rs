@@ -33,6 +33,16 @@ impl LibraryHosts for Libraries {
     }
 }
 
+/// Makes the message types that come with the host known, so that a plugin in C can name them without bringing
+/// their descriptors.
+pub(super) fn register_standard_types(shared: &Shared) {
+    for schema in bridgehead_plugin_api::messages::all_schemas() {
+        if let Err(error) = shared.types.register(schema.full_name(), schema.descriptor_set(), "bridgehead") {
+            log::error!("{error}");
+        }
+    }
+}
+
 /// Lets every model plugin register its message types. Gives what went wrong.
 pub(super) fn register_models(plugins: &PluginSet) -> Vec<String> {
     let mut problems = Vec::new();

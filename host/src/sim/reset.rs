@@ -68,11 +68,16 @@ impl Simulation {
             return Report::ResetDone;
         };
         let faults = self.models.reset(world, u32::from(scope.bits()));
-        let failed = faults.iter().find_map(|(name, fault)| match fault {
-            Fault::Failed(reason) => Some(Cause::Plugin { name: name.clone(), reason: reason.clone() }),
-            Fault::Asked(..) => None,
-        });
+        let failed = failed_plugin(&faults);
         self.handle_faults(faults);
         failed.map_or(Report::ResetDone, Report::ResetFailed)
     }
+}
+
+/// The first plugin that failed, as the cause of what follows.
+pub(super) fn failed_plugin(faults: &[(String, Fault)]) -> Option<Cause> {
+    faults.iter().find_map(|(name, fault)| match fault {
+        Fault::Failed(reason) => Some(Cause::Plugin { name: name.clone(), reason: reason.clone() }),
+        Fault::Asked(..) => None,
+    })
 }

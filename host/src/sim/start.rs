@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Simulation;
+use super::reset::failed_plugin;
 use crate::lifecycle::{Need, Report};
 use crate::report::{StartProgress, Watcher};
 
@@ -27,7 +28,6 @@ impl Simulation {
         let deadline =
             self.uptime_ns() + u64::try_from(self.config.start_timeout.as_nanos()).unwrap_or(u64::MAX / 2);
         let need = if self.config.strict { Need::Required } else { Need::Optional };
-        self.last_progress = None;
         self.models.start(&mut self.tracker, need, deadline);
     }
 
@@ -64,6 +64,7 @@ impl Simulation {
             && let Some(world) = &self.world
         {
             let faults = self.models.reset(world, bridgehead_abi::bridge::SCOPE_ALL);
+            self.reset_failure = failed_plugin(&faults);
             self.handle_faults(faults);
         }
         self.bridges.sync_endpoints(&self.shared, &mut self.router);
@@ -83,10 +84,6 @@ impl Simulation {
 
     fn show_progress(&mut self, watcher: &mut dyn Watcher) {
         let progress = self.tracker.progress();
-        if self.last_progress == Some(progress) {
-            return;
-        }
-        self.last_progress = Some(progress);
         watcher.starting(&StartProgress {
             started: progress.started,
             total: progress.total,

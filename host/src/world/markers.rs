@@ -37,9 +37,9 @@ pub(super) fn collect(source: &resolved::World, world: &World) -> SceneMarkers {
     let mut scene = SceneMarkers::new();
     for (model, entity) in source.models.iter().zip(world.models()) {
         let owner = if entity.is_vehicle { model.name.clone() } else { String::new() };
-        let array = scene.entry(owner).or_default();
-        for link in &model.links {
-            array.markers.extend(link_markers(model, link));
+        let markers: Vec<_> = model.links.iter().flat_map(|link| link_markers(model, link)).collect();
+        if !markers.is_empty() {
+            scene.entry(owner).or_default().markers.extend(markers);
         }
     }
     scene
