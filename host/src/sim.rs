@@ -363,7 +363,7 @@ impl Simulation {
                     self.shared.asks.push(Request::new(interrupt, Cause::Plugin { name, reason }));
                 }
                 Fault::Failed(reason) => {
-                    self.note_error(format!("[BH-PLG-095] plugin `{name}` is out: {reason}"));
+                    self.note_error(plugin_is_out(&name, &reason));
                     let wish = match self.config.on_failure {
                         FailurePolicy::Continue => continue,
                         FailurePolicy::Pause => Interrupt::Pause,
@@ -374,6 +374,11 @@ impl Simulation {
             }
         }
     }
+}
+
+/// What the log says of a plugin whose call failed.
+fn plugin_is_out(name: &str, reason: &str) -> String {
+    format!("[BH-PLG-095] plugin `{name}` is out: {reason}")
 }
 
 /// A simulated time that is never negative.

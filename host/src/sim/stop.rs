@@ -1,6 +1,6 @@
 //! The end of a run: plugins stop, bridges disconnect, the world goes.
 
-use super::Simulation;
+use super::{Simulation, plugin_is_out};
 use crate::bridge::BridgeInstance;
 use crate::lifecycle::{Manner, Report};
 use crate::model_plugin::Fault;
@@ -14,7 +14,7 @@ impl Simulation {
         for (label, fault) in faults {
             if let Fault::Failed(reason) = fault {
                 match manner {
-                    Manner::Orderly => self.note_error(format!("[BH-PLG-095] {label}: {reason}")),
+                    Manner::Orderly => self.note_error(plugin_is_out(&label, &reason)),
                     Manner::BestEffort => log::warn!(target: &label, "{reason}"),
                 }
             }
