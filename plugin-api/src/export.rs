@@ -141,7 +141,7 @@ pub unsafe fn is_id(id: Str, known: &str) -> bool {
 
 /// Exports bridges and model plugins of this library. To be written once, at the root of a `cdylib` crate.
 ///
-/// ```ignore
+/// ```text
 /// bridgehead_plugin_api::export_plugin! {
 ///     bridge UdpBridge { id: "org.example.bridge.udp", name: "udp", vendor: "Example" }
 ///     model Barometer { id: "org.example.sensor.barometer", name: "barometer", vendor: "Example",
