@@ -1582,7 +1582,7 @@ struct bh_step_info {
     int64_t time_ns;
     /** Width of the step, nanoseconds. */
     int64_t width_ns;
-    /** Number of the step, from 0. */
+    /** Number of the step since the last reset of time, from 1: `time_ns` is `step * width_ns`. */
     uint64_t step;
 };
 

@@ -9,7 +9,7 @@ use crate::host::HostHandle;
 /// The step a call belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Number of the step, from 0.
+    /// Number of the step since the last reset of time, from 1: `time_ns` is `number × width_ns`.
     pub number: u64,
     /// Simulated time at the end of the physics step, nanoseconds.
     pub time_ns: i64,

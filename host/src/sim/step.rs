@@ -38,7 +38,7 @@ impl Simulation {
 
     /// Whether a bridge holds the next step, after a short wait. Keeps the other bridges going meanwhile.
     pub(super) fn is_held(&mut self) -> bool {
-        let is_held = !self.shared.lockstep.wait_for(self.now.step, SLICE).is_empty();
+        let is_held = !self.shared.lockstep.wait_for(self.now.step + 1, SLICE).is_empty();
         if is_held {
             self.tend_bridges();
         }
@@ -52,6 +52,8 @@ impl Simulation {
         };
         let stepped = world.borrow_mut().step();
         let width = width_ns(self.width);
+        // Steps count from 1, so that simulated time is always `step × width`.
+        self.now.step += 1;
         self.now.time_ns += width;
         self.shared.clock.set(self.now, width);
         if let Err(error) = stepped {
@@ -82,7 +84,6 @@ impl Simulation {
     /// Accounts for the step, looks after bridges and shows the state.
     pub(super) fn end_step(&mut self, watcher: &mut dyn Watcher) {
         self.write_hash();
-        self.now.step += 1;
         self.totals.steps += 1;
         self.totals.simulated += self.width;
         let factor = self.factor.step(self.width, crate::clock::now());

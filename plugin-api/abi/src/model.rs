@@ -35,7 +35,7 @@ abi_struct! {
         pub time_ns: i64,
         /// Width of the step, nanoseconds.
         pub width_ns: i64,
-        /// Number of the step, from 0.
+        /// Number of the step since the last reset of time, from 1: `time_ns` is `step * width_ns`.
         pub step: u64,
     }
 }
