@@ -20,7 +20,7 @@ mkdir -p "$out"
 cat <<END
 
 written to $out:
-  two_vehicles.mcap       everything, for Foxglove and the mcap tools
+  two_vehicles.mcap       everything, for the mcap tools
   two_vehicles.jsonl      the same as text: a line per message
   car1_track.jsonl, car2_track.jsonl   where the vehicles went, asked for by the world itself
   result.json             the summary, for scripts
