@@ -125,7 +125,7 @@ impl LockstepGate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A bridge holds the simulation before step 0.
+    /// A bridge holds the simulation before its first step.
     pub fn hold(&self, bridge: u32) {
         self.state().held.insert(bridge, 0);
     }
