@@ -8,7 +8,11 @@
 mod bus;
 mod clock;
 mod command;
+mod contacts;
 mod context;
+mod entities;
+mod environment;
+mod joints;
 mod lifecycle;
 mod log;
 mod model;
@@ -19,6 +23,7 @@ mod shared;
 mod threads;
 pub(crate) mod types;
 mod world;
+mod world_edit;
 
 pub use clock::SimClock;
 pub use context::{Context, Owner};

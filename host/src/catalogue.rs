@@ -227,6 +227,14 @@ catalogue! {
         => "use the handles that the model extension gives";
     "BH-PHY-051": "A command holds a number that is not finite."
         => "look for a division by zero in the plugin that gives the command";
+    "BH-PHY-052": "A plugin asked to fix two links of one model to each other."
+        => "tie links of different models; links of one model are tied by a `<joint>`";
+    "BH-PHY-053": "A text that should be spawned is not SDF with exactly one model."
+        => "give one `<model>`, alone or in an `<sdf>` document, without errors";
+    "BH-PHY-054": "A model should be spawned under a name that is taken."
+        => "choose another name, or allow renaming";
+    "BH-PHY-055": "An entity with sensors or plugins should be removed during the run."
+        => "remove entities without plugins only";
     "BH-PHY-060": "The physics settings of the world cannot be used."
         => "correct `<physics>` or `<gravity>` as the text says";
     "BH-PHY-061": "The world has joints between its models, which are not simulated yet; they are left out."

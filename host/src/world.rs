@@ -6,54 +6,38 @@
 
 mod alias;
 mod attachment;
+mod bounds;
 mod build;
+mod command;
 mod convert;
+mod edit;
+mod entity;
+mod joint;
 mod markers;
+mod physics_gap;
+mod populate;
 mod slot;
+mod surroundings;
 
 use std::num::NonZeroUsize;
 
-use thiserror::Error;
-
 pub use alias::{BUILT_IN_SYSTEMS, Resolution, SENSOR_TYPES, SYSTEM_NAMES, system_plugin};
-pub use attachment::{Attachment, JointFacts, LinkFacts};
+pub use attachment::{Attachment, CollisionFacts, JointFacts, LinkFacts};
 pub use build::{BuildError, Built, build};
+pub use command::{CommandError, WorldCommand};
+pub use edit::Spawn;
+pub use entity::{EntityState, ModelEntity};
 pub use markers::SceneMarkers;
 pub use slot::{PluginSlot, SlotKind};
+pub use surroundings::Surroundings;
 
-use crate::physics::{JointCommand, JointId, LinkId, ModelId, Physics, PhysicsError};
+use edit::Bond;
+use entity::{Collisions, JointEntity, LinkEntity};
+
+use crate::physics::{JointCommand, Physics, PhysicsError};
 use crate::pose::{DVec3, Pose};
-use crate::rays::{FrameId, Hit, Query, Ray, RayScene};
-
-/// A top-level model.
-#[derive(Debug)]
-pub struct ModelEntity {
-    /// Name in the world.
-    pub name: String,
-    /// Whether nothing of it moves.
-    pub is_static: bool,
-    /// Whether a sensor or plugin is attached to it: a vehicle.
-    pub is_vehicle: bool,
-    /// Handle of the link that carries the model frame, with the model frame's pose in that link.
-    canonical: Option<(u32, Pose)>,
-    physics: Option<ModelId>,
-}
-
-/// A link in the table of handles.
-#[derive(Debug)]
-struct LinkEntity {
-    physics: LinkId,
-    model: usize,
-    frame: FrameId,
-    moves: bool,
-}
-
-/// A joint in the table of handles.
-#[derive(Debug)]
-struct JointEntity {
-    name: String,
-    physics: JointId,
-}
+use crate::rays::{Hit, Query, Ray, RayScene};
+use crate::sdf::SearchPath;
 
 /// Motion of a link, world frame.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +61,21 @@ pub struct JointState {
     pub effort: f64,
 }
 
+/// Where a collision was touched.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    /// The other collision.
+    pub other: u32,
+    /// World frame, metres.
+    pub position: DVec3,
+    /// From the other collision towards the one that was asked about, world frame.
+    pub normal: DVec3,
+    /// How deep the two overlap, metres.
+    pub depth: f64,
+    /// Force of the other on the one that was asked about, world frame, newtons.
+    pub force: DVec3,
+}
+
 /// Rays seen from one frame.
 pub struct RayQuery<'a> {
     /// Frame of directions and origins, in the world.
@@ -91,68 +90,23 @@ pub struct RayQuery<'a> {
     pub ignore: Option<u32>,
 }
 
-/// An effect that a plugin asked for.
-#[derive(Clone, Debug)]
-pub enum WorldCommand {
-    /// Drives a joint until the next command.
-    Joint(u32, JointCommand),
-    /// Pushes a link during the next step: newtons and newton metres at its centre of mass, world frame.
-    Wrench {
-        /// The link.
-        link: u32,
-        /// Newtons.
-        force: DVec3,
-        /// Newton metres.
-        torque: DVec3,
-    },
-    /// Sets the velocity of the model a link belongs to, world frame.
-    Velocity {
-        /// A link of the model.
-        link: u32,
-        /// m/s.
-        linear: DVec3,
-        /// rad/s.
-        angular: DVec3,
-    },
-    /// Places a model.
-    Pose {
-        /// Index of the model.
-        model: usize,
-        /// Pose of the model frame in the world.
-        pose: Pose,
-    },
-}
-
-/// Why a command was refused.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum CommandError {
-    /// A handle that names nothing.
-    #[error("[BH-PHY-050] there is no {kind} with handle {handle}: handles come from the model extension")]
-    NoSuch {
-        /// link, joint or model.
-        kind: &'static str,
-        /// What was given.
-        handle: usize,
-    },
-    /// A number that is not one.
-    #[error("[BH-PHY-051] a command holds a number that is not finite")]
-    NotFinite,
-    /// Physics refused it.
-    #[error("{0}")]
-    Physics(String),
-}
-
 /// The world.
 pub struct World {
     /// Name of the world.
     pub name: String,
-    /// Gravity, m/s².
-    pub gravity: DVec3,
+    /// Where it stands and what fills it.
+    pub surroundings: Surroundings,
     physics: Physics,
     rays: RayScene,
     models: Vec<ModelEntity>,
     links: Vec<LinkEntity>,
     joints: Vec<JointEntity>,
+    collisions: Collisions,
+    bonds: Vec<Bond>,
+    /// Number of the newest bond.
+    last_bond: u64,
+    /// Where spawned models find what they include.
+    search: SearchPath,
     commands: Vec<WorldCommand>,
     /// Whether the ray scene stands where the links stand.
     rays_are_fresh: bool,
@@ -162,7 +116,28 @@ pub struct World {
 }
 
 impl World {
-    /// The top-level models in document order.
+    fn new(name: String, surroundings: Surroundings, physics: Physics) -> Self {
+        World {
+            name,
+            surroundings,
+            physics,
+            rays: RayScene::new(),
+            models: Vec::new(),
+            links: Vec::new(),
+            joints: Vec::new(),
+            collisions: Collisions::default(),
+            bonds: Vec::new(),
+            last_bond: 0,
+            search: SearchPath::default(),
+            commands: Vec::new(),
+            rays_are_fresh: false,
+            ray_buffer: Vec::new(),
+            hit_buffer: Vec::new(),
+            ray_threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        }
+    }
+
+    /// The top-level models in document order, spawned ones last.
     #[must_use]
     pub fn models(&self) -> &[ModelEntity] {
         &self.models
@@ -173,6 +148,73 @@ impl World {
     pub fn model_pose(&self, model: usize) -> Option<Pose> {
         let (link, in_link) = self.models.get(model)?.canonical?;
         Some(self.link_state(link)?.pose * in_link)
+    }
+
+    /// The models that stand in the world, as they stand.
+    pub fn entities(&self) -> impl Iterator<Item = EntityState<'_>> {
+        (0..self.models.len()).filter_map(|index| self.entity(index))
+    }
+
+    /// One model as it stands; `None` where it does not.
+    #[must_use]
+    pub fn entity(&self, index: usize) -> Option<EntityState<'_>> {
+        let model = self.models.get(index).filter(|model| model.is_present)?;
+        let (link, in_link) = model.canonical?;
+        let link = self.link_state(link)?;
+        let arm = link.pose.rotation * in_link.position;
+        Some(EntityState {
+            id: index as u64 + 1,
+            model,
+            pose: link.pose * in_link,
+            linear: link.linear + link.angular.cross(arm),
+            angular: link.angular,
+            bounds: model.bounds,
+        })
+    }
+
+    /// Handle of the link of that scoped name.
+    #[must_use]
+    pub fn find_link(&self, name: &str) -> Option<u32> {
+        let stands = |link: &LinkEntity| self.models.get(link.model).is_some_and(|model| model.is_present);
+        let index = self.links.iter().position(|link| link.name == name && stands(link))?;
+        u32::try_from(index).ok()
+    }
+
+    /// Name in the world of a collision.
+    #[must_use]
+    pub fn collision_name(&self, collision: u32) -> Option<&str> {
+        self.collisions.name(collision)
+    }
+
+    /// Shows `take` what touched a collision during the last step; `None` where there is no such collision.
+    pub fn contacts(&self, collision: u32, mut take: impl FnMut(Touch)) -> Option<()> {
+        let id = self.collisions.physics(collision)?;
+        for contact in self.physics.contacts() {
+            let [first, second] = contact.collisions;
+            let (other, sign) = match (first == id, second == id) {
+                (true, _) => (second, -1.0),
+                (_, true) => (first, 1.0),
+                (false, false) => continue,
+            };
+            let Some(other) = self.collisions.handle(other) else { continue };
+            let normal = contact.normal * sign;
+            let (position, depth) = (contact.point, contact.depth.max(0.0));
+            take(Touch { other, position, normal, depth, force: normal * contact.force });
+        }
+        Some(())
+    }
+
+    /// Asks that the wrench of a joint be computed from the next step on; whether there is such a joint.
+    pub fn watch_joint(&mut self, joint: u32) -> bool {
+        let Some(joint) = self.joints.get(joint as usize) else { return false };
+        self.physics.watch_joint(joint.physics).is_ok()
+    }
+
+    /// What a watched joint transmitted during the last step: force and torque of the parent on the child, world
+    /// frame, newtons and newton metres about the joint's origin.
+    #[must_use]
+    pub fn joint_wrench(&self, joint: u32) -> Option<(DVec3, DVec3)> {
+        self.physics.joint_wrench(self.joints.get(joint as usize)?.physics)
     }
 
     /// Motion of a link.
@@ -231,38 +273,6 @@ impl World {
         self.rays_are_fresh = true;
     }
 
-    /// Queues a command for the next step.
-    ///
-    /// # Errors
-    /// Where a handle names nothing or a number is not finite.
-    pub fn queue(&mut self, command: WorldCommand) -> Result<(), CommandError> {
-        self.check(&command)?;
-        self.commands.push(command);
-        Ok(())
-    }
-
-    fn check(&self, command: &WorldCommand) -> Result<(), CommandError> {
-        let finite = |is_finite| if is_finite { Ok(()) } else { Err(CommandError::NotFinite) };
-        let exists = |kind, handle: usize, count| {
-            if handle < count { Ok(()) } else { Err(CommandError::NoSuch { kind, handle }) }
-        };
-        match command {
-            WorldCommand::Joint(joint, command) => {
-                exists("joint", *joint as usize, self.joints.len())?;
-                finite(is_sound(command))
-            }
-            WorldCommand::Wrench { link, force: a, torque: b }
-            | WorldCommand::Velocity { link, linear: a, angular: b } => {
-                exists("link", *link as usize, self.links.len())?;
-                finite(a.is_finite() && b.is_finite())
-            }
-            WorldCommand::Pose { model, pose } => {
-                exists("model", *model, self.models.len())?;
-                finite(pose.is_finite())
-            }
-        }
-    }
-
     /// Applies what was commanded, and advances physics by one step.
     ///
     /// # Errors
@@ -272,37 +282,6 @@ impl World {
         self.physics.step();
         self.rays_are_fresh = false;
         self.physics.check_finite()
-    }
-
-    fn apply_commands(&mut self) {
-        let mut commands = std::mem::take(&mut self.commands);
-        for command in commands.drain(..) {
-            if let Err(error) = self.apply(&command) {
-                log::warn!("a command was not applied: {error}");
-            }
-        }
-        self.commands = commands;
-    }
-
-    fn apply(&mut self, command: &WorldCommand) -> Result<(), PhysicsError> {
-        match *command {
-            WorldCommand::Joint(joint, command) => {
-                let Some(entity) = self.joints.get(joint as usize) else { return Ok(()) };
-                log::trace!("joint {} gets {command:?}", entity.name);
-                self.physics.command_joint(entity.physics, command)
-            }
-            WorldCommand::Wrench { link, force, torque } => {
-                let Some(link) = self.links.get(link as usize) else { return Ok(()) };
-                self.physics.apply_wrench(link.physics, force, torque)
-            }
-            WorldCommand::Velocity { link, linear, angular } => {
-                let model =
-                    self.links.get(link as usize).and_then(|link| self.models.get(link.model)?.physics);
-                let Some(model) = model else { return Ok(()) };
-                self.physics.set_model_velocity(model, linear, angular)
-            }
-            WorldCommand::Pose { model, pose } => self.place_model(model, pose),
-        }
     }
 
     /// Places a model: physics, contacts and rays agree when this returns.
@@ -320,12 +299,13 @@ impl World {
         Ok(())
     }
 
-    /// Puts every model back to where it was loaded, at rest and without commands.
+    /// Puts every model back to where it was loaded or spawned, at rest and without commands or bonds.
     ///
     /// # Errors
     /// Where physics refuses.
     pub fn reset_state(&mut self) -> Result<(), PhysicsError> {
         self.commands.clear();
+        self.untie_where(|_| true)?;
         for model in self.models.iter().filter_map(|model| model.physics) {
             self.physics.reset_model(model)?;
         }
@@ -338,17 +318,6 @@ impl World {
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.physics.state_hash()
-    }
-}
-
-fn is_sound(command: &JointCommand) -> bool {
-    match command {
-        JointCommand::Passive => true,
-        JointCommand::Velocity { target, max_effort } => target.is_finite() && !max_effort.is_nan(),
-        JointCommand::Position { target, stiffness, damping, max_effort } => {
-            target.is_finite() && stiffness.is_finite() && damping.is_finite() && !max_effort.is_nan()
-        }
-        JointCommand::Effort(effort) => effort.is_finite(),
     }
 }
 

@@ -94,6 +94,18 @@ typedef struct bh_host_lifecycle bh_host_lifecycle;
 typedef struct bh_host_lockstep bh_host_lockstep;
 typedef struct bh_thread_body bh_thread_body;
 typedef struct bh_host_threads bh_host_threads;
+typedef struct bh_environment bh_environment;
+typedef struct bh_host_environment bh_host_environment;
+typedef struct bh_entity bh_entity;
+typedef struct bh_host_entities bh_host_entities;
+typedef struct bh_collision_info bh_collision_info;
+typedef struct bh_contact bh_contact;
+typedef struct bh_host_contacts bh_host_contacts;
+typedef struct bh_joint_frame bh_joint_frame;
+typedef struct bh_joint_wrench bh_joint_wrench;
+typedef struct bh_host_joints bh_host_joints;
+typedef struct bh_spawn_spec bh_spawn_spec;
+typedef struct bh_host_world_edit bh_host_world_edit;
 typedef struct bh_bridge_factory bh_bridge_factory;
 typedef struct bh_publisher_creator bh_publisher_creator;
 typedef struct bh_subscriber_creator bh_subscriber_creator;
@@ -127,7 +139,7 @@ typedef struct bh_model_instance bh_model_instance;
  */
 #define BH_ABI_MAJOR 0
 /** Minor version of the plugin ABI: grows with every added extension id or constant. */
-#define BH_ABI_MINOR 1
+#define BH_ABI_MINOR 2
 
 /* ---- status ------------------------------------------------------------------------------------ */
 
@@ -362,6 +374,16 @@ struct bh_type_desc {
 #define BH_EXT_LOCKSTEP "bridgehead.lockstep/1"
 /** Offered by the host: `bh_host_threads`. */
 #define BH_EXT_THREADS "bridgehead.threads/1"
+/** Offered by the host to model plugins: `bh_host_environment`. */
+#define BH_EXT_ENVIRONMENT "bridgehead.environment/1"
+/** Offered by the host to model plugins: `bh_host_entities`. */
+#define BH_EXT_ENTITIES "bridgehead.entities/1"
+/** Offered by the host to model plugins: `bh_host_contacts`. */
+#define BH_EXT_CONTACTS "bridgehead.contacts/1"
+/** Offered by the host to model plugins: `bh_host_joints`. */
+#define BH_EXT_JOINTS "bridgehead.joints/1"
+/** Offered by the host to model plugins: `bh_host_world_edit`. */
+#define BH_EXT_WORLD_EDIT "bridgehead.world-edit/1"
 
 /* ---- layout ------------------------------------------------------------------------------------ */
 
@@ -407,7 +429,7 @@ struct bh_layout_row {
  *
  * Metadata format:
  *
- *     {"schema":1, "abi":[0,1], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
+ *     {"schema":1, "abi":[0,2], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
  *      "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
  *                  "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":[]}]}
  *
@@ -1094,6 +1116,292 @@ struct bh_host_threads {
      * [thread: any] [state: any]
      */
     uint8_t (*should_stop)(const bh_host *host);
+};
+
+/* ---- surroundings ------------------------------------------------------------------------------ */
+
+/*
+ * What a model plugin sees of the world beyond its own links, and how it changes what the world
+ * consists of.
+ *
+ * Each struct named `Host…` is the table of one extension. They stand apart from crate::host
+ * because most plugins never ask for them; the host does the work behind them only for those that
+ * do.
+ */
+
+/** `bh_environment.flags`: the world says where on Earth it stands (`<spherical_coordinates>`). */
+#define BH_ENVIRONMENT_HAS_ORIGIN 1
+
+/** The physical surroundings of a world. They do not change during a run. */
+struct bh_environment {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** Bits of the `BH_ENVIRONMENT_` constants. */
+    uint32_t flags;
+    /** Geodetic latitude of the world's origin (WGS 84), radians. */
+    double latitude;
+    /** Longitude of the world's origin, radians. */
+    double longitude;
+    /** Height of the world's origin above the ellipsoid, metres. */
+    double elevation;
+    /** Turn from east to the world's x axis about up, radians, counterclockwise. */
+    double heading;
+    /** Magnetic flux density, world frame, tesla. */
+    double magnetic_field[3];
+    /** Velocity of the air, world frame, m/s. */
+    double wind[3];
+    /** Gravity, world frame, m/s². */
+    double gravity[3];
+    /** Air temperature at height 0, kelvin. */
+    double temperature;
+    /** Change of the temperature with height, K/m; negative where it gets colder upwards. */
+    double temperature_gradient;
+    /** Air pressure at height 0, pascal. */
+    double pressure;
+};
+
+/** Extension `bridgehead.environment/1`: where the world stands and what fills it. */
+struct bh_host_environment {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Reads it.
+     * [thread: any] [state: any]
+     */
+    bh_status (*read)(const bh_host *host, bh_environment *out);
+};
+
+/** `bh_entity.flags`: nothing of the model moves. */
+#define BH_ENTITY_STATIC 1
+/** `bh_entity.flags`: the model was spawned during the run. */
+#define BH_ENTITY_SPAWNED 2
+
+/** A top-level model as it stands in the present phase of the step. */
+struct bh_entity {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** Bits of the `BH_ENTITY_` constants. */
+    uint32_t flags;
+    /** Its id; never used for another entity in the same run. */
+    uint64_t id;
+    /** Name in the world. Valid until the next step begins. */
+    bh_str name;
+    /** Pose of the model frame in the world. */
+    bh_pose pose;
+    /** Velocity of the model frame's origin, world frame, m/s. */
+    double linear[3];
+    /** Angular velocity, world frame, rad/s. */
+    double angular[3];
+    /**
+     * Lowest corner of the box around its collisions, model frame, metres; the box keeps the
+     * model's axes. Equal to `box_max` for a model without collisions.
+     */
+    double box_min[3];
+    /** Highest corner of that box. */
+    double box_max[3];
+};
+
+/** Extension `bridgehead.entities/1`: every model of the world, the spawned ones too. */
+struct bh_host_entities {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Reads entity number `index`, in document order, spawned ones last; BH_STATUS_NOT_FOUND beyond
+     * the last.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*at)(const bh_host *host, uint32_t index, bh_entity *out);
+    /**
+     * Reads the entity of that name; BH_STATUS_NOT_FOUND without one.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*find)(const bh_host *host, bh_str name, bh_entity *out);
+    /**
+     * Handle of a link by its scoped name in the world (`model::link`, `model::arm::hand`), for
+     * `bridgehead.world/1`; BH_STATUS_NOT_FOUND without one.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*find_link)(const bh_host *host, bh_str name, uint32_t *out);
+};
+
+/** A collision of the instance's model. Texts stay valid as long as the instance. */
+struct bh_collision_info {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** Handle for `contacts`. */
+    uint32_t collision;
+    /** Link that carries it. */
+    uint32_t link;
+    /** 0. */
+    uint32_t reserved;
+    /** Name in its link. */
+    bh_str name;
+    /** Name in the world (`car1::chassis::bumper`). */
+    bh_str scoped_name;
+};
+
+/** One point where a collision touched another one during the last step. */
+struct bh_contact {
+    /** Handle of the other collision. */
+    uint32_t other;
+    /** 0. */
+    uint32_t reserved;
+    /** World frame, metres. */
+    double position[3];
+    /** Unit vector, world frame, from the other collision towards the one that was asked about. */
+    double normal[3];
+    /** How deep the two overlap, metres; 0 where they only touch. */
+    double depth;
+    /**
+     * What the other collision exerts on the one that was asked about, world frame, newtons: the
+     * mean over the step.
+     */
+    double force[3];
+};
+
+/** Extension `bridgehead.contacts/1`: what touches the instance's model. */
+struct bh_host_contacts {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Describes collision `index` of the model, in document order; BH_STATUS_NOT_FOUND beyond the
+     * last.
+     * [thread: any] [state: any]
+     */
+    bh_status (*collision)(const bh_host *host, uint32_t index, bh_collision_info *out);
+    /**
+     * Writes at most `capacity` contacts of a collision into `out`, and into `count` how many there
+     * are. The order depends on the world's history only.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*contacts)(
+        const bh_host *host, uint32_t collision, bh_contact *out, uint32_t capacity, uint32_t *count);
+    /**
+     * Name in the world of any collision, for `bh_contact.other`. Valid until the next step begins.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*name)(const bh_host *host, uint32_t collision, bh_str *out);
+};
+
+/** `bh_joint_frame.parent_link` of a joint whose parent is the world. */
+#define BH_WORLD_LINK UINT32_MAX
+
+/** Where a joint sits. */
+struct bh_joint_frame {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** Parent link, or `BH_WORLD_LINK`. */
+    uint32_t parent_link;
+    /** Child link. */
+    uint32_t child_link;
+    /** 0. */
+    uint32_t reserved;
+    /** Pose of the joint frame in the child link. */
+    bh_pose pose;
+    /** First axis in the joint frame, a unit vector; zero for a joint without one. */
+    double axis[3];
+};
+
+/** What a joint transmits. */
+struct bh_joint_wrench {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Force of the parent on the child through the joint, world frame, newtons: the mean over the
+     * step.
+     */
+    double force[3];
+    /** Torque of the parent on the child about the joint's origin, world frame, newton metres. */
+    double torque[3];
+};
+
+/** Extension `bridgehead.joints/1`: frames of joints and the forces in them. */
+struct bh_host_joints {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * The joint that carries the sensor, for a `<sensor>` in a `<joint>`; BH_STATUS_NOT_FOUND for
+     * any other instance.
+     * [thread: any] [state: any]
+     */
+    bh_status (*attached)(const bh_host *host, uint32_t *out);
+    /**
+     * Where a joint of the instance's model sits.
+     * [thread: any] [state: any]
+     */
+    bh_status (*frame)(const bh_host *host, uint32_t joint, bh_joint_frame *out);
+    /**
+     * Asks that the wrench of a joint be computed from the next step on; it costs nothing for the
+     * others.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*watch)(const bh_host *host, uint32_t joint);
+    /**
+     * What a watched joint transmitted during the last step; BH_STATUS_NOT_FOUND before its first
+     * step.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*wrench)(const bh_host *host, uint32_t joint, bh_joint_wrench *out);
+};
+
+/** `bh_spawn_spec.flags`: where the name is taken, `_1`, `_2`, … is appended. */
+#define BH_SPAWN_RENAME 1
+
+/** A model to add to the world. */
+struct bh_spawn_spec {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** Bits of the `BH_SPAWN_` constants. */
+    uint32_t flags;
+    /** SDF text: a whole `<sdf>` document with one model, or a `<model>` element alone. */
+    bh_str sdf;
+    /** Its name; empty for the name in the text. */
+    bh_str name;
+    /** Pose of the model frame in the world. */
+    bh_pose pose;
+};
+
+/**
+ * Extension `bridgehead.world-edit/1`: changes of what the world consists of, applied before
+ * physics of the next step, in the order of the calls.
+ */
+struct bh_host_world_edit {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Adds a model and writes its entity id. Text that is no model, or a name that is taken, is
+     * refused at once. Plugins and sensors inside the model are not started.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*spawn)(const bh_host *host, const bh_spawn_spec *spec, uint64_t *out);
+    /**
+     * Removes an entity with everything that hangs on it.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*remove)(const bh_host *host, uint64_t entity);
+    /**
+     * Fixes two links of different models to each other as they stand when the next step begins,
+     * and writes the number of the bond.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*attach)(const bh_host *host, uint32_t parent_link, uint32_t child_link, uint64_t *out);
+    /**
+     * Ends a bond. A reset that restores the state ends every bond.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*detach)(const bh_host *host, uint64_t bond);
 };
 
 /* ---- bridge ------------------------------------------------------------------------------------ */
@@ -2015,6 +2323,91 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostThreads.reserved", "u32", bh_host_threads, reserved) \
     BH_LAYOUT_FIELD("HostThreads.spawn", "unsafeextern\"C\"fn(host:*constHost,name:Str,body:*constThreadBody)->Status", bh_host_threads, spawn) \
     BH_LAYOUT_FIELD("HostThreads.should_stop", "unsafeextern\"C\"fn(host:*constHost)->u8", bh_host_threads, should_stop) \
+    BH_LAYOUT_STRUCT("Environment.", bh_environment) \
+    BH_LAYOUT_FIELD("Environment.struct_size", "u32", bh_environment, struct_size) \
+    BH_LAYOUT_FIELD("Environment.flags", "u32", bh_environment, flags) \
+    BH_LAYOUT_FIELD("Environment.latitude", "f64", bh_environment, latitude) \
+    BH_LAYOUT_FIELD("Environment.longitude", "f64", bh_environment, longitude) \
+    BH_LAYOUT_FIELD("Environment.elevation", "f64", bh_environment, elevation) \
+    BH_LAYOUT_FIELD("Environment.heading", "f64", bh_environment, heading) \
+    BH_LAYOUT_FIELD("Environment.magnetic_field", "[f64;3]", bh_environment, magnetic_field) \
+    BH_LAYOUT_FIELD("Environment.wind", "[f64;3]", bh_environment, wind) \
+    BH_LAYOUT_FIELD("Environment.gravity", "[f64;3]", bh_environment, gravity) \
+    BH_LAYOUT_FIELD("Environment.temperature", "f64", bh_environment, temperature) \
+    BH_LAYOUT_FIELD("Environment.temperature_gradient", "f64", bh_environment, temperature_gradient) \
+    BH_LAYOUT_FIELD("Environment.pressure", "f64", bh_environment, pressure) \
+    BH_LAYOUT_STRUCT("HostEnvironment.", bh_host_environment) \
+    BH_LAYOUT_FIELD("HostEnvironment.struct_size", "u32", bh_host_environment, struct_size) \
+    BH_LAYOUT_FIELD("HostEnvironment.reserved", "u32", bh_host_environment, reserved) \
+    BH_LAYOUT_FIELD("HostEnvironment.read", "unsafeextern\"C\"fn(host:*constHost,out:*mutEnvironment)->Status", bh_host_environment, read) \
+    BH_LAYOUT_STRUCT("Entity.", bh_entity) \
+    BH_LAYOUT_FIELD("Entity.struct_size", "u32", bh_entity, struct_size) \
+    BH_LAYOUT_FIELD("Entity.flags", "u32", bh_entity, flags) \
+    BH_LAYOUT_FIELD("Entity.id", "u64", bh_entity, id) \
+    BH_LAYOUT_FIELD("Entity.name", "Str", bh_entity, name) \
+    BH_LAYOUT_FIELD("Entity.pose", "Pose", bh_entity, pose) \
+    BH_LAYOUT_FIELD("Entity.linear", "[f64;3]", bh_entity, linear) \
+    BH_LAYOUT_FIELD("Entity.angular", "[f64;3]", bh_entity, angular) \
+    BH_LAYOUT_FIELD("Entity.box_min", "[f64;3]", bh_entity, box_min) \
+    BH_LAYOUT_FIELD("Entity.box_max", "[f64;3]", bh_entity, box_max) \
+    BH_LAYOUT_STRUCT("HostEntities.", bh_host_entities) \
+    BH_LAYOUT_FIELD("HostEntities.struct_size", "u32", bh_host_entities, struct_size) \
+    BH_LAYOUT_FIELD("HostEntities.reserved", "u32", bh_host_entities, reserved) \
+    BH_LAYOUT_FIELD("HostEntities.at", "unsafeextern\"C\"fn(host:*constHost,index:u32,out:*mutEntity)->Status", bh_host_entities, at) \
+    BH_LAYOUT_FIELD("HostEntities.find", "unsafeextern\"C\"fn(host:*constHost,name:Str,out:*mutEntity)->Status", bh_host_entities, find) \
+    BH_LAYOUT_FIELD("HostEntities.find_link", "unsafeextern\"C\"fn(host:*constHost,name:Str,out:*mutu32)->Status", bh_host_entities, find_link) \
+    BH_LAYOUT_STRUCT("CollisionInfo.", bh_collision_info) \
+    BH_LAYOUT_FIELD("CollisionInfo.struct_size", "u32", bh_collision_info, struct_size) \
+    BH_LAYOUT_FIELD("CollisionInfo.collision", "u32", bh_collision_info, collision) \
+    BH_LAYOUT_FIELD("CollisionInfo.link", "u32", bh_collision_info, link) \
+    BH_LAYOUT_FIELD("CollisionInfo.reserved", "u32", bh_collision_info, reserved) \
+    BH_LAYOUT_FIELD("CollisionInfo.name", "Str", bh_collision_info, name) \
+    BH_LAYOUT_FIELD("CollisionInfo.scoped_name", "Str", bh_collision_info, scoped_name) \
+    BH_LAYOUT_STRUCT("Contact.", bh_contact) \
+    BH_LAYOUT_FIELD("Contact.other", "u32", bh_contact, other) \
+    BH_LAYOUT_FIELD("Contact.reserved", "u32", bh_contact, reserved) \
+    BH_LAYOUT_FIELD("Contact.position", "[f64;3]", bh_contact, position) \
+    BH_LAYOUT_FIELD("Contact.normal", "[f64;3]", bh_contact, normal) \
+    BH_LAYOUT_FIELD("Contact.depth", "f64", bh_contact, depth) \
+    BH_LAYOUT_FIELD("Contact.force", "[f64;3]", bh_contact, force) \
+    BH_LAYOUT_STRUCT("HostContacts.", bh_host_contacts) \
+    BH_LAYOUT_FIELD("HostContacts.struct_size", "u32", bh_host_contacts, struct_size) \
+    BH_LAYOUT_FIELD("HostContacts.reserved", "u32", bh_host_contacts, reserved) \
+    BH_LAYOUT_FIELD("HostContacts.collision", "unsafeextern\"C\"fn(host:*constHost,index:u32,out:*mutCollisionInfo)->Status", bh_host_contacts, collision) \
+    BH_LAYOUT_FIELD("HostContacts.contacts", "unsafeextern\"C\"fn(host:*constHost,collision:u32,out:*mutContact,capacity:u32,count:*mutu32)->Status", bh_host_contacts, contacts) \
+    BH_LAYOUT_FIELD("HostContacts.name", "unsafeextern\"C\"fn(host:*constHost,collision:u32,out:*mutStr)->Status", bh_host_contacts, name) \
+    BH_LAYOUT_STRUCT("JointFrame.", bh_joint_frame) \
+    BH_LAYOUT_FIELD("JointFrame.struct_size", "u32", bh_joint_frame, struct_size) \
+    BH_LAYOUT_FIELD("JointFrame.parent_link", "u32", bh_joint_frame, parent_link) \
+    BH_LAYOUT_FIELD("JointFrame.child_link", "u32", bh_joint_frame, child_link) \
+    BH_LAYOUT_FIELD("JointFrame.reserved", "u32", bh_joint_frame, reserved) \
+    BH_LAYOUT_FIELD("JointFrame.pose", "Pose", bh_joint_frame, pose) \
+    BH_LAYOUT_FIELD("JointFrame.axis", "[f64;3]", bh_joint_frame, axis) \
+    BH_LAYOUT_STRUCT("JointWrench.", bh_joint_wrench) \
+    BH_LAYOUT_FIELD("JointWrench.struct_size", "u32", bh_joint_wrench, struct_size) \
+    BH_LAYOUT_FIELD("JointWrench.reserved", "u32", bh_joint_wrench, reserved) \
+    BH_LAYOUT_FIELD("JointWrench.force", "[f64;3]", bh_joint_wrench, force) \
+    BH_LAYOUT_FIELD("JointWrench.torque", "[f64;3]", bh_joint_wrench, torque) \
+    BH_LAYOUT_STRUCT("HostJoints.", bh_host_joints) \
+    BH_LAYOUT_FIELD("HostJoints.struct_size", "u32", bh_host_joints, struct_size) \
+    BH_LAYOUT_FIELD("HostJoints.reserved", "u32", bh_host_joints, reserved) \
+    BH_LAYOUT_FIELD("HostJoints.attached", "unsafeextern\"C\"fn(host:*constHost,out:*mutu32)->Status", bh_host_joints, attached) \
+    BH_LAYOUT_FIELD("HostJoints.frame", "unsafeextern\"C\"fn(host:*constHost,joint:u32,out:*mutJointFrame)->Status", bh_host_joints, frame) \
+    BH_LAYOUT_FIELD("HostJoints.watch", "unsafeextern\"C\"fn(host:*constHost,joint:u32)->Status", bh_host_joints, watch) \
+    BH_LAYOUT_FIELD("HostJoints.wrench", "unsafeextern\"C\"fn(host:*constHost,joint:u32,out:*mutJointWrench)->Status", bh_host_joints, wrench) \
+    BH_LAYOUT_STRUCT("SpawnSpec.", bh_spawn_spec) \
+    BH_LAYOUT_FIELD("SpawnSpec.struct_size", "u32", bh_spawn_spec, struct_size) \
+    BH_LAYOUT_FIELD("SpawnSpec.flags", "u32", bh_spawn_spec, flags) \
+    BH_LAYOUT_FIELD("SpawnSpec.sdf", "Str", bh_spawn_spec, sdf) \
+    BH_LAYOUT_FIELD("SpawnSpec.name", "Str", bh_spawn_spec, name) \
+    BH_LAYOUT_FIELD("SpawnSpec.pose", "Pose", bh_spawn_spec, pose) \
+    BH_LAYOUT_STRUCT("HostWorldEdit.", bh_host_world_edit) \
+    BH_LAYOUT_FIELD("HostWorldEdit.struct_size", "u32", bh_host_world_edit, struct_size) \
+    BH_LAYOUT_FIELD("HostWorldEdit.reserved", "u32", bh_host_world_edit, reserved) \
+    BH_LAYOUT_FIELD("HostWorldEdit.spawn", "unsafeextern\"C\"fn(host:*constHost,spec:*constSpawnSpec,out:*mutu64)->Status", bh_host_world_edit, spawn) \
+    BH_LAYOUT_FIELD("HostWorldEdit.remove", "unsafeextern\"C\"fn(host:*constHost,entity:u64)->Status", bh_host_world_edit, remove) \
+    BH_LAYOUT_FIELD("HostWorldEdit.attach", "unsafeextern\"C\"fn(host:*constHost,parent_link:u32,child_link:u32,out:*mutu64)->Status", bh_host_world_edit, attach) \
+    BH_LAYOUT_FIELD("HostWorldEdit.detach", "unsafeextern\"C\"fn(host:*constHost,bond:u64)->Status", bh_host_world_edit, detach) \
     BH_LAYOUT_STRUCT("BridgeFactory.", bh_bridge_factory) \
     BH_LAYOUT_FIELD("BridgeFactory.struct_size", "u32", bh_bridge_factory, struct_size) \
     BH_LAYOUT_FIELD("BridgeFactory.flags", "u32", bh_bridge_factory, flags) \

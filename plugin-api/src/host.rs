@@ -11,6 +11,7 @@ mod log;
 mod model;
 mod params;
 mod service;
+mod surroundings;
 mod threads;
 mod world;
 
@@ -28,6 +29,10 @@ pub use self::log::{Level, Log};
 pub use self::model::{Attachment, Joint, JointId, JointKind, Link, LinkId, Model};
 pub use self::params::{FromParam, Params};
 pub use self::service::{Service, ServiceCall, Services};
+pub use self::surroundings::{
+    Bond, Collision, CollisionId, Contact, Contacts, Entities, Entity, EntityId, Environment, JointFrame,
+    JointWrench, Joints, Origin, Spawn, Surroundings, WorldEdit,
+};
 pub use self::threads::Threads;
 pub use self::world::{Command, JointState, LinkState, Pose, RayBatch, RayHit, World};
 use crate::error::{Error, Result};
@@ -150,6 +155,46 @@ impl HostHandle {
         Command::new(self)
     }
 
+    /// Where the world stands and what fills it.
+    ///
+    /// # Errors
+    /// Where the host offers none: bridges do not get it.
+    pub fn environment(self) -> Result<Environment> {
+        Environment::new(self)
+    }
+
+    /// Every model of the world.
+    ///
+    /// # Errors
+    /// Where the host offers none: bridges do not get it.
+    pub fn entities(self) -> Result<Entities> {
+        Entities::new(self)
+    }
+
+    /// What touches the model.
+    ///
+    /// # Errors
+    /// Where the host offers none: bridges do not get it.
+    pub fn contacts(self) -> Result<Contacts> {
+        Contacts::new(self)
+    }
+
+    /// Frames of joints and the forces in them.
+    ///
+    /// # Errors
+    /// Where the host offers none: bridges do not get it.
+    pub fn joints(self) -> Result<Joints> {
+        Joints::new(self)
+    }
+
+    /// Changes of what the world consists of.
+    ///
+    /// # Errors
+    /// Where the host offers none: bridges do not get it.
+    pub fn world_edit(self) -> Result<WorldEdit> {
+        WorldEdit::new(self)
+    }
+
     /// Reports and requests.
     ///
     /// # Errors
@@ -214,7 +259,7 @@ macro_rules! extension_handle {
         }
 
         impl $name {
-            pub(super) fn new(host: crate::host::HostHandle) -> crate::error::Result<Self> {
+            pub(in crate::host) fn new(host: crate::host::HostHandle) -> crate::error::Result<Self> {
                 // SAFETY: the id is documented with this table type in `bridgehead_abi`.
                 Ok($name { host, table: unsafe { host.table($id)? } })
             }

@@ -20,6 +20,7 @@ mod outcome;
 mod params;
 mod service;
 mod setup;
+mod surroundings;
 mod threads;
 mod types;
 mod world;
@@ -35,6 +36,7 @@ pub use self::model_plugin::TestModel;
 pub use self::outcome::Outcome;
 pub use self::service::CallId;
 pub use self::setup::TestHostBuilder;
+pub use self::surroundings::TestEdit;
 pub use self::world::Ray;
 
 /// The encoded form of a message, for tests that look at bytes.

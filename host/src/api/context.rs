@@ -201,6 +201,11 @@ unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void 
         Some(extension::SERVICES) if is_model => table(&super::services::TABLE),
         Some(extension::WORLD) if is_model => table(&super::world::TABLE),
         Some(extension::COMMAND) if is_model => table(&super::command::TABLE),
+        Some(extension::ENVIRONMENT) if is_model => table(&super::environment::TABLE),
+        Some(extension::ENTITIES) if is_model => table(&super::entities::TABLE),
+        Some(extension::CONTACTS) if is_model => table(&super::contacts::TABLE),
+        Some(extension::JOINTS) if is_model => table(&super::joints::TABLE),
+        Some(extension::WORLD_EDIT) if is_model => table(&super::world_edit::TABLE),
         Some(extension::LOCKSTEP) if is_bridge => table(&super::lifecycle::LOCKSTEP_TABLE),
         _ => std::ptr::null(),
     }

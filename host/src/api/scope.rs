@@ -6,6 +6,8 @@
 use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 
+use bridgehead_abi::{Status, status};
+
 use crate::world::World;
 
 thread_local! {
@@ -39,4 +41,20 @@ pub(super) fn with<T>(code: impl FnOnce(&mut World) -> T) -> Option<T> {
     let cell = unsafe { open.as_ref() };
     let mut world = cell.try_borrow_mut().ok()?;
     Some(code(&mut world))
+}
+
+/// Runs `read` in the open world and writes what it gives; NOT_FOUND where it gives nothing.
+///
+/// # Safety
+/// `out` must be writable.
+pub(super) unsafe fn answer<T>(out: *mut T, read: impl FnOnce(&mut World) -> Option<T>) -> Status {
+    match with(read) {
+        None => status::WRONG_THREAD,
+        Some(None) => status::NOT_FOUND,
+        Some(Some(value)) => {
+            // SAFETY: the caller vouches for it.
+            unsafe { out.write(value) };
+            status::OK
+        }
+    }
 }

@@ -4,28 +4,12 @@ use bridgehead_abi::host::{HostWorld, JointState, LinkState, NO_LINK, RayBatch, 
 use bridgehead_abi::{Host, Status, status};
 
 use super::model::raw_pose;
-use super::scope;
+use super::scope::{self, answer};
 use crate::pose::{DQuat, DVec3, Pose};
 use crate::world::RayQuery;
 
 pub(super) static TABLE: HostWorld =
     HostWorld { struct_size: HostWorld::SIZE, reserved: 0, link_state, joint_state, cast_rays, gravity };
-
-/// Runs `read` in the open world and writes what it gives.
-///
-/// # Safety
-/// `out` must be writable.
-unsafe fn answer<T>(out: *mut T, read: impl FnOnce(&mut crate::world::World) -> Option<T>) -> Status {
-    match scope::with(read) {
-        None => status::WRONG_THREAD,
-        Some(None) => status::NOT_FOUND,
-        Some(Some(value)) => {
-            // SAFETY: the caller vouches for it.
-            unsafe { out.write(value) };
-            status::OK
-        }
-    }
-}
 
 unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) -> Status {
     super::guard("world.link_state", || {
@@ -109,6 +93,6 @@ unsafe extern "C" fn gravity(host: *const Host, out: *mut [f64; 3]) -> Status {
     // SAFETY: plugins pass back their host pointer.
     let context = unsafe { super::Context::of(host) };
     // SAFETY: `out` is writable.
-    unsafe { out.write(context.attachment.gravity.to_array()) };
+    unsafe { out.write(context.attachment.surroundings.gravity.to_array()) };
     status::OK
 }

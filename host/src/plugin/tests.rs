@@ -54,7 +54,7 @@ fn a_good_plugin_is_loaded_and_described() {
     let report = set.report();
     assert_eq!(report.files.len(), 1, "the header and the source are not taken for plugins");
     assert_eq!(report.files[0].state, FileState::Loaded);
-    assert_eq!(report.files[0].abi, Some([0, 1]));
+    assert_eq!(report.files[0].abi, Some([0, 2]));
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).expect("JSON");
     assert_eq!(json["files"][0]["state"], "loaded");
     assert_eq!(json["files"][0]["path"], path.to_str().expect("UTF-8"));
@@ -135,7 +135,7 @@ fn a_plugin_for_a_newer_abi_is_told_both_versions() {
     let path = shelf.plugin("newer", &[("FIXTURE_ABI_MINOR", "99")]);
     let refusal = refusal_of(&path);
     assert_eq!(refusal.code, Code::AbiVersion);
-    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host speaks 0.1");
+    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host speaks 0.2");
     assert!(refusal.to_string().ends_with("use a newer host"), "{refusal}");
 }
 
@@ -202,8 +202,8 @@ fn an_entry_that_is_none_is_refused() {
     assert_refused(&path, Code::EntryInvalid, "it begins with `BRIDGE..`");
 
     let path = shelf.plugin("version", &[]);
-    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x01", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
-    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata says 0.1");
+    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x02", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
+    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata says 0.2");
 
     let path = shelf.plugin("size", &[]);
     patch(&path, b"BRIDGEHD\x30", b"BRIDGEHD\x31");
@@ -398,7 +398,7 @@ fn overwriting_a_loaded_file_in_place_is_harmless() {
 fn a_missing_plugin_is_explained() {
     let shelf = Shelf::new();
     shelf.plugin("present", &[]);
-    shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "2")]);
+    shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "3")]);
     shelf.plugin("liar", &[("FIXTURE_UNDEFINED", "1")]);
     let set = PluginSet::load(&search(&[shelf.path()]), LoadOptions::default(), &mut BareHosts);
     assert_eq!(set.explain_missing(Kind::Model, "absent"), "no model plugin `absent`; available: `present`");

@@ -4,6 +4,7 @@
 //! Plain values, usable from any thread.
 
 mod collision;
+mod environment;
 mod frame;
 mod geometry;
 mod inertial;
@@ -19,6 +20,7 @@ mod visual;
 mod world;
 
 pub use collision::Collision;
+pub use environment::{Atmosphere, Environment, SphericalCoordinates};
 pub use frame::{Frame, FramePose};
 pub use geometry::{Geometry, Mesh};
 pub use inertial::Inertial;

@@ -2,6 +2,7 @@
 //! A bad value becomes its default and the rest loads; only what leaves nothing to load is fatal. Frames are not
 //! followed here, that is `resolve`. One reader reads one file and all it includes, on one thread.
 
+mod environment;
 mod geometry;
 mod include;
 mod joint;

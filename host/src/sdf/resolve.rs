@@ -27,6 +27,7 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
         name: world.name.clone(),
         gravity: world.gravity,
         magnetic_field: world.magnetic_field,
+        environment: world.environment,
         physics: world.physics.clone(),
         models,
         joints,

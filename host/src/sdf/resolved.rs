@@ -3,8 +3,8 @@
 //! Made by `resolve`; plain values, usable from any thread.
 
 use super::element::{
-    Collision, Dynamics, Frame as FrameElement, Inertial, JointKind, Light, Limit, Mimic, Physics, Plugin,
-    Sensor, VelocityDecay, Visual,
+    Collision, Dynamics, Environment, Frame as FrameElement, Inertial, JointKind, Light, Limit, Mimic,
+    Physics, Plugin, Sensor, VelocityDecay, Visual,
 };
 use super::{Origin, Pose};
 use glam::DVec3;
@@ -18,6 +18,8 @@ pub struct World {
     pub gravity: DVec3,
     /// Magnetic field in the world frame, tesla.
     pub magnetic_field: DVec3,
+    /// Place on Earth, air and wind.
+    pub environment: Environment,
     /// The physics profile in use.
     pub physics: Physics,
     /// Top-level models in document order.

@@ -52,7 +52,9 @@ impl Simulation {
         }
         self.world_name.clone_from(&built.world.name);
         self.scene = built.markers;
-        self.world = Some(RefCell::new(built.world));
+        let mut world = built.world;
+        world.set_search(search);
+        self.world = Some(RefCell::new(world));
         self.now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
         self.shared.clock.set(self.now, width_ns(self.width));
         Ok(())

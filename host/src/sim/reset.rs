@@ -45,10 +45,11 @@ impl Simulation {
 
     /// Bodies, joints and motor targets.
     fn reset_helpers(&mut self, scope: ResetScope) -> Result<(), Report> {
-        let Some(world) = self.world.as_ref().filter(|_| scope.contains(ResetScope::STATE)) else {
-            return Ok(());
-        };
-        let reset = world.borrow_mut().reset_state();
+        let Some(world) = &self.world else { return Ok(()) };
+        let mut world = world.borrow_mut();
+        let spawned = if scope.contains(ResetScope::SPAWNED) { world.remove_spawned() } else { Ok(()) };
+        let reset = spawned
+            .and_then(|()| if scope.contains(ResetScope::STATE) { world.reset_state() } else { Ok(()) });
         reset.map_err(|error| Report::ResetFailed(Cause::Host(error.to_string())))
     }
 

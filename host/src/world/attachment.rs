@@ -1,7 +1,11 @@
 //! What a plugin instance is attached to: names, frames, links and joints, as the plugin is told.
 //! Plain values, made when the world is built.
 
+use bridgehead_abi::host as raw;
+
+use super::Surroundings;
 use crate::pose::{DVec3, Pose};
+use crate::sdf::element::JointKind;
 
 /// What an instance is attached to.
 #[derive(Clone, Debug, Default)]
@@ -22,18 +26,22 @@ pub struct Attachment {
     pub xml: String,
     /// Link that carries the sensor.
     pub parent_link: Option<u32>,
-    /// Pose of the sensor in its link, or of the model in the world.
+    /// Joint that carries the sensor.
+    pub parent_joint: Option<u32>,
+    /// Pose of the sensor in its link or joint frame, or of the model in the world.
     pub pose: Pose,
     /// Nanoseconds between samples; 0 for every step.
     pub update_period_ns: i64,
-    /// Gravity of the world, m/s².
-    pub gravity: DVec3,
+    /// Where the world stands and what fills it.
+    pub surroundings: Surroundings,
     /// Top-level model, for commands that move it.
     pub entity: Option<usize>,
     /// Links of the model.
     pub links: Vec<LinkFacts>,
     /// Joints of the model.
     pub joints: Vec<JointFacts>,
+    /// Collisions of the model.
+    pub collisions: Vec<CollisionFacts>,
 }
 
 /// A link of the instance's model.
@@ -68,4 +76,40 @@ pub struct JointFacts {
     pub effort: f64,
     /// Largest speed.
     pub velocity: f64,
+    /// Parent link; `None` is the world.
+    pub parent: Option<u32>,
+    /// Child link.
+    pub child: u32,
+    /// Joint frame in the child link.
+    pub pose: Pose,
+    /// First axis in the joint frame; zero without one.
+    pub axis: DVec3,
+}
+
+/// A collision of the instance's model.
+#[derive(Clone, Debug)]
+pub struct CollisionFacts {
+    /// Handle in the world.
+    pub collision: u32,
+    /// Link that carries it.
+    pub link: u32,
+    /// Name in its link.
+    pub name: String,
+    /// Name in the world.
+    pub scoped_name: String,
+}
+
+/// A joint's kind as the ABI numbers it.
+pub(super) fn joint_number(kind: &JointKind) -> u32 {
+    match kind {
+        JointKind::Fixed => raw::JOINT_FIXED,
+        JointKind::Revolute => raw::JOINT_REVOLUTE,
+        JointKind::Continuous => raw::JOINT_CONTINUOUS,
+        JointKind::Prismatic => raw::JOINT_PRISMATIC,
+        JointKind::Ball
+        | JointKind::Universal
+        | JointKind::Revolute2
+        | JointKind::Screw { .. }
+        | JointKind::Gearbox { .. } => raw::JOINT_OTHER,
+    }
 }

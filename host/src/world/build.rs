@@ -2,24 +2,18 @@
 //! of plugins it asks for.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use bridgehead_abi::host as raw;
 use thiserror::Error;
 
-use super::convert::{model_spec, ray_shape};
 use super::markers::{self, SceneMarkers};
-use super::{
-    Attachment, JointEntity, JointFacts, LinkEntity, LinkFacts, ModelEntity, PluginSlot, SlotKind, World,
-};
+use super::populate::Added;
+use super::{Attachment, LinkFacts, PluginSlot, SlotKind, Surroundings, World};
 use crate::params::Place;
-use crate::physics::{AddedModel, Physics, PhysicsError, Settings};
-use crate::pose::Pose;
-use crate::rays::{Placement, RayScene};
+use crate::physics::{Physics, PhysicsError, Settings};
 use crate::sdf::Origin;
-use crate::sdf::element::{Geometry, JointKind, Plugin, Sensor};
-use crate::sdf::resolved::{self, Link, Model};
+use crate::sdf::element::{Plugin, Sensor};
+use crate::sdf::resolved::{self, Model, Placed};
 
 /// Why a world could not be built.
 #[derive(Debug, Error)]
@@ -52,37 +46,20 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
     let settings = Settings { step, substeps, gravity: source.gravity, ..Settings::default() };
     let physics = Physics::new(settings).map_err(BuildError::Settings)?;
     let mut builder = Builder {
-        world: World {
-            name: source.name.clone(),
-            gravity: source.gravity,
-            physics,
-            rays: RayScene::new(),
-            models: Vec::new(),
-            links: Vec::new(),
-            joints: Vec::new(),
-            commands: Vec::new(),
-            rays_are_fresh: false,
-            ray_buffer: Vec::new(),
-            hit_buffer: Vec::new(),
-            ray_threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-        },
+        world: World::new(source.name.clone(), Surroundings::of(source), physics),
         slots: Vec::new(),
         attachments: BTreeMap::new(),
         problems: Vec::new(),
     };
-    builder
-        .attachments
-        .insert(String::new(), Attachment { gravity: source.gravity, ..Attachment::default() });
+    let of_world = Attachment { surroundings: builder.world.surroundings, ..Attachment::default() };
+    builder.attachments.insert(String::new(), of_world);
     for plugin in &source.plugins {
         builder.world_plugin(plugin);
     }
     for model in &source.models {
         builder.model(model);
     }
-    if !source.joints.is_empty() {
-        let text = "[BH-PHY-061] joints between models of the world are not simulated yet; they are left out";
-        builder.problems.push(text.to_owned());
-    }
+    builder.world_joints(source);
     let markers = markers::collect(source, &builder.world);
     let Builder { world, slots, attachments, problems } = builder;
     Ok(Built { world, slots, attachments, markers, problems })
@@ -95,12 +72,13 @@ struct Builder {
     problems: Vec<String>,
 }
 
-/// A model while it is built.
+/// A model while its plugins are listed.
 struct Parts {
-    index: usize,
     name: String,
     /// Handle of each link.
     links: Vec<u32>,
+    /// Handle of each joint of the model that physics has, by its index in the model.
+    joints: BTreeMap<usize, u32>,
     attachment: Attachment,
 }
 
@@ -110,128 +88,63 @@ impl Builder {
         let attachment = Attachment {
             path: element.clone(),
             element,
-            gravity: self.world.gravity,
+            surroundings: self.world.surroundings,
             ..Attachment::default()
         };
         self.slots.push(plugin_slot(plugin, attachment));
     }
 
     fn model(&mut self, model: &Model) {
-        let index = self.world.models.len();
-        let (spec, joint_indices) = model_spec(model);
-        let added = match self.world.physics.add_model(&spec) {
-            Ok(added) => Some(added),
-            Err(error) => {
-                let place = place_of(&model.origin).map(|place| format!("{place}: ")).unwrap_or_default();
-                self.problems.push(format!("{place}model `{}` is left out of physics: {error}", model.name));
-                None
-            }
-        };
-        let links = added.as_ref().map(|added| self.links(model, index, added)).unwrap_or_default();
-        let joints =
-            added.as_ref().map(|added| self.joints(model, added, &joint_indices)).unwrap_or_default();
-        let canonical = model.canonical_link.and_then(|canonical| {
-            let link = model.links.get(canonical)?;
-            Some((*links.get(canonical)?, link.pose.inverse()))
-        });
-        self.world.models.push(ModelEntity {
-            name: model.name.clone(),
-            is_static: model.is_static,
-            is_vehicle: has_plugins(model),
-            canonical,
-            physics: added.map(|added| added.model),
-        });
+        let index = self.world.reserve(model);
+        let Added { links, joints, collisions, mut problems } = self.world.populate(index, model);
+        self.problems.append(&mut problems);
+        if let Some(entity) = self.world.models.get_mut(index) {
+            entity.is_vehicle = has_plugins(model);
+        }
+        let handles = joints.iter().map(|(position, facts)| (*position, facts.joint)).collect();
         let attachment = Attachment {
             vehicle: model.name.clone(),
             model: model.name.clone(),
             pose: model.pose,
-            gravity: self.world.gravity,
+            surroundings: self.world.surroundings,
             entity: Some(index),
             links: link_facts(model, &links),
-            joints,
+            joints: joints.into_iter().map(|(_, facts)| facts).collect(),
+            collisions,
             ..Attachment::default()
         };
         self.attachments.insert(model.name.clone(), attachment.clone());
-        self.plugins(model, &Parts { index, name: model.name.clone(), links, attachment });
+        self.plugins(model, &Parts { name: model.name.clone(), links, joints: handles, attachment });
     }
 
-    /// Adds the links to the table and to the ray scene; gives their handles.
-    fn links(&mut self, model: &Model, index: usize, added: &AddedModel) -> Vec<u32> {
-        let mut handles = Vec::with_capacity(model.links.len());
-        for (link, physics) in model.links.iter().zip(&added.links) {
-            let frame = self.world.rays.add_frame(model.link_pose_world(link));
-            let handle = u32::try_from(self.world.links.len()).unwrap_or(u32::MAX);
-            // Ids of hit entities count from 1: 0 says that nothing was hit.
-            self.see(link, &model.name, frame, u64::from(handle) + 1);
-            let moves = !(model.is_static || link.is_static);
-            self.world.links.push(LinkEntity { physics: *physics, model: index, frame, moves });
-            handles.push(handle);
-        }
-        handles
-    }
-
-    /// Shows a link's collisions to rays.
-    fn see(&mut self, link: &Link, model: &str, frame: crate::rays::FrameId, object: u64) {
-        for placed in &link.collisions {
-            let collision = &placed.element;
-            let Some((shape, pose)) = ray_shape(&collision.geometry, placed.pose) else {
-                self.report_unseen(model, &link.name, &collision.geometry, &collision.origin);
-                continue;
-            };
-            if let Err(error) =
-                self.world.rays.add_shape(frame, shape, &Placement { pose, ..Placement::of_object(object) })
-            {
-                self.problems.push(format!("`{model}::{}` is not seen by rays: {error}", link.name));
+    /// Joints that tie models to the world or to each other.
+    fn world_joints(&mut self, source: &resolved::World) {
+        for joint in &source.joints {
+            if let Err(error) = self.world.add_world_joint(source, joint) {
+                let place =
+                    place_of(&joint.joint.origin).map(|place| format!("{place}: ")).unwrap_or_default();
+                let name = &joint.joint.name;
+                self.problems.push(format!(
+                    "[BH-PHY-061] {place}joint `{name}` of the world is left out of physics: {error}"
+                ));
             }
         }
-    }
-
-    fn report_unseen(&mut self, model: &str, link: &str, geometry: &Geometry, origin: &Origin) {
-        let kind = match geometry {
-            Geometry::Mesh(mesh) => format!("mesh `{}`", mesh.uri),
-            Geometry::Unsupported { kind } => format!("<{kind}>"),
-            _ => return,
-        };
-        let place = place_of(origin).map(|place| format!("{place}: ")).unwrap_or_default();
-        self.problems.push(format!(
-            "[BH-PHY-062] {place}the collision of `{model}::{link}` is a {kind}, which is not simulated yet: nothing touches or sees it"
-        ));
-    }
-
-    fn joints(&mut self, model: &Model, added: &AddedModel, indices: &[Option<usize>]) -> Vec<JointFacts> {
-        let mut facts = Vec::new();
-        for (joint, index) in model.joints.iter().zip(indices) {
-            let Some(physics) = index.and_then(|index| added.joints.get(index)) else {
-                continue;
-            };
-            let handle = u32::try_from(self.world.joints.len()).unwrap_or(u32::MAX);
-            let name = format!("{}::{}", model.name, joint.name);
-            self.world.joints.push(JointEntity { name, physics: *physics });
-            let limit = joint.axis.as_ref().map(|axis| axis.limit).unwrap_or_default();
-            facts.push(JointFacts {
-                joint: handle,
-                kind: joint_number(&joint.kind),
-                name: joint.name.clone(),
-                lower: limit.lower,
-                upper: limit.upper,
-                effort: limit.effort,
-                velocity: limit.velocity,
-            });
-        }
-        facts
     }
 
     /// Lists the plugins of a model: sensors of its links, then its own and its submodels' plugins.
     fn plugins(&mut self, model: &Model, parts: &Parts) {
         for (index, link) in model.links.iter().enumerate() {
+            let handle = parts.links.get(index).copied();
             for placed in &link.sensors {
-                let slot =
-                    sensor_slot(&placed.element, placed.pose, &link.name, parts.links.get(index), parts);
-                self.slots.push(slot);
-                for plugin in &placed.element.plugins {
-                    let under = format!("{}/{}", scoped(&link.name), placed.element.name);
-                    self.slots.push(plugin_slot(plugin, parts.attach(&under, plugin, &model.name)));
-                }
+                let slot = parts.sensor(placed, &link.name);
+                self.sensor(slot, handle, None, placed, parts);
+            }
+        }
+        for (index, joint) in model.joints.iter().enumerate() {
+            let handle = parts.joints.get(&index).copied();
+            for placed in &joint.sensors {
+                let slot = parts.sensor(placed, &joint.name);
+                self.sensor(slot, None, handle, placed, parts);
             }
         }
         for plugin in &model.plugins {
@@ -243,11 +156,52 @@ impl Builder {
                 self.slots.push(plugin_slot(plugin, parts.attach(&scoped(&submodel.name), plugin, &scope)));
             }
         }
-        debug_assert_eq!(self.world.models.get(parts.index).map(|model| &model.name), Some(&parts.name));
+    }
+
+    /// Lists a sensor of a link or joint, and the plugins inside its element.
+    fn sensor(
+        &mut self,
+        mut slot: PluginSlot,
+        link: Option<u32>,
+        joint: Option<u32>,
+        placed: &Placed<Sensor>,
+        parts: &Parts,
+    ) {
+        slot.attachment.parent_link = link;
+        slot.attachment.parent_joint = joint;
+        let path = slot.attachment.path.clone();
+        let under = path.strip_prefix(&format!("{}/", parts.name)).unwrap_or(&path).to_owned();
+        self.slots.push(slot);
+        for plugin in &placed.element.plugins {
+            self.slots.push(plugin_slot(plugin, parts.attach(&under, plugin, &parts.name)));
+        }
     }
 }
 
 impl Parts {
+    /// The slot of a sensor on the link or joint of that name.
+    fn sensor(&self, placed: &Placed<Sensor>, carrier: &str) -> PluginSlot {
+        let sensor = &placed.element;
+        let path = format!("{}/{}/{}", self.name, scoped(carrier), sensor.name);
+        let attachment = Attachment {
+            element: sensor.name.clone(),
+            frame_id: path.clone(),
+            path,
+            topic: sensor.topic.clone().unwrap_or_default(),
+            xml: sensor.origin.xml().unwrap_or_default().to_owned(),
+            pose: placed.pose,
+            update_period_ns: period_ns(sensor.update_rate),
+            ..self.attachment.clone()
+        };
+        PluginSlot {
+            asked: sensor.kind.clone(),
+            kind: SlotKind::Sensor,
+            place: place_of(&sensor.origin),
+            attachment,
+            params: Arc::clone(&sensor.params),
+        }
+    }
+
     /// The attachment of a plugin under `scope` inside this model.
     fn attach(&self, scope: &str, plugin: &Plugin, model: &str) -> Attachment {
         let element = element_name(plugin);
@@ -287,28 +241,6 @@ fn plugin_slot(plugin: &Plugin, mut attachment: Attachment) -> PluginSlot {
     }
 }
 
-fn sensor_slot(sensor: &Sensor, pose: Pose, link: &str, handle: Option<&u32>, parts: &Parts) -> PluginSlot {
-    let path = format!("{}/{}/{}", parts.name, scoped(link), sensor.name);
-    let attachment = Attachment {
-        element: sensor.name.clone(),
-        frame_id: path.clone(),
-        path,
-        topic: sensor.topic.clone().unwrap_or_default(),
-        xml: sensor.origin.xml().unwrap_or_default().to_owned(),
-        parent_link: handle.copied(),
-        pose,
-        update_period_ns: period_ns(sensor.update_rate),
-        ..parts.attachment.clone()
-    };
-    PluginSlot {
-        asked: sensor.kind.clone(),
-        kind: SlotKind::Sensor,
-        place: place_of(&sensor.origin),
-        attachment,
-        params: Arc::clone(&sensor.params),
-    }
-}
-
 /// Nanoseconds between samples; 0 (every step) for rates that are not positive numbers. Rounded down: rounding
 /// up would make the third sample at 60 Hz due one 1 ms step late.
 #[expect(clippy::cast_possible_truncation, reason = "periods above 292 years saturate")]
@@ -329,22 +261,9 @@ fn link_facts(model: &Model, handles: &[u32]) -> Vec<LinkFacts> {
         .collect()
 }
 
-fn joint_number(kind: &JointKind) -> u32 {
-    match kind {
-        JointKind::Fixed => raw::JOINT_FIXED,
-        JointKind::Revolute => raw::JOINT_REVOLUTE,
-        JointKind::Continuous => raw::JOINT_CONTINUOUS,
-        JointKind::Prismatic => raw::JOINT_PRISMATIC,
-        JointKind::Ball
-        | JointKind::Universal
-        | JointKind::Revolute2
-        | JointKind::Screw { .. }
-        | JointKind::Gearbox { .. } => raw::JOINT_OTHER,
-    }
-}
-
 fn has_plugins(model: &Model) -> bool {
     !model.plugins.is_empty()
         || model.links.iter().any(|link| !link.sensors.is_empty())
+        || model.joints.iter().any(|joint| !joint.sensors.is_empty())
         || model.submodels.iter().any(|submodel| !submodel.plugins.is_empty())
 }

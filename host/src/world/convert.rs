@@ -79,6 +79,11 @@ fn collision_shape(geometry: &Geometry) -> Option<CollisionShape> {
     })
 }
 
+/// Whether physics has a shape for it.
+pub(super) fn is_solid(geometry: &Geometry) -> bool {
+    collision_shape(geometry).is_some()
+}
+
 /// What rays see of a collision at `pose`, and where they see it: a plane of rays faces along z.
 pub(super) fn ray_shape(geometry: &Geometry, pose: Pose) -> Option<(Shape, Pose)> {
     if let Geometry::Plane { normal, .. } = *geometry {
@@ -129,6 +134,17 @@ fn joint_spec(model: &Model, joint: &Joint) -> Option<JointSpec> {
         fill_axis(&mut spec, axis);
     }
     Some(spec)
+}
+
+/// A joint of the world for physics; which links it ties is said apart. `sign` is -1 where the sides are swapped.
+pub(super) fn world_joint_spec(joint: &Joint, sign: f64) -> JointSpec {
+    let direction = joint.axis.as_ref().map_or(DVec3::Z, |axis| axis.direction_in_model);
+    let kind = joint_kind(&joint.kind);
+    let mut spec = JointSpec::new(&joint.name, kind, None, 0, joint.pose, direction * sign);
+    if let Some(axis) = &joint.axis {
+        fill_axis(&mut spec, axis);
+    }
+    spec
 }
 
 fn fill_axis(spec: &mut JointSpec, axis: &Axis) {

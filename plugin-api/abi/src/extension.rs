@@ -33,11 +33,23 @@ pub const LIFECYCLE: &str = "bridgehead.lifecycle/1";
 pub const LOCKSTEP: &str = "bridgehead.lockstep/1";
 /// Offered by the host: [`crate::host::HostThreads`].
 pub const THREADS: &str = "bridgehead.threads/1";
+/// Offered by the host to model plugins: [`crate::surroundings::HostEnvironment`].
+pub const ENVIRONMENT: &str = "bridgehead.environment/1";
+/// Offered by the host to model plugins: [`crate::surroundings::HostEntities`].
+pub const ENTITIES: &str = "bridgehead.entities/1";
+/// Offered by the host to model plugins: [`crate::surroundings::HostContacts`].
+pub const CONTACTS: &str = "bridgehead.contacts/1";
+/// Offered by the host to model plugins: [`crate::surroundings::HostJoints`].
+pub const JOINTS: &str = "bridgehead.joints/1";
+/// Offered by the host to model plugins: [`crate::surroundings::HostWorldEdit`].
+pub const WORLD_EDIT: &str = "bridgehead.world-edit/1";
 
 /// Every extension this version of the host offers to instances; a plugin that requires another one is
 /// refused before it is loaded.
-pub const OFFERED: &[&str] =
-    &[LOG, CLOCK, PARAMS, TYPES, BUS, SERVICES, MODEL, WORLD, COMMAND, LIFECYCLE, LOCKSTEP, THREADS];
+pub const OFFERED: &[&str] = &[
+    LOG, CLOCK, PARAMS, TYPES, BUS, SERVICES, MODEL, WORLD, COMMAND, LIFECYCLE, LOCKSTEP, THREADS,
+    ENVIRONMENT, ENTITIES, CONTACTS, JOINTS, WORLD_EDIT,
+];
 
 /// Reserved ids: named so that nobody else takes them, not offered yet.
 pub const RESERVED: &[&str] =

@@ -118,7 +118,7 @@ macro_rules! abi_table {
 
 /// The rows of every ABI struct, in the order of the header.
 pub const LAYOUT: &[LayoutRow] = {
-    use crate::{basic, bridge, entry, host, message, model};
+    use crate::{basic, bridge, entry, host, message, model, surroundings};
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
         basic::Bytes,
@@ -155,6 +155,18 @@ pub const LAYOUT: &[LayoutRow] = {
         host::HostLockstep,
         host::ThreadBody,
         host::HostThreads,
+        surroundings::Environment,
+        surroundings::HostEnvironment,
+        surroundings::Entity,
+        surroundings::HostEntities,
+        surroundings::CollisionInfo,
+        surroundings::Contact,
+        surroundings::HostContacts,
+        surroundings::JointFrame,
+        surroundings::JointWrench,
+        surroundings::HostJoints,
+        surroundings::SpawnSpec,
+        surroundings::HostWorldEdit,
         bridge::BridgeFactory,
         bridge::PublisherCreator,
         bridge::SubscriberCreator,

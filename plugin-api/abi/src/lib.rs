@@ -55,6 +55,7 @@ pub mod message;
 pub mod model;
 pub mod status;
 pub mod surface;
+pub mod surroundings;
 
 pub use basic::{Bytes, Str};
 pub use entry::Entry;
@@ -68,7 +69,7 @@ pub use status::Status;
 pub const ABI_MAJOR: u32 = 0;
 
 /// Minor version of the plugin ABI: grows with every added extension id or constant.
-pub const ABI_MINOR: u32 = 1;
+pub const ABI_MINOR: u32 = 2;
 
 /// Whether a host of this crate's ABI version can run a plugin built for `major.minor`.
 ///

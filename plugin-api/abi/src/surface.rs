@@ -1,7 +1,7 @@
 //! One struct from which every other struct of the ABI can be reached, for the deep layout comparison of
 //! Rust plugins. It is never made; only its layout is used.
 
-use crate::{bridge, entry, host, model};
+use crate::{bridge, entry, host, model, surroundings};
 
 /// Every root of the ABI.
 #[repr(C)]
@@ -42,4 +42,14 @@ pub struct Surface {
     pub lockstep: *const host::HostLockstep,
     /// Host extensions.
     pub threads: *const host::HostThreads,
+    /// Host extensions.
+    pub environment: *const surroundings::HostEnvironment,
+    /// Host extensions.
+    pub entities: *const surroundings::HostEntities,
+    /// Host extensions.
+    pub contacts: *const surroundings::HostContacts,
+    /// Host extensions.
+    pub joints: *const surroundings::HostJoints,
+    /// Host extensions.
+    pub world_edit: *const surroundings::HostWorldEdit,
 }

@@ -10,8 +10,19 @@ use syn::{Attribute, Expr, Fields, Item, ItemConst, ItemStruct, Lit, Meta, UnOp,
 use crate::{Error, names, types};
 
 /// The modules of the ABI crate in the order of the header; `lib` holds the version and the rules.
-pub const MODULES: [&str; 10] =
-    ["lib", "status", "basic", "message", "extension", "layout", "entry", "host", "bridge", "model"];
+pub const MODULES: [&str; 11] = [
+    "lib",
+    "status",
+    "basic",
+    "message",
+    "extension",
+    "layout",
+    "entry",
+    "host",
+    "surroundings",
+    "bridge",
+    "model",
+];
 
 /// Slices of texts and of rows serve Rust callers only and are left out of the header.
 const RUST_ONLY: [&str; 2] = ["&[&str]", "&[LayoutRow]"];

@@ -17,10 +17,13 @@ use super::log::LogRecord;
 use super::params::ParamTable;
 use super::service::ServiceRecord;
 use super::setup::{Setup, TestHostBuilder};
+use super::surroundings::SurroundingsState;
 use super::threads::ThreadRecord;
 use super::types::TypeTable;
 use super::world::WorldState;
-use super::{bus, clock, command, lifecycle, log, model, params, service, threads, types, world};
+use super::{
+    bus, clock, command, lifecycle, log, model, params, service, surroundings, threads, types, world,
+};
 use crate::host::HostHandle;
 
 /// How long a test waits for something that must happen before it fails.
@@ -48,6 +51,7 @@ pub(super) struct Shared {
     pub(super) bus: Mutex<BusRecord>,
     pub(super) services: Mutex<ServiceRecord>,
     pub(super) world: Mutex<WorldState>,
+    pub(super) surroundings: Mutex<SurroundingsState>,
     pub(super) commands: Mutex<CommandRecord>,
     pub(super) lifecycle: Mutex<LifecycleRecord>,
     pub(super) threads: Mutex<ThreadRecord>,
@@ -119,6 +123,7 @@ impl TestHost {
             bus: Mutex::default(),
             services: Mutex::default(),
             world: Mutex::new(WorldState::new(&setup)),
+            surroundings: Mutex::default(),
             commands: Mutex::default(),
             lifecycle: Mutex::default(),
             threads: Mutex::default(),
@@ -167,7 +172,13 @@ impl std::fmt::Debug for TestHost {
 /// Whether the host offers an extension to the kind of plugin under test.
 fn is_for(state: InstanceState, id: &str) -> bool {
     match id {
-        abi::extension::WORLD | abi::extension::COMMAND => state != InstanceState::Bridge,
+        abi::extension::WORLD
+        | abi::extension::COMMAND
+        | abi::extension::ENVIRONMENT
+        | abi::extension::ENTITIES
+        | abi::extension::CONTACTS
+        | abi::extension::JOINTS
+        | abi::extension::WORLD_EDIT => state != InstanceState::Bridge,
         abi::extension::LOCKSTEP => state == InstanceState::Bridge,
         _ => true,
     }
@@ -188,7 +199,7 @@ fn table(id: &str) -> Option<*const c_void> {
         abi::extension::LIFECYCLE => (&raw const lifecycle::TABLE).cast(),
         abi::extension::LOCKSTEP => (&raw const lifecycle::LOCKSTEP_TABLE).cast(),
         abi::extension::THREADS => (&raw const threads::TABLE).cast(),
-        _ => return None,
+        _ => return surroundings::table(id),
     };
     Some(table)
 }

@@ -2,7 +2,7 @@
 //! Models brought in by `<include>` stand in `models` like those written in place.
 //! Plain values, usable from any thread.
 
-use super::{Frame, Joint, Light, Model, Physics, Plugin};
+use super::{Environment, Frame, Joint, Light, Model, Physics, Plugin};
 use crate::sdf::Origin;
 use glam::DVec3;
 
@@ -21,6 +21,8 @@ pub struct World {
     pub gravity: DVec3,
     /// Magnetic field in the world frame, tesla.
     pub magnetic_field: DVec3,
+    /// Place on Earth, air and wind.
+    pub environment: Environment,
     /// The physics profile in use.
     pub physics: Physics,
     /// Models in document order, included ones among them.
@@ -43,6 +45,7 @@ impl Default for World {
             name: String::new(),
             gravity: DEFAULT_GRAVITY,
             magnetic_field: DEFAULT_MAGNETIC_FIELD,
+            environment: Environment::default(),
             physics: Physics::default(),
             models: Vec::new(),
             joints: Vec::new(),

@@ -340,7 +340,7 @@ fn before_1_7_namesakes_of_another_kind_are_renamed() {
 #[test]
 fn what_has_no_effect_is_said_once_per_name() {
     let (_, diagnostics) = world(
-        "<scene/><wind/><scene/><gz:policy/><wordl/>
+        "<scene/><audio/><scene/><gz:policy/><wordl/>
          <model name='m'><link name='l'><gravtiy>0</gravtiy></link><link name='k'><gravtiy>0</gravtiy></link></model>",
     );
     let said: Vec<_> = diagnostics.iter().map(|finding| (finding.severity, finding.found.as_str())).collect();
@@ -348,7 +348,7 @@ fn what_has_no_effect_is_said_once_per_name() {
         said,
         [
             (Severity::Note, "`<scene>` in `<world>` is kept, not simulated (said once)"),
-            (Severity::Note, "`<wind>` in `<world>` is kept, not simulated (said once)"),
+            (Severity::Note, "`<audio>` in `<world>` is kept, not simulated (said once)"),
             (Severity::Note, "`<gz:policy>` in `<world>` is kept, not simulated (said once)"),
             (
                 Severity::Warning,

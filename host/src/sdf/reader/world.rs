@@ -17,6 +17,7 @@ impl Reader<'_> {
             magnetic_field: self
                 .surrounding(element, profile, "magnetic_field")
                 .unwrap_or(DEFAULT_MAGNETIC_FIELD),
+            environment: self.environment(element),
             physics: profile.map_or_else(Physics::default, |profile| self.physics(profile)),
             plugins: self.plugins(element),
             lights: self.lights(element),

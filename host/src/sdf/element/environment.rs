@@ -1,0 +1,46 @@
+//! What surrounds a world: where on Earth it stands, its air and its wind.
+//! Plain values, usable from any thread.
+
+use glam::DVec3;
+
+/// `<spherical_coordinates>`: where on Earth the world's origin stands, on the ellipsoid WGS 84.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SphericalCoordinates {
+    /// Geodetic latitude, radians.
+    pub latitude: f64,
+    /// Longitude, radians.
+    pub longitude: f64,
+    /// Height above the ellipsoid, metres.
+    pub elevation: f64,
+    /// `<heading_deg>` in radians: the turn from east to the world's x axis about up, counterclockwise.
+    pub heading: f64,
+}
+
+/// `<atmosphere>`: air that gets colder with height in a straight line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Atmosphere {
+    /// Temperature at height 0, kelvin.
+    pub temperature: f64,
+    /// Change of the temperature with height, K/m.
+    pub temperature_gradient: f64,
+    /// Pressure at height 0, pascal.
+    pub pressure: f64,
+}
+
+impl Default for Atmosphere {
+    /// sdformat `sdf/1.12/atmosphere.sdf`: the standard atmosphere at sea level.
+    fn default() -> Self {
+        Self { temperature: 288.15, temperature_gradient: -0.0065, pressure: 101_325.0 }
+    }
+}
+
+/// The surroundings of a world, vectors in the world frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Environment {
+    /// Where on Earth it stands, if the file says so.
+    pub origin: Option<SphericalCoordinates>,
+    /// Its air.
+    pub atmosphere: Atmosphere,
+    /// Velocity of the air, m/s.
+    pub wind: DVec3,
+}

@@ -1,0 +1,180 @@
+//! What plugins ask of the world: checked when it is asked, applied before physics of the next step, in the order of
+//! the calls.
+
+use thiserror::Error;
+
+use super::World;
+use crate::physics::{JointCommand, PhysicsError};
+use crate::pose::{DVec3, Pose};
+use crate::sdf::resolved::Model;
+
+/// An effect that a plugin asked for.
+#[derive(Clone, Debug)]
+pub enum WorldCommand {
+    /// Drives a joint until the next command.
+    Joint(u32, JointCommand),
+    /// Pushes a link during the next step: newtons and newton metres at its centre of mass, world frame.
+    Wrench {
+        /// The link.
+        link: u32,
+        /// Newtons.
+        force: DVec3,
+        /// Newton metres.
+        torque: DVec3,
+    },
+    /// Sets the velocity of the model a link belongs to, world frame.
+    Velocity {
+        /// A link of the model.
+        link: u32,
+        /// m/s.
+        linear: DVec3,
+        /// rad/s.
+        angular: DVec3,
+    },
+    /// Places a model.
+    Pose {
+        /// Index of the model.
+        model: usize,
+        /// Pose of the model frame in the world.
+        pose: Pose,
+    },
+    /// Adds a model whose name and place in the table are reserved.
+    Spawn {
+        /// Index of the model.
+        model: usize,
+        /// What it consists of, placed.
+        source: Box<Model>,
+    },
+    /// Takes a model out of the world.
+    Remove {
+        /// Index of the model.
+        model: usize,
+    },
+    /// Fixes two links to each other.
+    Attach {
+        /// Number of the bond.
+        bond: u64,
+        /// Parent link.
+        parent: u32,
+        /// Child link.
+        child: u32,
+    },
+    /// Ends a bond.
+    Detach {
+        /// Number of the bond.
+        bond: u64,
+    },
+}
+
+/// Why a command was refused.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum CommandError {
+    /// A handle that names nothing.
+    #[error("[BH-PHY-050] there is no {kind} with handle {handle}: handles come from the host's extensions")]
+    NoSuch {
+        /// link, joint, model, entity or bond.
+        kind: &'static str,
+        /// What was given.
+        handle: u64,
+    },
+    /// A number that is not one.
+    #[error("[BH-PHY-051] a command holds a number that is not finite")]
+    NotFinite,
+    /// A bond inside one model.
+    #[error("[BH-PHY-052] links `{0}` and `{1}` belong to one model; a bond ties links of different models")]
+    SameModel(String, String),
+    /// Text that holds no model.
+    #[error("[BH-PHY-053] the text to spawn is no model: {0}")]
+    NoModel(String),
+    /// A name that is taken.
+    #[error("[BH-PHY-054] an entity `{0}` is there already; choose another name or allow renaming")]
+    NameTaken(String),
+    /// A vehicle cannot go before its plugins.
+    #[error("[BH-PHY-055] `{0}` has sensors or plugins, which need it until the run ends")]
+    HasPlugins(String),
+}
+
+impl World {
+    /// Queues a command for the next step.
+    ///
+    /// # Errors
+    /// Where a handle names nothing or a number is not finite.
+    pub fn queue(&mut self, command: WorldCommand) -> Result<(), CommandError> {
+        self.check(&command)?;
+        self.commands.push(command);
+        Ok(())
+    }
+
+    fn check(&self, command: &WorldCommand) -> Result<(), CommandError> {
+        let finite = |is_finite| if is_finite { Ok(()) } else { Err(CommandError::NotFinite) };
+        let exists = |kind, handle: usize, count| {
+            if handle < count { Ok(()) } else { Err(CommandError::NoSuch { kind, handle: handle as u64 }) }
+        };
+        match command {
+            WorldCommand::Joint(joint, command) => {
+                exists("joint", *joint as usize, self.joints.len())?;
+                finite(is_sound(command))
+            }
+            WorldCommand::Wrench { link, force: a, torque: b }
+            | WorldCommand::Velocity { link, linear: a, angular: b } => {
+                exists("link", *link as usize, self.links.len())?;
+                finite(a.is_finite() && b.is_finite())
+            }
+            WorldCommand::Pose { model, pose } => {
+                exists("model", *model, self.models.len())?;
+                finite(pose.is_finite())
+            }
+            // Checked by whoever reserved the model or the bond.
+            WorldCommand::Spawn { .. }
+            | WorldCommand::Remove { .. }
+            | WorldCommand::Attach { .. }
+            | WorldCommand::Detach { .. } => Ok(()),
+        }
+    }
+
+    pub(super) fn apply_commands(&mut self) {
+        let mut commands = std::mem::take(&mut self.commands);
+        for command in commands.drain(..) {
+            if let Err(error) = self.apply(command) {
+                log::warn!("a command was not applied: {error}");
+            }
+        }
+        self.commands = commands;
+    }
+
+    fn apply(&mut self, command: WorldCommand) -> Result<(), PhysicsError> {
+        match command {
+            WorldCommand::Joint(joint, command) => {
+                let Some(entity) = self.joints.get(joint as usize) else { return Ok(()) };
+                log::trace!("joint {} gets {command:?}", entity.name);
+                self.physics.command_joint(entity.physics, command)
+            }
+            WorldCommand::Wrench { link, force, torque } => {
+                let Some(link) = self.links.get(link as usize) else { return Ok(()) };
+                self.physics.apply_wrench(link.physics, force, torque)
+            }
+            WorldCommand::Velocity { link, linear, angular } => {
+                let model =
+                    self.links.get(link as usize).and_then(|link| self.models.get(link.model)?.physics);
+                let Some(model) = model else { return Ok(()) };
+                self.physics.set_model_velocity(model, linear, angular)
+            }
+            WorldCommand::Pose { model, pose } => self.place_model(model, pose),
+            WorldCommand::Spawn { model, source } => self.fill(model, &source),
+            WorldCommand::Remove { model } => self.take_out(model),
+            WorldCommand::Attach { bond, parent, child } => self.tie(bond, parent, child),
+            WorldCommand::Detach { bond } => self.untie(bond),
+        }
+    }
+}
+
+fn is_sound(command: &JointCommand) -> bool {
+    match command {
+        JointCommand::Passive => true,
+        JointCommand::Velocity { target, max_effort } => target.is_finite() && !max_effort.is_nan(),
+        JointCommand::Position { target, stiffness, damping, max_effort } => {
+            target.is_finite() && stiffness.is_finite() && damping.is_finite() && !max_effort.is_nan()
+        }
+        JointCommand::Effort(effort) => effort.is_finite(),
+    }
+}

@@ -1,0 +1,95 @@
+//! What the world consists of: models, links, joints and collisions in tables of handles.
+//!
+//! Handles are indices that are never given twice in a run: what is removed leaves its place empty.
+
+use std::collections::BTreeMap;
+
+use crate::physics::{CollisionId, JointId, LinkId, ModelId};
+use crate::pose::{DVec3, Pose};
+use crate::rays::FrameId;
+
+/// A top-level model.
+#[derive(Debug)]
+pub struct ModelEntity {
+    /// Name in the world.
+    pub name: String,
+    /// Whether nothing of it moves.
+    pub is_static: bool,
+    /// Whether a sensor or plugin is attached to it: a vehicle.
+    pub is_vehicle: bool,
+    /// Whether it came during the run.
+    pub is_spawned: bool,
+    /// Whether it stands in the world: not before it is spawned, and not after it is removed.
+    pub is_present: bool,
+    /// Handle of the link that carries the model frame, with the model frame's pose in that link.
+    pub(super) canonical: Option<(u32, Pose)>,
+    pub(super) physics: Option<ModelId>,
+    /// Box around its collisions in the model frame, as loaded.
+    pub(super) bounds: [DVec3; 2],
+}
+
+/// A model as it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct EntityState<'a> {
+    /// Its id: one more than its index, so that 0 names nothing.
+    pub id: u64,
+    /// The model.
+    pub model: &'a ModelEntity,
+    /// Pose of the model frame in the world.
+    pub pose: Pose,
+    /// Velocity of its origin, world frame, m/s.
+    pub linear: DVec3,
+    /// Angular velocity, world frame, rad/s.
+    pub angular: DVec3,
+    /// Lowest and highest corner of the box around its collisions, model frame.
+    pub bounds: [DVec3; 2],
+}
+
+/// A link in the table of handles.
+#[derive(Debug)]
+pub(super) struct LinkEntity {
+    /// `model::link`.
+    pub(super) name: String,
+    pub(super) physics: LinkId,
+    pub(super) model: usize,
+    pub(super) frame: FrameId,
+    pub(super) moves: bool,
+}
+
+/// A joint in the table of handles.
+#[derive(Debug)]
+pub(super) struct JointEntity {
+    pub(super) name: String,
+    pub(super) physics: JointId,
+}
+
+/// The collisions of the world.
+#[derive(Debug, Default)]
+pub(super) struct Collisions {
+    /// Name in the world and physics' id, by handle.
+    entities: Vec<(String, CollisionId)>,
+    handles: BTreeMap<CollisionId, u32>,
+}
+
+impl Collisions {
+    /// Adds one; gives its handle.
+    pub(super) fn add(&mut self, scoped_name: String, physics: CollisionId) -> u32 {
+        let handle = u32::try_from(self.entities.len()).unwrap_or(u32::MAX);
+        self.entities.push((scoped_name, physics));
+        self.handles.insert(physics, handle);
+        handle
+    }
+
+    /// Name in the world.
+    pub(super) fn name(&self, handle: u32) -> Option<&str> {
+        self.entities.get(handle as usize).map(|(name, _)| name.as_str())
+    }
+
+    pub(super) fn physics(&self, handle: u32) -> Option<CollisionId> {
+        self.entities.get(handle as usize).map(|(_, id)| *id)
+    }
+
+    pub(super) fn handle(&self, id: CollisionId) -> Option<u32> {
+        self.handles.get(&id).copied()
+    }
+}

@@ -1,0 +1,37 @@
+//! Joints of the world: they tie a model to the world or to another model.
+
+use super::World;
+use super::convert::world_joint_spec;
+use crate::physics::{LinkId, PhysicsError};
+use crate::sdf::resolved::{self, Body, WorldJoint};
+
+impl World {
+    /// Adds a joint of the world; its models must be there.
+    pub(super) fn add_world_joint(
+        &mut self,
+        source: &resolved::World,
+        joint: &WorldJoint,
+    ) -> Result<(), PhysicsError> {
+        let parent = self.side(source, joint.parent_model, joint.joint.parent);
+        let child = self.side(source, joint.child_model, joint.joint.child);
+        // Physics wants the moving side as the child; the axis turns the other way then.
+        let (parent, child, sign) = match (parent, child) {
+            (parent, Some(child)) => (parent, child, 1.0),
+            (Some(parent), None) => (None, parent, -1.0),
+            (None, None) => return Ok(()),
+        };
+        let spec = world_joint_spec(&joint.joint, sign);
+        let id = self.physics.add_joint(&spec, parent, child)?;
+        self.add_joint_entity(joint.joint.name.clone(), id);
+        Ok(())
+    }
+
+    /// The link of one side; `None` is the world, or a model that physics refused.
+    fn side(&self, source: &resolved::World, model: Option<usize>, body: Body) -> Option<LinkId> {
+        let Body::Link(link) = body else { return None };
+        let model = source.models.get(model?)?;
+        let name = format!("{}::{}", model.name, model.links.get(link)?.name);
+        let handle = self.find_link(&name)?;
+        Some(self.links.get(handle as usize)?.physics)
+    }
+}

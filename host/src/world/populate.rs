@@ -1,0 +1,222 @@
+//! Models into physics, the ray scene and the tables of handles, and out again.
+//!
+//! The same code serves the load of a world and a spawn during the run.
+
+use super::convert::{model_spec, ray_shape};
+use super::entity::{JointEntity, LinkEntity, ModelEntity};
+use super::{JointFacts, World};
+use crate::physics::{AddedModel, JointId, PhysicsError};
+use crate::pose::{DVec3, Pose};
+use crate::rays::{FrameId, Placement};
+use crate::sdf::Origin;
+use crate::sdf::element::Geometry;
+use crate::sdf::resolved::{Body, Joint, Link, Model};
+
+use super::attachment::{CollisionFacts, joint_number};
+use super::build::place_of;
+
+/// What a model came to.
+#[derive(Debug, Default)]
+pub(super) struct Added {
+    /// Handle of each link; empty where physics refused the model.
+    pub(super) links: Vec<u32>,
+    /// Joints that physics has, with the index of each in the model.
+    pub(super) joints: Vec<(usize, JointFacts)>,
+    /// Collisions that physics has.
+    pub(super) collisions: Vec<CollisionFacts>,
+    /// What could not be had.
+    pub(super) problems: Vec<String>,
+}
+
+impl World {
+    /// Reserves a place in the table for a model that is not there yet; gives its index.
+    pub(super) fn reserve(&mut self, model: &Model) -> usize {
+        self.models.push(ModelEntity {
+            name: model.name.clone(),
+            is_static: model.is_static,
+            is_vehicle: false,
+            is_spawned: false,
+            is_present: false,
+            canonical: None,
+            physics: None,
+            bounds: [DVec3::ZERO; 2],
+        });
+        self.models.len() - 1
+    }
+
+    /// Puts a model into its reserved place. What physics refuses stands in the world without moving or touching
+    /// anything, and is a problem in the list.
+    pub(super) fn populate(&mut self, index: usize, model: &Model) -> Added {
+        let mut result = Added::default();
+        let (spec, joint_indices) = model_spec(model);
+        let added = match self.physics.add_model(&spec) {
+            Ok(added) => added,
+            Err(error) => {
+                let place = place_of(&model.origin).map(|place| format!("{place}: ")).unwrap_or_default();
+                let text = format!("{place}model `{}` is left out of physics: {error}", model.name);
+                result.problems.push(text);
+                return result;
+            }
+        };
+        result.links = self.add_links(model, index, &added, &mut result.problems);
+        result.joints = self.add_joints(model, &added, &joint_indices, &result.links);
+        result.collisions = self.add_collisions(model, &added, &result.links);
+        let canonical = model.canonical_link.and_then(|canonical| {
+            let link = model.links.get(canonical)?;
+            Some((*result.links.get(canonical)?, link.pose.inverse()))
+        });
+        let bounds = super::bounds::of_model(model);
+        if let Some(entity) = self.models.get_mut(index) {
+            entity.physics = Some(added.model);
+            entity.canonical = canonical;
+            entity.bounds = bounds;
+            entity.is_present = true;
+        }
+        self.rays_are_fresh = false;
+        result
+    }
+
+    /// Adds the links to the table and to the ray scene; gives their handles.
+    fn add_links(
+        &mut self,
+        model: &Model,
+        index: usize,
+        added: &AddedModel,
+        problems: &mut Vec<String>,
+    ) -> Vec<u32> {
+        let mut handles = Vec::with_capacity(model.links.len());
+        for (link, physics) in model.links.iter().zip(&added.links) {
+            let frame = self.rays.add_frame(model.link_pose_world(link));
+            let handle = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
+            let name = format!("{}::{}", model.name, link.name);
+            // Ids of hit entities count from 1: 0 says that nothing was hit.
+            self.show_to_rays(link, &name, frame, u64::from(handle) + 1, problems);
+            let moves = !(model.is_static || link.is_static);
+            self.links.push(LinkEntity { name, physics: *physics, model: index, frame, moves });
+            handles.push(handle);
+        }
+        handles
+    }
+
+    fn show_to_rays(
+        &mut self,
+        link: &Link,
+        name: &str,
+        frame: FrameId,
+        object: u64,
+        problems: &mut Vec<String>,
+    ) {
+        for placed in &link.collisions {
+            let collision = &placed.element;
+            let Some((shape, pose)) = ray_shape(&collision.geometry, placed.pose) else {
+                problems.extend(unseen(name, &collision.geometry, &collision.origin));
+                continue;
+            };
+            let placement = Placement { pose, ..Placement::of_object(object) };
+            if let Err(error) = self.rays.add_shape(frame, shape, &placement) {
+                problems.push(format!("`{name}` is not seen by rays: {error}"));
+            }
+        }
+    }
+
+    fn add_joints(
+        &mut self,
+        model: &Model,
+        added: &AddedModel,
+        indices: &[Option<usize>],
+        links: &[u32],
+    ) -> Vec<(usize, JointFacts)> {
+        let mut facts = Vec::new();
+        for (position, (joint, index)) in model.joints.iter().zip(indices).enumerate() {
+            let Some(physics) = index.and_then(|index| added.joints.get(index)) else {
+                continue;
+            };
+            let name = format!("{}::{}", model.name, joint.name);
+            let handle = self.add_joint_entity(name, *physics);
+            facts.extend(joint_facts(joint, handle, links).map(|facts| (position, facts)));
+        }
+        facts
+    }
+
+    pub(super) fn add_joint_entity(&mut self, name: String, physics: JointId) -> u32 {
+        let handle = u32::try_from(self.joints.len()).unwrap_or(u32::MAX);
+        self.joints.push(JointEntity { name, physics });
+        handle
+    }
+
+    fn add_collisions(&mut self, model: &Model, added: &AddedModel, links: &[u32]) -> Vec<CollisionFacts> {
+        let mut facts = Vec::new();
+        for ((link, handle), ids) in model.links.iter().zip(links).zip(&added.collisions) {
+            let solid =
+                link.collisions.iter().filter(|placed| super::convert::is_solid(&placed.element.geometry));
+            for (placed, physics) in solid.zip(ids) {
+                let name = placed.element.name.clone();
+                let scoped_name = format!("{}::{}::{name}", model.name, link.name);
+                let collision = self.collisions.add(scoped_name.clone(), *physics);
+                facts.push(CollisionFacts { collision, link: *handle, name, scoped_name });
+            }
+        }
+        facts
+    }
+
+    /// Puts a spawned model into its reserved place.
+    pub(super) fn fill(&mut self, index: usize, model: &Model) -> Result<(), PhysicsError> {
+        for problem in self.populate(index, model).problems {
+            log::warn!("{problem}");
+        }
+        Ok(())
+    }
+
+    /// Takes a model out of physics and the ray scene, with the bonds that hang on it.
+    pub(super) fn take_out(&mut self, index: usize) -> Result<(), PhysicsError> {
+        let Some(entity) = self.models.get_mut(index) else { return Ok(()) };
+        entity.is_present = false;
+        entity.canonical = None;
+        let physics = entity.physics.take();
+        self.untie_all_of(index)?;
+        for link in self.links.iter().filter(|link| link.model == index) {
+            self.rays.remove_frame(link.frame);
+        }
+        self.rays_are_fresh = false;
+        physics.map_or(Ok(()), |model| self.physics.remove_model(model))
+    }
+}
+
+/// Says of a collision that rays do not see why.
+fn unseen(name: &str, geometry: &Geometry, origin: &Origin) -> Option<String> {
+    let kind = match geometry {
+        Geometry::Mesh(mesh) => format!("mesh `{}`", mesh.uri),
+        Geometry::Unsupported { kind } => format!("<{kind}>"),
+        _ => return None,
+    };
+    let place = place_of(origin).map(|place| format!("{place}: ")).unwrap_or_default();
+    Some(format!(
+        "[BH-PHY-062] {place}the collision of `{name}` is a {kind}, which is not simulated yet: nothing touches or sees it"
+    ))
+}
+
+/// What plugins are told of a joint; the moving side is the child, as in physics.
+fn joint_facts(joint: &Joint, handle: u32, links: &[u32]) -> Option<JointFacts> {
+    let link = |body| match body {
+        Body::World => None,
+        Body::Link(index) => links.get(index).copied(),
+    };
+    let (parent, child, pose, sign) = match joint.child {
+        Body::Link(_) => (link(joint.parent), link(joint.child)?, joint.pose_in_child, 1.0),
+        Body::World => (None, link(joint.parent)?, joint.pose_in_parent, -1.0),
+    };
+    let limit = joint.axis.as_ref().map(|axis| axis.limit).unwrap_or_default();
+    Some(JointFacts {
+        joint: handle,
+        kind: joint_number(&joint.kind),
+        name: joint.name.clone(),
+        lower: limit.lower,
+        upper: limit.upper,
+        effort: limit.effort,
+        velocity: limit.velocity,
+        parent,
+        child,
+        pose: Pose { ..pose },
+        axis: joint.axis.as_ref().map_or(DVec3::ZERO, |axis| axis.direction * sign),
+    })
+}

@@ -1,0 +1,14 @@
+//! The world beyond the instance's own links: where it stands, what else is in it, what touches what, what
+//! joints transmit, and changes of what it consists of.
+
+mod contacts;
+mod edit;
+mod entities;
+mod environment;
+mod joints;
+
+pub use contacts::{Collision, CollisionId, Contact, Contacts};
+pub use edit::{Bond, Spawn, WorldEdit};
+pub use entities::{Entities, Entity, EntityId};
+pub use environment::{Environment, Origin, Surroundings};
+pub use joints::{JointFrame, JointWrench, Joints};
