@@ -112,9 +112,21 @@ fn random_element(message: &MessageType, field: &Field, random: &mut Random) -> 
         Wire::Double => out.extend_from_slice(&special(random).to_le_bytes()),
         Wire::Float => out.extend_from_slice(&(special(random) as f32).to_le_bytes()),
         Wire::Bool => put_varint(&mut out, random.below(2)),
-        Wire::Int32 => put_varint(&mut out, (random.next() as i32 as i64) as u64),
+        Wire::Int32 => {
+            let number = random.next();
+            let narrowed = match field.ros_element() {
+                RosElement::Int8 => i64::from(number as i8),
+                RosElement::Int16 => i64::from(number as i16),
+                _ => i64::from(number as i32),
+            };
+            put_varint(&mut out, narrowed as u64);
+        }
         Wire::Uint32 => {
-            let limit = if field.ros_element() == RosElement::Uint8 { 256 } else { 1 << 32 };
+            let limit = match field.ros_element() {
+                RosElement::Uint8 => 1 << 8,
+                RosElement::Uint16 => 1 << 16,
+                _ => 1 << 32,
+            };
             put_varint(&mut out, random.below(limit));
         }
         other => panic!("no message here uses {}", other.name()),
