@@ -182,6 +182,7 @@ mod payload;
 pub mod prelude;
 pub mod random;
 pub mod schedule;
+pub mod sensor;
 #[cfg(feature = "testing")]
 pub mod testing;
 

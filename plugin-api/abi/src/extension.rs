@@ -47,8 +47,23 @@ pub const WORLD_EDIT: &str = "bridgehead.world-edit/1";
 /// Every extension this version of the host offers to instances; a plugin that requires another one is
 /// refused before it is loaded.
 pub const OFFERED: &[&str] = &[
-    LOG, CLOCK, PARAMS, TYPES, BUS, SERVICES, MODEL, WORLD, COMMAND, LIFECYCLE, LOCKSTEP, THREADS,
-    ENVIRONMENT, ENTITIES, CONTACTS, JOINTS, WORLD_EDIT,
+    LOG,
+    CLOCK,
+    PARAMS,
+    TYPES,
+    BUS,
+    SERVICES,
+    MODEL,
+    WORLD,
+    COMMAND,
+    LIFECYCLE,
+    LOCKSTEP,
+    THREADS,
+    ENVIRONMENT,
+    ENTITIES,
+    CONTACTS,
+    JOINTS,
+    WORLD_EDIT,
 ];
 
 /// Reserved ids: named so that nobody else takes them, not offered yet.

@@ -57,9 +57,11 @@ mod wire;
 
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
 pub use generated::types::bridgehead::{
-    builtin_interfaces::v1 as builtin_interfaces, geometry_msgs::v1 as geometry_msgs,
-    nav_msgs::v1 as nav_msgs, rosgraph_msgs::v1 as rosgraph_msgs, sensor_msgs::v1 as sensor_msgs,
-    std_msgs::v1 as std_msgs, std_srvs::v1 as std_srvs, tf2_msgs::v1 as tf2_msgs,
+    builtin_interfaces::v1 as builtin_interfaces, gazebo_msgs::v1 as gazebo_msgs,
+    geometry_msgs::v1 as geometry_msgs, lgsvl_msgs::v1 as lgsvl_msgs, nav_msgs::v1 as nav_msgs,
+    ros_gz_interfaces::v1 as ros_gz_interfaces, rosgraph_msgs::v1 as rosgraph_msgs,
+    sensor_msgs::v1 as sensor_msgs, std_msgs::v1 as std_msgs, std_srvs::v1 as std_srvs,
+    tf2_msgs::v1 as tf2_msgs, trajectory_msgs::v1 as trajectory_msgs,
     visualization_msgs::v1 as visualization_msgs,
 };
 pub use json::JsonPlan;

@@ -1,0 +1,103 @@
+//! Height and vertical velocity of a point of a link, relative to where it stood when the run began.
+
+use bridgehead_plugin_api::host::HostHandle;
+use bridgehead_plugin_api::messages::ros_gz_interfaces;
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::noise::Noise;
+use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::{Flow, Result};
+
+/// One altimeter.
+pub(crate) struct Altimeter {
+    sensor: LinkSensor<ros_gz_interfaces::Altimeter>,
+    position_noise: Noise,
+    velocity_noise: Noise,
+    /// Height of the sensor in the world when the run began, metres.
+    reference: f64,
+}
+
+impl ModelPlugin for Altimeter {
+    const PHASES: Phases = Phases::SAMPLE;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let sensor = LinkSensor::attach(host, "altimeter")?;
+        let noise =
+            |name: &str| Noise::read(host.params()?, &format!("altimeter/{name}/noise"), sensor.key());
+        Ok(Altimeter {
+            position_noise: noise("vertical_position")?,
+            velocity_noise: noise("vertical_velocity")?,
+            reference: 0.0,
+            sensor,
+        })
+    }
+
+    /// The height after the reset is the one that later heights are measured from.
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        let [_, _, height] = self.sensor.state()?.pose.position;
+        self.reference = height;
+        Ok(Flow::Continue)
+    }
+
+    fn sample(&mut self, step: &Step) -> Result<Flow> {
+        let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+        let mut random = self.sensor.random(sample);
+        let state = self.sensor.state()?;
+        let ([_, _, height], [_, _, climb]) = (state.pose.position, state.linear);
+        let message = ros_gz_interfaces::Altimeter {
+            header: Some(self.sensor.header(step)),
+            vertical_position: self.position_noise.apply(height - self.reference, &mut random),
+            vertical_velocity: self.velocity_noise.apply(climb, &mut random),
+            vertical_reference: self.reference,
+        };
+        self.sensor.publish(step, &message)?;
+        Ok(Flow::Continue)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bridgehead_plugin_api::host::{LinkState, Pose};
+    use bridgehead_plugin_api::testing::{TestHost, TestModel};
+
+    fn at(height: f64, climb: f64) -> LinkState {
+        let pose = Pose { position: [0.0, 0.0, height], ..Pose::IDENTITY };
+        LinkState { pose, linear: [0.0, 0.0, climb], angular: [0.0; 3] }
+    }
+
+    #[test]
+    fn height_counts_from_where_the_run_began() {
+        let host = TestHost::builder().vehicle("car").link("base").parent_link("base").build();
+        host.listen("altimeter");
+        host.set_link_state("base", at(3.0, 0.0));
+        let mut model = TestModel::<Altimeter>::started(host);
+        host.set_link_state("base", at(4.5, 0.25));
+        model.step().expect_done();
+        let reading: ros_gz_interfaces::Altimeter = host.last("altimeter");
+        let found = (reading.vertical_position, reading.vertical_velocity, reading.vertical_reference);
+        assert_eq!(found, (1.5, 0.25, 3.0));
+        model.reset(ResetScope::ALL).expect_done();
+        model.step().expect_done();
+        assert_eq!(
+            host.last::<ros_gz_interfaces::Altimeter>("altimeter").vertical_reference.to_bits(),
+            4.5_f64.to_bits()
+        );
+    }
+
+    #[test]
+    fn both_noises_are_read_from_the_element() {
+        let host = TestHost::builder()
+            .vehicle("car")
+            .link("base")
+            .parent_link("base")
+            .param("altimeter/vertical_position/noise/mean", 0.1)
+            .param("altimeter/vertical_velocity/noise/mean", 0.2)
+            .build();
+        host.listen("altimeter");
+        TestModel::<Altimeter>::started(host).step().expect_done();
+        let reading: ros_gz_interfaces::Altimeter = host.last("altimeter");
+        assert!((reading.vertical_position - 0.1).abs() < 1e-12, "{reading:?}");
+        assert!((reading.vertical_velocity - 0.2).abs() < 1e-12, "{reading:?}");
+        assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,117 @@
+//! Force and torque in a joint, as a sensor built into it feels them.
+//!
+//! [`Settings`] is the `<force_torque>` element: in whose axes the wrench is given and which link is pushed. The
+//! torque is taken about the joint's origin. Runs on the simulation thread.
+
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use bridgehead_plugin_api::host::{
+    HostHandle, JointFrame, JointId, JointWrench, Joints, Pose, Publisher, Qos, World,
+};
+use bridgehead_plugin_api::messages::geometry_msgs::{Vector3, Wrench, WrenchStamped};
+use bridgehead_plugin_api::messages::std_msgs::Header;
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::random::{Random, RandomKey};
+use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
+
+use crate::settings::{AxisNoise, Frame, Settings};
+
+export_plugin! {
+    model ForceTorque { id: "org.bridgehead.sensor.force_torque", name: "force_torque", vendor: "Bridgehead" }
+}
+
+/// Topic of a sensor without a `<topic>`.
+const TOPIC: &str = "force_torque";
+
+/// One sensor in a joint.
+struct ForceTorque {
+    joints: Joints,
+    world: World,
+    joint: JointId,
+    frame: JointFrame,
+    /// Pose of the sensor in the joint frame.
+    mount: Pose,
+    settings: Settings,
+    schedule: Schedule,
+    random: RandomKey,
+    frame_id: String,
+    publisher: Publisher<WrenchStamped>,
+}
+
+impl ModelPlugin for ForceTorque {
+    const PHASES: Phases = Phases::SAMPLE;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let attachment = host.model()?.attachment()?;
+        let joints = host.joints()?;
+        let joint = joints.attached().ok_or_else(|| {
+            Error::invalid(
+                "a force-torque sensor measures in a joint; put its <sensor> element into a <joint>",
+            )
+        })?;
+        let random = RandomKey::new(attachment.seed, &attachment.path);
+        let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
+        Ok(ForceTorque {
+            frame: joints.frame(joint)?,
+            joints,
+            world: host.world()?,
+            joint,
+            mount: attachment.pose,
+            settings: Settings::read(host.params()?, random)?,
+            schedule: Schedule::with_period(attachment.update_period),
+            random,
+            frame_id: attachment.frame_id,
+            publisher: host.bus()?.advertise(topic, Qos::sensor_data())?,
+        })
+    }
+
+    /// From now on the host computes what the joint transmits.
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        self.joints.watch(self.joint)?;
+        Ok(Flow::Continue)
+    }
+
+    fn sample(&mut self, step: &Step) -> Result<Flow> {
+        let Some(sample) = self.schedule.due(step).filter(|_| self.publisher.has_listeners()) else {
+            return Ok(Flow::Continue);
+        };
+        let Some(wrench) = self.joints.wrench(self.joint)? else { return Ok(Flow::Continue) };
+        let message = WrenchStamped {
+            header: Some(Header::new(step.time_ns, self.frame_id.as_str())),
+            wrench: Some(self.measure(&wrench, &mut self.random.sample(sample))?),
+        };
+        self.publisher.publish(step.time_ns, &message)?;
+        Ok(Flow::Continue)
+    }
+}
+
+impl ForceTorque {
+    /// The wrench in the chosen direction and axes, with noise.
+    fn measure(&self, wrench: &JointWrench, random: &mut Random) -> Result<Wrench> {
+        let axes = self.axes()?;
+        let sign = self.settings.direction.sign();
+        let mut in_axes = |vector: [f64; 3], noise: &AxisNoise| {
+            let vector = axes.rotate_inverse(vector);
+            let [x, y, z] = std::array::from_fn(|axis| noise[axis].apply(sign * vector[axis], random));
+            Some(Vector3::new(x, y, z))
+        };
+        let force = in_axes(wrench.force, &self.settings.force);
+        Ok(Wrench { force, torque: in_axes(wrench.torque, &self.settings.torque) })
+    }
+
+    /// The frame whose axes the wrench is given in, in the world.
+    fn axes(&self) -> Result<Pose> {
+        let child = || Ok(self.world.link_state(self.frame.child)?.pose);
+        match self.settings.frame {
+            Frame::Child => child(),
+            Frame::Parent => match self.frame.parent {
+                Some(parent) => Ok(self.world.link_state(parent)?.pose),
+                None => Ok(Pose::IDENTITY),
+            },
+            Frame::Sensor => Ok(child()?.compose(self.frame.pose).compose(self.mount)),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The Earth as satellite navigation sees it: the ellipsoid WGS 84 (NIMA TR8350.2), and the plane that touches it
+//! where the world's origin stands. Pure; any thread.
+
+use bridgehead_plugin_api::host::Origin;
+
+/// Semi-major axis, metres.
+const A: f64 = 6_378_137.0;
+/// Flattening.
+const F: f64 = 1.0 / 298.257_223_563;
+/// Square of the first eccentricity.
+const E2: f64 = F * (2.0 - F);
+
+/// A place on Earth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Geodetic {
+    /// Radians north of the equator.
+    pub(crate) latitude: f64,
+    /// Radians east of the prime meridian.
+    pub(crate) longitude: f64,
+    /// Metres above the ellipsoid.
+    pub(crate) altitude: f64,
+}
+
+/// Where a world touches the Earth.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Earth {
+    /// Sine and cosine of the turn from east to the world's x axis.
+    heading: (f64, f64),
+    /// The world's origin, Earth-centred and Earth-fixed, metres.
+    center: [f64; 3],
+    /// Directions of east, north and up there.
+    axes: [[f64; 3]; 3],
+}
+
+impl Earth {
+    pub(crate) fn at(origin: Origin) -> Self {
+        let (sin_lat, cos_lat) = origin.latitude.sin_cos();
+        let (sin_lon, cos_lon) = origin.longitude.sin_cos();
+        let place =
+            Geodetic { latitude: origin.latitude, longitude: origin.longitude, altitude: origin.elevation };
+        Earth {
+            heading: origin.heading.sin_cos(),
+            center: earth_centered(place),
+            axes: [
+                [-sin_lon, cos_lon, 0.0],
+                [-sin_lat * cos_lon, -sin_lat * sin_lon, cos_lat],
+                [cos_lat * cos_lon, cos_lat * sin_lon, sin_lat],
+            ],
+        }
+    }
+
+    /// A vector of the world in east, north and up.
+    pub(crate) fn to_enu(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let (sin, cos) = self.heading;
+        [x * cos - y * sin, x * sin + y * cos, z]
+    }
+
+    /// The place so many metres east, north and up of the world's origin, along the plane that touches there.
+    pub(crate) fn geodetic(self, enu: [f64; 3]) -> Geodetic {
+        let [east, north, up] = self.axes;
+        let place = std::array::from_fn(|axis| {
+            self.center[axis] + east[axis] * enu[0] + north[axis] * enu[1] + up[axis] * enu[2]
+        });
+        from_earth_centered(place)
+    }
+}
+
+/// Radius of curvature across the meridian, metres.
+fn prime_vertical(latitude: f64) -> f64 {
+    A / (1.0 - E2 * latitude.sin().powi(2)).sqrt()
+}
+
+fn earth_centered(place: Geodetic) -> [f64; 3] {
+    let (sin_lat, cos_lat) = place.latitude.sin_cos();
+    let (sin_lon, cos_lon) = place.longitude.sin_cos();
+    let radius = prime_vertical(place.latitude);
+    let across = (radius + place.altitude) * cos_lat;
+    [across * cos_lon, across * sin_lon, (radius * (1.0 - E2) + place.altitude) * sin_lat]
+}
+
+/// Bowring's iteration on the latitude: three rounds are exact to the last bits near the ground.
+fn from_earth_centered([x, y, z]: [f64; 3]) -> Geodetic {
+    let across = x.hypot(y);
+    let mut latitude = z.atan2(across * (1.0 - E2));
+    for _ in 0..5 {
+        latitude = (z + E2 * prime_vertical(latitude) * latitude.sin()).atan2(across);
+    }
+    let (sin, cos) = latitude.sin_cos();
+    // Along the normal; exact at the poles too, where `across / cos` would not be.
+    let altitude = across * cos + z * sin - A * (1.0 - E2 * sin * sin).sqrt();
+    Geodetic { latitude, longitude: y.atan2(x), altitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(latitude: f64, longitude: f64, altitude: f64) -> Geodetic {
+        Geodetic { latitude: latitude.to_radians(), longitude: longitude.to_radians(), altitude }
+    }
+
+    #[test]
+    fn places_survive_the_way_to_the_center_and_back() {
+        for at in [
+            place(0.0, 0.0, 0.0),
+            place(47.4, 8.5, 432.0),
+            place(-33.9, 151.2, -20.0),
+            place(89.999, -120.0, 3000.0),
+        ] {
+            let back = from_earth_centered(earth_centered(at));
+            let error = (back.latitude - at.latitude).abs().max((back.longitude - at.longitude).abs());
+            assert!(error < 1e-12 && (back.altitude - at.altitude).abs() < 1e-6, "{back:?} is not {at:?}");
+        }
+    }
+
+    #[test]
+    fn the_pole_and_the_equator_are_where_the_ellipsoid_says() {
+        let [_, _, pole] = earth_centered(place(90.0, 0.0, 0.0));
+        assert!((pole - 6_356_752.314_245).abs() < 1e-5, "{pole}");
+        assert!((from_earth_centered([0.0, 0.0, pole + 5.0]).altitude - 5.0).abs() < 1e-6);
+        assert_eq!(earth_centered(place(0.0, 0.0, 1.0)), [A + 1.0, 0.0, 0.0]);
+    }
+}

@@ -1,0 +1,145 @@
+//! Satellite navigation: where on Earth a point of a link is, and how fast it moves east, north and up.
+//!
+//! [`Earth`] turns places of the world into latitude, longitude and altitude; this file ties it to the host and
+//! adds noise. In a world that does not say where on Earth it stands there is no fix, and the message says so.
+//! Runs on the simulation thread.
+
+mod earth;
+#[cfg(test)]
+mod tests;
+
+use bridgehead_plugin_api::host::{HostHandle, Publisher, Qos};
+use bridgehead_plugin_api::messages::geometry_msgs::{Twist, TwistStamped, Vector3};
+use bridgehead_plugin_api::messages::sensor_msgs::{NavSatFix, NavSatStatus};
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::noise::Noise;
+use bridgehead_plugin_api::random::Random;
+use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::{Flow, Result, export_plugin};
+
+use crate::earth::Earth;
+
+export_plugin! {
+    model NavSat { id: "org.bridgehead.sensor.navsat", name: "navsat", vendor: "Bridgehead" }
+}
+
+/// Noise across the surface and along the vertical.
+#[derive(Clone, Copy)]
+struct SplitNoise {
+    horizontal: Noise,
+    vertical: Noise,
+}
+
+impl SplitNoise {
+    /// East, north and up with noise: each horizontal direction gets its own.
+    fn apply(&self, [east, north, up]: [f64; 3], random: &mut Random) -> [f64; 3] {
+        let east = self.horizontal.apply(east, random);
+        let north = self.horizontal.apply(north, random);
+        [east, north, self.vertical.apply(up, random)]
+    }
+}
+
+/// One receiver.
+struct NavSat {
+    sensor: LinkSensor<NavSatFix>,
+    velocity: Publisher<TwistStamped>,
+    /// `None` where the world does not say where it stands.
+    earth: Option<Earth>,
+    /// In metres.
+    position_noise: SplitNoise,
+    /// In m/s.
+    velocity_noise: SplitNoise,
+}
+
+impl ModelPlugin for NavSat {
+    const PHASES: Phases = Phases::SAMPLE;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let sensor = LinkSensor::attach(host, "fix")?;
+        let earth = host.environment()?.read()?.origin.map(Earth::at);
+        if earth.is_none() {
+            log::warn!(
+                "the world has no <spherical_coordinates>: nobody knows where on Earth it stands, so there is no fix"
+            );
+        }
+        let part = |what: &str, direction: &str| {
+            let path = format!("navsat/{what}/{direction}/noise");
+            Noise::read(host.params()?, &path, sensor.key())
+        };
+        let noise = |what: &str| -> Result<SplitNoise> {
+            Ok(SplitNoise { horizontal: part(what, "horizontal")?, vertical: part(what, "vertical")? })
+        };
+        Ok(NavSat {
+            velocity: host.bus()?.advertise(&format!("{}/velocity", sensor.topic()), Qos::sensor_data())?,
+            position_noise: noise("position_sensing")?,
+            velocity_noise: noise("velocity_sensing")?,
+            earth,
+            sensor,
+        })
+    }
+
+    /// Nothing is remembered between samples.
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        Ok(Flow::Continue)
+    }
+
+    fn sample(&mut self, step: &Step) -> Result<Flow> {
+        let is_heard = self.sensor.is_heard() || self.velocity.has_listeners();
+        let Some(sample) = self.sensor.scheduled(step).filter(|_| is_heard) else {
+            return Ok(Flow::Continue);
+        };
+        let mut random = self.sensor.random(sample);
+        let state = self.sensor.state()?;
+        let fix = match &self.earth {
+            Some(earth) => self.fix(earth, state.pose.position, step, &mut random),
+            None => no_fix(self.sensor.header(step)),
+        };
+        self.sensor.publish(step, &fix)?;
+        if let Some(earth) = &self.earth {
+            let [east, north, up] = self.velocity_noise.apply(earth.to_enu(state.linear), &mut random);
+            let twist = Twist {
+                linear: Some(Vector3::new(east, north, up)),
+                angular: Some(Vector3::new(0.0, 0.0, 0.0)),
+            };
+            let message = TwistStamped { header: Some(self.sensor.header(step)), twist: Some(twist) };
+            self.velocity.publish(step.time_ns, &message)?;
+        }
+        Ok(Flow::Continue)
+    }
+}
+
+impl NavSat {
+    fn fix(&self, earth: &Earth, place: [f64; 3], step: &Step, random: &mut Random) -> NavSatFix {
+        let geodetic = earth.geodetic(self.position_noise.apply(earth.to_enu(place), random));
+        let (across, along) =
+            (self.position_noise.horizontal.variance(), self.position_noise.vertical.variance());
+        NavSatFix {
+            header: Some(self.sensor.header(step)),
+            status: Some(NavSatStatus {
+                status: NavSatStatus::STATUS_FIX,
+                service: NavSatStatus::SERVICE_GPS,
+            }),
+            latitude: geodetic.latitude.to_degrees(),
+            longitude: geodetic.longitude.to_degrees(),
+            altitude: geodetic.altitude,
+            position_covariance: vec![across, 0.0, 0.0, 0.0, across, 0.0, 0.0, 0.0, along],
+            position_covariance_type: NavSatFix::COVARIANCE_TYPE_DIAGONAL_KNOWN,
+        }
+    }
+}
+
+/// What a receiver without satellites says.
+fn no_fix(header: bridgehead_plugin_api::messages::std_msgs::Header) -> NavSatFix {
+    NavSatFix {
+        header: Some(header),
+        status: Some(NavSatStatus {
+            status: NavSatStatus::STATUS_NO_FIX,
+            service: NavSatStatus::SERVICE_GPS,
+        }),
+        latitude: f64::NAN,
+        longitude: f64::NAN,
+        altitude: f64::NAN,
+        position_covariance: vec![0.0; 9],
+        position_covariance_type: NavSatFix::COVARIANCE_TYPE_UNKNOWN,
+    }
+}
