@@ -1,1 +1,22 @@
-//! Being written.
+//! What stands where: logical camera, three-dimensional ground truth, and the poses of a model.
+//!
+//! Each is one file and one plugin; [`frustum`] is the view of the logical camera. They run on the simulation
+//! thread.
+
+mod frustum;
+mod ground_truth;
+mod logical_camera;
+mod model_pose;
+mod place;
+
+use bridgehead_plugin_api::export_plugin;
+
+use crate::ground_truth::GroundTruth;
+use crate::logical_camera::LogicalCamera;
+use crate::model_pose::ModelPose;
+
+export_plugin! {
+    model LogicalCamera { id: "org.bridgehead.sensor.logical_camera", name: "logical_camera", vendor: "Bridgehead" }
+    model GroundTruth { id: "org.bridgehead.sensor.ground_truth", name: "ground_truth", vendor: "Bridgehead" }
+    model ModelPose { id: "org.bridgehead.sensor.model_pose", name: "model_pose", vendor: "Bridgehead" }
+}
