@@ -1,1 +1,172 @@
-//! Being written.
+//! A battery whose voltage falls with its charge, and the load that drains it.
+//!
+//! [`Cell`] is the electrical model, [`Settings`] the plugin element; this file ties them to topics and services.
+//! When the battery is empty the joints of its vehicle get no power any more. Runs on the simulation thread.
+
+mod cell;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use bridgehead_plugin_api::host::{
+    Command, HostHandle, JointId, JointKind, Publisher, Qos, Service, Subscription, World,
+};
+use bridgehead_plugin_api::messages::sensor_msgs::BatteryState;
+use bridgehead_plugin_api::messages::std_msgs::{self, Header};
+use bridgehead_plugin_api::messages::std_srvs::{SetBoolRequest, SetBoolResponse};
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::{Flow, Result, export_plugin};
+
+use crate::cell::Cell;
+use crate::settings::{Drain, Settings};
+
+export_plugin! {
+    model Battery { id: "org.bridgehead.sensor.battery", name: "battery", vendor: "Bridgehead" }
+}
+
+/// Joint speed from which a vehicle counts as moving, rad/s or m/s.
+const MOTION: f64 = 1e-3;
+
+/// One way to switch charging: a topic, or a service.
+enum Switch {
+    Topic(Subscription<std_msgs::Bool>),
+    Service(Service<SetBoolRequest, SetBoolResponse>),
+}
+
+/// One battery.
+struct Battery {
+    world: World,
+    command: Command,
+    joints: Vec<JointId>,
+    settings: Settings,
+    cell: Cell,
+    is_draining: bool,
+    is_charging: bool,
+    /// What starts and what stops charging.
+    switches: Option<[Switch; 2]>,
+    drain_topics: [Vec<Subscription<std_msgs::Bool>>; 2],
+    schedule: Schedule,
+    publisher: Publisher<BatteryState>,
+}
+
+impl ModelPlugin for Battery {
+    const PHASES: Phases = Phases::BOTH;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
+        let settings = Settings::read(params)?;
+        let topic = |name: &str| format!("battery/{}/{name}", settings.name);
+        let switches = match settings.charging {
+            None => None,
+            Some(_) => Some([
+                switch(host, &settings, &topic("recharge/start"))?,
+                switch(host, &settings, &topic("recharge/stop"))?,
+            ]),
+        };
+        let subscribe = |names: &[String]| -> Result<Vec<_>> {
+            names.iter().map(|name| bus.subscribe(name, Qos::default())).collect()
+        };
+        let joints = model.joints().into_iter().filter(|joint| is_driven(joint.kind)).map(|joint| joint.id);
+        Ok(Battery {
+            world: host.world()?,
+            command: host.command()?,
+            joints: joints.collect(),
+            cell: Cell::new(&settings),
+            is_draining: false,
+            is_charging: false,
+            switches,
+            drain_topics: [subscribe(&settings.start_topics)?, subscribe(&settings.stop_topics)?],
+            schedule: Schedule::with_rate(settings.rate)?,
+            publisher: bus.advertise(&topic("state"), Qos::default())?,
+            settings,
+        })
+    }
+
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        self.cell = Cell::new(&self.settings);
+        self.is_draining = self.settings.drain == Drain::AtOnce;
+        self.is_charging = false;
+        Ok(Flow::Continue)
+    }
+
+    fn sample(&mut self, step: &Step) -> Result<Flow> {
+        if self.schedule.due(step).is_some() && self.publisher.has_listeners() {
+            self.publisher
+                .publish(step.time_ns, &self.cell.message(self.is_charging, Header::new(step.time_ns, "")))?;
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn control(&mut self, step: &Step) -> Result<Flow> {
+        self.read_switches();
+        if !self.is_draining && self.settings.drain == Drain::OnMotion {
+            self.is_draining = self.is_moving();
+        }
+        let load = if self.is_draining { self.settings.load } else { 0.0 };
+        self.cell.advance(step.width(), load, self.settings.charging.filter(|_| self.is_charging));
+        if self.cell.is_empty() {
+            // After the controllers of the vehicle, whose commands this takes back.
+            for joint in &self.joints {
+                self.command.joint_effort(*joint, 0.0)?;
+            }
+        }
+        Ok(Flow::Continue)
+    }
+}
+
+impl Battery {
+    fn read_switches(&mut self) {
+        let [start, stop] = &mut self.drain_topics;
+        if start.iter_mut().any(|topic| topic.take_latest().is_some()) {
+            self.is_draining = true;
+        }
+        if stop.iter_mut().any(|topic| topic.take_latest().is_some()) {
+            self.is_draining = false;
+        }
+        let Some([start, stop]) = &mut self.switches else { return };
+        if start.is_asked() {
+            self.is_charging = true;
+        }
+        if stop.is_asked() {
+            self.is_charging = false;
+        }
+    }
+
+    fn is_moving(&self) -> bool {
+        let speed =
+            |joint: &JointId| self.world.joint_state(*joint).map_or(0.0, |state| state.velocity.abs());
+        self.joints.iter().any(|joint| speed(joint) > MOTION)
+    }
+}
+
+impl Switch {
+    /// Whether somebody asked since the last look.
+    fn is_asked(&mut self) -> bool {
+        match self {
+            Switch::Topic(topic) => topic.take_latest().is_some_and(|received| received.message.data),
+            Switch::Service(service) => {
+                let mut is_asked = false;
+                while let Some(call) = service.take() {
+                    is_asked |= call.request.data;
+                    service.reply(&call, Ok(SetBoolResponse { success: true, message: String::new() }));
+                }
+                is_asked
+            }
+        }
+    }
+}
+
+fn switch(host: HostHandle, settings: &Settings, name: &str) -> Result<Switch> {
+    if settings.recharges_by_topic {
+        return Ok(Switch::Topic(host.bus()?.subscribe(name, Qos::default())?));
+    }
+    Ok(Switch::Service(host.services()?.advertise(name)?))
+}
+
+fn is_driven(kind: JointKind) -> bool {
+    match kind {
+        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => true,
+        JointKind::Fixed | JointKind::Other => false,
+    }
+}

@@ -1,1 +1,128 @@
-//! Being written.
+//! Sonar and infrared ranger: the distance to the nearest thing in a cone along x.
+//!
+//! [`Cone`] holds the directions of the rays that stand for the cone, all cast in one call. Runs on the simulation
+//! thread.
+
+mod cone;
+#[cfg(test)]
+mod tests;
+
+use bridgehead_plugin_api::host::{HostHandle, Params, RayBatch, RayHit};
+use bridgehead_plugin_api::messages::sensor_msgs::Range;
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::noise::Noise;
+use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::{Flow, Result, export_plugin};
+
+use crate::cone::Cone;
+
+export_plugin! {
+    model Sonar { id: "org.bridgehead.sensor.sonar", name: "sonar", vendor: "Bridgehead" }
+}
+
+/// The limits of what is measured, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Limits {
+    min: f64,
+    max: f64,
+}
+
+/// One ranger.
+struct Sonar {
+    sensor: LinkSensor<Range>,
+    limits: Limits,
+    cone: Cone,
+    noise: Noise,
+    radiation: u32,
+    /// Reused from sample to sample.
+    hits: Vec<RayHit>,
+}
+
+impl ModelPlugin for Sonar {
+    const PHASES: Phases = Phases::SAMPLE;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let params = host.params()?;
+        let sensor = LinkSensor::attach(host, "range")?;
+        let limits =
+            Limits { min: positive(params, "sonar/min", 0.0)?, max: positive(params, "sonar/max", 1.0)? };
+        if limits.min >= limits.max {
+            let found = limits.min.to_string();
+            return Err(params.refuse("sonar/min", &found, format!("less than <max>, {}", limits.max)));
+        }
+        let cone = Cone::new((positive(params, "sonar/radius", 0.5)? / limits.max).atan());
+        let nothing = RayHit { distance: f64::INFINITY, normal: [0.0; 3], entity: 0 };
+        Ok(Sonar {
+            hits: vec![nothing; cone.directions().len()],
+            noise: Noise::read(params, "sonar/noise", sensor.key())?,
+            radiation: radiation(params)?,
+            sensor,
+            limits,
+            cone,
+        })
+    }
+
+    /// Nothing is remembered between samples.
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        Ok(Flow::Continue)
+    }
+
+    fn sample(&mut self, step: &Step) -> Result<Flow> {
+        let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+        let batch = RayBatch {
+            frame: self.sensor.state()?.pose,
+            directions: self.cone.directions(),
+            // What is too close must be seen to be reported as too close.
+            range_min: 0.0,
+            range_max: self.limits.max,
+            ignore: Some(self.sensor.link()),
+        };
+        self.sensor.world().cast_rays(&batch, &mut self.hits)?;
+        let nearest = self.hits.iter().map(|hit| hit.distance).fold(f64::INFINITY, f64::min);
+        let noisy = self.noise.apply(nearest, &mut self.sensor.random(sample));
+        let message = Range {
+            header: Some(self.sensor.header(step)),
+            radiation_type: self.radiation,
+            field_of_view: single(2.0 * self.cone.half_angle()),
+            min_range: single(self.limits.min),
+            max_range: single(self.limits.max),
+            range: single(self.limits.reading(nearest, noisy)),
+            variance: single(self.noise.variance()),
+        };
+        self.sensor.publish(step, &message)?;
+        Ok(Flow::Continue)
+    }
+}
+
+impl Limits {
+    /// What is reported for a true distance and its noisy measurement: REP-117's infinities where there is none.
+    fn reading(self, nearest: f64, noisy: f64) -> f64 {
+        if nearest < self.min {
+            f64::NEG_INFINITY
+        } else if nearest > self.max {
+            f64::INFINITY
+        } else {
+            noisy.clamp(self.min, self.max)
+        }
+    }
+}
+
+fn positive(params: Params, path: &str, default: f64) -> Result<f64> {
+    let value = params.get_or(path, default)?;
+    let is_right = value >= 0.0 && value.is_finite();
+    if is_right { Ok(value) } else { Err(params.refuse(path, &value.to_string(), "metres, 0 or more")) }
+}
+
+fn radiation(params: Params) -> Result<u32> {
+    const PATH: &str = "sonar/radiation";
+    match params.text(PATH).as_deref() {
+        None | Some("ultrasound") => Ok(Range::ULTRASOUND),
+        Some("infrared") => Ok(Range::INFRARED),
+        Some(other) => Err(params.refuse(PATH, other, "`ultrasound` or `infrared`")),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the message has single precision")]
+fn single(value: f64) -> f32 {
+    value as f32
+}

@@ -1,0 +1,114 @@
+//! The plugin element; its names are those of Gazebo's linear battery. Read once in `awake`.
+
+use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::host::Params;
+
+/// States per second without an `<update_rate>`.
+const RATE: f64 = 10.0;
+
+/// When the load begins to drain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Drain {
+    /// From the start.
+    AtOnce,
+    /// When a joint of the vehicle moves.
+    OnMotion,
+}
+
+/// What the element says.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) name: String,
+    /// V at the start.
+    pub(crate) voltage: f64,
+    /// V.
+    pub(crate) open_circuit_constant: f64,
+    /// V.
+    pub(crate) open_circuit_linear: f64,
+    /// A h.
+    pub(crate) initial_charge: f64,
+    /// A h.
+    pub(crate) capacity: f64,
+    /// Ohm.
+    pub(crate) resistance: f64,
+    /// s.
+    pub(crate) current_tau: f64,
+    /// W.
+    pub(crate) load: f64,
+    pub(crate) drain: Drain,
+    /// A put in while it charges; `None` where it cannot be charged.
+    pub(crate) charging: Option<f64>,
+    pub(crate) recharges_by_topic: bool,
+    pub(crate) start_topics: Vec<String>,
+    pub(crate) stop_topics: Vec<String>,
+    pub(crate) rate: f64,
+}
+
+impl Settings {
+    pub(crate) fn read(params: Params) -> Result<Self> {
+        let voltage = above_zero(params, "voltage", params.require("voltage")?)?;
+        let capacity = above_zero(params, "capacity", params.get_or("capacity", 1.0)?)?;
+        let is_on_motion =
+            params.get_or("start_on_motion", true)? && !params.get_or("start_draining", false)?;
+        // Without this flag Gazebo's plugin counts a hundredfold of each second; here seconds are seconds.
+        let _: Option<bool> = params.get("fix_issue_225")?;
+        Ok(Settings {
+            name: params.get_or("battery_name", "battery".to_owned())?,
+            voltage,
+            open_circuit_constant: params.get_or("open_circuit_voltage_constant_coef", voltage)?,
+            open_circuit_linear: params.get_or("open_circuit_voltage_linear_coef", 0.0)?,
+            initial_charge: initial_charge(params, capacity)?,
+            capacity,
+            resistance: not_negative(params, "resistance", 0.0)?,
+            current_tau: not_negative(params, "smooth_current_tau", 1.0)?,
+            load: load(params)?,
+            drain: if is_on_motion { Drain::OnMotion } else { Drain::AtOnce },
+            charging: charging(params, capacity)?,
+            recharges_by_topic: params.get_or("recharge_by_topic", false)?,
+            start_topics: texts(params, "power_draining_topic")?,
+            stop_topics: texts(params, "stop_power_draining_topic")?,
+            rate: not_negative(params, "update_rate", RATE)?,
+        })
+    }
+}
+
+fn initial_charge(params: Params, capacity: f64) -> Result<f64> {
+    let charge = not_negative(params, "initial_charge", capacity)?;
+    if charge <= capacity {
+        return Ok(charge);
+    }
+    Err(params.refuse("initial_charge", &charge.to_string(), format!("at most <capacity>, {capacity}")))
+}
+
+/// The power of the consumer; of several elements the last counts.
+fn load(params: Params) -> Result<f64> {
+    let last = params.count("power_load").saturating_sub(1);
+    not_negative(params, &format!("power_load[{last}]"), 0.0)
+}
+
+/// Charging fills the battery in `<charging_time>` hours.
+fn charging(params: Params, capacity: f64) -> Result<Option<f64>> {
+    let can = params.get_or("enable_recharge", false)?;
+    let hours: Option<f64> = params.get("charging_time")?;
+    // Gazebo reads it and does nothing with it.
+    let _: Option<f64> = params.get("soc_threshold")?;
+    if !can {
+        return Ok(None);
+    }
+    Ok(Some(capacity / above_zero(params, "charging_time", hours.unwrap_or(1.0))?))
+}
+
+fn texts(params: Params, path: &str) -> Result<Vec<String>> {
+    (0..params.count(path)).map(|index| params.require(&format!("{path}[{index}]"))).collect()
+}
+
+fn not_negative(params: Params, path: &str, default: f64) -> Result<f64> {
+    let value = params.get_or(path, default)?;
+    let is_right = value >= 0.0 && value.is_finite();
+    if is_right { Ok(value) } else { Err(params.refuse(path, &value.to_string(), "0 or more")) }
+}
+
+fn above_zero(params: Params, path: &str, value: f64) -> Result<f64> {
+    let is_right = value > 0.0 && value.is_finite();
+    if is_right { Ok(value) } else { Err(params.refuse(path, &value.to_string(), "a number above 0")) }
+}

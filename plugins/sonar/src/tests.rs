@@ -1,0 +1,67 @@
+//! The ranger against things at known places.
+
+use bridgehead_plugin_api::messages::sensor_msgs::Range;
+use bridgehead_plugin_api::testing::{TestHost, TestHostBuilder, TestModel};
+
+use super::Sonar;
+
+fn ranger() -> TestHostBuilder {
+    TestHost::builder().vehicle("car").link("base").parent_link("base").params([
+        ("sonar/min", "0.2"),
+        ("sonar/max", "4"),
+        ("sonar/radius", "1"),
+    ])
+}
+
+/// What is read in front of a wall at x metres that covers only y above `from`.
+fn before_a_wall(builder: TestHostBuilder, x: f64, from: f64) -> Range {
+    let host = builder.build();
+    host.set_ray_caster(move |ray| {
+        let distance = x / ray.direction[0];
+        (ray.direction[1] * distance >= from).then_some(distance)
+    });
+    host.listen("range");
+    TestModel::<Sonar>::started(host).step().expect_done();
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+    host.last("range")
+}
+
+#[test]
+fn a_wall_is_as_far_as_its_nearest_point() {
+    let reading = before_a_wall(ranger(), 2.0, -100.0);
+    assert!((reading.range - 2.0).abs() < 1e-6, "{reading:?}");
+    assert!((reading.field_of_view - 2.0 * 0.25_f32.atan()).abs() < 1e-6, "{reading:?}");
+    assert_eq!((reading.radiation_type, reading.min_range, reading.max_range), (Range::ULTRASOUND, 0.2, 4.0));
+}
+
+#[test]
+fn the_edge_of_the_cone_sees_what_the_axis_does_not() {
+    // At 2 m the cone reaches half a metre to the side.
+    let reading = before_a_wall(ranger(), 2.0, 0.49);
+    assert!(reading.range > 2.05 && reading.range < 2.07, "{reading:?}");
+    assert!(before_a_wall(ranger(), 2.0, 0.51).range.is_infinite());
+}
+
+#[test]
+fn too_close_and_nothing_are_infinities_of_their_own() {
+    assert_eq!(before_a_wall(ranger(), 0.1, -100.0).range.to_bits(), f32::NEG_INFINITY.to_bits());
+    assert_eq!(before_a_wall(ranger(), 4.1, -100.0).range.to_bits(), f32::INFINITY.to_bits());
+}
+
+#[test]
+fn noise_stays_within_the_limits_and_light_is_no_sound() {
+    let reading = before_a_wall(
+        ranger().params([("sonar/noise/mean", "3"), ("sonar/radiation", "infrared")]),
+        2.0,
+        -100.0,
+    );
+    assert_eq!((reading.range.to_bits(), reading.radiation_type), (4.0_f32.to_bits(), Range::INFRARED));
+}
+
+#[test]
+fn limits_that_exclude_each_other_are_refused() {
+    let host =
+        TestHost::builder().vehicle("car").link("base").parent_link("base").param("sonar/min", 2).build();
+    let error = TestModel::<Sonar>::create(host).awake().expect_failed();
+    assert!(error.text().ends_with("`sonar/min` is `2`; expected less than <max>, 1"), "{error}");
+}
