@@ -30,7 +30,7 @@ unsafe fn change<T>(
                 status::OK
             }
             Some(Err(error)) => {
-                context.explain(error.to_string());
+                context.refuse(error.to_string());
                 status::INVALID_ARG
             }
         }

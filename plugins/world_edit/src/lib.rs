@@ -1,1 +1,15 @@
-//! Being written.
+//! Plugins that change what the world consists of: the detachable joint, which carries another model until it is told
+//! to let go, and breadcrumbs, which leaves models behind. They run on the simulation thread.
+
+mod breadcrumbs;
+mod detachable_joint;
+
+use bridgehead_plugin_api::export_plugin;
+
+use crate::breadcrumbs::Breadcrumbs;
+use crate::detachable_joint::DetachableJoint;
+
+export_plugin! {
+    model DetachableJoint { id: "org.bridgehead.actuator.detachable_joint", name: "detachable_joint", vendor: "Bridgehead" }
+    model Breadcrumbs { id: "org.bridgehead.actuator.breadcrumbs", name: "breadcrumbs", vendor: "Bridgehead" }
+}
