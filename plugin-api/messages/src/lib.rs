@@ -53,6 +53,7 @@ mod message_type;
 mod record;
 pub mod ros;
 mod schema;
+mod text_format;
 mod wire;
 
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
@@ -71,6 +72,7 @@ pub use message_type::{Arity, Field, Fingerprint, MessageType, Struct, StructId,
 pub use prost;
 pub use record::{RecordError, RecordLine, RecordTime, RecordWriter, STEP_MARK_OPCODE, StepMark};
 pub use schema::Schema;
+pub use text_format::TextFormatError;
 
 /// Text of the annotations file, to be written beside the `.proto` files of a plugin before they are compiled.
 pub const ANNOTATIONS_PROTO: &str = include_str!("../proto/bridgehead/annotations/v1/ros.proto");
