@@ -1,1 +1,92 @@
-//! Being written.
+//! Publishes messages when one that matches has come: what Gazebo's triggered publisher does, on our messages.
+//!
+//! [`Settings`] is the plugin element, [`Types`] finds our types for ROS, Gazebo and protobuf names, [`Matcher`]
+//! judges a message. Runs on the simulation thread, for the world or for a model.
+
+mod matcher;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use std::collections::VecDeque;
+
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::host::{HostHandle, Qos, RawPublisher, RawSubscription};
+use bridgehead_plugin_api::messages::JsonPlan;
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::{Flow, Result, export_plugin};
+
+use crate::matcher::Matcher;
+use crate::settings::Settings;
+use crate::types::Types;
+
+export_plugin! {
+    model TriggeredPublisher {
+        id: "org.bridgehead.controller.triggered_publisher", name: "triggered_publisher", vendor: "Bridgehead"
+    }
+}
+
+/// What is published, and where.
+struct Output {
+    publisher: RawPublisher,
+    payload: Payload,
+}
+
+/// One trigger.
+struct TriggeredPublisher {
+    input: RawSubscription,
+    matchers: Vec<Matcher>,
+    outputs: Vec<Output>,
+    delay_ns: i64,
+    /// When the outputs of past triggers are due, simulated nanoseconds, in order.
+    due: VecDeque<i64>,
+}
+
+impl ModelPlugin for TriggeredPublisher {
+    const PHASES: Phases = Phases::CONTROL;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let settings = Settings::read(host.params()?, &Types::all())?;
+        let bus = host.bus()?;
+        // No message between two steps should be missed by a trigger.
+        let qos = Qos { depth: 64, ..Qos::default() };
+        let type_name = |plan: &JsonPlan| -> Result<String> {
+            let schema = plan.message_type().schema();
+            host.register_type(schema.full_name(), schema.descriptor_set())?;
+            Ok(schema.full_name().to_owned())
+        };
+        let output = |output: &settings::Output| -> Result<Output> {
+            let publisher = bus.advertise_raw(&output.topic, &type_name(&output.plan)?, Qos::default())?;
+            Ok(Output { publisher, payload: Payload::from_vec(output.payload.clone()) })
+        };
+        Ok(TriggeredPublisher {
+            input: bus.subscribe_raw(&settings.input_topic, &type_name(&settings.input)?, qos)?,
+            outputs: settings.outputs.iter().map(output).collect::<Result<_>>()?,
+            matchers: settings.matchers,
+            delay_ns: settings.delay_ns,
+            due: VecDeque::new(),
+        })
+    }
+
+    /// Triggers of the time before the reset are forgotten.
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        self.due.clear();
+        Ok(Flow::Continue)
+    }
+
+    fn control(&mut self, step: &Step) -> Result<Flow> {
+        while let Some(received) = self.input.take() {
+            if self.matchers.iter().all(|matcher| matcher.accepts(&received.message)) {
+                self.due.push_back(step.time_ns + self.delay_ns);
+            }
+        }
+        while self.due.front().is_some_and(|due| *due <= step.time_ns) {
+            self.due.pop_front();
+            for output in &self.outputs {
+                output.publisher.publish(step.time_ns, &output.payload)?;
+            }
+        }
+        Ok(Flow::Continue)
+    }
+}

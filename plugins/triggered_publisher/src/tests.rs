@@ -1,0 +1,120 @@
+//! Triggers through their C functions.
+
+use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
+use bridgehead_plugin_api::messages::ros_gz_interfaces::Altimeter;
+use bridgehead_plugin_api::messages::std_msgs::{Bool, Empty};
+use bridgehead_plugin_api::model::ResetScope;
+use bridgehead_plugin_api::testing::{TestHost, TestHostBuilder, TestModel};
+
+use super::TriggeredPublisher;
+
+fn trigger() -> TestHostBuilder {
+    TestHost::builder().params([
+        ("output/@type", "gz.msgs.Twist"),
+        ("output/@topic", "/cmd_vel"),
+        ("output", "linear: {x: 3}"),
+    ])
+}
+
+fn started(builder: TestHostBuilder) -> (TestHost, TestModel<TriggeredPublisher>) {
+    let host = builder.build();
+    host.listen("/cmd_vel");
+    (host, TestModel::started(host))
+}
+
+fn count(host: TestHost) -> usize {
+    host.published("/cmd_vel").len()
+}
+
+#[test]
+fn any_message_triggers_where_none_is_described() {
+    let (host, mut model) =
+        started(trigger().params([("input/@type", "gz.msgs.Empty"), ("input/@topic", "/start")]));
+    model.step().expect_done();
+    assert_eq!(count(host), 0);
+    host.send("/start", &Empty {});
+    host.send("/start", &Empty {});
+    model.step().expect_done();
+    assert_eq!(count(host), 2);
+    assert_eq!(host.last::<Twist>("/cmd_vel").linear, Some(Vector3::new(3.0, 0.0, 0.0)));
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn a_whole_message_must_be_as_described() {
+    let input =
+        [("input/@type", "std_msgs/Bool"), ("input/@topic", "/touched"), ("input/match", "data: true")];
+    let (host, mut model) = started(trigger().params(input));
+    host.send("/touched", &Bool { data: false });
+    model.step().expect_done();
+    assert_eq!(count(host), 0);
+    host.send("/touched", &Bool { data: true });
+    model.step().expect_done();
+    assert_eq!(count(host), 1);
+}
+
+#[test]
+fn one_field_may_differ_by_its_tolerance_and_the_output_may_wait() {
+    let (host, mut model) = started(trigger().params([
+        ("input/@type", "gz.msgs.Altimeter"),
+        ("input/@topic", "/altimeter"),
+        ("input/match", "-7.5"),
+        ("input/match/@field", "vertical_position"),
+        ("input/match/@tol", "0.2"),
+        ("delay_ms", "5"),
+    ]));
+    for height in [-7.2, -7.71, -7.4] {
+        host.send("/altimeter", &Altimeter { vertical_position: height, ..Altimeter::default() });
+    }
+    model.run(5).expect_done();
+    assert_eq!(count(host), 0);
+    model.step().expect_done();
+    assert_eq!(count(host), 1);
+    model.run(10).expect_done();
+    assert_eq!(count(host), 1);
+}
+
+#[test]
+fn fields_within_fields_and_negative_logic() {
+    let (host, mut model) = started(trigger().params([
+        ("input/@type", "geometry_msgs/msg/Twist"),
+        ("input/@topic", "/in"),
+        ("input/match", "1"),
+        ("input/match/@field", "angular.z"),
+        ("input/match/@logic_type", "negative"),
+    ]));
+    for z in [1.0, 2.0] {
+        host.send("/in", &Twist { linear: None, angular: Some(Vector3::new(0.0, 0.0, z)) });
+    }
+    model.step().expect_done();
+    assert_eq!(count(host), 1);
+}
+
+#[test]
+fn a_reset_forgets_what_is_still_to_come() {
+    let input = [("input/@type", "gz.msgs.Empty"), ("input/@topic", "/start"), ("delay_ms", "5")];
+    let (host, mut model) = started(trigger().params(input));
+    host.send("/start", &Empty {});
+    model.step().expect_done();
+    model.reset(ResetScope::ALL).expect_done();
+    model.run(10).expect_done();
+    assert_eq!(count(host), 0);
+}
+
+#[test]
+fn what_cannot_be_published_is_refused() {
+    let refusal = |builder: TestHostBuilder| {
+        TestModel::<TriggeredPublisher>::create(builder.build()).awake().expect_failed().text().to_owned()
+    };
+    let input = [("input/@type", "gz.msgs.Empty"), ("input/@topic", "/start")];
+    let bad = TestHost::builder()
+        .params(input)
+        .params([("output/@type", "gz.msgs.Twist"), ("output", "linear: {w: 3}")]);
+    let text = refusal(bad);
+    assert!(text.contains("has no field `w`; it has: x, y, z [BH-MSG-040]"), "{text}");
+    let unknown = TestHost::builder().params([("input/@type", "gz.msgs.Fluid"), ("input/@topic", "/start")]);
+    let text = refusal(unknown);
+    assert!(text.contains("is `gz.msgs.Fluid`; expected a message type of ROS"), "{text}");
+    let text = refusal(TestHost::builder().params(input));
+    assert!(text.starts_with("parameter `output` is missing"), "{text}");
+}
