@@ -161,6 +161,8 @@ catalogue! {
         => "write a value of the kind that the text asks for";
     "BH-MSG-034": "A JSON string for a field of bytes is not base64."
         => "encode the bytes in the standard alphabet, with padding";
+    "BH-MSG-035": "A message written in protobuf's text format cannot be read, or does not fit its type."
+        => "look at the line and column that the text names";
     "BH-MSG-040": "A line of a recording is no JSON object, or has a member of another kind than expected."
         => "correct the line at the member and byte named";
     "BH-MSG-041": "A line of a recording lacks a member that every line needs."
@@ -179,6 +181,8 @@ catalogue! {
         => "register the type in the plugin's `register`";
     "BH-MSG-063": "The name of a service is taken by another plugin of the vehicle."
         => "give one of the two services another name";
+    "BH-MSG-064": "A plugin published more between two steps than the host keeps; what came beyond that is counted as dropped."
+        => "publish at the pace of the simulation, from `sample` or `control`, or pace the plugin's own thread";
 
     // Rays.
     "BH-PHY-001": "A dimension of a shape is zero, negative or not finite; rays do not see the shape."
@@ -261,6 +265,14 @@ catalogue! {
         => "see the reason given by the plugin";
     "BH-PLG-098": "A plugin has not started in time."
         => "raise `start_timeout` in the configuration file, or look for waits in the plugin's `start`";
+    "BH-PLG-108": "A plugin crashed, and the process with it: nothing inside a process can contain that."
+        => "run it under a debugger, or `bridgehead plugin probe` on its file; docs/plugin-outcomes.md says what else is contained";
+    "BH-PLG-109": "A plugin ended the process with `exit`; the run counts as aborted."
+        => "return an error, or ask for the end through the lifecycle extension";
+
+    // Names in worlds.
+    "BH-PLG-110": "A world names a sensor type or a plugin of another simulator that has no counterpart here yet."
+        => "see docs/names.md for what is served; the rest of the world runs without it";
 
     // The lifecycle: requests that were not granted.
     "BH-SIM-100": "A request does not fit between two states; it waits for the next one."
@@ -293,6 +305,8 @@ catalogue! {
         => "set `<max_step_size>` in the world, or `step_width` in the configuration file";
     "BH-SIM-900": "A function of the host panicked; the plugin that called it got the status PANIC."
         => "report it, with the log: this is a defect of the host";
+    "BH-SIM-901": "The process crashed outside of any call to a plugin: in the host, or in a thread that a plugin made itself."
+        => "run it under a debugger; without plugins that make threads of their own it is a defect of the host";
 }
 
 #[cfg(test)]

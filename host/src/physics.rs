@@ -16,12 +16,14 @@ mod hash;
 mod id;
 mod joint;
 mod motor;
+mod reaction;
 mod settings;
 mod shape;
 mod spec;
 mod teleport;
 #[cfg(test)]
 mod tests;
+mod tie;
 mod topology;
 mod world;
 

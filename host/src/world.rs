@@ -4,7 +4,6 @@
 //! `api`; what they command is queued here and applied before the next physics step, in the order of the
 //! plugins, so that the result does not depend on threads.
 
-mod alias;
 mod attachment;
 mod bounds;
 mod build;
@@ -14,14 +13,13 @@ mod edit;
 mod entity;
 mod joint;
 mod markers;
-mod physics_gap;
+pub mod names;
 mod populate;
 mod slot;
 mod surroundings;
 
 use std::num::NonZeroUsize;
 
-pub use alias::{BUILT_IN_SYSTEMS, Resolution, SENSOR_TYPES, SYSTEM_NAMES, system_plugin};
 pub use attachment::{Attachment, CollisionFacts, JointFacts, LinkFacts};
 pub use build::{BuildError, Built, build};
 pub use command::{CommandError, WorldCommand};
@@ -34,7 +32,7 @@ pub use surroundings::Surroundings;
 use edit::Bond;
 use entity::{Collisions, JointEntity, LinkEntity};
 
-use crate::physics::{JointCommand, Physics, PhysicsError};
+use crate::physics::{Contact, JointCommand, Physics, PhysicsError};
 use crate::pose::{DVec3, Pose};
 use crate::rays::{Hit, Query, Ray, RayScene};
 use crate::sdf::SearchPath;
@@ -112,6 +110,7 @@ pub struct World {
     rays_are_fresh: bool,
     ray_buffer: Vec<Ray>,
     hit_buffer: Vec<Hit>,
+    contact_buffer: Vec<Contact>,
     ray_threads: NonZeroUsize,
 }
 
@@ -133,6 +132,7 @@ impl World {
             rays_are_fresh: false,
             ray_buffer: Vec::new(),
             hit_buffer: Vec::new(),
+            contact_buffer: Vec::new(),
             ray_threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         }
     }
@@ -187,19 +187,22 @@ impl World {
     }
 
     /// Shows `take` what touched a collision during the last step; `None` where there is no such collision.
-    pub fn contacts(&self, collision: u32, mut take: impl FnMut(Touch)) -> Option<()> {
+    pub fn contacts(&mut self, collision: u32, mut take: impl FnMut(Touch)) -> Option<()> {
         let id = self.collisions.physics(collision)?;
-        for contact in self.physics.contacts() {
+        if !self.physics.contacts_of(id, &mut self.contact_buffer) {
+            return None;
+        }
+        for contact in &self.contact_buffer {
             let [first, second] = contact.collisions;
-            let (other, sign) = match (first == id, second == id) {
-                (true, _) => (second, -1.0),
-                (_, true) => (first, 1.0),
-                (false, false) => continue,
-            };
+            let (other, sign) = if first == id { (second, -1.0) } else { (first, 1.0) };
             let Some(other) = self.collisions.handle(other) else { continue };
-            let normal = contact.normal * sign;
-            let (position, depth) = (contact.point, contact.depth.max(0.0));
-            take(Touch { other, position, normal, depth, force: normal * contact.force });
+            take(Touch {
+                other,
+                position: contact.point,
+                normal: contact.normal * sign,
+                depth: contact.depth.max(0.0),
+                force: contact.force_on_first() * -sign,
+            });
         }
         Some(())
     }

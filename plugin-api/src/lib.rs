@@ -173,6 +173,7 @@ pub use bridgehead_messages as messages;
 
 pub mod bridge;
 mod contain;
+pub mod drive;
 mod error;
 pub mod export;
 pub mod host;

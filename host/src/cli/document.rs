@@ -1,4 +1,4 @@
-//! Writes `docs/cli.md` and `docs/errors.md` from what the program itself is made of.
+//! Writes `docs/cli.md`, `docs/errors.md` and `docs/names.md` from what the program itself is made of.
 //!
 //! A test compares the files with what is written here; with the variable [`UPDATE`] set it writes them instead.
 
@@ -9,8 +9,10 @@ use crate::plugin;
 use super::{args, log};
 
 mod codes;
+mod names;
 
 pub use codes::error_codes;
+pub use names::names;
 
 /// Environment variable that has the test write the files.
 pub const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
@@ -90,5 +92,10 @@ mod tests {
     #[test]
     fn the_page_on_error_codes_is_up_to_date() {
         compare("errors.md", &error_codes());
+    }
+
+    #[test]
+    fn the_page_on_names_is_up_to_date() {
+        compare("names.md", &names());
     }
 }

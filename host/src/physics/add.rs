@@ -26,6 +26,7 @@ impl Physics {
         check::model(spec)?;
         let colliders = build_colliders(spec)?;
         self.has_unstepped = true;
+        self.topology += 1;
         let model = ModelId::next(self.models.len());
         let mut added = AddedModel { model, links: Vec::new(), joints: Vec::new(), collisions: Vec::new() };
         for (index, (link, colliders)) in spec.links.iter().zip(colliders).enumerate() {
@@ -52,6 +53,7 @@ impl Physics {
     pub fn remove_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let place = self.models.get_mut(id.0 as usize).ok_or(PhysicsError::NoSuchModel(id))?;
         let model = place.take().ok_or(PhysicsError::NoSuchModel(id))?;
+        self.topology += 1;
         for joint in model.joints {
             self.joints[joint.0 as usize] = None;
         }
@@ -61,6 +63,7 @@ impl Physics {
         for link in model.links {
             if let Some(link) = self.links[link.0 as usize].take() {
                 self.rapier.remove_body(link.body);
+                self.forget_joints_of(link.body);
             }
         }
         for anchor in model.anchors {
@@ -68,6 +71,15 @@ impl Physics {
         }
         self.lost = self.lost.filter(|&lost| self.link(lost).is_some());
         Ok(())
+    }
+
+    /// Forgets the joints by which other models hang on a body that was removed; rapier has removed them.
+    fn forget_joints_of(&mut self, body: RigidBodyHandle) {
+        for joint in &mut self.joints {
+            if joint.as_ref().is_some_and(|joint| joint.ends.parent == body || joint.ends.child == body) {
+                *joint = None;
+            }
+        }
     }
 
     fn add_link(&mut self, spec: &ModelSpec, index: usize, model: ModelId) -> (LinkId, RigidBodyHandle) {
@@ -93,8 +105,8 @@ impl Physics {
             let id = CollisionId::next(self.collisions.len());
             let bitmask = collision.surface.collide_bitmask;
             let tag = Tag { collision: id, model, bitmask, self_collide: spec.self_collide };
-            self.rapier.insert_collider(body::tagged(collider, tag), Some(body));
-            self.collisions.push(Some(link));
+            let collider = self.rapier.insert_collider(body::tagged(collider, tag), Some(body));
+            self.collisions.push(Some((link, collider)));
             ids.push(id);
         }
         ids

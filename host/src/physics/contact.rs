@@ -1,6 +1,6 @@
-//! The contacts of the last step, for contact sensors and collision reports.
+//! The contacts of the last step, for contact sensors and for what joints transmit.
 
-use rapier3d_f64::geometry::{ColliderSet, ContactPair};
+use rapier3d_f64::geometry::{ColliderHandle, ColliderSet, ContactManifold, ContactPair};
 
 use super::filter::Tag;
 use super::id::CollisionId;
@@ -20,44 +20,97 @@ pub struct Contact {
     pub depth: f64,
     /// The force along the normal, newtons.
     pub force: f64,
+    /// What friction exerts on the first, in the world, newtons. Where friction acts between two points of one
+    /// surface is not known: it is shared among them as the forces along the normal are.
+    pub friction: DVec3,
+}
+
+impl Contact {
+    /// What the second exerts on the first, in the world, newtons.
+    #[must_use]
+    pub fn force_on_first(&self) -> DVec3 {
+        self.friction - self.normal * self.force
+    }
 }
 
 impl Physics {
     /// Every contact that pushed in the last substep, ordered by collisions and place.
     pub fn contacts(&self) -> Vec<Contact> {
-        let substep = self.settings.substep();
-        let pairs = self.rapier.narrow_phase.contact_pairs();
-        let mut contacts: Vec<Contact> =
-            pairs.flat_map(|pair| contacts_of(pair, &self.rapier.colliders, substep)).collect();
-        contacts.sort_by(|a, b| {
-            let place = || a.point.to_array().partial_cmp(&b.point.to_array());
-            a.collisions.cmp(&b.collisions).then_with(|| place().unwrap_or(std::cmp::Ordering::Equal))
-        });
+        let mut contacts = Vec::new();
+        for pair in self.rapier.narrow_phase.contact_pairs() {
+            self.read_pair(pair, |contact| contacts.push(contact));
+        }
+        sort(&mut contacts);
         contacts
+    }
+
+    /// The contacts of one collision that pushed in the last substep, into a buffer whose memory is used again;
+    /// whether there is such a collision.
+    pub fn contacts_of(&self, id: CollisionId, contacts: &mut Vec<Contact>) -> bool {
+        contacts.clear();
+        let Some(collider) = self.collider(id) else { return false };
+        self.read_collider(collider, |contact| contacts.push(contact));
+        sort(contacts);
+        true
+    }
+
+    /// Shows every contact of a collider.
+    pub(super) fn read_collider(&self, collider: ColliderHandle, mut take: impl FnMut(Contact)) {
+        for pair in self.rapier.narrow_phase.contact_pairs_with(collider) {
+            self.read_pair(pair, &mut take);
+        }
+    }
+
+    fn read_pair(&self, pair: &ContactPair, mut take: impl FnMut(Contact)) {
+        let Some(side) = Side::of(pair, &self.rapier.colliders) else { return };
+        for manifold in pair.manifolds() {
+            side.read(manifold, self.settings.substep(), &mut take);
+        }
     }
 }
 
-fn contacts_of(pair: &ContactPair, colliders: &ColliderSet, substep: f64) -> Vec<Contact> {
-    let (Some(first), Some(second)) = (colliders.get(pair.collider1), colliders.get(pair.collider2)) else {
-        return Vec::new();
-    };
-    let ids = [Tag::of(first).collision, Tag::of(second).collision];
-    let swap = ids[0] > ids[1];
-    let collisions = if swap { [ids[1], ids[0]] } else { ids };
-    let mut contacts = Vec::new();
-    for manifold in pair.manifolds() {
-        let normal = if swap { -manifold.data.normal } else { manifold.data.normal };
-        for touch in manifold.points.iter().filter(|touch| touch.data.impulse > 0.0) {
+/// By collisions and place: an order that depends on the world's history only.
+fn sort(contacts: &mut [Contact]) {
+    contacts.sort_by(|a, b| {
+        let place = || a.point.to_array().partial_cmp(&b.point.to_array());
+        a.collisions.cmp(&b.collisions).then_with(|| place().unwrap_or(std::cmp::Ordering::Equal))
+    });
+}
+
+/// A pair as rapier holds it, and whether its first collider is the second here.
+struct Side<'a> {
+    first: &'a rapier3d_f64::geometry::Collider,
+    collisions: [CollisionId; 2],
+    is_swapped: bool,
+}
+
+impl<'a> Side<'a> {
+    fn of(pair: &ContactPair, colliders: &'a ColliderSet) -> Option<Self> {
+        let (first, second) = (colliders.get(pair.collider1)?, colliders.get(pair.collider2)?);
+        let ids = [Tag::of(first).collision, Tag::of(second).collision];
+        let is_swapped = ids[0] > ids[1];
+        let collisions = if is_swapped { [ids[1], ids[0]] } else { ids };
+        Some(Side { first, collisions, is_swapped })
+    }
+
+    /// Shows the points of a manifold that pushed during a substep of so many seconds.
+    fn read(&self, manifold: &ContactManifold, substep: f64, take: &mut impl FnMut(Contact)) {
+        let sign = if self.is_swapped { -1.0 } else { 1.0 };
+        let pushing = || manifold.points.iter().filter(|touch| touch.data.impulse > 0.0);
+        // rapier keeps friction as one impulse of the whole surface, over the last of its iterations.
+        let last: f64 = pushing().map(|touch| touch.data.warmstart_impulse).sum();
+        for touch in pushing() {
             let local =
                 manifold.subshape_pos1().map_or(touch.local_p1, |pose| pose.transform_point(touch.local_p1));
-            contacts.push(Contact {
-                collisions,
-                point: first.position().transform_point(local),
-                normal,
+            let share = if last > 0.0 { touch.data.impulse / last } else { 0.0 };
+            take(Contact {
+                collisions: self.collisions,
+                point: self.first.position().transform_point(local),
+                normal: manifold.data.normal * sign,
                 depth: -touch.dist,
                 force: touch.data.impulse / substep,
+                friction: touch.data.warmstart_tangent_world * (sign * share / substep),
             });
         }
     }
-    contacts
 }

@@ -34,8 +34,8 @@ pub(super) struct Ends {
 /// The joint frames in the two bodies; they coincide at position zero, and x is the axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frames {
-    in_parent: Pose,
-    in_child: Pose,
+    pub(super) in_parent: Pose,
+    pub(super) in_child: Pose,
 }
 
 /// A joint in the table of the physics.

@@ -5,8 +5,10 @@ mod commands;
 mod contacts;
 mod determinism;
 mod joints;
+mod reaction;
 mod refusals;
 mod robots;
+mod ties;
 
 use super::*;
 use crate::pose::{DVec3, Pose};

@@ -3,6 +3,7 @@
 //! Adding models is in `add`, commands are in `motor`, teleports in `teleport`. Runs on the simulation thread.
 
 use rapier3d_f64::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d_f64::geometry::ColliderHandle;
 use rapier3d_f64::pipeline::PhysicsWorld;
 
 use super::body::{Link, from_rapier};
@@ -10,6 +11,7 @@ use super::error::PhysicsError;
 use super::filter::Filter;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
+use super::reaction::Watch;
 use super::settings::Settings;
 use crate::pose::{DVec3, Pose};
 
@@ -39,12 +41,12 @@ pub(super) struct Model {
 
 /// A force from outside on a body, both in the world.
 #[derive(Debug, Clone, Copy)]
-struct Push {
-    body: RigidBodyHandle,
-    force: DVec3,
-    torque: DVec3,
+pub(super) struct Push {
+    pub(super) body: RigidBodyHandle,
+    pub(super) force: DVec3,
+    pub(super) torque: DVec3,
     /// Where the force acts; `None` is the centre of mass.
-    point: Option<DVec3>,
+    pub(super) point: Option<DVec3>,
 }
 
 /// A world of rigid bodies.
@@ -54,10 +56,14 @@ pub struct Physics {
     pub(super) models: Vec<Option<Model>>,
     pub(super) links: Vec<Option<Link>>,
     pub(super) joints: Vec<Option<Joint>>,
-    /// The link of each collision.
-    pub(super) collisions: Vec<Option<LinkId>>,
+    /// The link of each collision, with its collider.
+    pub(super) collisions: Vec<Option<(LinkId, ColliderHandle)>>,
+    /// Counts the changes of what is tied to what.
+    pub(super) topology: u64,
+    /// Joints whose wrench is asked for.
+    pub(super) watches: Vec<Watch>,
     /// Forces from outside, until the end of the step.
-    pushes: Vec<Push>,
+    pub(super) pushes: Vec<Push>,
     /// Bodies with a force on them, until the end of the substep.
     pub(super) pushed: Vec<RigidBodyHandle>,
     /// The first link that left the numbers.
@@ -94,6 +100,8 @@ impl Physics {
             links: Vec::new(),
             joints: Vec::new(),
             collisions: Vec::new(),
+            topology: 0,
+            watches: Vec::new(),
             pushes: Vec::new(),
             pushed: Vec::new(),
             lost: None,
@@ -108,13 +116,16 @@ impl Physics {
 
     /// Advances by one step of the settings.
     pub fn step(&mut self) {
+        self.begin_watching();
         for _ in 0..self.settings.substeps {
             self.apply_pushes();
             self.apply_efforts();
             self.rapier.step_with_events(&Filter, &());
             self.clear_forces();
+            self.watch_contacts();
             self.note_lost();
         }
+        self.end_watching();
         self.has_unstepped = false;
         self.pushes.clear();
         self.follow_joints();
@@ -173,7 +184,11 @@ impl Physics {
 
     /// The link that a collision belongs to.
     pub fn link_of(&self, id: CollisionId) -> Option<LinkId> {
-        self.collisions.get(id.0 as usize).copied().flatten()
+        self.collisions.get(id.0 as usize).copied().flatten().map(|(link, _)| link)
+    }
+
+    pub(super) fn collider(&self, id: CollisionId) -> Option<ColliderHandle> {
+        self.collisions.get(id.0 as usize).copied().flatten().map(|(_, collider)| collider)
     }
 
     /// The model that a link belongs to.

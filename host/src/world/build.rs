@@ -7,6 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::markers::{self, SceneMarkers};
+use super::names;
 use super::populate::Added;
 use super::{Attachment, LinkFacts, PluginSlot, SlotKind, Surroundings, World};
 use crate::params::Place;
@@ -171,8 +172,10 @@ impl Builder {
         slot.attachment.parent_joint = joint;
         let path = slot.attachment.path.clone();
         let under = path.strip_prefix(&format!("{}/", parts.name)).unwrap_or(&path).to_owned();
+        let own = |plugin: &&Plugin| !names::join(&mut slot, plugin);
+        let plugins: Vec<&Plugin> = placed.element.plugins.iter().filter(own).collect();
         self.slots.push(slot);
-        for plugin in &placed.element.plugins {
+        for plugin in plugins {
             self.slots.push(plugin_slot(plugin, parts.attach(&under, plugin, &parts.name)));
         }
     }
@@ -236,8 +239,8 @@ fn plugin_slot(plugin: &Plugin, mut attachment: Attachment) -> PluginSlot {
         asked: plugin.filename.clone(),
         kind: SlotKind::Plugin,
         place: place_of(&plugin.origin),
+        params: names::translated(plugin, &attachment),
         attachment,
-        params: Arc::clone(&plugin.params),
     }
 }
 

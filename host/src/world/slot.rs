@@ -1,17 +1,38 @@
 //! Where a plugin sits in the world: one `<sensor>` or `<plugin>` element, or an entry of the configuration.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::Attachment;
 use crate::params::{Params, Place};
 
 /// What kind of element asked for the plugin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SlotKind {
     /// A `<sensor>`, by its type.
     Sensor,
     /// A `<plugin>`, by its filename.
     Plugin,
+}
+
+impl SlotKind {
+    /// Name of the element.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SlotKind::Sensor => "sensor",
+            SlotKind::Plugin => "plugin",
+        }
+    }
+}
+
+impl fmt::Display for SlotKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SlotKind::Sensor => "sensor type",
+            SlotKind::Plugin => "plugin",
+        })
+    }
 }
 
 /// One plugin the world asks for, in document order.

@@ -15,7 +15,7 @@ use crate::{JsonPlan, PayloadError};
 #[non_exhaustive]
 pub enum TextFormatError {
     /// The text cannot be read, or does not fit the type.
-    #[error("{line}:{column}: {what} [BH-MSG-040]")]
+    #[error("{line}:{column}: {what} [BH-MSG-035]")]
     Text {
         /// Line, from 1.
         line: usize,

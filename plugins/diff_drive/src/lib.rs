@@ -1,30 +1,23 @@
 //! Drives a vehicle with wheels on two sides from Twist commands, and reports its wheel odometry.
 //!
-//! [`Command`] holds what was asked for last, [`Limiter`] makes a speed of it that the vehicle may have, the
+//! [`HeldCommand`] holds what was asked for last, [`Limiter`] makes a speed of it that the vehicle may have, the
 //! wheels' joints are driven to match; [`Odometry`] adds up how far they turned. [`Settings`] are the
 //! parameters. Everything but `awake` runs on the simulation thread: odometry after physics, commands after it.
 
-mod command;
-mod limiter;
 mod odometry;
-mod report;
 mod settings;
-mod speed;
 #[cfg(test)]
 mod tests;
 mod wheels;
 
+use bridgehead_plugin_api::drive::{HeldCommand, Limiter, OdometryReport, Speed};
 use bridgehead_plugin_api::host::{HostHandle, Level, Log, Qos, Subscription};
 use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
-use crate::command::Command;
-use crate::limiter::Limiter;
 use crate::odometry::Odometry;
-use crate::report::Report;
 use crate::settings::Settings;
-use crate::speed::Speed;
 use crate::wheels::Wheels;
 
 export_plugin! {
@@ -36,10 +29,10 @@ struct DiffDrive {
     log: Log,
     wheels: Wheels,
     commands: Subscription<Twist>,
-    command: Command,
+    command: HeldCommand,
     limiter: Limiter,
     odometry: Odometry,
-    report: Report,
+    report: OdometryReport,
 }
 
 impl ModelPlugin for DiffDrive {
@@ -50,10 +43,10 @@ impl ModelPlugin for DiffDrive {
         Ok(DiffDrive {
             log: host.log()?,
             commands: host.bus()?.subscribe(&settings.topic, Qos::default())?,
-            command: Command::new(settings.command_timeout),
+            command: HeldCommand::new(settings.command_timeout),
             limiter: Limiter::new(settings.linear_limits, settings.angular_limits),
             odometry: Odometry::new(settings.wheel_separation),
-            report: Report::new(host, &settings)?,
+            report: OdometryReport::new(host)?,
             wheels: Wheels::new(host, &settings)?,
         })
     }
@@ -74,7 +67,7 @@ impl ModelPlugin for DiffDrive {
     /// Adds up the wheels' motion in every step: arcs are exact however seldom they are reported.
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         self.odometry.advance(self.wheels.travelled()?, step.width());
-        self.report.publish(step, &self.odometry)?;
+        self.report.publish(step, &self.odometry.planar)?;
         Ok(Flow::Continue)
     }
 

@@ -3,7 +3,7 @@
 //! The pose is that of the middle of the axle, in a frame that is where the vehicle was at the last reset.
 //! Pure; any thread.
 
-use crate::speed::Speed;
+use bridgehead_plugin_api::drive::{Planar, Speed};
 
 /// How far the wheels of each side have rolled, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,19 +18,13 @@ pub(crate) struct Odometry {
     /// Between the wheels, m.
     separation: f64,
     before: Option<Travel>,
-    /// Metres.
-    pub(crate) x: f64,
-    /// Metres.
-    pub(crate) y: f64,
-    /// Radians to the left, not wrapped.
-    pub(crate) heading: f64,
-    /// Mean over the last step.
-    pub(crate) speed: Speed,
+    /// Where it is; the speed is the mean over the last step.
+    pub(crate) planar: Planar,
 }
 
 impl Odometry {
     pub(crate) fn new(separation: f64) -> Self {
-        Odometry { separation, before: None, x: 0.0, y: 0.0, heading: 0.0, speed: Speed::ZERO }
+        Odometry { separation, before: None, planar: Planar::default() }
     }
 
     /// Back to the origin, with the wheels as they stand, or as the next step finds them.
@@ -43,13 +37,13 @@ impl Odometry {
         let before = self.before.replace(travel).unwrap_or(travel);
         let (left, right) = (travel.left - before.left, travel.right - before.right);
         let (arc, turn) = ((left + right) / 2.0, (right - left) / self.separation);
-        self.speed = Speed { linear: arc / width, angular: turn / width };
+        self.planar.speed = Speed { linear: arc / width, angular: turn / width };
         // The chord of an arc points along the heading at its middle.
         let chord = arc * sine_ratio(turn / 2.0);
-        let (sin, cos) = libm::sincos(self.heading + turn / 2.0);
-        self.x += chord * cos;
-        self.y += chord * sin;
-        self.heading += turn;
+        let (sin, cos) = libm::sincos(self.planar.heading + turn / 2.0);
+        self.planar.x += chord * cos;
+        self.planar.y += chord * sin;
+        self.planar.heading += turn;
     }
 }
 
@@ -74,7 +68,7 @@ mod tests {
 
     fn assert_pose(odometry: &Odometry, x: f64, y: f64, heading: f64) {
         let distance =
-            (odometry.x - x).abs().max((odometry.y - y).abs()).max((odometry.heading - heading).abs());
+            (odometry.planar.x - x).abs().max((odometry.planar.y - y).abs()).max((odometry.planar.heading - heading).abs());
         assert!(distance < 1e-12, "{odometry:?} is not at {x}, {y}, {heading}");
     }
 
@@ -83,7 +77,7 @@ mod tests {
         let mut odometry = started();
         odometry.advance(Travel { left: 8.5, right: -1.5 }, 0.5);
         assert_pose(&odometry, 1.5, 0.0, 0.0);
-        assert_eq!(odometry.speed, Speed { linear: 3.0, angular: 0.0 });
+        assert_eq!(odometry.planar.speed, Speed { linear: 3.0, angular: 0.0 });
     }
 
     #[test]
@@ -104,8 +98,8 @@ mod tests {
             let right = -3.0 + way(2.0 + SEPARATION / 2.0, step);
             odometry.advance(Travel { left, right }, 0.001);
         }
-        let distance = odometry.x.hypot(odometry.y);
-        assert!(distance < 1e-9 && (odometry.heading - 2.0 * PI).abs() < 1e-9, "{odometry:?}");
+        let distance = odometry.planar.x.hypot(odometry.planar.y);
+        assert!(distance < 1e-9 && (odometry.planar.heading - 2.0 * PI).abs() < 1e-9, "{odometry:?}");
     }
 
     #[test]

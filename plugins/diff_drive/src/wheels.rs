@@ -1,11 +1,11 @@
 //! The wheels of a vehicle: their joints, driven and read side by side. `[sim]`
 
 use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::drive::Speed;
 use bridgehead_plugin_api::host::{Command, HostHandle, JointId, World};
 
 use crate::odometry::Travel;
 use crate::settings::Settings;
-use crate::speed::Speed;
 
 /// Wheels of one radius on two sides.
 pub(crate) struct Wheels {

@@ -16,7 +16,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     (
         "PLG",
         "plugins",
-        "001 to 083 are about files that are looked for and loaded, 090 to 099 about plugins that run.",
+        "001 to 083 are about files that are looked for and loaded, 090 to 109 about plugins that run, 110 about names in worlds.",
     ),
     (
         "MSG",

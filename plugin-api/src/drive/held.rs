@@ -1,10 +1,10 @@
 //! The last command and how long it holds. Times are simulated nanoseconds; pure, any thread.
 
-use crate::speed::Speed;
+use super::speed::Speed;
 
 /// What the vehicle was told last.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Command {
+pub struct HeldCommand {
     /// How long a command holds; `None` for until the next one.
     timeout_ns: Option<i64>,
     /// The command and when it came.
@@ -12,26 +12,31 @@ pub(crate) struct Command {
     has_refused: bool,
 }
 
-impl Command {
-    pub(crate) fn new(timeout_ns: Option<i64>) -> Self {
-        Command { timeout_ns, latest: None, has_refused: false }
+impl HeldCommand {
+    /// Nothing was told yet.
+    #[must_use]
+    pub fn new(timeout_ns: Option<i64>) -> Self {
+        HeldCommand { timeout_ns, latest: None, has_refused: false }
     }
 
-    pub(crate) fn set(&mut self, speed: Speed, now_ns: i64) {
+    /// Keeps a command that came at `now_ns`.
+    pub fn set(&mut self, speed: Speed, now_ns: i64) {
         self.latest = Some((speed, now_ns));
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Forgets it.
+    pub fn clear(&mut self) {
         self.latest = None;
     }
 
     /// Notes that a command was refused, and says whether it was the first: worth a warning.
-    pub(crate) fn refuse(&mut self) -> bool {
+    pub fn refuse(&mut self) -> bool {
         !std::mem::replace(&mut self.has_refused, true)
     }
 
     /// The speed asked for at `now_ns`: zero without a command, or with one that is too old.
-    pub(crate) fn at(&self, now_ns: i64) -> Speed {
+    #[must_use]
+    pub fn at(&self, now_ns: i64) -> Speed {
         let Some((speed, since_ns)) = self.latest else {
             return Speed::ZERO;
         };
@@ -48,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_command_holds_until_its_timeout() {
-        let mut command = Command::new(Some(500));
+        let mut command = HeldCommand::new(Some(500));
         assert_eq!(command.at(0), Speed::ZERO);
         command.set(FORWARD, 100);
         assert_eq!(command.at(600), FORWARD);
@@ -59,7 +64,7 @@ mod tests {
 
     #[test]
     fn without_a_timeout_a_command_holds_for_ever() {
-        let mut command = Command::new(None);
+        let mut command = HeldCommand::new(None);
         command.set(FORWARD, 0);
         assert_eq!(command.at(i64::MAX), FORWARD);
         command.clear();
@@ -68,7 +73,7 @@ mod tests {
 
     #[test]
     fn only_the_first_refusal_is_worth_a_warning() {
-        let mut command = Command::new(None);
+        let mut command = HeldCommand::new(None);
         assert!(command.refuse());
         assert!(!command.refuse());
     }

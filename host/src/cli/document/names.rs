@@ -1,0 +1,117 @@
+//! The page on names, from the table that dispatch goes by.
+
+use std::fmt::Write as _;
+
+use crate::world::names::{Change, Family, NAMES, Name, Parameter, Served, Translation};
+
+use super::NOTE;
+
+/// What stands above each table.
+const FAMILIES: &[(Family, &str, &str)] = &[
+    (
+        Family::GazeboSystem,
+        "Gazebo systems",
+        "By the `filename` of a `<plugin>`.\n\
+         All spellings are one name: `gz-sim-diff-drive-system`, `libgz-sim-diff-drive-system.so`, \
+         `libgz-sim8-diff-drive-system.so`, `ignition-gazebo-diff-drive-system`, \
+         `static://gz::sim::systems::DiffDrive`.\n\
+         Where the file is not known, or missing, the `name` counts if it is a class: \
+         `gz::sim::systems::DiffDrive`, `ignition::gazebo::systems::DiffDrive`.\n\
+         The plugins read the parameters that the systems have.",
+    ),
+    (Family::Sensor, "Sensors", "By the `type` of a `<sensor>`, with the parameters that SDF gives it."),
+    (
+        Family::CloisimPlugin,
+        "CLOiSim plugins",
+        "By the `filename` of a `<plugin>`, with or without `lib` and `.so`.\n\
+         A plugin of a sensor stands inside the `<sensor>` and starts nothing: the sensor takes its parameters over.\n\
+         A joint may be given by its own name, by that of the link it carries, or by that of the nested model \
+         which that link is of.",
+    ),
+];
+
+/// The page on names.
+#[must_use]
+pub fn names() -> String {
+    let mut page = String::from(NOTE);
+    page.push_str("# Names\n\n");
+    page.push_str(
+        "What world files of other simulators call sensors and plugins, and who serves them here.\n",
+    );
+    page.push_str("A name that nobody serves is reported once, with its count and the first place, and the run goes on.\n");
+    page.push_str("A plugin of yours that has such a name serves it as soon as it is loaded.\n");
+    page.push_str("Whatever is not in these tables is the name of a plugin.\n");
+    for (family, title, about) in FAMILIES {
+        let rows = || NAMES.iter().filter(|row| row.family == *family);
+        let _ = write!(page, "\n## {title}\n\n{about}\n\n| name | served by |\n|---|---|\n");
+        rows().for_each(|row| write_row(&mut page, row));
+        write_translations(&mut page, *family);
+    }
+    page
+}
+
+fn write_row(page: &mut String, row: &Name) {
+    let served = match row.served {
+        Served::Plugin(plugin) => format!("`{plugin}`"),
+        Served::Host => String::from("the host, always"),
+        Served::Sensor => String::from("the sensor it stands in"),
+        Served::Nobody("") => String::from("no counterpart yet"),
+        Served::Nobody(instead) => format!("no counterpart yet; {instead}"),
+    };
+    let _ = writeln!(page, "| {} | {served} |", written(row));
+}
+
+/// The name; sensor types have several that are all usual.
+fn written(row: &Name) -> String {
+    match row.family {
+        Family::Sensor => list(row.names),
+        Family::GazeboSystem | Family::CloisimPlugin => format!("`{}`", row.written()),
+    }
+}
+
+/// A part for each translation, under the names that share it.
+fn write_translations(page: &mut String, family: Family) {
+    let rows: Vec<&Name> = NAMES.iter().filter(|row| row.family == family).collect();
+    let mut done = vec![Translation::NONE];
+    for row in &rows {
+        if !done.contains(&row.translation) {
+            let alike = rows.iter().filter(|other| other.translation == row.translation);
+            let names: Vec<String> = alike.map(|row| written(row)).collect();
+            let _ = write!(page, "\n### {}\n", names.join(", "));
+            write_translation(page, &row.translation);
+            done.push(row.translation);
+        }
+    }
+}
+
+fn write_translation(page: &mut String, translation: &Translation) {
+    page.push_str("\n| theirs | ours |\n|---|---|\n");
+    for parameter in translation.parameters {
+        let _ = writeln!(page, "| `{}` | {} |", parameter.from, ours(parameter));
+    }
+    if !translation.defaults.is_empty() {
+        let defaults = translation.defaults.iter().map(|(name, value)| format!("`{name}` {value}"));
+        let defaults: Vec<String> = defaults.collect();
+        let _ = write!(page, "\nDefaults that differ from the plugin's: {}.\n", defaults.join(", "));
+    }
+    if !translation.left_out.is_empty() {
+        let _ = write!(page, "\nNot used: {}.\n", list(translation.left_out));
+    }
+}
+
+fn ours(parameter: &Parameter) -> String {
+    let Parameter { to, is_list, change, .. } = parameter;
+    let times = if *is_list { ", each" } else { "" };
+    let change = match change {
+        Change::Keep => "",
+        Change::Joint => ": the joint",
+        Change::PartsName => ", with the name of the part filled in",
+        Change::FrameId => ", with the name of the part filled in and `_` for `::`",
+    };
+    format!("`{to}`{times}{change}")
+}
+
+fn list(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}

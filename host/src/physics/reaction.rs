@@ -1,0 +1,203 @@
+//! What a joint transmits, for force-torque sensors: by Newton and Euler over everything that hangs on its child.
+//!
+//! The change of momentum of those bodies over a step, less gravity, pushes and contacts from outside, is what came
+//! through the joint. It holds for impulse joints and multibodies alike, and is computed for watched joints only.
+
+use rapier3d_f64::dynamics::{RigidBody, RigidBodyHandle};
+
+use super::body::from_rapier;
+use super::error::PhysicsError;
+use super::filter::Tag;
+use super::id::JointId;
+use super::world::{Physics, Push};
+use crate::pose::DVec3;
+
+/// A force and a torque, in the world, newtons and newton metres; or impulses, newton seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Wrench {
+    force: DVec3,
+    torque: DVec3,
+}
+
+impl Wrench {
+    /// Adds a force that acts with `arm` from the point of reference.
+    fn add(&mut self, force: DVec3, arm: DVec3) {
+        self.force += force;
+        self.torque += arm.cross(force);
+    }
+}
+
+/// A body on the child's side, with its velocities before the step.
+#[derive(Debug, Clone, Copy)]
+struct Hanging {
+    body: RigidBodyHandle,
+    linear: DVec3,
+    angular: DVec3,
+}
+
+/// A joint whose wrench is asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Watch {
+    joint: JointId,
+    /// The joints of the world when `hanging` was found; it is found again when they change.
+    topology: Option<u64>,
+    /// Empty where the child's side leads back to the parent, so that nobody can say what comes through the joint.
+    hanging: Vec<Hanging>,
+    /// Impulses of contacts since the step began, about the world's origin.
+    contacts: Wrench,
+    /// What the last step gave.
+    result: Option<Wrench>,
+}
+
+impl Physics {
+    /// From the next step on, computes what a joint transmits.
+    ///
+    /// # Errors
+    /// When the joint was removed.
+    pub fn watch_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
+        self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?;
+        if !self.watches.iter().any(|watch| watch.joint == id) {
+            let (hanging, contacts) = (Vec::new(), Wrench::default());
+            self.watches.push(Watch { joint: id, topology: None, hanging, contacts, result: None });
+        }
+        Ok(())
+    }
+
+    /// What a watched joint transmitted, mean over the last step: force and torque of the parent on the child, in
+    /// the world, the torque about the joint's origin. None before the first step, and where the bodies of the
+    /// child's side lead back to the parent by other joints.
+    pub fn joint_wrench(&self, id: JointId) -> Option<(DVec3, DVec3)> {
+        let watch = self.watches.iter().find(|watch| watch.joint == id)?;
+        watch.result.map(|wrench| (wrench.force, wrench.torque))
+    }
+
+    /// Notes how everything moves before a step.
+    pub(super) fn begin_watching(&mut self) {
+        let mut watches = std::mem::take(&mut self.watches);
+        watches.retain(|watch| self.joint(watch.joint).is_some());
+        for watch in &mut watches {
+            if watch.topology != Some(self.topology) {
+                watch.topology = Some(self.topology);
+                watch.hanging = self.hanging_on(watch.joint).unwrap_or_default();
+            }
+            watch.contacts = Wrench::default();
+            for hanging in &mut watch.hanging {
+                if let Some(body) = self.rapier.bodies.get(hanging.body) {
+                    (hanging.linear, hanging.angular) = (body.linvel(), body.angvel());
+                }
+            }
+        }
+        self.watches = watches;
+    }
+
+    /// Adds the contacts of a substep.
+    pub(super) fn watch_contacts(&mut self) {
+        let mut watches = std::mem::take(&mut self.watches);
+        for watch in &mut watches {
+            watch.contacts = self.contacts_from_outside(&watch.hanging, watch.contacts);
+        }
+        self.watches = watches;
+    }
+
+    /// Closes the balance of a step.
+    pub(super) fn end_watching(&mut self) {
+        let mut watches = std::mem::take(&mut self.watches);
+        for watch in &mut watches {
+            watch.result = self.balance(watch);
+        }
+        self.watches = watches;
+    }
+
+    /// The bodies on the child's side of a joint; none where they lead back to the parent or to what never moves.
+    fn hanging_on(&self, id: JointId) -> Option<Vec<Hanging>> {
+        let ends = self.joint(id)?.ends;
+        let mut found = vec![ends.child];
+        let mut next = 0;
+        while let Some(&body) = found.get(next) {
+            next += 1;
+            for (other, joint) in self.joints.iter().enumerate() {
+                let Some(joint) = joint.as_ref().filter(|_| other != id.0 as usize) else { continue };
+                let neighbour = match (joint.ends.parent == body, joint.ends.child == body) {
+                    (true, _) => joint.ends.child,
+                    (_, true) => joint.ends.parent,
+                    (false, false) => continue,
+                };
+                if neighbour == ends.parent || !self.is_dynamic(neighbour) {
+                    return None;
+                }
+                if !found.contains(&neighbour) {
+                    found.push(neighbour);
+                }
+            }
+        }
+        let (linear, angular) = (DVec3::ZERO, DVec3::ZERO);
+        Some(found.into_iter().map(|body| Hanging { body, linear, angular }).collect())
+    }
+
+    fn is_dynamic(&self, body: RigidBodyHandle) -> bool {
+        self.rapier.bodies.get(body).is_some_and(RigidBody::is_dynamic)
+    }
+
+    /// `sum` with the contact impulses of the last substep that come from bodies which do not hang on the joint.
+    fn contacts_from_outside(&self, hanging: &[Hanging], mut sum: Wrench) -> Wrench {
+        let substep = self.settings.substep();
+        for own in hanging {
+            let Some(body) = self.rapier.bodies.get(own.body) else { continue };
+            for &collider in body.colliders() {
+                let Some(id) = self.rapier.colliders.get(collider).map(|found| Tag::of(found).collision)
+                else {
+                    continue;
+                };
+                self.read_collider(collider, |contact| {
+                    let is_first = contact.collisions[0] == id;
+                    let other = contact.collisions[usize::from(is_first)];
+                    let other = self.link_of(other).and_then(|link| Some(self.link(link)?.body));
+                    if hanging.iter().any(|own| Some(own.body) == other) {
+                        return;
+                    }
+                    let force = contact.force_on_first() * if is_first { substep } else { -substep };
+                    sum.add(force, contact.point);
+                });
+            }
+        }
+        sum
+    }
+
+    fn balance(&self, watch: &Watch) -> Option<Wrench> {
+        let joint = self.joint(watch.joint)?;
+        let child = self.rapier.bodies.get(joint.ends.child)?;
+        let origin = (from_rapier(child.position()) * joint.frames.in_child).position;
+        let seconds = self.settings.step;
+        let mut sum = Wrench::default();
+        for own in &watch.hanging {
+            let body = self.rapier.bodies.get(own.body)?;
+            let arm = body.center_of_mass() - origin;
+            let weight = self.settings.gravity * (body.gravity_scale() * body.mass());
+            sum.add((body.linvel() - own.linear) * (body.mass() / seconds) - weight, arm);
+            sum.torque += turned(body, body.angvel() - own.angular) / seconds;
+            for push in self.pushes.iter().filter(|push| push.body == own.body) {
+                sum.subtract_push(push, body, origin);
+            }
+        }
+        let contacts = watch.contacts;
+        sum.force -= contacts.force / seconds;
+        // The contacts' torque is about the world's origin.
+        sum.torque -= (contacts.torque - origin.cross(contacts.force)) / seconds;
+        (!watch.hanging.is_empty()).then_some(sum)
+    }
+}
+
+impl Wrench {
+    fn subtract_push(&mut self, push: &Push, body: &RigidBody, origin: DVec3) {
+        let point = push.point.unwrap_or_else(|| body.center_of_mass());
+        self.add(-push.force, point - origin);
+        self.torque -= push.torque;
+    }
+}
+
+/// Angular momentum about the centre of mass at an angular velocity, both in the world.
+fn turned(body: &RigidBody, angular: DVec3) -> DVec3 {
+    let local = &body.mass_properties().local_mprops;
+    let axes = *body.rotation() * local.principal_inertia_local_frame;
+    axes * (local.principal_inertia() * (axes.inverse() * angular))
+}

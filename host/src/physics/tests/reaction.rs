@@ -1,0 +1,148 @@
+//! What joints transmit, against statics and mechanics.
+
+use super::*;
+
+/// A crate of 2 kg on a hinge about y whose origin lies `reach` metres beside its centre, held by the world.
+fn on_a_hinge(modelling: JointModelling, reach: f64) -> (Physics, AddedModel) {
+    let mut physics = physics();
+    let mut link = box_link("crate", at(reach, 0.0, 0.0), DVec3::splat(0.2), 2.0);
+    link.collisions.clear();
+    let hinge = JointSpec::new("hinge", JointKind::Revolute, None, 0, Pose::IDENTITY, DVec3::Y);
+    let added = physics.add_model(&ModelSpec { modelling, ..model("m", vec![link], vec![hinge]) }).unwrap();
+    physics.watch_joint(added.joints[0]).unwrap();
+    (physics, added)
+}
+
+fn assert_wrench(physics: &Physics, joint: JointId, force: DVec3, torque: DVec3, tolerance: f64) {
+    let (found_force, found_torque) = physics.joint_wrench(joint).expect("a wrench");
+    let error = (found_force - force).length().max((found_torque - torque).length());
+    assert!(error < tolerance, "{found_force} N and {found_torque} N m are not {force} and {torque}");
+}
+
+#[test]
+fn a_hanging_mass_pulls_with_its_weight() {
+    for modelling in BOTH {
+        let mut physics = physics();
+        let mut link = box_link("weight", at(0.0, 0.0, -0.5), DVec3::splat(0.2), 2.0);
+        link.collisions.clear();
+        let hinge = JointSpec::new("hinge", JointKind::Revolute, None, 0, Pose::IDENTITY, DVec3::Y);
+        let added =
+            physics.add_model(&ModelSpec { modelling, ..model("m", vec![link], vec![hinge]) }).unwrap();
+        physics.watch_joint(added.joints[0]).unwrap();
+        assert_eq!(physics.joint_wrench(added.joints[0]), None);
+        run(&mut physics, 1.0);
+        let weight = DVec3::Z * (2.0 * GRAVITY);
+        assert_wrench(&physics, added.joints[0], weight, DVec3::ZERO, 1e-3 * weight.z);
+    }
+}
+
+#[test]
+fn a_held_arm_needs_the_torque_of_its_weight() {
+    for modelling in BOTH {
+        let (mut physics, added) = on_a_hinge(modelling, 0.5);
+        let hold = JointCommand::Velocity { target: 0.0, max_effort: f64::INFINITY };
+        physics.command_joint(added.joints[0], hold).unwrap();
+        run(&mut physics, 0.5);
+        // The weight turns the arm about +y; the hinge turns it back.
+        let torque = DVec3::Y * (-2.0 * GRAVITY * 0.5);
+        assert_wrench(&physics, added.joints[0], DVec3::Z * (2.0 * GRAVITY), torque, 0.02);
+    }
+}
+
+#[test]
+fn a_falling_mass_pulls_with_nothing_and_a_swinging_one_with_more() {
+    for modelling in BOTH {
+        let (mut physics, added) = on_a_hinge(modelling, 0.5);
+        run(&mut physics, 0.003);
+        let (force, torque) = physics.joint_wrench(added.joints[0]).unwrap();
+        // At the first moment of a swing: m g (1 - m r² / I) upwards at the hinge, no torque about its axis.
+        let moment = 2.0 * (0.04 + 0.04) / 12.0 + 2.0 * 0.25;
+        let held = 2.0 * GRAVITY * (1.0 - 2.0 * 0.25 / moment);
+        assert!(
+            (force.z - held).abs() < 0.01 * GRAVITY && torque.y.abs() < 0.05,
+            "{modelling:?}: {force} {torque}"
+        );
+    }
+}
+
+#[test]
+fn everything_below_a_joint_hangs_on_it() {
+    for modelling in BOTH {
+        let mut physics = physics();
+        let added = physics.add_model(&pendulum(3, modelling)).unwrap();
+        for (joint, position) in added.joints.iter().zip(0..) {
+            physics.watch_joint(*joint).unwrap();
+            let hold = JointCommand::Velocity { target: 0.0, max_effort: f64::INFINITY };
+            physics.command_joint(added.joints[position], hold).unwrap();
+        }
+        run(&mut physics, 0.2);
+        for (above, joint) in added.joints.iter().enumerate() {
+            #[expect(clippy::cast_precision_loss, reason = "a small number")]
+            let below = (3 - above) as f64;
+            let (force, torque) = physics.joint_wrench(*joint).unwrap();
+            // Rods of 1 kg and 1 m, held out: their weight, at half their length together.
+            let expected = GRAVITY * below * below / 2.0;
+            assert!((force.z - GRAVITY * below).abs() < 0.01 * GRAVITY, "{modelling:?} {above}: {force}");
+            assert!((torque.y + expected).abs() < 0.02 * expected, "{modelling:?} {above}: {torque}");
+        }
+    }
+}
+
+#[test]
+fn what_rests_on_the_ground_does_not_hang() {
+    let mut physics = Physics::new(Settings { sleeping: false, ..Settings::default() }).unwrap();
+    add_ground(&mut physics, 1.0, 0.0);
+    // A frame of 1 kg floats one metre up, held by nothing but a leg of 3 kg that stands on the ground.
+    let leg = box_link("leg", at(0.0, 0.0, 0.5), DVec3::ONE, 3.0);
+    let mut top = box_link("top", at(0.0, 0.0, 1.1), DVec3::splat(0.2), 1.0);
+    top.collisions.clear();
+    let slide = JointSpec::new("slide", JointKind::Fixed, Some(1), 0, at(0.0, 0.0, 1.0), DVec3::Z);
+    let added = physics.add_model(&model("m", vec![leg, top], vec![slide])).unwrap();
+    physics.watch_joint(added.joints[0]).unwrap();
+    run(&mut physics, 1.0);
+    // The top presses the leg down with its own weight only.
+    assert_wrench(&physics, added.joints[0], DVec3::Z * -GRAVITY, DVec3::ZERO, 0.02 * GRAVITY);
+}
+
+#[test]
+fn friction_of_what_hangs_is_no_force_of_the_joint() {
+    let mut physics = Physics::new(Settings { sleeping: false, ..Settings::default() }).unwrap();
+    // On a slope of 20 degrees the crate is held by friction; the flag fixed to it weighs next to nothing.
+    add_ground(&mut physics, 1.0, 20.0_f64.to_radians());
+    let pose = Pose::from_rpy(DVec3::ZERO, 0.0, 20.0_f64.to_radians(), 0.0);
+    let stand = pose * at(0.0, 0.0, 0.5);
+    let body = box_link("body", stand, DVec3::ONE, 5.0);
+    let mut flag = box_link("flag", pose * at(0.0, 0.0, 1.05), DVec3::splat(0.1), 0.5);
+    flag.collisions.clear();
+    let mount = JointSpec::new("mount", JointKind::Fixed, Some(1), 0, pose * at(0.0, 0.0, 1.0), DVec3::Z);
+    let added = physics.add_model(&model("m", vec![body, flag], vec![mount])).unwrap();
+    physics.watch_joint(added.joints[0]).unwrap();
+    run(&mut physics, 1.0);
+    let (force, _) = physics.joint_wrench(added.joints[0]).unwrap();
+    let pressed = DVec3::Z * (-0.5 * GRAVITY);
+    assert!((force - pressed).length() < 0.05 * 5.0 * GRAVITY, "{force} is not {pressed}");
+}
+
+#[test]
+fn a_push_from_outside_is_no_force_of_the_joint() {
+    let (mut physics, added) = on_a_hinge(JointModelling::Impulse, 0.5);
+    let hold = JointCommand::Velocity { target: 0.0, max_effort: f64::INFINITY };
+    physics.command_joint(added.joints[0], hold).unwrap();
+    for _ in 0..500 {
+        physics.apply_wrench(added.links[0], DVec3::Z * (2.0 * GRAVITY), DVec3::ZERO).unwrap();
+        physics.step();
+    }
+    // The push carries the whole weight.
+    assert_wrench(&physics, added.joints[0], DVec3::ZERO, DVec3::ZERO, 0.05);
+}
+
+#[test]
+fn a_loop_has_no_answer() {
+    let mut physics = physics();
+    let mut spec = pendulum(2, JointModelling::Multibody);
+    spec.joints.push(JointSpec::new("far", JointKind::Continuous, None, 1, at(2.0, 0.0, 0.0), DVec3::Y));
+    let added = physics.add_model(&spec).unwrap();
+    physics.watch_joint(added.joints[0]).unwrap();
+    run(&mut physics, 0.1);
+    assert_eq!(physics.joint_wrench(added.joints[0]), None);
+}

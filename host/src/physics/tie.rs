@@ -1,0 +1,112 @@
+//! Joints that come and go on their own: between links of different models, or between a link and the world.
+//!
+//! They are impulse joints whatever the models are made of. A joint to the world moves along when its model is put
+//! elsewhere, like the joints inside a model.
+
+use super::body::from_rapier;
+use super::error::PhysicsError;
+use super::id::{JointId, LinkId};
+use super::joint::{self, Attachment, Ends, Frames, Joint};
+use super::motor::JointCommand;
+use super::spec::{JointKind, JointSpec};
+use super::world::Physics;
+use crate::pose::{DVec3, Pose};
+use rapier3d_f64::dynamics::RigidBodyHandle;
+
+impl Physics {
+    /// Ties a link to another one, or to the world where `parent` is none. The pose and the axis of the
+    /// specification are those in the world now; its links are not looked at.
+    ///
+    /// # Errors
+    /// When a link was removed, both sides are one link, or the type of joint is not simulated.
+    pub fn add_joint(
+        &mut self,
+        spec: &JointSpec,
+        parent: Option<LinkId>,
+        child: LinkId,
+    ) -> Result<JointId, PhysicsError> {
+        let link = self.link(child).ok_or(PhysicsError::NoSuchLink(child))?;
+        let (model, child_body) = (link.model, link.body);
+        let name = || (self.model_name(model).to_owned(), spec.name.clone());
+        if parent == Some(child) {
+            let (model, joint) = name();
+            return Err(PhysicsError::JointWithoutLinks { model, joint });
+        }
+        let Some(locked) = joint::locked_axes(spec.kind) else {
+            let (model, joint) = name();
+            return Err(PhysicsError::UnsupportedJoint { model, joint, kind: spec.kind.name() });
+        };
+        let parent_body = match parent {
+            Some(id) => self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body,
+            None => self.anchor_for(child),
+        };
+        let ends = Ends { parent: parent_body, child: child_body };
+        let frames = Frames::new(spec, &self.body_pose(ends.parent), &self.body_pose(ends.child));
+        let described = joint::describe(spec, locked, &frames, false);
+        let attachment =
+            Attachment::Impulse(self.rapier.insert_impulse_joint(ends.parent, ends.child, described));
+        let id = JointId::next(self.joints.len());
+        let (spec, command) = (spec.clone(), JointCommand::Passive);
+        self.joints.push(Some(Joint { model, spec, attachment, ends, frames, position: 0.0, command }));
+        if let Some(model) = self.models.get_mut(model.0 as usize).and_then(Option::as_mut) {
+            model.joints.push(id);
+        }
+        self.topology += 1;
+        self.set_command(id, JointCommand::Passive);
+        self.wake_both(&ends);
+        Ok(id)
+    }
+
+    /// Fixes two links to each other as they stand.
+    ///
+    /// # Errors
+    /// As [`Physics::add_joint`].
+    pub fn fix_links(&mut self, parent: LinkId, child: LinkId) -> Result<JointId, PhysicsError> {
+        let pose = self.link_pose(child).ok_or(PhysicsError::NoSuchLink(child))?;
+        let spec = JointSpec::new("bond", JointKind::Fixed, None, 0, pose, DVec3::X);
+        self.add_joint(&spec, Some(parent), child)
+    }
+
+    /// Removes a joint; its id finds nothing from then on.
+    ///
+    /// # Errors
+    /// When it was removed before, or stands inside a multibody, which cannot lose joints.
+    pub fn remove_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
+        let joint = self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?.clone();
+        let Attachment::Impulse(handle) = joint.attachment else {
+            return Err(PhysicsError::NoSuchJoint(id));
+        };
+        self.wake_both(&joint.ends);
+        self.rapier.remove_impulse_joint(handle);
+        self.joints[id.0 as usize] = None;
+        if let Some(model) = self.models.get_mut(joint.model.0 as usize).and_then(Option::as_mut) {
+            model.joints.retain(|&other| other != id);
+            let anchors = model.anchors.len();
+            model.anchors.retain(|&anchor| anchor != joint.ends.parent);
+            if model.anchors.len() < anchors {
+                self.rapier.remove_body(joint.ends.parent);
+            }
+        }
+        self.topology += 1;
+        Ok(())
+    }
+
+    /// A fixed body that stands for the world in a joint of the model of `child`.
+    fn anchor_for(&mut self, child: LinkId) -> RigidBodyHandle {
+        let anchor = self.add_anchor(&Pose::IDENTITY);
+        let model = self.model_of(child);
+        if let Some(model) = model.and_then(|model| self.models.get_mut(model.0 as usize)?.as_mut()) {
+            model.anchors.push(anchor);
+        }
+        anchor
+    }
+
+    fn body_pose(&self, body: RigidBodyHandle) -> Pose {
+        self.rapier.bodies.get(body).map_or(Pose::IDENTITY, |body| from_rapier(body.position()))
+    }
+
+    fn wake_both(&mut self, ends: &Ends) {
+        self.rapier.wake_up(ends.parent, true);
+        self.rapier.wake_up(ends.child, true);
+    }
+}

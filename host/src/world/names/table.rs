@@ -1,0 +1,233 @@
+//! The rows of the table of names, in the order of `docs/names.md`, which is made from them.
+//! Parameters are listed only where they differ: plugins that serve a system of Gazebo read its own parameters.
+
+use super::{Change, Family, Name, Parameter, Served, Translation};
+use Served::{Host, Nobody, Plugin, Sensor};
+
+const fn system(names: &'static [&'static str], served: Served) -> Name {
+    Name { family: Family::GazeboSystem, names, served, translation: Translation::NONE }
+}
+
+const fn sensor(names: &'static [&'static str], served: Served) -> Name {
+    Name { family: Family::Sensor, names, served, translation: Translation::NONE }
+}
+
+const fn cloisim(names: &'static [&'static str], served: Served, translation: Translation) -> Name {
+    Name { family: Family::CloisimPlugin, names, served, translation }
+}
+
+const fn keep(from: &'static str, to: &'static str) -> Parameter {
+    Parameter { from, to, is_list: false, change: Change::Keep }
+}
+
+const fn changed(from: &'static str, to: &'static str, change: Change) -> Parameter {
+    Parameter { from, to, is_list: false, change }
+}
+
+const fn each(from: &'static str, to: &'static str, change: Change) -> Parameter {
+    Parameter { from, to, is_list: true, change }
+}
+
+/// Where CLOiSim's sensor plugins say how the sensor is published.
+const ROS_NAMES: &[Parameter] = &[
+    changed("ros2/topic_name", "topic", Change::PartsName),
+    changed("ros2/frame_id", "frame_id", Change::FrameId),
+];
+
+const SENSOR: Translation = Translation { parameters: ROS_NAMES, defaults: &[], left_out: &[] };
+
+const LASER: Translation = Translation {
+    parameters: ROS_NAMES,
+    defaults: &[],
+    left_out: &[
+        "output_type",
+        "intensity",
+        "filter/angle/horizontal",
+        "filter/range",
+        "custom_noise",
+        "scan/pattern",
+    ],
+};
+
+/// `tread` and `base` are older names of `separation`.
+const MICOM: Translation = Translation {
+    parameters: &[
+        keep("wheel/radius", "wheel_radius"),
+        keep("wheel/separation", "wheel_separation"),
+        keep("wheel/tread", "wheel_separation"),
+        keep("wheel/base", "wheel_separation"),
+        each("wheel/location[@type='left']", "left_joint", Change::Joint),
+        each("wheel/location[@type='rear_left']", "left_joint", Change::Joint),
+        each("wheel/location[@type='right']", "right_joint", Change::Joint),
+        each("wheel/location[@type='rear_right']", "right_joint", Change::Joint),
+        keep("update_rate", "odom_publish_frequency"),
+    ],
+    // A command of CLOiSim holds until the next one.
+    defaults: &[("odom_publish_frequency", "20"), ("command_timeout", "0")],
+    left_out: &[
+        "PID",
+        "wheel/PID",
+        "wheel/friction",
+        "self_balanced",
+        "imu",
+        "uss",
+        "ir",
+        "magnet",
+        "bumper",
+        "battery",
+        "mowing",
+        "display",
+        "debug",
+        "ros2",
+    ],
+};
+
+/// `link` is an older name of `joint`.
+const JOINT_CONTROL: Translation = Translation {
+    parameters: &[
+        each("joints/joint", "joint_name", Change::Joint),
+        each("joints/link", "joint_name", Change::Joint),
+    ],
+    defaults: &[("update_rate", "20")],
+    left_out: &["joints/joint/@parent_frame_id", "ros2"],
+};
+
+const GROUND_TRUTH: Translation = Translation {
+    parameters: &[keep("publish_frequency", "update_rate"), each("list/target", "target", Change::Keep)],
+    defaults: &[("update_rate", "1")],
+    left_out: &["list/target/@tracking_id", "list/target/@class_id", "props"],
+};
+
+const NOTHING: Served = Nobody("");
+
+/// Every name that is known.
+pub const NAMES: &[Name] = &[
+    // Systems of Gazebo that a plugin serves.
+    system(&["ackermann-steering"], Plugin("ackermann")),
+    system(&["breadcrumbs"], Plugin("breadcrumbs")),
+    system(&["detachable-joint"], Plugin("detachable_joint")),
+    system(&["diff-drive"], Plugin("diff_drive")),
+    system(&["joint-controller"], Plugin("joint_velocity")),
+    system(&["joint-position-controller"], Plugin("joint_position")),
+    system(&["joint-state-publisher"], Plugin("joint_state")),
+    system(&["joint-trajectory-controller"], Plugin("joint_trajectory")),
+    system(&["linearbatteryplugin"], Plugin("battery")),
+    system(&["pose-publisher"], Plugin("model_pose")),
+    system(&["touchplugin"], Plugin("touch")),
+    system(&["triggered-publisher"], Plugin("triggered_publisher")),
+    system(&["velocity-control"], Plugin("velocity_control")),
+    // Systems that enable what the host does by itself.
+    system(&["air-pressure"], Host),
+    system(&["altimeter"], Host),
+    system(&["contact"], Host),
+    system(&["cpu-lidar"], Host),
+    system(&["forcetorque"], Host),
+    system(&["imu"], Host),
+    system(&["logical-camera"], Host),
+    system(&["magnetometer"], Host),
+    system(&["navsat"], Host),
+    system(&["physics"], Host),
+    system(&["scene-broadcaster"], Host),
+    system(&["sensors"], Host),
+    system(&["user-commands"], Host),
+    // Systems without a counterpart.
+    system(&["acoustic-comms"], NOTHING),
+    system(&["advanced-lift-drag"], NOTHING),
+    system(&["air-speed"], NOTHING),
+    system(&["apply-joint-force"], NOTHING),
+    system(&["apply-link-wrench"], NOTHING),
+    system(&["buoyancy"], NOTHING),
+    system(&["buoyancy-engine"], NOTHING),
+    system(&["camera-video-recorder"], NOTHING),
+    system(&["collada-world-exporter"], NOTHING),
+    system(&["comms-endpoint"], NOTHING),
+    system(&["drive-to-pose-controller"], NOTHING),
+    system(&["dvl", "DopplerVelocityLogSystem"], NOTHING),
+    system(&["elevator"], NOTHING),
+    system(&["environment-preload"], NOTHING),
+    system(&["environmental-sensor"], NOTHING),
+    system(&["follow-actor"], NOTHING),
+    system(&["hydrodynamics"], NOTHING),
+    system(&["kinetic-energy-monitor"], NOTHING),
+    system(&["label"], NOTHING),
+    system(&["led-plugin"], NOTHING),
+    system(&["lens-flare"], NOTHING),
+    system(&["lift-drag"], NOTHING),
+    system(&["lighter_than_air_dynamics"], NOTHING),
+    system(
+        &["log", "LogRecord", "LogPlayback"],
+        Nobody("record with the bridge `logging`, play with `replay`"),
+    ),
+    system(&["log-video-recorder"], NOTHING),
+    system(&["logicalaudiosensorplugin"], NOTHING),
+    system(&["lookup-wheel-slip"], NOTHING),
+    system(&["mecanum-drive"], NOTHING),
+    system(&["model-photo-shoot"], NOTHING),
+    system(&["multicopter-control", "MulticopterVelocityControl"], NOTHING),
+    system(&["multicopter-motor-model"], NOTHING),
+    system(&["odometry-publisher"], Nobody("`model_pose` publishes where the model is")),
+    system(&["opticaltactileplugin"], NOTHING),
+    system(&["particle-emitter"], NOTHING),
+    system(&["perfect-comms"], NOTHING),
+    system(&["performer-detector"], NOTHING),
+    system(&["python-system-loader"], NOTHING),
+    system(&["rf-comms"], NOTHING),
+    system(&["shader-param"], NOTHING),
+    system(&["spacecraft-thruster-model"], NOTHING),
+    system(&["thermal"], NOTHING),
+    system(&["thermal-sensor"], NOTHING),
+    system(&["thruster"], NOTHING),
+    system(&["track-controller"], NOTHING),
+    system(&["tracked-vehicle"], NOTHING),
+    system(&["trajectory-follower"], NOTHING),
+    system(&["wheel-slip"], NOTHING),
+    system(&["wind-effects"], NOTHING),
+    // Types of `<sensor>`.
+    sensor(&["air_pressure"], Plugin("air_pressure")),
+    sensor(&["altimeter"], Plugin("altimeter")),
+    sensor(&["contact"], Plugin("contact")),
+    sensor(&["force_torque"], Plugin("force_torque")),
+    sensor(&["imu"], Plugin("imu")),
+    sensor(&["lidar", "gpu_lidar", "ray", "gpu_ray"], Plugin("lidar")),
+    sensor(&["logical_camera"], Plugin("logical_camera")),
+    sensor(&["magnetometer"], Plugin("magnetometer")),
+    sensor(&["navsat", "gps"], Plugin("navsat")),
+    sensor(&["sonar"], Plugin("sonar")),
+    sensor(&["air_speed"], NOTHING),
+    sensor(&["boundingbox_camera", "boundingbox"], NOTHING),
+    sensor(&["camera"], NOTHING),
+    sensor(&["custom"], NOTHING),
+    sensor(&["depth_camera", "depth"], NOTHING),
+    sensor(&["multicamera"], NOTHING),
+    sensor(&["rfid"], NOTHING),
+    sensor(&["rfidtag"], NOTHING),
+    sensor(&["rgbd_camera", "rgbd"], NOTHING),
+    sensor(&["segmentation_camera", "segmentation"], NOTHING),
+    sensor(&["thermal_camera", "thermal"], NOTHING),
+    sensor(&["wideanglecamera"], NOTHING),
+    sensor(&["wireless_receiver"], NOTHING),
+    sensor(&["wireless_transmitter"], NOTHING),
+    // Plugins of CLOiSim.
+    cloisim(&["MicomPlugin"], Plugin("diff_drive"), MICOM),
+    cloisim(&["JointControlPlugin"], Plugin("joint_state"), JOINT_CONTROL),
+    cloisim(&["GroundTruthPlugin"], Plugin("ground_truth"), GROUND_TRUTH),
+    cloisim(&["ContactPlugin"], Sensor, SENSOR),
+    cloisim(&["GpsPlugin"], Sensor, SENSOR),
+    cloisim(&["IRPlugin"], Sensor, SENSOR),
+    cloisim(&["ImuPlugin"], Sensor, SENSOR),
+    cloisim(&["LaserPlugin"], Sensor, LASER),
+    cloisim(&["LogicalCameraPlugin"], Sensor, SENSOR),
+    cloisim(&["SonarPlugin"], Sensor, SENSOR),
+    cloisim(&["ActorControlPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["ActorPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["CameraPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["ClothGrabberPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["ClothPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["ElevatorSystem", "ElevatorSystemPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["LensFlareSensorPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["MowingPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["MultiCameraPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["ParticleSystemPlugin"], NOTHING, Translation::NONE),
+    cloisim(&["RealSensePlugin"], NOTHING, Translation::NONE),
+    cloisim(&["SegmentationCameraPlugin"], NOTHING, Translation::NONE),
+];

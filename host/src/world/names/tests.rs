@@ -1,0 +1,113 @@
+//! All spellings of a name, the table as a whole, and what becomes of parameters and of names that nobody serves.
+
+mod cloisim;
+mod table;
+mod unsupported;
+
+use super::*;
+use crate::sdf;
+use crate::world::{Built, build};
+
+/// A world in `w.sdf` whose elements begin on line 2.
+pub(super) fn world(elements: &str) -> Built {
+    let text = format!("<sdf version='1.9'><world name='w'>\n{elements}</world></sdf>");
+    let loaded = sdf::parse_str("w.sdf", &text).expect("loads");
+    build(&loaded.world, 0.001, 1).expect("builds")
+}
+
+/// The only slot of a world with that plugin.
+fn plugin(filename: &str, name: &str) -> PluginSlot {
+    let mut built = world(&format!("<plugin filename='{filename}' name='{name}'/>"));
+    assert_eq!(built.slots.len(), 1);
+    built.slots.remove(0)
+}
+
+fn named(name: &str) -> Resolution {
+    Resolution::Plugin(name.to_owned())
+}
+
+/// Who serves a plugin where nothing is loaded.
+fn served(filename: &str, name: &str) -> Resolution {
+    resolve(&plugin(filename, name), |_| false)
+}
+
+#[test]
+fn all_spellings_of_a_system_are_one_name() {
+    for filename in [
+        "gz-sim-diff-drive-system",
+        "gz-sim-diff-drive",
+        "libgz-sim-diff-drive-system.so",
+        "gz-sim8-diff-drive-system",
+        "libgz-sim10-diff-drive-system.so",
+        "/usr/lib/gz-sim-8/plugins/libgz-sim-diff-drive-system.so",
+        "ignition-gazebo-diff-drive-system",
+        "libignition-gazebo-diff-drive-system.so",
+        "ignition-gazebo6-diff-drive-system",
+        "static://gz::sim::systems::DiffDrive",
+        "diff_drive",
+        "libbridgehead_plugin_diff_drive.so",
+    ] {
+        assert_eq!(served(filename, "drive"), named("diff_drive"), "{filename}");
+    }
+}
+
+#[test]
+fn a_class_counts_where_the_file_is_not_known() {
+    for name in [
+        "gz::sim::systems::DiffDrive",
+        "gz::sim::v9::systems::DiffDrive",
+        "ignition::gazebo::systems::DiffDrive",
+    ] {
+        assert_eq!(served("my_build_of_it", name), named("diff_drive"), "{name}");
+        assert_eq!(served("", name), named("diff_drive"), "{name}");
+    }
+    let row = served("", "gz::sim::systems::MulticopterVelocityControl");
+    assert_eq!(row, Resolution::NoCounterpart(file("gz-sim-multicopter-control-system").expect("a row")));
+    assert_eq!(served("", "gz::sim::systems::Physics"), Resolution::BuiltIn);
+    assert_eq!(served("mine", "gz::sim::DiffDrive"), named("mine"), "not a class of a system");
+}
+
+#[test]
+fn the_file_counts_before_the_class() {
+    let class = "gz::sim::systems::DiffDrive";
+    assert_eq!(served("gz-sim-joint-controller-system", class), named("joint_velocity"));
+    let slot = plugin("my_drive", class);
+    assert_eq!(resolve(&slot, |name| name == "my_drive"), named("my_drive"), "one that is loaded");
+}
+
+#[test]
+fn a_plugin_that_carries_a_name_without_counterpart_serves_it() {
+    let slot = plugin("libgz-sim8-thruster-system.so", "t");
+    assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(_)));
+    let is_loaded = |name: &str| name == "gz-sim-thruster-system";
+    assert_eq!(resolve(&slot, is_loaded), named("gz-sim-thruster-system"));
+    let slot = plugin("libCameraPlugin.so", "c");
+    assert_eq!(resolve(&slot, |name| name == "CameraPlugin"), named("CameraPlugin"));
+}
+
+#[test]
+fn other_files_are_names_or_ids_of_plugins() {
+    assert_eq!(served("org.example.sensor.barometer", "b"), named("org.example.sensor.barometer"));
+    assert_eq!(served("libOwnController.so", "c"), named("OwnController"));
+    assert_eq!(served("gz-sim-own-system", "o"), named("gz-sim-own-system"));
+    assert_eq!(served("libbridgehead_bridge_logging.so", "l"), named("logging"));
+}
+
+#[test]
+fn sensors_go_by_their_type() {
+    let sensor = |kind: &str| {
+        let built =
+            world(&format!("<model name='m'><link name='l'><sensor name='s' type='{kind}'/></link></model>"));
+        resolve(&built.slots[0], |_| false)
+    };
+    for kind in ["lidar", "gpu_lidar", "ray", "gpu_ray"] {
+        assert_eq!(sensor(kind), named("lidar"), "{kind}");
+    }
+    assert_eq!(sensor("gps"), named("navsat"));
+    assert_eq!(sensor("radar"), named("radar"), "a type that is not known is the name of a plugin");
+    assert_eq!(
+        sensor("rgbd"),
+        Resolution::NoCounterpart(sensor_type("rgbd_camera").expect("a row")),
+        "two types that are one"
+    );
+}

@@ -1,0 +1,85 @@
+//! The table as a whole: no name twice, no row that cannot be reached, selectors that are well-formed.
+
+use std::collections::BTreeSet;
+
+use super::super::*;
+
+#[test]
+fn no_name_stands_twice() {
+    let mut seen = BTreeSet::new();
+    for row in NAMES {
+        assert!(!row.names.is_empty());
+        for name in row.names {
+            let plain = name.to_lowercase().replace(['-', '_'], "");
+            assert!(seen.insert((format!("{:?}", row.family), plain)), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_row_is_reached_by_its_name() {
+    for row in NAMES {
+        let found = match row.family {
+            Family::Sensor => sensor_type(&row.written()),
+            Family::GazeboSystem | Family::CloisimPlugin => file(&row.written()),
+        };
+        assert_eq!(found, Some(row));
+    }
+}
+
+/// A name that is put in order is found in the page, and in a review.
+#[test]
+fn names_that_are_served_alike_are_sorted() {
+    let alike = |a: &Name, b: &Name| {
+        a.family == b.family
+            && std::mem::discriminant(&a.served) == std::mem::discriminant(&b.served)
+            && a.family != Family::CloisimPlugin
+    };
+    for pair in NAMES.windows(2).filter(|pair| alike(&pair[0], &pair[1])) {
+        assert!(pair[0].names[0] < pair[1].names[0], "{} before {}", pair[0].names[0], pair[1].names[0]);
+    }
+}
+
+#[test]
+fn selectors_name_elements_with_at_most_one_condition() {
+    for parameter in NAMES.iter().flat_map(|row| row.translation.parameters) {
+        for step in parameter.from.split('/') {
+            let name = step.strip_suffix("']").map_or(step, |step| {
+                let (name, condition) = step.split_once("[@").expect("a condition");
+                assert_eq!(condition.split("='").count(), 2, "{}", parameter.from);
+                name
+            });
+            assert!(
+                name.chars().all(|letter| letter.is_alphanumeric() || letter == '_'),
+                "{}",
+                parameter.from
+            );
+        }
+        assert!(!parameter.to.contains(['/', '@', '[']), "{}: an element of its own", parameter.to);
+    }
+}
+
+#[test]
+fn only_what_is_served_is_translated() {
+    for row in NAMES.iter().filter(|row| row.translation != Translation::NONE) {
+        assert!(matches!(row.served, Served::Plugin(_) | Served::Sensor), "{}", row.written());
+    }
+}
+
+/// Every plugin that the table names is one of this repository.
+#[test]
+fn every_plugin_that_serves_exists() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
+    let mut sources = String::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let file = entry.expect("an entry").path().join("src/lib.rs");
+        sources.push_str(&std::fs::read_to_string(file).expect("a library"));
+    }
+    let is_absent = |name: &&str| !sources.contains(&format!("name: \"{name}\""));
+    let plugins = NAMES.iter().filter_map(|row| match row.served {
+        Served::Plugin(plugin) => Some(plugin),
+        Served::Host | Served::Sensor | Served::Nobody(_) => None,
+    });
+    let absent: BTreeSet<&str> = plugins.filter(is_absent).collect();
+    assert_eq!(absent, BTreeSet::new());
+}

@@ -1,0 +1,61 @@
+//! Names that nobody serves are named once each, sorted, with their count and first place.
+
+use super::super::*;
+use super::world;
+
+/// What is said of a world where only a plugin `clock` is loaded.
+fn lines(elements: &str) -> Vec<String> {
+    let mut names = UnsupportedNames::default();
+    for slot in &world(elements).slots {
+        match resolve(slot, |name| name == "clock") {
+            Resolution::BuiltIn => {}
+            Resolution::Plugin(name) if name == "clock" => {}
+            Resolution::Plugin(name) => names.not_found(slot, format!("no plugin `{name}`")),
+            Resolution::NoCounterpart(row) => names.no_counterpart(slot, row),
+        }
+    }
+    names.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn each_name_comes_once_whatever_its_spelling() {
+    let found = lines(
+        "<plugin filename='clock' name='c'/>\n\
+         <plugin filename='gz-sim-physics-system' name='p'/>\n\
+         <plugin filename='warp_drive' name='w'/>\n\
+         <plugin filename='gz-sim-thruster-system' name='t1'/>\n\
+         <plugin filename='libignition-gazebo6-thruster-system.so' name='t2'/>\n\
+         <plugin filename='gz-sim-log-system' name='l'/>\n\
+         <model name='m'><link name='l'>\n\
+         <sensor name='a' type='camera'/>\n\
+         <sensor name='b' type='camera'/>\n\
+         <sensor name='d' type='camera'/></link>\n\
+         <plugin filename='libLaserPlugin.so' name='laser'/></model>",
+    );
+    let expected = [
+        "[BH-PLG-110] sensor type `camera` is not simulated (3 times, first at w.sdf:9)",
+        "[BH-PLG-110] plugin `gz-sim-log-system` is not simulated (at w.sdf:7): record with the bridge `logging`, \
+         play with `replay`",
+        "[BH-PLG-110] plugin `gz-sim-thruster-system` is not simulated (2 times, first at w.sdf:5)",
+        "[BH-PLG-110] plugin `libLaserPlugin.so` is not simulated (at w.sdf:12): it belongs inside a `<sensor>`, \
+         which then publishes itself",
+        "[BH-PLG-093] plugin `warp_drive` is served by nobody (at w.sdf:4): no plugin `warp_drive`",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_plugin_that_is_missing_is_one_name_in_all_its_spellings() {
+    let found = lines(
+        "<plugin filename='gz-sim8-diff-drive-system' name='a'/>\n\
+         <plugin filename='ignition-gazebo-diff-drive-system' name='b'/>",
+    );
+    let expected = "[BH-PLG-093] plugin `gz-sim-diff-drive-system` is served by nobody (2 times, first at w.sdf:2): \
+                    no plugin `diff_drive`";
+    assert_eq!(found, [expected]);
+}
+
+#[test]
+fn plugins_of_the_window_are_nobodys_business() {
+    assert_eq!(lines("<gui><plugin filename='MinimalScene' name='3D View'/></gui>"), [""; 0]);
+}

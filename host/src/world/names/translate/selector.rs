@@ -1,0 +1,88 @@
+//! Selectors such as `wheel/location[@type='left']`: which elements of a tree a row of the table is about.
+//! They stand in the table only, so a malformed one selects nothing and is found by the tests. Any thread.
+
+use crate::params::Params;
+
+/// One step: a name, and an attribute that must have a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step<'a> {
+    name: &'a str,
+    condition: Option<(&'a str, &'a str)>,
+}
+
+impl<'a> Step<'a> {
+    fn parse(text: &'a str) -> Self {
+        let condition = text.split_once("[@").and_then(|(name, rest)| {
+            let (attribute, value) = rest.strip_suffix("']")?.split_once("='")?;
+            Some((name, (attribute, value)))
+        });
+        match condition {
+            Some((name, condition)) => Step { name, condition: Some(condition) },
+            None => Step { name: text, condition: None },
+        }
+    }
+
+    fn selects(self, node: &Params) -> bool {
+        let is_met = |(attribute, value)| node.attribute(attribute) == Some(value);
+        node.name() == self.name && self.condition.is_none_or(is_met)
+    }
+}
+
+/// Takes the selected elements out of a tree, in document order, and with them parents that hold nothing else.
+pub(super) fn take(tree: &mut Params, selector: &str) -> Vec<Params> {
+    let steps: Vec<Step<'_>> = selector.split('/').map(Step::parse).collect();
+    let mut taken = Vec::new();
+    take_steps(tree, &steps, &mut taken);
+    taken
+}
+
+fn take_steps(node: &mut Params, steps: &[Step<'_>], taken: &mut Vec<Params>) {
+    let Some((step, below)) = steps.split_first() else { return };
+    node.retain_children(|child| {
+        if !step.selects(child) {
+            return true;
+        }
+        if below.is_empty() {
+            taken.push(std::mem::take(child));
+            return false;
+        }
+        let before = taken.len();
+        take_steps(child, below, taken);
+        taken.len() == before || !child.is_empty()
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> Params {
+        let location =
+            |side: &str, text: &str| Params::new("location").with_attribute("type", side).with_text(text);
+        let wheel = Params::new("wheel").with_child(location("left", "l")).with_child(location("right", "r"));
+        Params::new("plugin").with_child(wheel).with_child(Params::new("rate").with_text("5"))
+    }
+
+    #[test]
+    fn a_condition_chooses_among_elements_of_one_name() {
+        let mut tree = tree();
+        let taken = take(&mut tree, "wheel/location[@type='right']");
+        assert_eq!(taken.iter().map(Params::text).collect::<Vec<_>>(), ["r"]);
+        assert_eq!(tree.get("wheel/location"), Some("l"), "the other one stays");
+    }
+
+    #[test]
+    fn a_parent_without_anything_left_goes_too() {
+        let mut tree = tree();
+        assert_eq!(take(&mut tree, "wheel/location").len(), 2);
+        assert_eq!(tree.count("wheel"), 0);
+        assert_eq!(tree.count("rate"), 1);
+    }
+
+    #[test]
+    fn what_is_not_there_changes_nothing() {
+        let mut tree = tree();
+        assert!(take(&mut tree, "wheel/radius").is_empty());
+        assert_eq!(tree, self::tree());
+    }
+}

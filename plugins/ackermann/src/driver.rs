@@ -1,0 +1,174 @@
+//! What the car was asked to do last, by either of its two peers, and what it does about it now.
+
+use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::drive::{Limiter, Limits, Speed};
+use bridgehead_plugin_api::host::{HostHandle, Qos, Subscription};
+use bridgehead_plugin_api::messages::geometry_msgs::Twist;
+use bridgehead_plugin_api::messages::lgsvl_msgs::VehicleControlData;
+use bridgehead_plugin_api::messages::std_msgs::Float64;
+use bridgehead_plugin_api::model::Step;
+
+use crate::geometry::Geometry;
+use crate::settings::{Mode, Settings};
+
+/// Acceleration of a full throttle and deceleration of a full brake without limits of their own, m/s².
+const FULL: f64 = 3.0;
+
+/// What the car does in one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Demand {
+    /// Of the middle of the rear axle, m/s.
+    pub(crate) speed: f64,
+    /// Of the middle of the front axle, rad to the left.
+    pub(crate) steer: f64,
+    /// 0 to 1.
+    pub(crate) throttle: f64,
+    /// 0 to 1.
+    pub(crate) brake: f64,
+    /// Whether the gear is reverse, or the speed asked for is backwards.
+    pub(crate) is_reverse: bool,
+}
+
+/// A command as it came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    /// A speed to have.
+    Twist(Speed),
+    /// An angle to steer, at the speed that was asked for.
+    Steer(f64),
+    /// Pedals, wheel and gear.
+    Pedals { throttle: f64, brake: f64, steer: f64, gear: Gear },
+}
+
+/// Gears as far as they matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gear {
+    Forward,
+    Backward,
+    /// Neutral and parking: the throttle does nothing.
+    None,
+}
+
+/// Takes commands and keeps the last one until it is too old.
+pub(crate) struct Driver {
+    twists: Option<Subscription<Twist>>,
+    angles: Option<Subscription<Float64>>,
+    controls: Subscription<VehicleControlData>,
+    latest: Option<(Order, i64)>,
+    timeout_ns: Option<i64>,
+    limits: Limits,
+    limiter: Limiter,
+    has_warned: bool,
+}
+
+impl Driver {
+    pub(crate) fn new(host: HostHandle, settings: &Settings) -> Result<Self> {
+        let bus = host.bus()?;
+        let (twists, angles) = match settings.mode {
+            Mode::Drive => (Some(bus.subscribe(&settings.topic, Qos::default())?), None),
+            Mode::SteeringOnly => (None, Some(bus.subscribe(&settings.topic, Qos::default())?)),
+        };
+        Ok(Driver {
+            twists,
+            angles,
+            controls: bus.subscribe(&settings.control_topic, Qos::default())?,
+            latest: None,
+            timeout_ns: settings.command_timeout,
+            limits: settings.linear_limits,
+            limiter: Limiter::new(settings.linear_limits, settings.angular_limits),
+            has_warned: false,
+        })
+    }
+
+    /// Stands, and forgets what it was told.
+    pub(crate) fn clear(&mut self) {
+        self.latest = None;
+        self.limiter.stop();
+    }
+
+    /// What the car does now.
+    pub(crate) fn advance(&mut self, step: &Step, geometry: &Geometry) -> Demand {
+        self.take(step);
+        let is_old = |since: i64| self.timeout_ns.is_some_and(|timeout| step.time_ns - since > timeout);
+        let order = self.latest.filter(|(_, since)| !is_old(*since)).map(|(order, _)| order);
+        match order {
+            None => self.follow(Speed::ZERO, step, geometry),
+            Some(Order::Twist(speed)) => self.follow(speed, step, geometry),
+            Some(Order::Steer(angle)) => Demand { steer: geometry.limit(angle), ..Demand::default() },
+            Some(Order::Pedals { throttle, brake, steer, gear }) => {
+                self.pedal([throttle, brake], gear, geometry.limit(steer), step)
+            }
+        }
+    }
+
+    /// Takes what came since the last step; the newest counts.
+    fn take(&mut self, step: &Step) {
+        let twist = self.twists.as_mut().and_then(|twists| twists.take_latest());
+        let angle = self.angles.as_mut().and_then(|angles| angles.take_latest());
+        let control = self.controls.take_latest();
+        let orders = [
+            twist.map(|twist| Order::Twist(Speed::from_twist(&twist.message))),
+            angle.map(|angle| Order::Steer(angle.message.data)),
+            control.map(|control| Order::from_control(&control.message)),
+        ];
+        for order in orders.into_iter().flatten() {
+            if order.is_finite() {
+                self.latest = Some((order, step.time_ns));
+            } else if !std::mem::replace(&mut self.has_warned, true) {
+                log::warn!(
+                    "ignored a command that holds something else than finite numbers; further ones are ignored without a word"
+                );
+            }
+        }
+    }
+
+    /// Comes as close to a speed as the limits allow.
+    fn follow(&mut self, target: Speed, step: &Step, geometry: &Geometry) -> Demand {
+        let speed = self.limiter.advance(target, step.width());
+        let steer = geometry.steer_for(speed.linear, speed.angular);
+        Demand { speed: speed.linear, steer, is_reverse: target.linear < 0.0, ..Demand::default() }
+    }
+
+    /// Speeds up and slows down by pedals. A brake stops and does not drive backwards.
+    fn pedal(&mut self, pedals: [f64; 2], gear: Gear, steer: f64, step: &Step) -> Demand {
+        let [throttle, brake] = pedals.map(|pedal| pedal.clamp(0.0, 1.0));
+        let of = |limit: f64| if limit.is_finite() { limit.abs() } else { FULL };
+        let way = match gear {
+            Gear::Forward => 1.0,
+            Gear::Backward => -1.0,
+            Gear::None => 0.0,
+        };
+        let now = self.limiter.speed().linear;
+        let driven = now + way * throttle * of(self.limits.max_acceleration) * step.width();
+        let slowed = brake * of(self.limits.min_acceleration) * step.width();
+        let speed = driven.signum() * (driven.abs() - slowed).max(0.0);
+        let speed = self.limiter.hold(Speed { linear: speed, angular: 0.0 }).linear;
+        Demand { speed, steer, throttle, brake, is_reverse: gear == Gear::Backward }
+    }
+}
+
+impl Order {
+    fn from_control(control: &VehicleControlData) -> Self {
+        let gear = match control.target_gear {
+            VehicleControlData::GEAR_REVERSE => Gear::Backward,
+            VehicleControlData::GEAR_NEUTRAL | VehicleControlData::GEAR_PARKING => Gear::None,
+            _ => Gear::Forward,
+        };
+        Order::Pedals {
+            throttle: f64::from(control.acceleration_pct),
+            brake: f64::from(control.braking_pct),
+            steer: f64::from(control.target_wheel_angle),
+            gear,
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        match self {
+            Order::Twist(speed) => speed.is_finite(),
+            Order::Steer(angle) => angle.is_finite(),
+            Order::Pedals { throttle, brake, steer, .. } => {
+                throttle.is_finite() && brake.is_finite() && steer.is_finite()
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Drives joints along a trajectory: towards each point in turn, until its time has come. Positions and velocities
+//! become forces by PID controllers, efforts are added as they are. After the last point the last targets hold.
+
+use bridgehead_plugin_api::host::{
+    Command, HostHandle, Joint, JointId, Params, Publisher, Qos, Subscription, World,
+};
+use bridgehead_plugin_api::messages::std_msgs::Float32;
+use bridgehead_plugin_api::messages::trajectory_msgs;
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::{Flow, Result};
+
+use crate::pid::{Gains, Pid};
+use crate::target::moving;
+
+/// One joint with what it is to do now.
+struct Driven {
+    name: String,
+    id: JointId,
+    position: Pid,
+    velocity: Pid,
+    /// rad or m, held until a trajectory says otherwise.
+    initial_position: f64,
+    target: Target,
+}
+
+/// Targets of a point; `None` where it says nothing of the quantity.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Target {
+    position: Option<f64>,
+    velocity: Option<f64>,
+    effort: Option<f64>,
+}
+
+/// A trajectory on its way.
+struct Course {
+    /// When it began, simulated nanoseconds.
+    start_ns: i64,
+    /// When each point is due after that, and the targets of the joints it names.
+    points: Vec<(i64, Vec<(usize, Target)>)>,
+    next: usize,
+}
+
+/// One controller.
+pub(crate) struct JointTrajectory {
+    world: World,
+    command: Command,
+    joints: Vec<Driven>,
+    course: Option<Course>,
+    trajectories: Subscription<trajectory_msgs::JointTrajectory>,
+    progress: Publisher<Float32>,
+}
+
+impl ModelPlugin for JointTrajectory {
+    const PHASES: Phases = Phases::CONTROL;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
+        let named: Vec<String> = (0..params.count("joint_name"))
+            .map(|index| params.require(&format!("joint_name[{index}]")))
+            .collect::<Result<_>>()?;
+        let joints: Vec<Joint> = if named.is_empty() {
+            model.joints().into_iter().filter(|joint| moving(joint).is_ok()).collect()
+        } else {
+            named.iter().map(|name| model.joint(name)).collect::<Result<_>>()?
+        };
+        let topic = params.text("topic").unwrap_or_else(|| "joint_trajectory".to_owned());
+        let driven = joints.iter().enumerate().map(|(index, joint)| Driven::new(params, index, joint));
+        Ok(JointTrajectory {
+            world: host.world()?,
+            command: host.command()?,
+            joints: driven.collect::<Result<_>>()?,
+            course: None,
+            trajectories: bus.subscribe(&topic, Qos::default())?,
+            progress: bus.advertise(&format!("{topic}_progress"), Qos::default())?,
+        })
+    }
+
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        self.course = None;
+        self.joints.iter_mut().for_each(Driven::reset);
+        Ok(Flow::Continue)
+    }
+
+    fn control(&mut self, step: &Step) -> Result<Flow> {
+        if let Some(received) = self.trajectories.take_latest() {
+            self.accept(&received.message, step);
+        }
+        self.advance(step)?;
+        for joint in &mut self.joints {
+            let state = self.world.joint_state(joint.id)?;
+            let Target { position, velocity, effort } = joint.target;
+            let seconds = step.width();
+            let by_position =
+                position.map_or(0.0, |target| joint.position.advance(target - state.position, seconds));
+            let by_velocity =
+                velocity.map_or(0.0, |target| joint.velocity.advance(target - state.velocity, seconds));
+            self.command.joint_effort(joint.id, by_position + by_velocity + effort.unwrap_or(0.0))?;
+        }
+        Ok(Flow::Continue)
+    }
+}
+
+impl JointTrajectory {
+    /// Begins a trajectory at once; one that makes no sense is refused as a whole, and the present one goes on.
+    fn accept(&mut self, message: &trajectory_msgs::JointTrajectory, step: &Step) {
+        match Course::new(message, &self.joints, step.time_ns) {
+            Ok(course) => self.course = Some(course),
+            Err(problem) => log::warn!("a trajectory was refused: {problem}"),
+        }
+    }
+
+    /// Takes up the targets of the point that is next, and tells when one was passed.
+    fn advance(&mut self, step: &Step) -> Result {
+        let Some(course) = &mut self.course else { return Ok(()) };
+        let before = course.next;
+        while course.points.get(course.next).is_some_and(|(due, _)| course.start_ns + due <= step.time_ns) {
+            course.next += 1;
+        }
+        let last = course.points.len() - 1;
+        if let Some((_, targets)) = course.points.get(course.next.min(last)) {
+            for (joint, target) in targets {
+                if let Some(joint) = self.joints.get_mut(*joint) {
+                    joint.target = *target;
+                }
+            }
+        }
+        if course.next > before {
+            #[expect(clippy::cast_precision_loss, reason = "a trajectory has few points")]
+            let data = course.next as f32 / course.points.len() as f32;
+            self.progress.publish(step.time_ns, &Float32 { data })?;
+        }
+        if course.next > last {
+            self.course = None;
+        }
+        Ok(())
+    }
+}
+
+impl Driven {
+    fn new(params: Params, index: usize, joint: &Joint) -> Result<Self> {
+        let suffix = format!("[{index}]");
+        let initial_position = params.get_or(&format!("initial_position{suffix}"), 0.0)?;
+        let mut driven = Driven {
+            name: joint.name.clone(),
+            id: moving(joint)?,
+            position: Pid::new(Gains::NONE.read(params, "position_", &suffix)?),
+            velocity: Pid::new(Gains::NONE.read(params, "velocity_", &suffix)?),
+            initial_position,
+            target: Target::default(),
+        };
+        driven.reset();
+        Ok(driven)
+    }
+
+    fn reset(&mut self) {
+        self.position.reset();
+        self.velocity.reset();
+        self.target = Target { position: Some(self.initial_position), ..Target::default() };
+    }
+}
+
+impl Course {
+    fn new(
+        message: &trajectory_msgs::JointTrajectory,
+        joints: &[Driven],
+        start_ns: i64,
+    ) -> std::result::Result<Self, String> {
+        let find = |name: &String| {
+            joints.iter().position(|joint| joint.name == *name).ok_or_else(|| {
+                let known: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
+                format!("it names joint `{name}`; this controller drives {}", known.join(", "))
+            })
+        };
+        let named: Vec<usize> =
+            message.joint_names.iter().map(find).collect::<std::result::Result<_, _>>()?;
+        if named.is_empty() || message.points.is_empty() {
+            return Err("it has no joints or no points".to_owned());
+        }
+        let mut points = Vec::with_capacity(message.points.len());
+        for (number, point) in message.points.iter().enumerate() {
+            let due = point.time_from_start.as_ref().map_or(0, |time| time.to_nanos());
+            if points.last().is_some_and(|(before, _)| due <= *before) {
+                return Err(format!("point {number} is not later than the one before it"));
+            }
+            points
+                .push((due, targets(point, &named).map_err(|problem| format!("point {number} {problem}"))?));
+        }
+        Ok(Course { start_ns, points, next: 0 })
+    }
+}
+
+/// The targets of one point for the joints of the trajectory.
+fn targets(
+    point: &trajectory_msgs::JointTrajectoryPoint,
+    named: &[usize],
+) -> std::result::Result<Vec<(usize, Target)>, String> {
+    for (what, values) in
+        [("positions", &point.positions), ("velocities", &point.velocities), ("effort", &point.effort)]
+    {
+        if !values.is_empty() && values.len() != named.len() {
+            return Err(format!("has {} {what} for {} joints", values.len(), named.len()));
+        }
+        if values.iter().any(|value| !value.is_finite()) {
+            return Err(format!("has {what} that are no finite numbers"));
+        }
+    }
+    let target = |index: usize| Target {
+        position: point.positions.get(index).copied(),
+        velocity: point.velocities.get(index).copied(),
+        effort: point.effort.get(index).copied(),
+    };
+    Ok(named.iter().enumerate().map(|(index, joint)| (*joint, target(index))).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! Drives joints to a velocity: by a motor, or with `<use_force_commands>` by the force of a PID controller.
+
+use bridgehead_plugin_api::host::HostHandle;
+use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::{Flow, Result};
+
+use crate::pid::{Gains, Pid};
+use crate::target::Target;
+
+/// One controller.
+pub(crate) struct JointVelocity {
+    target: Target,
+    /// rad/s or m/s.
+    initial: f64,
+    velocity: f64,
+    /// One for each joint; empty where motors are used.
+    controllers: Vec<Pid>,
+}
+
+impl ModelPlugin for JointVelocity {
+    const PHASES: Phases = Phases::CONTROL;
+
+    fn awake(host: HostHandle) -> Result<Self> {
+        let params = host.params()?;
+        let target = Target::new(host, |joint| format!("joint/{joint}/cmd_vel"))?;
+        let initial = params.get_or("initial_velocity", 0.0)?;
+        let gains = Gains { p: 1.0, ..Gains::NONE };
+        let controllers = if params.get_or("use_force_commands", false)? {
+            vec![Pid::new(gains.read(params, "", "")?); target.joints.len()]
+        } else {
+            Vec::new()
+        };
+        Ok(JointVelocity { target, initial, velocity: initial, controllers })
+    }
+
+    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        self.velocity = self.initial;
+        self.controllers.iter_mut().for_each(Pid::reset);
+        Ok(Flow::Continue)
+    }
+
+    fn control(&mut self, step: &Step) -> Result<Flow> {
+        if let Some(velocity) = self.target.take() {
+            self.velocity = velocity;
+        }
+        for (index, joint) in self.target.joints.iter().enumerate() {
+            match self.controllers.get_mut(index) {
+                None => self.target.command.joint_velocity(*joint, self.velocity, f64::INFINITY)?,
+                Some(controller) => {
+                    let error = self.velocity - self.target.world.joint_state(*joint)?.velocity;
+                    self.target.command.joint_effort(*joint, controller.advance(error, step.width()))?;
+                }
+            }
+        }
+        Ok(Flow::Continue)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bridgehead_plugin_api::host::{JointKind, JointState, Level};
+    use bridgehead_plugin_api::messages::std_msgs::Float64;
+    use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
+
+    fn rotor() -> TestHostBuilder {
+        TestHost::builder().vehicle("demo").joint("j1", JointKind::Continuous).param("joint_name", "j1")
+    }
+
+    #[test]
+    fn a_motor_runs_at_the_velocity_that_was_told_last() {
+        let host = rotor().param("initial_velocity", 5).build();
+        let mut model = TestModel::<JointVelocity>::started(host);
+        model.step().expect_done();
+        assert_eq!(host.commanded_velocity("j1"), Some(5.0));
+        host.send("joint/j1/cmd_vel", &Float64 { data: -1.0 });
+        model.run(3).expect_done();
+        assert_eq!(host.commanded_velocity("j1"), Some(-1.0));
+        host.send("joint/j1/cmd_vel", &Float64 { data: f64::NAN });
+        model.step().expect_done();
+        assert_eq!(host.commanded_velocity("j1"), Some(-1.0));
+        assert!(host.has_logged(Level::Warn, "ignored a target of NaN"));
+        assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_force_follows_from_what_is_missing() {
+        let host =
+            rotor().params([("use_force_commands", "true"), ("p_gain", "0.2"), ("i_gain", "0.01")]).build();
+        let mut model = TestModel::<JointVelocity>::started(host);
+        host.set_joint_state("j1", JointState { position: 0.0, velocity: 3.0, effort: 0.0 });
+        host.send("joint/j1/cmd_vel", &Float64 { data: 10.0 });
+        model.step().expect_done();
+        let commands = host.take_commands();
+        let [TestCommand::JointEffort { effort, .. }] = commands[..] else {
+            panic!("one effort, not {commands:?}")
+        };
+        assert!((effort - (0.2 * 7.0 + 0.01 * 7.0 * 0.001)).abs() < 1e-12, "{effort}");
+        assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_joint_that_cannot_move_is_refused() {
+        let host = TestHost::builder()
+            .vehicle("demo")
+            .joint("mount", JointKind::Fixed)
+            .param("joint_name", "mount")
+            .build();
+        let error = TestModel::<JointVelocity>::create(host).awake().expect_failed();
+        assert!(error.text().starts_with("joint `mount` cannot be driven"), "{error}");
+    }
+}

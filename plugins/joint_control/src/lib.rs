@@ -1,0 +1,24 @@
+//! Drives joints: to a velocity, to a position, or along a trajectory. What Gazebo's joint controller, joint position
+//! controller and joint trajectory controller do, with their parameters.
+//!
+//! Each is one file and one plugin; [`pid`] is what they share. They run on the simulation thread.
+
+mod joint_position;
+mod joint_trajectory;
+mod joint_velocity;
+mod pid;
+mod target;
+
+use bridgehead_plugin_api::export_plugin;
+
+use crate::joint_position::JointPosition;
+use crate::joint_trajectory::JointTrajectory;
+use crate::joint_velocity::JointVelocity;
+
+export_plugin! {
+    model JointVelocity { id: "org.bridgehead.controller.joint_velocity", name: "joint_velocity", vendor: "Bridgehead" }
+    model JointPosition { id: "org.bridgehead.controller.joint_position", name: "joint_position", vendor: "Bridgehead" }
+    model JointTrajectory {
+        id: "org.bridgehead.controller.joint_trajectory", name: "joint_trajectory", vendor: "Bridgehead"
+    }
+}

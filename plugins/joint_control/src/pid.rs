@@ -1,0 +1,120 @@
+//! A PID controller with the terms and clamps of Gazebo's. Pure but for reading its parameters; any thread.
+
+use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::host::Params;
+
+/// Gains and clamps. A clamp whose lower bound is above its upper one does not hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Gains {
+    pub(crate) p: f64,
+    pub(crate) i: f64,
+    pub(crate) d: f64,
+    pub(crate) i_min: f64,
+    pub(crate) i_max: f64,
+    pub(crate) cmd_min: f64,
+    pub(crate) cmd_max: f64,
+    /// Added to every command.
+    pub(crate) offset: f64,
+}
+
+/// One controller.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pid {
+    gains: Gains,
+    /// The integral term, already multiplied by its gain.
+    integral: f64,
+    /// The error of the last call.
+    before: Option<f64>,
+}
+
+impl Gains {
+    /// None at all, with the clamps that Gazebo's controllers have by default.
+    pub(crate) const NONE: Gains = Gains {
+        p: 0.0,
+        i: 0.0,
+        d: 0.0,
+        i_min: -1.0,
+        i_max: 1.0,
+        cmd_min: -1000.0,
+        cmd_max: 1000.0,
+        offset: 0.0,
+    };
+
+    /// Reads `p_gain`, `i_gain`, … with `prefix` before each name and `suffix` behind; `self` where they are missing.
+    pub(crate) fn read(self, params: Params, prefix: &str, suffix: &str) -> Result<Self> {
+        let number = |name: &str, default: f64| {
+            let path = format!("{prefix}{name}{suffix}");
+            let value = params.get_or(&path, default)?;
+            if value.is_nan() { Err(params.refuse(&path, "NaN", "a number")) } else { Ok(value) }
+        };
+        Ok(Gains {
+            p: number("p_gain", self.p)?,
+            i: number("i_gain", self.i)?,
+            d: number("d_gain", self.d)?,
+            i_min: number("i_min", self.i_min)?,
+            i_max: number("i_max", self.i_max)?,
+            cmd_min: number("cmd_min", self.cmd_min)?,
+            cmd_max: number("cmd_max", self.cmd_max)?,
+            offset: number("cmd_offset", self.offset)?,
+        })
+    }
+}
+
+impl Pid {
+    pub(crate) fn new(gains: Gains) -> Self {
+        Pid { gains, integral: 0.0, before: None }
+    }
+
+    /// Forgets what it has added up.
+    pub(crate) fn reset(&mut self) {
+        *self = Pid::new(self.gains);
+    }
+
+    /// The command for an error (target less actual value) after `seconds`.
+    pub(crate) fn advance(&mut self, error: f64, seconds: f64) -> f64 {
+        let Gains { p, i, d, i_min, i_max, cmd_min, cmd_max, offset } = self.gains;
+        self.integral = clamp(self.integral + i * error * seconds, i_min, i_max);
+        let slope = self.before.replace(error).map_or(0.0, |before| (error - before) / seconds);
+        clamp(offset + p * error + self.integral + d * slope, cmd_min, cmd_max)
+    }
+}
+
+fn clamp(value: f64, min: f64, max: f64) -> f64 {
+    if min <= max { value.clamp(min, max) } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) -> bool {
+        (found - expected).abs() < 1e-12
+    }
+
+    #[test]
+    fn each_term_has_its_share() {
+        let gains = Gains { p: 2.0, i: 10.0, d: 0.5, i_min: -5.0, i_max: 5.0, offset: 0.25, ..Gains::NONE };
+        let mut pid = Pid::new(gains);
+        // The first call knows no slope.
+        assert!(close(pid.advance(1.0, 0.1), 0.25 + 2.0 + 1.0));
+        assert!(close(pid.advance(0.5, 0.1), 0.25 + 1.0 + 1.5 - 2.5));
+        pid.reset();
+        assert!(close(pid.advance(1.0, 0.1), 0.25 + 2.0 + 1.0));
+    }
+
+    #[test]
+    fn integral_and_command_keep_to_their_clamps() {
+        let mut pid = Pid::new(Gains { i: 100.0, cmd_max: 0.5, ..Gains::NONE });
+        for _ in 0..10 {
+            assert!(pid.advance(1.0, 0.1) <= 0.5);
+        }
+        // The integral stopped at 1, so it takes a tenth of a second of the opposite error to leave the clamp.
+        assert!(close(pid.advance(-0.1, 0.1), 0.0));
+    }
+
+    #[test]
+    fn a_clamp_upside_down_does_not_hold() {
+        let mut pid = Pid::new(Gains { p: 1.0, cmd_min: 1.0, cmd_max: -1.0, ..Gains::NONE });
+        assert!(close(pid.advance(5.0, 0.1), 5.0));
+    }
+}

@@ -1,0 +1,69 @@
+//! What the controllers of single joints have in common: which joints, and the topic that says where they shall go.
+
+use bridgehead_plugin_api::host::{
+    Command, HostHandle, Joint, JointId, JointKind, Level, Log, Qos, Subscription, World,
+};
+use bridgehead_plugin_api::messages::std_msgs::Float64;
+use bridgehead_plugin_api::{Error, Result};
+
+/// Joints that one number is meant for.
+pub(crate) struct Target {
+    pub(crate) world: World,
+    pub(crate) command: Command,
+    pub(crate) joints: Vec<JointId>,
+    log: Log,
+    topic: Subscription<Float64>,
+    has_warned: bool,
+}
+
+impl Target {
+    /// Reads `<joint_name>`s and the topic; `default` makes the topic from the name of the first joint.
+    pub(crate) fn new(host: HostHandle, default: impl FnOnce(&str) -> String) -> Result<Self> {
+        let (params, model) = (host.params()?, host.model()?);
+        let names: Vec<String> = (0..params.count("joint_name").max(1))
+            .map(|index| params.require(&indexed("joint_name", index, params.count("joint_name"))))
+            .collect::<Result<_>>()?;
+        let joints = names.iter().map(|name| moving(&model.joint(name)?)).collect::<Result<_>>()?;
+        let topic = ["topic", "sub_topic"].into_iter().find_map(|path| params.text(path));
+        let topic = topic.unwrap_or_else(|| default(names.first().map_or("", String::as_str)));
+        Ok(Target {
+            world: host.world()?,
+            command: host.command()?,
+            joints,
+            log: host.log()?,
+            topic: host.bus()?.subscribe(&topic, Qos::default())?,
+            has_warned: false,
+        })
+    }
+
+    /// The newest number that came, if it is one; the first that is none is reported.
+    pub(crate) fn take(&mut self) -> Option<f64> {
+        let value = self.topic.take_latest()?.message.data;
+        if value.is_finite() {
+            return Some(value);
+        }
+        if !std::mem::replace(&mut self.has_warned, true) {
+            let text = format!(
+                "ignored a target of {value}: it must be a finite number; further ones are ignored without a word"
+            );
+            self.log.write(Level::Warn, "joint_control", &text, file!(), line!());
+        }
+        None
+    }
+}
+
+/// `path`, or `path[index]` where there are several.
+fn indexed(path: &str, index: usize, count: usize) -> String {
+    if count > 1 { format!("{path}[{index}]") } else { path.to_owned() }
+}
+
+/// The joint, if one number says where it stands.
+pub(crate) fn moving(joint: &Joint) -> Result<JointId> {
+    match joint.kind {
+        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => Ok(joint.id),
+        JointKind::Fixed | JointKind::Other => Err(Error::invalid(format!(
+            "joint `{}` cannot be driven: expected a revolute, continuous or prismatic one",
+            joint.name
+        ))),
+    }
+}
