@@ -1,4 +1,5 @@
-//! Compiles the message type of the `own_type` fixture into an encoded descriptor set, as a plugin's author does.
+//! Compiles the message types of the fixtures `own_type` and `other_type` into encoded descriptor sets, as a plugin's
+//! author does.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,11 +9,16 @@ use std::{env, fs};
 const ANNOTATIONS: &str = "../plugin-api/messages/proto";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=fixtures/own_type.proto");
     println!("cargo::rerun-if-changed={ANNOTATIONS}");
+    ["own_type", "other_type"].into_iter().try_for_each(compile)
+}
+
+fn compile(name: &str) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=fixtures/{name}.proto");
+    // One compiler each: the files define the same type in two ways.
     let mut compiler = protox::Compiler::new(["fixtures", ANNOTATIONS])?;
-    compiler.include_imports(true).open_file("own_type.proto")?;
-    let target = Path::new(&env::var("OUT_DIR")?).join("own_type.bin");
+    compiler.include_imports(true).open_file(format!("{name}.proto"))?;
+    let target = Path::new(&env::var("OUT_DIR")?).join(format!("{name}.bin"));
     fs::write(target, compiler.encode_file_descriptor_set())?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds everything and passes all tests. Installs what they need by itself: Python packages into the target folder.
-# Needs cargo, a C compiler and python3 with pip. Arguments are given to `cargo test`.
+# Needs cargo, a C and a C++ compiler, and python3 with pip. Arguments are given to `cargo test`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"

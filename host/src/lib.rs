@@ -26,6 +26,7 @@
 //! | 2 | [`rays`] | what range sensors see, and the casting of rays |
 //! | 2 | [`pose`] | positions and rotations, as every layer above names them |
 //! | 1 | [`params`] | the neutral tree of parameters that SDF and TOML become |
+//! | 1 | [`crash`] | names the plugin that ended the process |
 //! | 1 | [`catalogue`] | what error codes mean that have no table of their own |
 //! | 1 | [`thread`] | threads with a name and a deadline for joining |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
@@ -50,6 +51,7 @@ pub mod catalogue;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod crash;
 pub mod lifecycle;
 pub mod model_plugin;
 pub mod params;

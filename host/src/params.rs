@@ -223,6 +223,22 @@ impl Params {
         }
     }
 
+    /// Changes the text.
+    pub fn set_text(&mut self, text: impl Into<String>) {
+        self.text = text.into();
+    }
+
+    /// Keeps the children for which `keep` holds; it may change them on the way.
+    pub fn retain_children(&mut self, keep: impl FnMut(&mut Self) -> bool) {
+        self.children.retain_mut(keep);
+    }
+
+    /// Whether it holds nothing: no text, no attribute, no child.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.attributes.is_empty() && self.children.is_empty()
+    }
+
     /// Lays `over` on top of this node: what it says wins, what it does not mention stays.
     ///
     /// The n-th child of a name in `over` is laid on the n-th child of that name here, or added.

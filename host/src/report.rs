@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::bus::TopicReport;
 use crate::lifecycle::{Outcome, State};
+use crate::world::names::UnsupportedName;
 
 /// How far the start is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +76,8 @@ pub struct RunResult {
     pub bridges: Vec<BridgeResult>,
     /// Model plugins, in document order.
     pub plugins: Vec<PluginResult>,
+    /// Names of the world that nobody serves, sensor types first, each kind by name.
+    pub unsupported: Vec<UnsupportedName>,
     /// What went wrong, in order.
     pub errors: Vec<String>,
 }

@@ -31,6 +31,7 @@ use crate::model_plugin::{Fault, ModelSet};
 use crate::plugin::{LoadOptions, PluginSet};
 use crate::report::{RunResult, Watcher};
 use crate::world::World;
+use crate::world::names::UnsupportedNames;
 use files::RunFiles;
 
 /// Why a run could not begin. Each is a configuration error.
@@ -77,6 +78,8 @@ pub struct Simulation {
     factor: RealTimeFactor,
     totals: Totals,
     errors: Vec<String>,
+    /// Names of the world that nobody serves.
+    unsupported: UnsupportedNames,
     /// Whether the first reset of the plugins is due once they have started.
     initial_reset: bool,
     /// A plugin whose first reset failed: the run is aborted as soon as it has begun.
@@ -153,6 +156,7 @@ impl Simulation {
             factor: RealTimeFactor::new(now),
             totals: Totals::default(),
             errors: problems,
+            unsupported: UnsupportedNames::default(),
             initial_reset: false,
             reset_failure: None,
             is_start_finished: false,

@@ -4,6 +4,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+use crate::crash;
+
 /// A running thread that gives a `T` when it ends.
 #[derive(Debug)]
 pub struct Named<T> {
@@ -25,6 +27,8 @@ pub fn spawn<T: Send + 'static>(
 ) -> std::io::Result<Named<T>> {
     let name = name.into();
     let (sender, result) = channel();
+    let owner = name.clone();
+    let body = move || crash::during(&owner, "", body);
     let handle = Builder::new().name(kernel_name(&name)).spawn(move || run(body, &sender))?;
     Ok(Named { name, handle: Some(handle), result })
 }

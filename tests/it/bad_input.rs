@@ -66,6 +66,17 @@ fn a_plugin_that_is_unknown() {
 }
 
 #[test]
+fn names_that_nobody_serves_come_once() {
+    let cameras = "<link name=\"mast\">\n<sensor name=\"left\" type=\"camera\"/>\n<sensor name=\"right\" \
+                   type=\"camera\"/>\n</link><plugin filename=\"libgz-sim-thruster-system.so\" name=\"t\"/>";
+    let sdf = world(&vehicle("car1", cameras));
+    assert_warning(&sdf, &["BH-PLG-110", "sensor type `camera`", "2 times, first at", "world.sdf:7"]);
+    let unsupported = run(&sdf).result()["unsupported"].clone();
+    let names: Vec<_> = unsupported.as_array().into_iter().flatten().map(|entry| &entry["name"]).collect();
+    assert_eq!(names, ["camera", "gz-sim-thruster-system"]);
+}
+
+#[test]
 fn a_plugin_with_a_wrong_parameter_is_named_with_its_place() {
     let sdf =
         world("<plugin filename=\"clock\" name=\"clock\">\n<update_rate>often</update_rate>\n</plugin>");

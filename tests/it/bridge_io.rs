@@ -209,48 +209,6 @@ fn bridges_hear_the_lifecycle() {
 }
 
 #[test]
-fn a_bridge_that_hangs_in_disconnect_is_left_behind() {
-    let setup = with_bridge(setup(), "connection = \"hangs\"").bridge("car1=recorder:good");
-    let finished = setup.finish().expect_code(0).expect_message(&["BH-BRG-016", "car1/unreliable", "hangs"]);
-    assert_eq!(calls(&finished.recorded(), "good", "disconnect").len(), 1);
-}
-
-/// A run with the bridge that panics, beside one that works.
-fn panicking_in(place: &str) -> Setup {
-    setup()
-        .fixtures(&["panicking_bridge"])
-        .bridge(format!("car1=panicking_bridge:{place}"))
-        .bridge("car1=recorder:good")
-}
-
-#[test]
-fn a_panic_in_a_bridge_leaves_the_run_and_its_neighbours_alone() {
-    for place in ["connect", "disconnect", "transmit", "receive", "interrupt", "notice", "status"] {
-        let finished = panicking_in(place).finish().expect_code(0);
-        let finished = finished.expect_message(&[&format!("fixture panics in {place}")]);
-        assert_eq!(finished.result()["steps"], 1000, "{place}");
-        assert_eq!(pressures(&finished.recorded(), "good"), 10, "{place}\n{finished}");
-    }
-}
-
-#[test]
-fn a_panic_while_a_bridge_makes_its_ends_leaves_the_run_alone() {
-    for place in ["publisher", "subscriber"] {
-        let finished = panicking_in("none").env("PANICKING_BRIDGE", place).finish().expect_code(0);
-        let finished = finished.expect_message(&[&format!("fixture panics in {place}")]);
-        assert_eq!(pressures(&finished.recorded(), "good"), 10, "{place}\n{finished}");
-    }
-}
-
-#[test]
-fn a_panic_before_there_is_a_connection_is_a_configuration_error() {
-    for place in ["register", "validate", "create"] {
-        let finished = panicking_in("none").env("PANICKING_BRIDGE", place).finish().expect_code(1);
-        finished.expect_message(&[&format!("fixture panics in {place}")]);
-    }
-}
-
-#[test]
 fn a_type_of_a_plugins_own_reaches_two_bridges_one_loaded_before_it_and_one_after() {
     // Folders are searched in the order given, so this is the order of loading.
     let setup = Setup::new().plugins(&["logging"]);

@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::messages::std_msgs::{Float64, String as RosString};
 use prost::Message as _;
-use tempfile::TempDir;
 
-use crate::support::{CPlugin, Finished, Running, Setup, cargo, root, target, vehicle, world};
+use crate::support::{CPlugin, Finished, Outside, Running, Setup, cargo, root, vehicle, world};
 
 /// How long the host may say nothing at all.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -106,17 +105,21 @@ fn decode_number(payload: &[u8]) -> f64 {
 
 /// Builds an example of the SDK as a stranger does: copied out of the repository, as a crate of its own.
 fn build_outside(name: &str) -> PathBuf {
-    // Kept between runs, so that only the first one builds the SDK a second time.
-    let built = target().parent().expect("target/debug is in target").join("outside");
-    let folder = TempDir::new().expect("a temporary folder");
-    copy_folder(&root().join("plugin-api/examples").join(name), folder.path());
-    let manifest = folder.path().join("Cargo.toml");
+    // Kept between runs, so that only the first one builds the SDK a second time; always at one path, so that cargo
+    // knows the crate again.
+    let built = Outside::target();
+    let folder = built.join("crates").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("the copy of an earlier run is removed");
+    }
+    copy_folder(&root().join("plugin-api/examples").join(name), &folder);
+    let manifest = folder.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).expect("a manifest");
     let sdk = root().join("plugin-api");
     fs::write(&manifest, text.replace("\"../..", &format!("\"{}", sdk.display()))).expect("a manifest");
     // The versions that were downloaded for the workspace; what is not needed here is dropped by cargo.
-    fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock")).expect("the lock file");
-    cargo(|command| command.arg("build").current_dir(folder.path()).env("CARGO_TARGET_DIR", &built));
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
+    cargo(|command| command.arg("build").current_dir(&folder).env("CARGO_TARGET_DIR", &built));
     built.join("debug")
 }
 

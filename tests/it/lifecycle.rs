@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Setup, vehicle, world, worlds};
+use crate::support::{Setup, vehicle, world, worlds};
 
 #[test]
 fn every_world_of_ours_passes_a_strict_run() {
@@ -23,91 +23,14 @@ fn with_plugin(filename: &str, parameters: &str) -> String {
     ))
 }
 
-/// A run of the fixture that panics in `place`.
-fn panicking_in(place: &str) -> Setup {
-    let sdf = with_plugin("panicking_model", &format!("<in>{place}</in>"));
-    Setup::new().fixtures(&["panicking_model"]).world(&sdf).args(["--duration", "0.5s"])
-}
-
-/// The run went on to its end, and the failure is on record with the plugin's name.
-#[track_caller]
-fn assert_contained(finished: Finished, place: &str) {
-    let finished =
-        finished.expect_code(0).expect_message(&["car1/fixture", &format!("fixture panics in {place}")]);
-    assert_eq!(finished.result()["steps"], 500, "the run goes on\n{finished}");
-    let failure = finished.reported("plugins", "car1/fixture")["failure"].clone();
-    assert!(failure.as_str().is_some_and(|text| text.contains("panic")), "{failure}");
-}
-
-#[test]
-fn a_panic_in_awake_leaves_the_run_alone() {
-    assert_contained(panicking_in("awake").finish(), "awake");
-}
-
-#[test]
-fn a_panic_in_start_leaves_the_run_alone() {
-    assert_contained(panicking_in("start").finish(), "start");
-}
-
-#[test]
-fn a_panic_in_all_started_leaves_the_run_alone() {
-    assert_contained(panicking_in("all_started").finish(), "all_started");
-}
-
-#[test]
-fn a_panic_in_sample_leaves_the_run_alone() {
-    assert_contained(panicking_in("sample").finish(), "sample");
-}
-
-#[test]
-fn a_panic_in_control_leaves_the_run_alone() {
-    assert_contained(panicking_in("control").finish(), "control");
-}
-
-#[test]
-fn a_panic_in_stop_is_reported_and_the_run_ends_well() {
-    assert_contained(panicking_in("stop").finish(), "stop");
-}
-
-#[test]
-fn a_panic_in_drop_is_reported_and_the_run_ends_well() {
-    panicking_in("drop").finish().expect_code(0).expect_message(&["car1/fixture", "fixture panics in drop"]);
-}
-
-#[test]
-fn a_panic_in_reset_aborts_the_run_and_is_named() {
-    let finished = panicking_in("reset").finish().expect_code(16);
-    finished.expect_message(&["car1/fixture", "fixture panics in reset"]);
-}
-
 #[test]
 fn a_panic_in_pause_leaves_the_run_paused() {
-    let setup = panicking_in("pause").args(["--start", "paused"]);
+    let sdf = with_plugin("rogue_model", "<fault>pause=panics</fault>");
+    let setup = Setup::new().fixtures(&["rogue_model"]).world(&sdf).args(["--start", "paused"]);
     let mut running = setup.start();
     running.wait_for("fixture panics in pause");
     running.signal(libc::SIGINT);
     running.finish().expect_code(0);
-}
-
-#[test]
-fn a_panic_in_register_refuses_the_plugin() {
-    let finished = panicking_in("none").env("PANICKING_MODEL", "register").finish().expect_code(0);
-    let finished = finished.expect_message(&["fixture panics in register"]);
-    assert_eq!(finished.result()["steps"], 500);
-}
-
-#[test]
-fn a_panic_in_converters_leaves_the_run_alone() {
-    let setup = panicking_in("none").fixtures(&["recorder"]).bridge("car1=recorder:here");
-    let finished = setup.env("PANICKING_MODEL", "converters").finish().expect_code(0);
-    let finished = finished.expect_message(&["fixture panics in converters"]);
-    assert_eq!(finished.result()["steps"], 500);
-}
-
-#[test]
-fn a_failure_aborts_the_run_where_that_is_the_policy() {
-    let finished = panicking_in("sample").config("[run]\non_failure = \"abort\"\n").finish().expect_code(16);
-    finished.expect_message(&["car1/fixture", "fixture panics in sample"]);
 }
 
 /// A run of the fixture that starts slowly.

@@ -54,37 +54,6 @@ fn probe(setup: Setup, path: &Path) -> Finished {
 }
 
 #[test]
-fn a_text_with_the_name_of_a_library_is_refused() {
-    let setup = setup();
-    fs::write(setup.plugin_folder().join("libtext.so"), "version https://git-lfs.github.com/spec/v1\n")
-        .unwrap();
-    run_refuses(setup, &["libtext.so", "BH-PLG-020", "git-lfs"]);
-}
-
-#[test]
-fn a_truncated_library_is_refused() {
-    let setup = setup();
-    patched(&setup, |bytes| bytes.truncate(bytes.len() / 2));
-    run_refuses(setup, &["libpatched.so", "BH-PLG-024"]);
-}
-
-#[test]
-fn a_library_for_another_architecture_is_refused() {
-    /// Offset of `e_machine` and its value for 64-bit Arm (System V ABI, chapter 4, ELF header).
-    const MACHINE: (usize, u8) = (18, 183);
-    let setup = setup();
-    patched(&setup, |bytes| bytes[MACHINE.0] = MACHINE.1);
-    run_refuses(setup, &["libpatched.so", "BH-PLG-022"]);
-}
-
-#[test]
-fn a_plugin_newer_than_the_host_is_refused() {
-    let setup = setup();
-    patched(&setup, |bytes| replace(bytes, "\"abi\":[0,1]", "\"abi\":[0,9]"));
-    run_refuses(setup, &["libpatched.so", "BH-PLG-033", "0.9", "0.1"]);
-}
-
-#[test]
 fn a_plugin_that_lies_in_its_metadata_is_refused() {
     let setup = setup();
     patched(&setup, |bytes| {
@@ -114,45 +83,11 @@ fn one_changed_field_is_named() {
 }
 
 #[test]
-fn of_two_plugins_with_one_id_the_first_is_used() {
-    let setup = setup();
-    CPlugin::plain(&setup.plugin_folder().join("libzzz.so"), &[]).build();
-    run_refuses(setup, &["libzzz.so", "BH-PLG-070", "libplain.so"]);
-}
-
-#[test]
 fn duplicates_end_a_strict_run() {
     let setup = setup();
     CPlugin::plain(&setup.plugin_folder().join("libzzz.so"), &[]).build();
     let setup = setup.world(&world("")).args(["--strict", "--duration", "0.1s"]);
     setup.finish().expect_code(1).expect_message(&["BH-PLG-070"]);
-}
-
-#[test]
-fn probing_survives_a_library_that_crashes_while_it_is_loaded() {
-    let setup = Setup::new();
-    let path = CPlugin::plain(
-        &setup.path("libcrash.so"),
-        &["CONSTRUCTOR=volatile int *volatile nowhere = 0; *nowhere = 1"],
-    )
-    .build();
-    let finished = probe(setup, &path).expect_code(2).expect_message(&["BH-PLG-080"]);
-    finished.expect_message(&["SIGSEGV"]);
-}
-
-#[test]
-fn probing_ends_a_library_that_never_finishes_loading() {
-    let setup = Setup::new();
-    let path = CPlugin::plain(&setup.path("libhang.so"), &["CONSTRUCTOR=for(;;)pause()"]).build();
-    let setup = setup.args(["plugin", "probe", "--timeout", "500ms"]).arg(path);
-    setup.finish().expect_code(3).expect_message(&["BH-PLG-081"]);
-}
-
-#[test]
-fn probing_a_refused_file_says_why() {
-    let setup = Setup::new();
-    let path = setup.file("libtext.so", "not a library");
-    probe(setup, &path).expect_code(1).expect_message(&["BH-PLG-020"]);
 }
 
 #[test]

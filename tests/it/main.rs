@@ -14,6 +14,8 @@ mod bridge_io;
 mod determinism;
 /// Plugins that were built elsewhere and dropped into a folder.
 mod folder_drop;
+/// Gazebo's own worlds, unmodified.
+mod gz_worlds;
 /// Start, end, signals, and plugins that misbehave on the way.
 mod lifecycle;
 /// Libraries that are refused, and how `plugin list` and `plugin probe` tell.
@@ -26,3 +28,5 @@ mod replay;
 mod sensors;
 /// The source tree itself: layers, sizes, names.
 mod tidy;
+/// Plugins that are broken, rude or built strangely, with the outcome that the documentation promises.
+mod zoo;

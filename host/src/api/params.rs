@@ -76,8 +76,12 @@ fn without_indices(path: &str) -> String {
     plain
 }
 
-/// Collects leaves below `node` whose path was not asked for; a whole branch that nobody looked into is one.
+/// Collects leaves below `node` whose path was not asked for; a whole branch that nobody looked into is one. Whoever
+/// asks for `path/*` takes everything below.
 fn collect_unread(node: &Params, path: &str, asked: &BTreeSet<String>, unread: &mut Vec<String>) {
+    if asked.contains(&format!("{path}/*")) {
+        return;
+    }
     let below = format!("{path}/");
     let is_opened = asked.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below));
     if !is_opened {

@@ -9,7 +9,7 @@ use bridgehead_abi::{Host, Status, Str, status};
 
 use super::Context;
 use super::context::read;
-use crate::thread::{Named, spawn as spawn_named};
+use crate::thread::{Named, Unjoined, spawn as spawn_named};
 
 pub(super) static TABLE: HostThreads =
     HostThreads { struct_size: HostThreads::SIZE, reserved: 0, spawn, should_stop };
@@ -18,22 +18,26 @@ pub(super) static TABLE: HostThreads =
 #[derive(Debug, Default)]
 pub struct InstanceThreads {
     running: Mutex<Vec<Named<()>>>,
+    /// Names of those that did not end when they were told to.
+    left: Mutex<Vec<String>>,
     should_stop: AtomicBool,
 }
 
 impl InstanceThreads {
-    /// Tells the threads to end and joins them, all within `deadline`. Gives the names of those that go on.
+    /// Tells the threads to end and joins them, all within `deadline`. Gives the names of those that go on, also from
+    /// earlier calls: what they use must not go away.
     pub fn stop(&self, deadline: Duration) -> Vec<String> {
         self.should_stop.store(true, Ordering::Relaxed);
         let threads = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
         let end = crate::clock::now() + deadline;
-        threads
-            .into_iter()
-            .filter_map(|thread| {
-                let name = thread.name().to_owned();
-                thread.join(end.saturating_duration_since(crate::clock::now())).err().map(|_| name)
-            })
-            .collect()
+        let deaf = threads.into_iter().filter_map(|thread| {
+            let name = thread.name().to_owned();
+            let ended = thread.join(end.saturating_duration_since(crate::clock::now()));
+            (ended == Err(Unjoined::StillRunning)).then_some(name)
+        });
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.extend(deaf);
+        left.clone()
     }
 
     /// Lets threads run again, for a restart.

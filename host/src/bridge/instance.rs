@@ -14,6 +14,7 @@ use super::registry::FactoryTable;
 use crate::api::Context;
 use crate::bus::{Endpoint, Router, TxQueue};
 use crate::config::{BridgeRequest, Reconnect};
+use crate::crash;
 use crate::report::BridgeResult;
 
 /// First pause before a connection is tried again; it doubles up to [`LONGEST_PAUSE`].
@@ -148,7 +149,9 @@ impl BridgeInstance {
         self.connecting = Some(self.attendant.post(move || {
             drop(context.take_explanation());
             // SAFETY: this is the instance's main thread; the string lives for the call.
-            unsafe { (raw_of(&raw).connect)(raw_of(&raw).ctx, Str::new(&connection)) }
+            crash::during(&context.label, "connect", || unsafe {
+                (raw_of(&raw).connect)(raw_of(&raw).ctx, Str::new(&connection))
+            })
         }));
         self.phase = Phase::Connecting { deadline: now + self.request.connect_timeout };
     }
@@ -156,7 +159,7 @@ impl BridgeInstance {
     /// What the plugin says of its connection.
     fn status(&self) -> u32 {
         // SAFETY: may be called from any thread.
-        unsafe { (self.raw.0.status)(self.raw.0.ctx) }
+        crash::during(&self.label, "status", || unsafe { (self.raw.0.status)(self.raw.0.ctx) })
     }
 
     /// Looks at the connection, and moves on. Cheap when nothing changes.
@@ -317,7 +320,9 @@ impl BridgeInstance {
             left.extend(context.threads.stop(Duration::from_secs(2)));
             if calls_disconnect {
                 // SAFETY: this is the instance's main thread, its loops have ended.
-                let code = unsafe { (raw_of(&raw).disconnect)(raw_of(&raw).ctx) };
+                let code = crash::during(&context.label, "disconnect", || unsafe {
+                    (raw_of(&raw).disconnect)(raw_of(&raw).ctx)
+                });
                 if code < 0 {
                     let reason = context.take_explanation().unwrap_or_else(|| status::name(code).to_owned());
                     log::error!(target: &context.label, "[BH-BRG-014] disconnect failed: {reason}");

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, Str, status};
 
+use crate::crash;
 use crate::plugin::{LoadedPlugin, PluginSet};
 
 /// What one bridge can carry. Function pointers and their `user` belong to libraries that are never unloaded.
@@ -136,7 +137,8 @@ fn register(
         table: RefCell::default(),
     };
     // SAFETY: the loader checked the factory; the registrar lives for the call.
-    let code = unsafe { (factory.register)(&raw const cell.abi) };
+    let register = || unsafe { (factory.register)(&raw const cell.abi) };
+    let code = crash::during(&plugin.metadata.name, "register", register);
     if code < 0 {
         let name = &plugin.metadata.name;
         problems.push(format!(
@@ -175,7 +177,8 @@ fn add_converters(
             continue;
         };
         // SAFETY: the loader checked the table; info and registrar live for the call.
-        let code = unsafe { (converters.register)(&raw const info, &raw const cell.abi) };
+        let register = || unsafe { (converters.register)(&raw const info, &raw const cell.abi) };
+        let code = crash::during(&library.path().to_string_lossy(), "converters", register);
         if code < 0 {
             problems.push(format!(
                 "[BH-BRG-002] `{}` could not register its converters for bridge `{}` ({})",

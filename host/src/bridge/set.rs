@@ -13,6 +13,7 @@ use super::registry::BridgeRegistry;
 use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bus::{Limits, Overflow, Router, TxQueue};
 use crate::config::{BridgeRequest, RunConfig};
+use crate::crash;
 use crate::lifecycle::Cause;
 use crate::params::Params;
 use crate::plugin::{Kind, LoadedPlugin, PluginSet, border};
@@ -140,7 +141,8 @@ impl Workshop<'_> {
         let (plugin, factory) = self.find(request)?;
         let context = self.context(0, "", request, request.name.clone());
         // SAFETY: the loader checked the factory; host and string live for the call.
-        let code = unsafe { (factory.validate)(context.host(), Str::new(&request.connection)) };
+        let validate = || unsafe { (factory.validate)(context.host(), Str::new(&request.connection)) };
+        let code = crash::during(&context.label, "validate", validate);
         if code >= 0 {
             return Ok(());
         }
@@ -213,7 +215,8 @@ impl Workshop<'_> {
         };
         let mut out = std::mem::MaybeUninit::<raw::BridgeInstance>::zeroed();
         // SAFETY: the loader checked the factory; `out` is writable, and zeros show what was not filled in.
-        let code = unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
+        let create = || unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
+        let code = crash::during(&context.label, "create", create);
         if code < 0 {
             return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
         }

@@ -7,6 +7,12 @@ use bridgehead_plugin_api::Payload;
 
 use super::{BufferPool, Topic};
 
+/// Most messages that wait in one outbox. A plugin that publishes in step with the simulation stays far below; one
+/// whose own thread does not must not fill the memory while a step takes long.
+const MOST_MESSAGES: usize = 1 << 16;
+/// Most bytes of payload that wait in one outbox; a single larger message is taken when it is alone.
+const MOST_BYTES: usize = 64 << 20;
+
 /// A message that was published and not yet routed.
 pub struct Outgoing {
     /// Number of its topic.
@@ -18,24 +24,72 @@ pub struct Outgoing {
 }
 
 /// The outbox of one plugin instance: filled from any thread, emptied by the simulation.
-#[derive(Default)]
 pub struct Outbox {
-    waiting: Mutex<Vec<Outgoing>>,
+    /// Name of the instance.
+    owner: String,
+    waiting: Mutex<Waiting>,
     is_filled: AtomicBool,
+    has_overflowed: AtomicBool,
+}
+
+#[derive(Default)]
+struct Waiting {
+    messages: Vec<Outgoing>,
+    bytes: usize,
+}
+
+impl Waiting {
+    fn has_room(&self, needed: usize) -> bool {
+        self.messages.is_empty() || (self.messages.len() < MOST_MESSAGES && self.bytes + needed <= MOST_BYTES)
+    }
 }
 
 impl Outbox {
-    /// Adds a message.
-    pub fn push(&self, message: Outgoing) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+    /// An empty outbox of the instance `owner`.
+    #[must_use]
+    pub fn new(owner: &str) -> Self {
+        Outbox {
+            owner: owner.to_owned(),
+            waiting: Mutex::default(),
+            is_filled: AtomicBool::new(false),
+            has_overflowed: AtomicBool::new(false),
+        }
+    }
+
+    /// Adds a message; false where there is no room and the message is gone.
+    pub fn push(&self, message: Outgoing) -> bool {
+        let needed = message.payload.len();
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if !waiting.has_room(needed) {
+            return false;
+        }
+        waiting.bytes += needed;
+        waiting.messages.push(message);
+        drop(waiting);
         self.is_filled.store(true, Ordering::Release);
+        true
     }
 
     /// Moves what waits into `into`, which must be empty: the two vectors change places, so neither
     /// allocates in a steady state.
     pub fn drain_into(&self, into: &mut Vec<Outgoing>) {
         if self.is_filled.swap(false, Ordering::Acquire) {
-            std::mem::swap(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner), into);
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.bytes = 0;
+            std::mem::swap(&mut waiting.messages, into);
+        }
+    }
+
+    /// Says once that messages of a topic are lost.
+    fn report_overflow(&self, topic: &Topic) {
+        if !self.has_overflowed.swap(true, Ordering::Relaxed) {
+            log::warn!(
+                target: &self.owner,
+                "[BH-MSG-064] `{}` is published faster than the simulation takes it: of what comes between two steps, \
+                 {MOST_MESSAGES} messages and {} MiB are kept, the rest is dropped",
+                topic.name,
+                MOST_BYTES >> 20
+            );
         }
     }
 }
@@ -56,14 +110,48 @@ impl Publisher {
         Publisher { topic, outbox, pool: Arc::new(BufferPool::default()) }
     }
 
-    /// Publishes a payload: it waits in the outbox until the simulation routes it.
+    /// Publishes a payload: it waits in the outbox until the simulation routes it. Without room there it is counted
+    /// as published and dropped.
     pub fn publish(&self, stamp_ns: i64, payload: Payload) {
-        self.outbox.push(Outgoing { topic: self.topic.id, stamp_ns, payload });
+        if !self.outbox.push(Outgoing { topic: self.topic.id, stamp_ns, payload }) {
+            self.topic.overflowed.fetch_add(1, Ordering::Relaxed);
+            self.outbox.report_overflow(&self.topic);
+        }
     }
 
     /// How many would get a message now.
     #[must_use]
     pub fn listeners(&self) -> u32 {
         self.topic.listeners.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(len: usize) -> Outgoing {
+        Outgoing { topic: 0, stamp_ns: 0, payload: Payload::from_vec(vec![0; len]) }
+    }
+
+    #[test]
+    fn a_full_outbox_refuses_until_it_is_drained() {
+        let outbox = Outbox::new("car1/flood");
+        assert!((0..MOST_MESSAGES).all(|_| outbox.push(message(1))));
+        assert!(!outbox.push(message(1)));
+        let mut drained = Vec::new();
+        outbox.drain_into(&mut drained);
+        assert_eq!(drained.len(), MOST_MESSAGES);
+        assert!(outbox.push(message(1)));
+    }
+
+    #[test]
+    fn bytes_are_limited_too_but_a_lonely_message_is_not() {
+        let outbox = Outbox::new("car1/camera");
+        assert!(outbox.push(message(MOST_BYTES + 1)));
+        assert!(!outbox.push(message(1)));
+        let mut drained = Vec::new();
+        outbox.drain_into(&mut drained);
+        assert!(outbox.push(message(MOST_BYTES)) && !outbox.push(message(1)));
     }
 }

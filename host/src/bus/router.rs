@@ -89,7 +89,8 @@ pub struct TopicReport {
     pub bytes: u64,
     /// Deliveries to bridges.
     pub delivered: u64,
-    /// Messages that a connected bridge or a subscription lost.
+    /// Messages that a connected bridge or a subscription lost, or that were published faster than the simulation
+    /// takes them.
     pub dropped: u64,
     /// Messages that a bridge missed while it was not connected.
     pub missed: u64,
@@ -306,12 +307,14 @@ impl Lane {
             dropped += counters.dropped.load(Ordering::Relaxed);
             missed += counters.missed.load(Ordering::Relaxed);
         }
+        let overflowed = self.topic.overflowed.load(Ordering::Relaxed);
+        dropped += overflowed;
         dropped += self.subscriptions.iter().map(|subscription| subscription.dropped()).sum::<u64>();
         TopicReport {
             vehicle: self.topic.vehicle.clone(),
             name: self.topic.name.clone(),
             type_name: self.topic.data_type.ros_name().to_owned(),
-            published: self.published,
+            published: self.published + overflowed,
             bytes: self.bytes,
             delivered,
             dropped,

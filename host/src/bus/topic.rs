@@ -27,6 +27,8 @@ pub struct Topic {
     pub qos: Qos,
     /// Bridges that are connected and plugins that subscribe, plus one for a latched topic.
     pub listeners: AtomicU32,
+    /// Messages that found no room in the outbox of their plugin.
+    pub overflowed: AtomicU64,
     is_published: AtomicBool,
     is_subscribed: AtomicBool,
 }
@@ -193,6 +195,7 @@ impl Topics {
             data_type: Arc::clone(data_type),
             qos,
             listeners: AtomicU32::new(u32::from(qos.durability == Durability::Latched)),
+            overflowed: AtomicU64::new(0),
             is_published: AtomicBool::new(false),
             is_subscribed: AtomicBool::new(false),
         });

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bus::TopicReport;
 use crate::report::{BridgeResult, PluginResult, RunResult};
+use crate::world::names::UnsupportedName;
 
 use super::human::rate_hz;
 
@@ -35,6 +36,7 @@ pub(super) struct ResultFile {
     pub(super) topics: Vec<TopicEntry>,
     pub(super) bridges: Vec<BridgeEntry>,
     pub(super) plugins: Vec<PluginEntry>,
+    pub(super) unsupported: Vec<UnsupportedEntry>,
     pub(super) errors: Vec<String>,
 }
 
@@ -74,6 +76,16 @@ pub(super) struct PluginEntry {
     pub(super) failure: Option<String>,
 }
 
+/// A name that nobody serves, in the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct UnsupportedEntry {
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) count: usize,
+    pub(super) place: Option<String>,
+    pub(super) reason: String,
+}
+
 impl From<&RunResult> for ResultFile {
     fn from(result: &RunResult) -> Self {
         ResultFile {
@@ -93,6 +105,7 @@ impl From<&RunResult> for ResultFile {
             topics: result.topics.iter().map(|topic| topic_entry(topic, result)).collect(),
             bridges: result.bridges.iter().map(bridge_entry).collect(),
             plugins: result.plugins.iter().map(plugin_entry).collect(),
+            unsupported: result.unsupported.iter().map(unsupported_entry).collect(),
             errors: result.errors.clone(),
         }
     }
@@ -131,6 +144,16 @@ fn bridge_entry(bridge: &BridgeResult) -> BridgeEntry {
 
 fn plugin_entry(plugin: &PluginResult) -> PluginEntry {
     PluginEntry { label: plugin.label.clone(), plugin: plugin.plugin.clone(), failure: some(&plugin.failure) }
+}
+
+fn unsupported_entry(found: &UnsupportedName) -> UnsupportedEntry {
+    UnsupportedEntry {
+        kind: found.kind.name().to_owned(),
+        name: found.name.clone(),
+        count: found.count,
+        place: found.place.as_ref().map(ToString::to_string),
+        reason: found.reason.name().to_owned(),
+    }
 }
 
 impl ResultFile {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::api::Shared;
 use crate::config::{Code, ConfigError, ConfigErrors, RunConfig, file};
+use crate::crash;
 use crate::lifecycle::{Cause, Interrupt, Request};
 use crate::report::RunResult;
 use crate::sim::Simulation;
@@ -71,6 +72,7 @@ fn simulate(config: RunConfig, watcher: &mut ConsoleWatcher) -> Result<RunResult
     };
     signals::watch(quit)
         .map_err(|source| CliError::System { what: "signals cannot be waited for", source })?;
+    let _watch = crash::watch();
     Ok(Simulation::new(config, shared)?.run(watcher)?)
 }
 

@@ -3,6 +3,7 @@
 use crate::bus::TopicReport;
 use crate::lifecycle::Outcome;
 use crate::report::{BridgeResult, RunResult};
+use crate::world::names::Reason;
 
 use super::human::{Side, bytes, figures, one_line, rate, seconds, table};
 
@@ -19,6 +20,7 @@ pub fn summary(result: &RunResult, has_colours: bool) -> String {
     lines.extend(section(topics(result)));
     lines.extend(section(bridges(result)));
     lines.extend(section(failures(result)));
+    lines.extend(section(unsupported(result)));
     lines.push(String::new());
     lines.join("\n")
 }
@@ -140,6 +142,20 @@ fn failures(result: &RunResult) -> Vec<String> {
         .map(|plugin| {
             let reason = one_line(&plugin.failure, REASON_WIDTH);
             format!("plugin {} ({}) failed: {reason}", plugin.label, plugin.plugin)
+        })
+        .collect()
+}
+
+/// A line for each name of the world that nobody serves.
+fn unsupported(result: &RunResult) -> Vec<String> {
+    let names = result.unsupported.iter();
+    names
+        .map(|found| {
+            let what = match found.reason {
+                Reason::NoCounterpart(_) => "not simulated",
+                Reason::NotFound(_) => "not found",
+            };
+            format!("{what}: {} {}, {}", found.kind, found.name, found.occurrence())
         })
         .collect()
 }

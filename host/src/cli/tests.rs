@@ -9,7 +9,10 @@ use crate::bus::TopicReport;
 use crate::clock::Speed;
 use crate::config::Settings;
 use crate::lifecycle::{Outcome as RunOutcome, StartIn};
+use crate::params::Place;
 use crate::report::{BridgeResult, PluginResult, RunResult};
+use crate::world::SlotKind;
+use crate::world::names::{Reason, UnsupportedName};
 
 use super::*;
 
@@ -40,6 +43,13 @@ pub(super) fn finished_run() -> RunResult {
         plugin: name.to_owned(),
         failure: failure.to_owned(),
     };
+    let unsupported = UnsupportedName {
+        kind: SlotKind::Sensor,
+        name: String::from("camera"),
+        count: 2,
+        place: Some(Place { file: "two_vehicles.sdf".into(), line: 12 }),
+        reason: Reason::NoCounterpart(String::new()),
+    };
     RunResult {
         outcome: RunOutcome::Stopped,
         cause: String::from("the simulated time of --duration is reached"),
@@ -62,6 +72,7 @@ pub(super) fn finished_run() -> RunResult {
             bridge("car1/zmq", "tcp://127.0.0.1:5555", false, 0, "connection refused\nby 127.0.0.1"),
         ],
         plugins: vec![plugin("car1/imu", "imu", ""), plugin("car1/lidar", "lidar", "panicked in `step`: x")],
+        unsupported: vec![unsupported],
         errors: vec![String::from("[BH-PLG-095] plugin `car1/lidar` is out: panicked in `step`: x")],
     }
 }

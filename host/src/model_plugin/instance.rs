@@ -8,6 +8,7 @@ use bridgehead_abi::{Status, status};
 
 use crate::api::{Context, interrupt_for};
 use crate::bus::Outgoing;
+use crate::crash;
 use crate::lifecycle::Interrupt;
 use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
@@ -192,10 +193,10 @@ impl ModelPlugin {
     }
 
     /// Makes an optional call without arguments on a started instance.
-    fn call(&mut self, name: &str, call: Option<Call>) -> Option<Fault> {
+    fn call(&mut self, name: &'static str, call: Option<Call>) -> Option<Fault> {
         let call = call.filter(|_| self.stage == Stage::Started)?;
         // SAFETY: calls of one instance do not overlap: all but the start run on the simulation thread.
-        let code = unsafe { call(self.raw.0.ctx) };
+        let code = crash::during(self.label(), name, || unsafe { call(self.raw.0.ctx) });
         self.judge(name, code)
     }
 
@@ -235,7 +236,8 @@ impl ModelPlugin {
             return None;
         }
         // SAFETY: as for `call`.
-        let code = unsafe { (self.raw.0.reset)(self.raw.0.ctx, scope) };
+        let code =
+            crash::during(self.label(), "reset", || unsafe { (self.raw.0.reset)(self.raw.0.ctx, scope) });
         self.judge("reset", code)
     }
 
@@ -243,7 +245,7 @@ impl ModelPlugin {
     pub(super) fn sample(&mut self, step: &StepInfo) -> Option<Fault> {
         let sample = self.raw.0.sample.filter(|_| self.stage == Stage::Started)?;
         // SAFETY: as for `call`; the step lives for the call.
-        let code = unsafe { sample(self.raw.0.ctx, step) };
+        let code = crash::during(self.label(), "sample", || unsafe { sample(self.raw.0.ctx, step) });
         self.judge("sample", code)
     }
 
@@ -251,7 +253,7 @@ impl ModelPlugin {
     pub(super) fn control(&mut self, step: &StepInfo) -> Option<Fault> {
         let control = self.raw.0.control.filter(|_| self.stage == Stage::Started)?;
         // SAFETY: as for `sample`.
-        let code = unsafe { control(self.raw.0.ctx, step) };
+        let code = crash::during(self.label(), "control", || unsafe { control(self.raw.0.ctx, step) });
         self.judge("control", code)
     }
 
@@ -284,7 +286,7 @@ impl ModelPlugin {
             return Some(format!("[BH-PLG-091] thread {} did not end", left.join(", ")));
         }
         // SAFETY: the last call on this instance; no thread of it is left.
-        unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
+        crash::during(self.label(), "destroy", || unsafe { (self.raw.0.destroy)(self.raw.0.ctx) });
         None
     }
 
@@ -306,12 +308,13 @@ fn start(raw: &Raw, is_awake: bool, context: &Context) -> (Status, bool) {
     let ctx = raw.0.ctx;
     if !is_awake {
         // SAFETY: no other call of this instance runs while it starts.
-        let code = unsafe { (raw.0.awake)(ctx) };
+        let code = crash::during(&context.label, "awake", || unsafe { (raw.0.awake)(ctx) });
         if code < 0 {
             return (code, false);
         }
     }
     // SAFETY: as above.
-    let code = raw.0.start.map_or(status::OK, |start| unsafe { start(ctx) });
+    let start = || raw.0.start.map_or(status::OK, |start| unsafe { start(ctx) });
+    let code = crash::during(&context.label, "start", start);
     (code, true)
 }

@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::instance::{Fault, ModelPlugin, Stage};
 use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
 use crate::bus::{Moment, Router};
+use crate::crash;
 use crate::lifecycle::{Need, StartTracker};
 use crate::plugin::{Kind, PluginSet, border};
 use crate::report::PluginResult;
@@ -18,16 +19,9 @@ use crate::world::{PluginSlot, SlotKind, World};
 /// Why a plugin could not be made.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum MakeError {
-    /// No such plugin.
-    #[error("[BH-PLG-093] {place}`{label}`: {text}")]
-    NoSuchPlugin {
-        /// `file:line: `, or empty.
-        place: String,
-        /// The slot.
-        label: String,
-        /// What is available.
-        text: String,
-    },
+    /// No such plugin; what is available. Whoever asked counts such names, to report each once.
+    #[error("{0}")]
+    NoSuchPlugin(String),
     /// The factory could not make an instance.
     #[error("[BH-PLG-094] {place}plugin `{plugin}` could not be made for `{label}`: {reason}")]
     Create {
@@ -69,11 +63,7 @@ impl ModelSet {
         slot: &PluginSlot,
     ) -> Result<(), MakeError> {
         let Some((loaded, factory)) = plugins.model(plugin) else {
-            return Err(MakeError::NoSuchPlugin {
-                place: slot.place_prefix(),
-                label: slot.label().to_owned(),
-                text: plugins.explain_missing(Kind::Model, plugin),
-            });
+            return Err(MakeError::NoSuchPlugin(plugins.explain_missing(Kind::Model, plugin)));
         };
         let label = self.free_label(slot.label());
         let params = ParamsView::new((*slot.params).clone());
@@ -86,7 +76,8 @@ impl ModelSet {
         };
         let mut out = std::mem::MaybeUninit::<ModelInstance>::zeroed();
         // SAFETY: the loader checked the factory; `out` is writable, and zeros show what was not filled in.
-        let code = unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
+        let create = || unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
+        let code = crash::during(&context.label, "create", create);
         if code < 0 {
             return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
         }

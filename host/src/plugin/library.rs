@@ -13,6 +13,8 @@ use bridgehead_abi::model::ModelFactory;
 use bridgehead_abi::{Host, Str, extension, status};
 use libloading::os::unix::{Library as Linked, RTLD_LOCAL, RTLD_NOW};
 
+use crate::crash;
+
 use super::border::{AbiStruct, checked_ref};
 use super::code::Code;
 use super::descriptor;
@@ -125,7 +127,8 @@ impl Library {
 fn link(path: &Path, copy: &Path) -> Result<&'static Linked, Refusal> {
     // SAFETY: constructors of the library run here, and they can do anything; that is what loading a plugin
     // means. Everything that can be checked without running it was checked before.
-    let linked = unsafe { Linked::open(Some(copy), RTLD_NOW | RTLD_LOCAL) };
+    let open = || unsafe { Linked::open(Some(copy), RTLD_NOW | RTLD_LOCAL) };
+    let linked = crash::during(&path.to_string_lossy(), "constructor", open);
     match linked {
         // Leaked, because a library is never unloaded, not even one that is refused further on: its
         // constructors ran and may have left threads behind.

@@ -10,9 +10,11 @@ use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::Moment;
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
 use crate::lifecycle::{Cause, LoadFailure, Report};
+use crate::model_plugin::MakeError;
 use crate::plugin::Kind;
 use crate::sdf::{self, SearchPath, Severity};
-use crate::world::{Built, PluginSlot, Resolution, SENSOR_TYPES, SlotKind, build, system_plugin};
+use crate::world::names::{self, Resolution};
+use crate::world::{Built, PluginSlot, SlotKind, build};
 
 /// Why a world was not loaded.
 struct Failure {
@@ -94,6 +96,7 @@ impl Simulation {
     fn fill_slots(&mut self, built: &Built) -> Result<Vec<String>, Failure> {
         let mut problems = Vec::new();
         let mut bridges = Vec::new();
+        self.unsupported = Default::default();
         for slot in &built.slots {
             match self.resolve(slot) {
                 Wanted::Nothing => {
@@ -101,6 +104,7 @@ impl Simulation {
                 }
                 Wanted::Bridge(request) => bridges.push((request, slot.attachment.vehicle.clone())),
                 Wanted::Model(plugin) => problems.extend(self.add_model(&plugin, slot)),
+                Wanted::Unsupported(row) => self.unsupported.no_counterpart(slot, row),
             }
         }
         for request in self.config.plugins.clone() {
@@ -108,31 +112,44 @@ impl Simulation {
                 problems.extend(self.add_model(&request.plugin, &slot));
             }
         }
+        problems.extend(self.name_unsupported());
         self.attach_bridges(built, bridges)?;
         Ok(problems)
     }
 
     /// Who serves a slot.
     fn resolve(&self, slot: &PluginSlot) -> Wanted {
-        match slot.kind {
-            SlotKind::Sensor => {
-                let known = SENSOR_TYPES.iter().find(|(kind, _)| *kind == slot.asked);
-                Wanted::Model(known.map_or(slot.asked.as_str(), |(_, plugin)| plugin).to_owned())
+        let is_bridge = |name: &str| self.plugins.find(Kind::Bridge, name).is_some();
+        let is_loaded = |name: &str| is_bridge(name) || self.plugins.find(Kind::Model, name).is_some();
+        match names::resolve(slot, is_loaded) {
+            Resolution::BuiltIn => Wanted::Nothing,
+            Resolution::NoCounterpart(row) => Wanted::Unsupported(row),
+            Resolution::Plugin(name) if slot.kind == SlotKind::Plugin && is_bridge(&name) => {
+                Wanted::Bridge(bridge_of_slot(slot, &name))
             }
-            SlotKind::Plugin => match system_plugin(&slot.asked) {
-                Resolution::BuiltIn => Wanted::Nothing,
-                Resolution::Plugin(name) if self.plugins.find(Kind::Bridge, &name).is_some() => {
-                    Wanted::Bridge(bridge_of_slot(slot, &name))
-                }
-                Resolution::Plugin(name) => Wanted::Model(name),
-            },
+            Resolution::Plugin(name) => Wanted::Model(name),
         }
     }
 
+    /// Makes an instance. Gives why there is none, unless there is no such plugin: that is counted.
     fn add_model(&mut self, plugin: &str, slot: &PluginSlot) -> Option<String> {
-        let problem = self.models.add(&self.plugins, &self.shared, plugin, slot).err()?.to_string();
+        let problem = match self.models.add(&self.plugins, &self.shared, plugin, slot) {
+            Ok(()) => return None,
+            Err(MakeError::NoSuchPlugin(text)) => {
+                self.unsupported.not_found(slot, text);
+                return None;
+            }
+            Err(error @ MakeError::Create { .. }) => error.to_string(),
+        };
         log::warn!("{problem}");
         Some(problem)
+    }
+
+    /// Writes each name that nobody serves to the log, once. Gives the lines.
+    fn name_unsupported(&self) -> Vec<String> {
+        let lines: Vec<String> = self.unsupported.iter().map(ToString::to_string).collect();
+        lines.iter().for_each(|line| log::warn!("{line}"));
+        lines
     }
 
     /// Attaches the bridges that vehicles are to have: by request, and by their own elements.
@@ -178,6 +195,8 @@ impl Simulation {
 enum Wanted {
     /// The host itself.
     Nothing,
+    /// Nobody, though the name is known.
+    Unsupported(&'static names::Name),
     /// A model plugin of that name.
     Model(String),
     /// A bridge.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bridgehead_abi::status;
 
 use crate::api::{Context, Owner, ParamsView, Shared};
+use crate::crash;
 use crate::plugin::{Factory, LibraryHosts, Metadata, PluginSet};
 
 /// Host objects of libraries, for registration.
@@ -52,7 +53,8 @@ pub(super) fn register_models(plugins: &PluginSet) -> Vec<String> {
             continue;
         };
         // SAFETY: the loader checked the factory; the library's host object lives until the process ends.
-        let code = unsafe { (factory.register)(library.host()) };
+        let register = || unsafe { (factory.register)(library.host()) };
+        let code = crash::during(&plugin.metadata.name, "register", register);
         if code < 0 {
             problems.push(format!(
                 "[BH-PLG-096] plugin `{}` could not register its types ({})",

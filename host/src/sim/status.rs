@@ -48,6 +48,7 @@ impl Simulation {
             topics: self.router.report(),
             bridges: self.bridges.results(),
             plugins: self.models.results(),
+            unsupported: self.unsupported.iter().cloned().collect(),
             errors: self.errors.clone(),
         }
     }

@@ -182,6 +182,11 @@ pub fn resolve(slot: &PluginSlot, is_loaded: impl Fn(&str) -> bool) -> Resolutio
 #[must_use]
 pub fn translated(plugin: &Plugin, at: &Attachment) -> Arc<Params> {
     match file(&plugin.filename) {
+        Some(row) if row.family == Family::GazeboSystem => {
+            let mut params = translate::translate(&row.translation, &plugin.params, at);
+            translate::make_topics_global(&mut params);
+            Arc::new(params)
+        }
         Some(row) if row.translation != Translation::NONE => {
             Arc::new(translate::translate(&row.translation, &plugin.params, at))
         }

@@ -107,6 +107,12 @@ impl Params {
         })
     }
 
+    /// Says that the plugin makes use of everything below `path`, so that nothing there is reported as unread: for
+    /// elements that are handed on as a whole.
+    pub fn take_whole(self, path: &str) {
+        let _: usize = self.count(&format!("{path}/*"));
+    }
+
     /// How many elements `path` names.
     #[must_use]
     pub fn count(self, path: &str) -> usize {

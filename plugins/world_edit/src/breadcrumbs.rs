@@ -99,6 +99,7 @@ impl Crumb {
         let sdf = inside(xml, "breadcrumb").ok_or_else(|| {
             Error::invalid("`breadcrumb` is missing: give an <sdf> with the <model> that is left behind")
         })?;
+        params.take_whole("breadcrumb");
         let paths = ["breadcrumb/sdf/model", "breadcrumb/model"];
         let model = paths.into_iter().find(|path| params.count(path) > 0).unwrap_or("breadcrumb/sdf/model");
         Ok(Crumb {

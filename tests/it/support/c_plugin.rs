@@ -32,6 +32,22 @@ impl CPlugin {
         plugin
     }
 
+    /// The fixture `plain_model.cpp` with these macros, such as `SAMPLE=throw 1`, in C++17.
+    pub(crate) fn plain_cpp(target: &Path, macros: &[&str]) -> Self {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/plain_model.cpp");
+        let mut command = Command::new("c++");
+        command.args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O1"]);
+        command.args(macros.iter().map(|text| format!("-D{text}")));
+        command.arg("-o").arg(target).arg(source);
+        CPlugin { command, target: target.to_owned() }
+    }
+
+    /// With more flags of the compiler, such as `-O3`.
+    pub(crate) fn flags(mut self, flags: &[&str]) -> Self {
+        self.command.args(flags);
+        self
+    }
+
     /// Compiles against the public header.
     #[track_caller]
     pub(crate) fn build(self) -> PathBuf {

@@ -16,7 +16,7 @@ pub(crate) fn worlds() -> PathBuf {
 }
 
 /// The folder that cargo builds into, `target/debug`: this program is in its folder `deps`.
-pub(crate) fn target() -> PathBuf {
+pub(super) fn target() -> PathBuf {
     let program = env::current_exe().expect("the path of the test program");
     program.ancestors().nth(2).expect("the test program is in target/debug/deps").to_owned()
 }

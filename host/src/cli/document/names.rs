@@ -17,7 +17,9 @@ const FAMILIES: &[(Family, &str, &str)] = &[
          `static://gz::sim::systems::DiffDrive`.\n\
          Where the file is not known, or missing, the `name` counts if it is a class: \
          `gz::sim::systems::DiffDrive`, `ignition::gazebo::systems::DiffDrive`.\n\
-         The plugins read the parameters that the systems have.",
+         The plugins read the parameters that the systems have.\n\
+         A topic given without a leading `/` is the same for all models, as in Gazebo; topics that are not given \
+         belong to the vehicle.",
     ),
     (Family::Sensor, "Sensors", "By the `type` of a `<sensor>`, with the parameters that SDF gives it."),
     (

@@ -34,6 +34,11 @@ fn values_have_their_fields() {
         ("/bridges/0/failure", serde_json::Value::Null),
         ("/bridges/1/failure", serde_json::json!("connection refused\nby 127.0.0.1")),
         ("/plugins/1/label", serde_json::json!("car1/lidar")),
+        ("/unsupported/0/kind", serde_json::json!("sensor")),
+        ("/unsupported/0/name", serde_json::json!("camera")),
+        ("/unsupported/0/count", serde_json::json!(2)),
+        ("/unsupported/0/place", serde_json::json!("two_vehicles.sdf:12")),
+        ("/unsupported/0/reason", serde_json::json!("no-counterpart")),
     ];
     for (pointer, expected) in cases {
         assert_eq!(value.pointer(pointer), Some(&expected), "{pointer}");
@@ -64,7 +69,7 @@ fn the_page_on_the_result_names_every_field() {
     let page = include_str!("../../../../docs/result-file.md");
     let value = serde_json::to_value(ResultFile::from(&finished_run())).expect("JSON");
     let mut fields = BTreeSet::new();
-    for pointer in ["", "/topics/0", "/bridges/0", "/plugins/0"] {
+    for pointer in ["", "/topics/0", "/bridges/0", "/plugins/0", "/unsupported/0"] {
         let object = value.pointer(pointer).and_then(serde_json::Value::as_object).expect("an object");
         fields.extend(object.keys().cloned());
     }

@@ -24,6 +24,8 @@ car1/zmq       tcp://127.0.0.1:5555          0        3       0
   never connected: connection refused\\nby 127.0.0.1
 
 plugin car1/lidar (lidar) failed: panicked in `step`: x
+
+not simulated: sensor type camera, 2 times, first at two_vehicles.sdf:12
 ";
     assert_eq!(summary(&finished_run(), false), expected);
 }
@@ -42,6 +44,7 @@ fn a_run_that_never_began_is_short() {
         state_hash: 0,
         bridges: Vec::new(),
         plugins: Vec::new(),
+        unsupported: Vec::new(),
         errors: vec![String::new(); 2],
         ..finished_run()
     };

@@ -12,6 +12,12 @@ const fn sensor(names: &'static [&'static str], served: Served) -> Name {
     Name { family: Family::Sensor, names, served, translation: Translation::NONE }
 }
 
+/// A drive of Gazebo, which keeps to a command until the next one comes.
+const fn drive(names: &'static [&'static str], served: Served) -> Name {
+    let translation = Translation { parameters: &[], defaults: &[("command_timeout", "0")], left_out: &[] };
+    Name { family: Family::GazeboSystem, names, served, translation }
+}
+
 const fn cloisim(names: &'static [&'static str], served: Served, translation: Translation) -> Name {
     Name { family: Family::CloisimPlugin, names, served, translation }
 }
@@ -103,10 +109,10 @@ const NOTHING: Served = Nobody("");
 /// Every name that is known.
 pub const NAMES: &[Name] = &[
     // Systems of Gazebo that a plugin serves.
-    system(&["ackermann-steering"], Plugin("ackermann")),
+    drive(&["ackermann-steering"], Plugin("ackermann")),
     system(&["breadcrumbs"], Plugin("breadcrumbs")),
     system(&["detachable-joint"], Plugin("detachable_joint")),
-    system(&["diff-drive"], Plugin("diff_drive")),
+    drive(&["diff-drive"], Plugin("diff_drive")),
     system(&["joint-controller"], Plugin("joint_velocity")),
     system(&["joint-position-controller"], Plugin("joint_position")),
     system(&["joint-state-publisher"], Plugin("joint_state")),

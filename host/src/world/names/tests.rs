@@ -1,6 +1,7 @@
 //! All spellings of a name, the table as a whole, and what becomes of parameters and of names that nobody serves.
 
 mod cloisim;
+mod gazebo;
 mod table;
 mod unsupported;
 

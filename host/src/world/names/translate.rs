@@ -27,6 +27,20 @@ pub(super) fn translate(translation: &Translation, source: &Params, at: &Attachm
     tree
 }
 
+/// In Gazebo a topic that is given without a leading `/` is the same for every model; a plugin of ours would take it for
+/// one of its vehicle.
+pub(super) fn make_topics_global(params: &mut Params) {
+    params.retain_children(|child| {
+        let is_topic =
+            child.name() == "topic" || child.name().ends_with("_topic") && child.name() != "sub_topic";
+        if is_topic && !child.text().is_empty() && !child.text().starts_with('/') {
+            let global = format!("/{}", child.text());
+            child.set_text(global);
+        }
+        true
+    });
+}
+
 /// Moves what `parameter.from` selects to the end of the element; of a single parameter the first one counts.
 fn rename(mut tree: Params, parameter: &Parameter, at: &Attachment) -> Params {
     let wanted = if parameter.is_list { usize::MAX } else { 1 };

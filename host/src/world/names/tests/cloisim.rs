@@ -175,5 +175,6 @@ fn systems_of_gazebo_keep_their_parameters() {
     let built = cart(
         "<plugin name='d' filename='gz-sim-diff-drive-system'><left_joint>wheel_left_axle</left_joint></plugin>",
     );
-    assert_eq!(children(&built.slots[0].params), [("left_joint", "wheel_left_axle")]);
+    let expected = [("left_joint", "wheel_left_axle"), ("command_timeout", "0")];
+    assert_eq!(children(&built.slots[0].params), expected);
 }

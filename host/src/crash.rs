@@ -1,0 +1,226 @@
+//! Says which plugin ended the process: by a crash, which nothing inside the process can contain, or by `exit`, which
+//! would make the run look like a success.
+//!
+//! Whoever calls a plugin says so with [`during`]; the handlers of [`watch`] read it when it is too late for anything
+//! else. What may be done then is very little: no memory, no locks, one `write`. Each thread notes its own calls.
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::hint::black_box;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Exit code of a process that a plugin ended with `exit`: that of an aborted run.
+const ABORTED: c_int = 16;
+
+/// Signals that end a process which did something wrong.
+const SIGNALS: [(c_int, &str); 5] = [
+    (libc::SIGSEGV, "SIGSEGV (invalid memory access)"),
+    (libc::SIGBUS, "SIGBUS (memory behind a file is gone)"),
+    (libc::SIGABRT, "SIGABRT (abort, a panic that cannot unwind, or an uncaught C++ exception)"),
+    (libc::SIGILL, "SIGILL (illegal instruction)"),
+    (libc::SIGFPE, "SIGFPE (arithmetic error)"),
+];
+
+/// A call into a plugin. Points to its owner's name, which outlives the call.
+#[derive(Clone, Copy)]
+struct Call {
+    owner: *const str,
+    name: &'static str,
+}
+
+thread_local! {
+    /// The call that this thread is in. Constant and without a destructor, so that a signal handler may read it.
+    static CURRENT: Cell<Option<Call>> = const { Cell::new(None) };
+}
+
+// Handlers of signals and of `exit` get no arguments of ours: what they need is in globals.
+
+/// Whether a run is going on, which only its own end may end.
+static IS_WATCHING: AtomicBool = AtomicBool::new(false);
+/// Whether the culprit was named: an abort may follow a segmentation fault.
+static WAS_SAID: AtomicBool = AtomicBool::new(false);
+/// What was done about the signals before, in their order.
+static PREVIOUS: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
+
+/// Runs `body`, which calls the function `name` of the plugin instance `owner`; without a name, the body of the thread
+/// `owner`.
+///
+/// A C++ exception that leaves the plugin aborts the process here, while the call is still known: left to itself it
+/// would take the whole stack of the host with it.
+pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
+    let outer = CURRENT.replace(Some(Call { owner, name }));
+    let outcome = catch(body);
+    CURRENT.set(outer);
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Runs `body`, where anything that unwinds is stopped. The compiler believes that functions of the C ABI never unwind,
+/// and would leave out the stop: so it must not see what is called.
+fn catch<T>(body: impl FnOnce() -> T) -> std::thread::Result<T> {
+    let (mut body, mut value) = (Some(body), None);
+    let mut run = || value = body.take().map(|body| body());
+    let hidden: &mut dyn FnMut() = black_box(&mut run);
+    catch_unwind(AssertUnwindSafe(hidden))?;
+    value.ok_or_else(|| -> Box<dyn std::any::Any + Send> { Box::new("the body did not run") })
+}
+
+/// A run that is watched over, until this is dropped.
+#[must_use]
+#[derive(Debug)]
+pub struct Watch(());
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        IS_WATCHING.store(false, Ordering::Release);
+    }
+}
+
+/// From now on whoever ends the process is named. The handlers stay; a second watch uses them again.
+pub fn watch() -> Watch {
+    IS_WATCHING.store(true, Ordering::Release);
+    PREVIOUS.get_or_init(install);
+    Watch(())
+}
+
+/// Installs the handlers. Gives what was there before.
+#[expect(unsafe_code, reason = "std has no handlers for signals and exit")]
+fn install() -> [libc::sigaction; SIGNALS.len()] {
+    // SAFETY: the handler does only what a handler of `exit` may; where it finds no room, exits stay unnamed.
+    unsafe { libc::atexit(on_exit) };
+    SIGNALS.map(|(signal, _)| {
+        // SAFETY: all zeros is a valid `sigaction`; both pointers are valid for the calls, and the handler does
+        // only what a signal handler may. It runs on the alternate stack, since a stack may be what has ended.
+        unsafe {
+            let mut ours: libc::sigaction = std::mem::zeroed();
+            let mut before: libc::sigaction = std::mem::zeroed();
+            ours.sa_sigaction = on_signal as *const () as libc::sighandler_t;
+            ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            libc::sigaction(signal, &raw const ours, &raw mut before);
+            before
+        }
+    })
+}
+
+/// Names the culprit, then lets happen what would have happened without us.
+#[expect(unsafe_code, reason = "a signal handler")]
+extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_void) {
+    let place = SIGNALS.iter().position(|(known, _)| *known == signal).unwrap_or_default();
+    if IS_WATCHING.load(Ordering::Acquire) && !WAS_SAID.swap(true, Ordering::AcqRel) {
+        say_crash(SIGNALS[place].1);
+    }
+    // SAFETY: a fault happens again by itself, since its instruction is repeated: it meets what `install` found, which
+    // knows of overflown stacks. A signal that was sent is sent again, and meets the default.
+    unsafe {
+        let default: libc::sigaction = std::mem::zeroed();
+        let was_sent = (*info).si_code <= 0;
+        let before =
+            PREVIOUS.get().filter(|_| !was_sent).map_or(&raw const default, |all| &raw const all[place]);
+        libc::sigaction(signal, before, std::ptr::null_mut());
+        if was_sent {
+            libc::raise(signal);
+        }
+    }
+}
+
+fn say_crash(signal: &str) {
+    let mut line = Line::new();
+    match CURRENT.get() {
+        Some(call) => line.add("error[BH-PLG-108]: ").add_call(call).add(" crashed the process: "),
+        None => line.add("error[BH-SIM-901]: the process crashed outside of any call to a plugin: "),
+    };
+    line.add(signal)
+        .add("\n  try: run it under a debugger, or `bridgehead plugin probe` on its file\n")
+        .write();
+}
+
+/// Ends a process that a plugin wants to end: the run has no result, so it is none that anybody may take for one.
+#[expect(unsafe_code, reason = "a handler of `exit`")]
+extern "C" fn on_exit() {
+    if !IS_WATCHING.load(Ordering::Acquire) {
+        return;
+    }
+    let mut line = Line::new();
+    line.add("error[BH-PLG-109]: ");
+    match CURRENT.get() {
+        Some(call) => line.add_call(call),
+        None => line.add("a thread that the host does not know"),
+    };
+    line.add(" ended the process with `exit`; the run counts as aborted (exit code 16)\n").write();
+    // SAFETY: ends the process without running further handlers, which may be the plugin's.
+    unsafe { libc::_exit(ABORTED) };
+}
+
+/// A text in memory of its own; what does not fit is cut.
+struct Line {
+    bytes: [u8; 512],
+    len: usize,
+}
+
+impl Line {
+    fn new() -> Self {
+        Line { bytes: [0; 512], len: 0 }
+    }
+
+    fn add(&mut self, text: &str) -> &mut Self {
+        let room = self.bytes.iter_mut().skip(self.len);
+        self.len += room.zip(text.bytes()).map(|(to, from)| *to = from).count();
+        self
+    }
+
+    #[expect(unsafe_code, reason = "a signal handler cannot borrow from the code it interrupts")]
+    fn add_call(&mut self, call: Call) -> &mut Self {
+        // SAFETY: `during` keeps the name alive as long as the call is current.
+        let owner = unsafe { &*call.owner };
+        if call.name.is_empty() {
+            return self.add("thread `").add(owner).add("`");
+        }
+        self.add("`").add(call.name).add("` of plugin `").add(owner).add("`")
+    }
+
+    /// Writes to standard error, past all locks.
+    #[expect(unsafe_code, reason = "std's standard error takes a lock")]
+    fn write(&self) {
+        // SAFETY: the first `len` bytes are initialised.
+        unsafe { libc::write(libc::STDERR_FILENO, self.bytes.as_ptr().cast(), self.len) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn current() -> Option<String> {
+        let call = CURRENT.get()?;
+        let mut line = Line::new();
+        line.add_call(call);
+        Some(String::from_utf8_lossy(&line.bytes[..line.len]).into_owned())
+    }
+
+    #[test]
+    fn the_innermost_call_is_the_current_one() {
+        during("tx:car1/logging", "", || {
+            assert_eq!(current().as_deref(), Some("thread `tx:car1/logging`"));
+            during("car1/imu", "sample", || {
+                assert_eq!(current().as_deref(), Some("`sample` of plugin `car1/imu`"));
+            });
+            assert_eq!(current().as_deref(), Some("thread `tx:car1/logging`"));
+        });
+        assert_eq!(current(), None);
+    }
+
+    #[test]
+    fn a_call_that_panics_is_over() {
+        let outcome = catch_unwind(|| during("car1/imu", "sample", || panic!("inside")));
+        assert!(outcome.is_err());
+        assert_eq!(current(), None);
+    }
+
+    #[test]
+    fn a_long_name_is_cut() {
+        let mut line = Line::new();
+        line.add(&"x".repeat(1000)).add("y");
+        assert_eq!((line.len, line.bytes[511]), (512, b'x'));
+    }
+}

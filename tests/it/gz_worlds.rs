@@ -1,0 +1,106 @@
+//! Gazebo's own worlds, unmodified: which topics come, how many messages, and which names are reported as unsupported.
+//!
+//! The worlds are not part of the project: `shared/sdf/gz-worlds` beside it holds them, and where it is absent these
+//! tests say so and pass.
+
+mod effects;
+mod every;
+mod table;
+
+use std::path::PathBuf;
+
+use crate::support::{Finished, Setup, root};
+
+use table::{Row, TABLE};
+
+/// Simulated seconds of a run.
+const SECONDS: &str = "10s";
+
+/// Every model plugin that comes with the project, and the two bridges.
+const PLUGINS: &[&str] = &[
+    "ackermann",
+    "battery",
+    "clock",
+    "contact",
+    "diff_drive",
+    "entities",
+    "environment",
+    "force_torque",
+    "imu",
+    "joint_control",
+    "joint_state",
+    "lidar",
+    "logging",
+    "navsat",
+    "replay",
+    "sonar",
+    "triggered_publisher",
+    "velocity_control",
+    "world_edit",
+];
+
+/// Gazebo's worlds, if they are there.
+fn folder() -> Option<PathBuf> {
+    let folder = root().join("../shared/sdf/gz-worlds");
+    if !folder.is_dir() {
+        println!("skipped: no folder {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// Runs a row of the table, with what `change` adds.
+fn run(row: &Row, change: impl FnOnce(Setup) -> Setup) -> Option<Finished> {
+    let world = folder()?.join(row.file);
+    let setup = Setup::new().plugins(PLUGINS);
+    let commands = setup.file("commands.jsonl", row.commands());
+    let setup = change(setup.run(&world)).args(["--duration", SECONDS]);
+    let setup = setup.bridge("*=logging:out/run.jsonl");
+    let setup = if row.commands.is_empty() {
+        setup
+    } else {
+        setup.bridge(format!("*=replay:{}", commands.display()))
+    };
+    Some(setup.finish().expect_code(0))
+}
+
+/// The topics of a run with the number of their messages, but for the pictures of the scene.
+fn counts(finished: &Finished) -> Vec<(String, usize)> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for line in finished.log("out/run.jsonl") {
+        let topic = line.text("topic");
+        if topic.is_empty() || topic.ends_with("visual_markers") {
+            continue;
+        }
+        match counts.iter_mut().find(|(known, _)| known == topic) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((topic.to_owned(), 1)),
+        }
+    }
+    counts.sort();
+    counts
+}
+
+#[test]
+fn topics_counts_and_unsupported_names_are_those_of_the_table() {
+    for row in TABLE {
+        let Some(finished) = run(row, |setup| setup) else { return };
+        let counts = counts(&finished);
+        let topics: Vec<&str> = counts.iter().map(|(topic, _)| topic.as_str()).collect();
+        let expected: Vec<&str> = row.topics.iter().map(|(topic, _)| *topic).collect();
+        assert_eq!(topics, expected, "{}: {counts:?}\n{finished}", row.file);
+        for ((topic, count), (_, expected)) in counts.iter().zip(row.topics) {
+            assert!(
+                count.abs_diff(*expected) <= 1,
+                "{}: {count} messages on {topic}, not {expected}",
+                row.file
+            );
+        }
+        let result = finished.result();
+        let unsupported = result["unsupported"].as_array().expect("a list of unsupported names");
+        let names: Vec<&str> =
+            unsupported.iter().map(|name| name["name"].as_str().unwrap_or_default()).collect();
+        assert_eq!(names, row.unsupported, "{}", row.file);
+        assert_eq!(result["steps"], 10_000, "{}", row.file);
+    }
+}

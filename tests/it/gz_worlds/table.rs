@@ -1,0 +1,106 @@
+//! What each of Gazebo's worlds gives in ten simulated seconds of steps of one millisecond.
+
+/// One world.
+pub(super) struct Row {
+    /// Name in the folder.
+    pub(super) file: &'static str,
+    /// Topic, step and message of each command.
+    pub(super) commands: &'static [(&'static str, u64, &'static str)],
+    /// Topics by name, with the number of messages: rate times seconds.
+    pub(super) topics: &'static [(&'static str, usize)],
+    /// Sensor types and systems that are reported as unsupported.
+    pub(super) unsupported: &'static [&'static str],
+}
+
+impl Row {
+    /// The commands as the replay bridge reads them.
+    pub(super) fn commands(&self) -> String {
+        let line = |(topic, step, message): &(&str, u64, &str)| {
+            format!("{{\"topic\":\"{topic}\",\"step\":{step},\"message\":{message}}}\n")
+        };
+        self.commands.iter().map(line).collect()
+    }
+}
+
+/// Reports per second of odometry that does not say otherwise.
+const ODOMETRY: usize = 50;
+
+/// The worlds.
+pub(super) const TABLE: &[Row] = &[
+    Row { file: "sensors.sdf", commands: &[], topics: &[], unsupported: &["air_speed"] },
+    Row { file: "gpu_lidar_sensor.sdf", commands: &[], topics: &[], unsupported: &[] },
+    Row { file: "cpu_lidar_sensor.sdf", commands: &[], topics: &[], unsupported: &[] },
+    Row { file: "logical_camera_sensor.sdf", commands: &[], topics: &[], unsupported: &[] },
+    Row {
+        file: "triggered_publisher.sdf",
+        commands: &[("/start", 100, "{}")],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row {
+        file: "joint_controller.sdf",
+        commands: &[
+            ("/joint_controller_demo/joint/j1/cmd_vel", 2000, "{\"data\":-1}"),
+            ("/joint_controller_demo_2/joint/j1/cmd_vel", 1000, "{\"data\":10}"),
+        ],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row {
+        file: "joint_position_controller.sdf",
+        commands: &[("/rotor_cmd", 1000, "{\"data\":-1}")],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row {
+        file: "joint_trajectory_controller.sdf",
+        commands: &[
+            ("/RR_position_control/joint_trajectory", 1000, POSITIONS),
+            ("/RR_velocity_control/joint_trajectory", 1000, VELOCITIES),
+            ("/custom_topic_effort_control", 1000, EFFORTS),
+        ],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row {
+        file: "velocity_control.sdf",
+        commands: &[("/vehicle_blue/cmd_vel", 1000, "{\"linear\":{\"x\":0.5},\"angular\":{\"z\":0.1}}")],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row {
+        file: "ackermann_steering.sdf",
+        commands: &[("/vehicle_blue/cmd_vel", 1000, "{\"linear\":{\"x\":0.5},\"angular\":{\"z\":0.1}}")],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row { file: "nested_model.sdf", commands: &[], topics: &[], unsupported: &[] },
+    Row {
+        file: "detachable_joint.sdf",
+        commands: &[("/B1/detach", 3000, "{}"), ("/B2/detach", 4000, "{}"), ("/B2/attach", 6000, "{}")],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row {
+        file: "breadcrumbs.sdf",
+        commands: &[("/B1/deploy", 2000, "{}"), ("/B1/deploy", 5000, "{}"), ("/B2/deploy", 3000, "{}")],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row {
+        file: "linear_battery_demo.sdf",
+        commands: &[("/vehicle_blue/cmd_vel", 1000, "{\"linear\":{\"x\":6},\"angular\":{\"z\":0.4}}")],
+        topics: &[],
+        unsupported: &[],
+    },
+    Row { file: "world_joint.sdf", commands: &[], topics: &[], unsupported: &[] },
+];
+
+/// Two points half a second apart.
+const POSITIONS: &str = r#"{"joint_names":["RR_position_control_joint1","RR_position_control_joint2"],"points":[{"positions":[-0.7854,1.5708],"time_from_start":{"sec":0,"nanosec":500000000}},{"positions":[-1.5708,0],"time_from_start":{"sec":1,"nanosec":0}}]}"#;
+
+/// One point.
+const VELOCITIES: &str = r#"{"joint_names":["RR_velocity_control_joint1","RR_velocity_control_joint2"],"points":[{"velocities":[0.7854,-0.7854],"time_from_start":{"sec":2,"nanosec":0}}]}"#;
+
+/// One point.
+const EFFORTS: &str = r#"{"joint_names":["RR_effort_control_joint1","RR_effort_control_joint2"],"points":[{"effort":[-1.3,-0.6],"time_from_start":{"sec":1,"nanosec":0}}]}"#;

@@ -1,0 +1,68 @@
+//! Plugins that implement bridges, and go wrong in a call. Beside each runs a bridge that works.
+
+use super::row::{Exit, Made, Row};
+use super::zoo;
+
+/// A panic or a failure that costs the bridge and nothing else.
+macro_rules! contained {
+    ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
+        Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(concat!($call, "=", $fault))).says(&[
+            "car2/rogue_bridge",
+            $($text),+
+        ])
+    };
+}
+
+/// A fault before there is a connection string.
+macro_rules! early {
+    ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
+        Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(""))
+            .given(&[("ROGUE", concat!($call, "=", $fault))])
+            .says(&["rogue_bridge", $($text),+])
+    };
+}
+
+zoo! {
+    panic_in_register: early!("panics", "register", "panics", "BH-BRG-001", "PANIC").refused(1)
+        .note("A bridge that was asked for and is not there is a mistake of the configuration.");
+    registered_twice: early!("registers a type twice", "register", "repeats", "BH-BRG-001", "EXISTS").refused(1);
+    panic_in_validate: early!("panics", "validate", "panics", "BH-BRG-021", "fixture panics in validate").refused(1);
+    panic_in_create: early!("panics", "create", "panics", "fixture panics in create").refused(1);
+    panic_in_publisher: early!("panics", "publisher", "panics", "BH-BRG-011", "PANIC");
+    panic_in_subscriber: early!("panics", "subscriber", "panics", "BH-BRG-011", "PANIC");
+    failure_in_publisher: early!("fails", "publisher", "fails", "BH-BRG-011", "FATAL");
+    panic_in_connect: contained!("panics", "connect", "panics", "BH-BRG-030", "fixture panics in connect");
+    panic_in_status: contained!("panics", "status", "panics", "fixture panics in status");
+    panic_in_transmit: contained!("panics", "transmit", "panics", "BH-BRG-017", "transmit loop has ended");
+    panic_in_receive: contained!("panics", "receive", "panics", "BH-BRG-017", "receive loop has ended");
+    panic_in_interrupt: contained!("panics", "interrupt", "panics", "fixture panics in interrupt");
+    panic_in_notice: contained!("panics", "notice", "panics", "fixture panics in notice");
+    panic_in_disconnect: contained!("panics", "disconnect", "panics", "BH-BRG-014", "fixture panics in disconnect");
+    failure_in_connect: contained!("fails", "connect", "fails", "BH-BRG-030", "fixture fails in connect");
+    failure_in_transmit: contained!("fails", "transmit", "fails", "BH-BRG-017", "fixture fails in transmit");
+    failure_in_receive: contained!("fails", "receive", "fails", "BH-BRG-017", "fixture fails in receive");
+    failure_in_disconnect: contained!("fails", "disconnect", "fails", "BH-BRG-014", "fixture fails in disconnect");
+    exit_in_transmit: Row::run("exits in `transmit`", Made::Bridge("transmit=exits"))
+        .says(&["BH-PLG-109", "tx:car2/rogue_bridge"])
+        .lost(Exit::Code(16));
+    crash_in_connect: Row::run("accesses invalid memory in `connect`", Made::Bridge("connect=crashes"))
+        .says(&["BH-PLG-108", "`connect` of plugin `car2/rogue_bridge`", "SIGSEGV"])
+        .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
+    crash_in_a_probe: Row::probe("accesses invalid memory in `create`", Made::Bridge(""))
+        .given(&[("ROGUE", "create=crashes")])
+        .says(&["BH-PLG-080", "SIGSEGV"])
+        .refused(2);
+    crash_in_receive: Row::run("accesses invalid memory in `receive`", Made::Bridge("receive=crashes"))
+        .says(&["BH-PLG-108", "rx:car2/rogue_bridge", "SIGSEGV"])
+        .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
+    blocks_in_publisher: early!("blocks", "publisher", "blocks", "BH-BRG-012");
+    blocks_in_notice: contained!("blocks", "notice", "blocks", "BH-BRG-031");
+    blocks_in_transmit: contained!("blocks", "transmit", "blocks", "BH-BRG-015", "tx:")
+        .note("The end waits some seconds for it; what the loop may still use is kept.");
+    blocks_in_receive: contained!("blocks", "receive", "blocks", "BH-BRG-015", "rx:");
+    blocks_in_disconnect: contained!("blocks", "disconnect", "blocks", "BH-BRG-016")
+        .note("The end waits twelve seconds for it.");
+    two_of_one_factory: Row::run("is attached twice", Made::Bridge("")).with(&["--bridge", "car2=rogue_bridge:transmit=panics"])
+        .says(&["BH-BRG-017", "fixture panics in transmit"])
+        .note("Each is an instance of its own: what one does wrong is not held against the other.");
+}

@@ -1,0 +1,135 @@
+//! Makes the plugin of a row, starts the host, and compares what is seen with what the row says.
+//!
+//! Every run has neighbours that behave well: another vehicle with a sensor that publishes ten times in a second, and a
+//! bridge that records it. Where the run goes on, both must be none the worse.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::row::{Asked, Exit, Made, Row, Run};
+use crate::support::{CPlugin, Finished, Outside, Setup, root, vehicle, world};
+
+/// Name of the file under test in the plugin folder.
+const FILE: &str = "libzoo.so";
+
+/// Name of the good bridge's connection.
+const NEIGHBOUR: &str = "neighbour";
+
+/// Steps of a run of half a second.
+const STEPS: u64 = 500;
+
+/// Messages of the good sensor in that time.
+const MESSAGES: u64 = 5;
+
+/// Runs a row.
+#[track_caller]
+pub(super) fn check(row: &Row) {
+    let setup = Setup::new();
+    let path = make(row.made, &setup);
+    let setup = row.environment.iter().fold(setup, |setup, (name, value)| setup.env(name, value));
+    let finished = match row.asked {
+        Asked::Run(arguments) => extend(run(setup, row.made), arguments).finish(),
+        Asked::Configured(toml) => run(setup, row.made).config(toml).finish(),
+        Asked::Probe(arguments) => extend(setup.args(["plugin", "probe"]), arguments).arg(path).finish(),
+    };
+    compare(row, finished);
+}
+
+fn extend(setup: Setup, arguments: &[&str]) -> Setup {
+    arguments.iter().fold(setup, |setup, argument| setup.arg(argument))
+}
+
+/// Puts the plugin into the plugin folder.
+fn make(made: Made, setup: &Setup) -> PathBuf {
+    let path = setup.plugin_folder().join(FILE);
+    match made {
+        Made::Bytes(change) => {
+            let good = CPlugin::plain(&path, &[]).build();
+            let bytes = fs::read(&good).expect("the plugin");
+            fs::write(&path, change(bytes)).expect("the changed plugin");
+        }
+        Made::C(macros, flags) => drop(CPlugin::plain(&path, macros).flags(flags).build()),
+        Made::Cpp(macros) => drop(CPlugin::plain_cpp(&path, macros).build()),
+        Made::Twins => {
+            CPlugin::plain(&path, &[]).build();
+            CPlugin::plain(&setup.plugin_folder().join("libzoo_copy.so"), &[]).build();
+        }
+        Made::Model(_) => copy("rogue_model", &path),
+        Made::Nuisance(_) => copy("nuisance", &path),
+        Made::Bridge(_) => copy("rogue_bridge", &path),
+        Made::Fixture(name) => copy(name, &path),
+        Made::Rust(_, edition, flags) => {
+            let source = root().join("tests/fixtures/rogue_model.rs");
+            Outside::new("zoo_model", &source).build(edition, flags, &path);
+        }
+    }
+    path
+}
+
+/// A copy, since the plugin may change its file.
+fn copy(fixture: &str, path: &Path) {
+    fs::copy(crate::support::fixture(fixture), path).expect("a copy of the fixture");
+}
+
+/// The run: `car1` with the good plugin and bridge, `car2` with the plugin under test.
+fn run(setup: Setup, made: Made) -> Setup {
+    let sensor = "<plugin filename=\"own_type\" name=\"barometer\"/>";
+    let setup = setup.fixtures(&["own_type", "recorder"]).recording();
+    // A flood needs time to rise.
+    let setup = if matches!(made, Made::Nuisance("floods_bus")) { setup.in_real_time() } else { setup };
+    let sdf = world(&format!("{}\n{}", vehicle("car1", sensor), vehicle("car2", &element(made))));
+    let setup = setup.world(&sdf).args(["--duration", "0.5s"]).bridge(format!("car1=recorder:{NEIGHBOUR}"));
+    match made {
+        Made::Bridge(fault) => setup.bridge(format!("car2=rogue_bridge:{fault}")),
+        _ => setup,
+    }
+}
+
+/// The element that asks for the plugin.
+fn element(made: Made) -> String {
+    let (filename, parameters) = match made {
+        Made::Bytes(_) | Made::C(..) | Made::Cpp(_) | Made::Twins => ("plain", String::new()),
+        Made::Model(fault) | Made::Rust(fault, ..) => ("rogue_model", format!("<fault>{fault}</fault>")),
+        Made::Nuisance(does) => ("nuisance", format!("<does>{does}</does>")),
+        Made::Fixture(name) => (name, String::new()),
+        // What the bridge carries.
+        Made::Bridge(_) => ("own_type", String::new()),
+    };
+    format!("<plugin filename=\"{filename}\" name=\"zoo\">{parameters}</plugin>")
+}
+
+#[track_caller]
+fn compare(row: &Row, finished: Finished) {
+    let finished = if row.says.is_empty() { finished } else { finished.expect_message(row.says) };
+    match row.exit {
+        Exit::Code(code) => {
+            assert_eq!(finished.code(), Some(code), "exit code of {}\n{finished}", row.plugin)
+        }
+        Exit::Signal(signal, _) => {
+            assert_eq!(finished.signal(), Some(signal), "signal that ends {}\n{finished}", row.plugin);
+        }
+    }
+    match row.run {
+        Run::None => {}
+        Run::GoesOn => assert_goes_on(&finished),
+        Run::Ends => {
+            let steps = finished.result()["steps"].as_u64();
+            assert!(steps.is_some_and(|steps| steps < STEPS), "the run ends early\n{finished}");
+        }
+        Run::Lost => assert!(!finished.path("result.json").exists(), "there is a result\n{finished}"),
+    }
+}
+
+/// All steps were made, and every message of the good sensor was published and arrived at the good bridge.
+#[track_caller]
+fn assert_goes_on(finished: &Finished) {
+    assert_eq!(finished.result()["steps"], STEPS, "the run goes on\n{finished}");
+    assert_eq!(finished.reported("topics", "/car1/pressure")["published"], MESSAGES, "{finished}");
+    let recorded = finished.recorded();
+    let arrived = recorded.iter().filter(|line| {
+        line.text("call") == "message"
+            && line.text("instance") == NEIGHBOUR
+            && line.is_topic("/car1/pressure")
+    });
+    assert_eq!(arrived.count() as u64, MESSAGES, "messages at the other bridge\n{finished}");
+}

@@ -1,0 +1,67 @@
+//! A storm: a hundred thousand messages per second from a plugin's own thread, to a bridge that takes a message in a
+//! millisecond and loses the oldest of the others.
+//!
+//! Five seconds of it, or sixty where the environment variable `BRIDGEHEAD_LONG` is 1.
+
+use std::env;
+
+use crate::support::{Finished, Setup, vehicle, world};
+
+/// Messages per second.
+const RATE: f64 = 100_000.0;
+
+/// Simulated seconds before the memory is first looked at.
+const WARM_UP_S: f64 = 2.0;
+
+/// How much more or less memory the process may hold at any later time, KiB.
+const MEMORY_KIB: f64 = 10_000.0;
+
+/// How long the storm lasts, seconds of a run in real time.
+fn duration_s() -> u32 {
+    if env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1") { 60 } else { 5 }
+}
+
+/// A number that the storm logged at its end.
+#[track_caller]
+fn logged(finished: &Finished, name: &str) -> f64 {
+    let text = finished.to_string();
+    let value = text.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+    let number = value.and_then(|value| value.parse().ok());
+    number.unwrap_or_else(|| panic!("no `{name}` was logged\n{finished}"))
+}
+
+/// A count of the result.
+#[track_caller]
+fn counted(finished: &Finished, list: &str, label: &str, name: &str) -> u64 {
+    let entry = finished.reported(list, label);
+    entry[name].as_u64().unwrap_or_else(|| panic!("no `{name}` in {entry}\n{finished}"))
+}
+
+#[test]
+fn a_storm_of_messages_holds_up_neither_time_nor_memory() {
+    let (seconds, steps) = (duration_s(), (WARM_UP_S * 1000.0).round());
+    let plugin = format!(
+        "<plugin filename=\"storm\" name=\"storm\"><rate>{RATE}</rate><warm_up>{steps}</warm_up></plugin>"
+    );
+    let setup = Setup::new().fixtures(&["storm", "unreliable"]).in_real_time();
+    let setup = setup.world(&world(&vehicle("car1", &plugin))).arg("--duration").arg(format!("{seconds}s"));
+    let finished = setup.bridge("car1=unreliable:slow=1").finish().expect_code(0);
+
+    let (asked, made) = (RATE * logged(&finished, "seconds"), logged(&finished, "published"));
+    assert!((made / asked - 1.0).abs() < 0.02, "{made} of {asked} messages were published\n{finished}");
+    let published = counted(&finished, "topics", "/car1/storm", "published");
+    let (delivered, dropped) =
+        ["delivered", "dropped"].map(|name| counted(&finished, "bridges", "car1/unreliable", name)).into();
+    assert_eq!(delivered + dropped, published, "{finished}");
+    assert!((published as f64 / made - 1.0).abs() < 0.02, "{published} of {made} were routed\n{finished}");
+
+    let wall = finished.result()["wall_s"].as_f64().expect("a number");
+    let factor = f64::from(seconds) / wall;
+    assert!(factor >= 0.99, "real-time factor {factor}\n{finished}");
+
+    let [warm, least, most] = ["warm_kib", "least_kib", "most_kib"].map(|name| logged(&finished, name));
+    assert!(
+        most - warm < MEMORY_KIB && warm - least < MEMORY_KIB,
+        "{warm} KiB became {least} to {most}\n{finished}"
+    );
+}
