@@ -150,6 +150,13 @@ impl World {
         Some(self.link_state(link)?.pose * in_link)
     }
 
+    /// Counts a model as a vehicle: a plugin was attached to it from outside of the world file.
+    pub fn make_vehicle(&mut self, model: usize) {
+        if let Some(model) = self.models.get_mut(model) {
+            model.is_vehicle = true;
+        }
+    }
+
     /// The models that stand in the world, as they stand.
     pub fn entities(&self) -> impl Iterator<Item = EntityState<'_>> {
         (0..self.models.len()).filter_map(|index| self.entity(index))

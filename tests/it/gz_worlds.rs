@@ -11,10 +11,7 @@ use std::path::PathBuf;
 
 use crate::support::{Finished, Setup, root};
 
-use table::{Row, TABLE};
-
-/// Simulated seconds of a run.
-const SECONDS: &str = "10s";
+use table::{Row, SECONDS, TABLE};
 
 /// Every model plugin that comes with the project, and the two bridges.
 const PLUGINS: &[&str] = &[
@@ -54,7 +51,7 @@ fn run(row: &Row, change: impl FnOnce(Setup) -> Setup) -> Option<Finished> {
     let world = folder()?.join(row.file);
     let setup = Setup::new().plugins(PLUGINS);
     let commands = setup.file("commands.jsonl", row.commands());
-    let setup = change(setup.run(&world)).args(["--duration", SECONDS]);
+    let setup = change(setup.run(&world)).arg("--duration").arg(format!("{SECONDS}s"));
     let setup = setup.bridge("*=logging:out/run.jsonl");
     let setup = if row.commands.is_empty() {
         setup
@@ -101,6 +98,6 @@ fn topics_counts_and_unsupported_names_are_those_of_the_table() {
         let names: Vec<&str> =
             unsupported.iter().map(|name| name["name"].as_str().unwrap_or_default()).collect();
         assert_eq!(names, row.unsupported, "{}", row.file);
-        assert_eq!(result["steps"], 10_000, "{}", row.file);
+        assert_eq!(result["steps"], 1000 * SECONDS, "{}", row.file);
     }
 }

@@ -121,16 +121,30 @@ impl Router {
     /// Learns of topics that were opened since the last call.
     pub fn sync(&mut self, bus: &Bus) {
         while let Some(topic) = u32::try_from(self.lanes.len()).ok().and_then(|id| bus.get(id)) {
-            self.lanes.push(Lane {
+            let subscriptions = self.subscriptions_of(&topic);
+            let lane = Lane {
                 topic,
                 next_sequence: 0,
                 routes: Vec::new(),
-                subscriptions: Vec::new(),
+                subscriptions,
                 latched: None,
                 published: 0,
                 bytes: 0,
-            });
+            };
+            lane.count_listeners();
+            self.lanes.push(lane);
         }
+    }
+
+    /// Who subscribed to a topic of that name and type, whichever vehicle it belongs to.
+    fn subscriptions_of(&self, topic: &Topic) -> Vec<Arc<Subscription>> {
+        let mut all: Vec<Arc<Subscription>> = Vec::new();
+        for lane in self.lanes.iter().filter(|lane| lane.topic.has_name_of(topic)) {
+            let new = |one: &&Arc<Subscription>| !all.iter().any(|known| Arc::ptr_eq(known, one));
+            let missing: Vec<_> = lane.subscriptions.iter().filter(new).cloned().collect();
+            all.extend(missing);
+        }
+        all
     }
 
     fn lane(&mut self, topic: u32) -> Option<&mut Lane> {
@@ -174,9 +188,10 @@ impl Router {
         }
     }
 
-    /// Adds a subscription of a plugin; it gets the latched message at once.
+    /// Adds a subscription of a plugin to the topics of that name, the other vehicles' and the world's too: an
+    /// absolute name means one thing for all plugins. It gets what is latched at once.
     pub fn subscribe(&mut self, subscription: &Arc<Subscription>) {
-        if let Some(lane) = self.lane(subscription.topic.id) {
+        for lane in self.lanes.iter_mut().filter(|lane| lane.topic.has_name_of(&subscription.topic)) {
             if let Some(latched) = &lane.latched {
                 subscription.push(latched.clone());
             }

@@ -43,6 +43,12 @@ pub enum Role {
 }
 
 impl Topic {
+    /// Whether both have one name and one type, whichever vehicle they belong to.
+    #[must_use]
+    pub fn has_name_of(&self, other: &Topic) -> bool {
+        self.name == other.name && self.data_type.id == other.data_type.id
+    }
+
     /// Whether a plugin publishes on it.
     #[must_use]
     pub fn is_published(&self) -> bool {

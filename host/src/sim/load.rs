@@ -42,13 +42,13 @@ impl Simulation {
         let mut problems = self.show_diagnostics(&loaded.diagnostics);
         let step = loaded.world.physics.max_step_size;
         self.set_width(step)?;
-        let built = build(&loaded.world, self.width.as_secs_f64(), self.config.substeps)
+        let mut built = build(&loaded.world, self.width.as_secs_f64(), self.config.substeps)
             .map_err(|error| configuration(error.to_string()))?;
         for problem in &built.problems {
             log::warn!("{problem}");
         }
         problems.extend(built.problems.iter().cloned());
-        problems.extend(self.fill_slots(&built)?);
+        problems.extend(self.fill_slots(&mut built)?);
         if let (true, Some(problem)) = (self.config.strict, problems.first()) {
             return Err(configuration(format!("{problem} (an error because of --strict)")));
         }
@@ -93,7 +93,7 @@ impl Simulation {
     }
 
     /// Makes plugin instances and vehicle bridges. Gives what could not be had, for `--strict`.
-    fn fill_slots(&mut self, built: &Built) -> Result<Vec<String>, Failure> {
+    fn fill_slots(&mut self, built: &mut Built) -> Result<Vec<String>, Failure> {
         let mut problems = Vec::new();
         let mut bridges = Vec::new();
         self.unsupported = Default::default();
@@ -110,6 +110,9 @@ impl Simulation {
         for request in self.config.plugins.clone() {
             for slot in requested_slots(&request, built).map_err(configuration)? {
                 problems.extend(self.add_model(&request.plugin, &slot));
+                if let Some(model) = slot.attachment.entity {
+                    built.world.make_vehicle(model);
+                }
             }
         }
         problems.extend(self.name_unsupported());

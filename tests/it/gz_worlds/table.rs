@@ -22,34 +22,81 @@ impl Row {
     }
 }
 
+/// Simulated seconds of a run.
+pub(super) const SECONDS: usize = 10;
+
 /// Reports per second of odometry that does not say otherwise.
 const ODOMETRY: usize = 50;
 
 /// The worlds.
 pub(super) const TABLE: &[Row] = &[
-    Row { file: "sensors.sdf", commands: &[], topics: &[], unsupported: &["air_speed"] },
-    Row { file: "gpu_lidar_sensor.sdf", commands: &[], topics: &[], unsupported: &[] },
-    Row { file: "cpu_lidar_sensor.sdf", commands: &[], topics: &[], unsupported: &[] },
-    Row { file: "logical_camera_sensor.sdf", commands: &[], topics: &[], unsupported: &[] },
+    Row {
+        file: "sensors.sdf",
+        commands: &[],
+        topics: &[
+            ("/force_torque_demo/force_torque", 10 * SECONDS),
+            ("/sensors_box/air_pressure", 30 * SECONDS),
+            ("/sensors_box/altimeter", 30 * SECONDS),
+            ("/sensors_box/imu", 100 * SECONDS),
+            ("/sensors_box/magnetometer", 100 * SECONDS),
+        ],
+        unsupported: &["air_speed"],
+    },
+    Row {
+        file: "gpu_lidar_sensor.sdf",
+        commands: &[],
+        topics: &[
+            ("/model_with_lidar/lidar", 10 * SECONDS),
+            ("/model_with_lidar/lidar/points", 10 * SECONDS),
+        ],
+        unsupported: &[],
+    },
+    Row {
+        file: "cpu_lidar_sensor.sdf",
+        commands: &[],
+        topics: &[("/cpu_lidar", 10 * SECONDS), ("/cpu_lidar/points", 10 * SECONDS)],
+        unsupported: &[],
+    },
+    Row {
+        file: "logical_camera_sensor.sdf",
+        commands: &[],
+        topics: &[("/logical_camera/logical_camera", 10 * SECONDS)],
+        unsupported: &[],
+    },
     Row {
         file: "triggered_publisher.sdf",
         commands: &[("/start", 100, "{}")],
-        topics: &[],
+        topics: &[
+            ("/altimeter", 30 * SECONDS),
+            ("/box1/detach", 1),
+            // From five seconds after the box has come to lie on the ground, with each reading of its altimeter.
+            ("/box2/detach", 83),
+            ("/cmd_vel", 1),
+            ("/start", 1),
+            ("/tf", ODOMETRY * SECONDS),
+            ("/trigger/contact", 1000 * SECONDS),
+            ("/trigger/detachable_joint/state", 4),
+            ("/trigger/touched", 1),
+            ("/vehicle_blue/odom", ODOMETRY * SECONDS),
+        ],
         unsupported: &[],
     },
     Row {
         file: "joint_controller.sdf",
         commands: &[
-            ("/joint_controller_demo/joint/j1/cmd_vel", 2000, "{\"data\":-1}"),
             ("/joint_controller_demo_2/joint/j1/cmd_vel", 1000, "{\"data\":10}"),
+            ("/joint_controller_demo/joint/j1/cmd_vel", 2000, "{\"data\":-1}"),
         ],
-        topics: &[],
+        topics: &[
+            ("/joint_controller_demo/joint/j1/cmd_vel", 1),
+            ("/joint_controller_demo_2/joint/j1/cmd_vel", 1),
+        ],
         unsupported: &[],
     },
     Row {
         file: "joint_position_controller.sdf",
         commands: &[("/rotor_cmd", 1000, "{\"data\":-1}")],
-        topics: &[],
+        topics: &[("/rotor_cmd", 1)],
         unsupported: &[],
     },
     Row {
@@ -59,38 +106,72 @@ pub(super) const TABLE: &[Row] = &[
             ("/RR_velocity_control/joint_trajectory", 1000, VELOCITIES),
             ("/custom_topic_effort_control", 1000, EFFORTS),
         ],
-        topics: &[],
+        topics: &[
+            ("/RR_position_control/joint_trajectory", 1),
+            ("/RR_position_control/joint_trajectory_progress", 2),
+            ("/RR_velocity_control/joint_trajectory", 1),
+            ("/RR_velocity_control/joint_trajectory_progress", 1),
+            ("/custom_topic_effort_control", 1),
+            ("/custom_topic_effort_control_progress", 1),
+        ],
         unsupported: &[],
     },
     Row {
         file: "velocity_control.sdf",
         commands: &[("/vehicle_blue/cmd_vel", 1000, "{\"linear\":{\"x\":0.5},\"angular\":{\"z\":0.1}}")],
-        topics: &[],
+        topics: &[("/vehicle_blue/cmd_vel", 1)],
         unsupported: &[],
     },
     Row {
         file: "ackermann_steering.sdf",
         commands: &[("/vehicle_blue/cmd_vel", 1000, "{\"linear\":{\"x\":0.5},\"angular\":{\"z\":0.1}}")],
-        topics: &[],
+        topics: &[
+            ("/tf", ODOMETRY * SECONDS),
+            ("/vehicle_blue/can_bus", 10 * SECONDS),
+            ("/vehicle_blue/cmd_vel", 1),
+            ("/vehicle_blue/odom", ODOMETRY * SECONDS),
+        ],
         unsupported: &[],
     },
     Row { file: "nested_model.sdf", commands: &[], topics: &[], unsupported: &[] },
     Row {
         file: "detachable_joint.sdf",
         commands: &[("/B1/detach", 3000, "{}"), ("/B2/detach", 4000, "{}"), ("/B2/attach", 6000, "{}")],
-        topics: &[],
+        topics: &[
+            ("/B1/detach", 1),
+            ("/B1/state", 2),
+            ("/B2/attach", 1),
+            ("/B2/detach", 1),
+            ("/B2/state", 3),
+            ("/B3/state", 1),
+            ("/tf", ODOMETRY * SECONDS),
+            ("/vehicle_blue/odom", ODOMETRY * SECONDS),
+        ],
         unsupported: &[],
     },
     Row {
         file: "breadcrumbs.sdf",
-        commands: &[("/B1/deploy", 2000, "{}"), ("/B1/deploy", 5000, "{}"), ("/B2/deploy", 3000, "{}")],
-        topics: &[],
+        commands: &[("/B1/deploy", 2000, "{}"), ("/B2/deploy", 3000, "{}"), ("/B1/deploy", 5000, "{}")],
+        topics: &[
+            ("/B1/deploy", 2),
+            ("/B1/deploy/remaining", 2),
+            ("/B2/deploy", 1),
+            ("/tf", ODOMETRY * SECONDS),
+            ("/vehicle_blue/odom", ODOMETRY * SECONDS),
+        ],
         unsupported: &[],
     },
     Row {
         file: "linear_battery_demo.sdf",
         commands: &[("/vehicle_blue/cmd_vel", 1000, "{\"linear\":{\"x\":6},\"angular\":{\"z\":0.4}}")],
-        topics: &[],
+        topics: &[
+            ("/tf", 2 * ODOMETRY * SECONDS),
+            ("/vehicle_blue/battery/linear_battery/state", 10 * SECONDS),
+            ("/vehicle_blue/cmd_vel", 1),
+            ("/vehicle_blue/odom", ODOMETRY * SECONDS),
+            ("/vehicle_green/battery/linear_battery/state", 10 * SECONDS),
+            ("/vehicle_green/odom", ODOMETRY * SECONDS),
+        ],
         unsupported: &[],
     },
     Row { file: "world_joint.sdf", commands: &[], topics: &[], unsupported: &[] },

@@ -133,3 +133,26 @@ fn the_totals_survive_a_bridge() {
     let report = &router.report()[0];
     assert_eq!((report.published, report.delivered, report.missed), (1, 0, 1));
 }
+
+#[test]
+fn an_absolute_name_means_one_thing_for_all_plugins() {
+    let types = crate::bus::TypeRegistry::default();
+    let bools = types.register(std_msgs::Bool::FULL_NAME, std_msgs::Bool::DESCRIPTOR_SET, "test").expect("a type");
+    let bus = Bus::default();
+    let open = |vehicle: &str, name: &str, role| {
+        bus.open(vehicle, name, &bools, Qos::default(), role, "test").expect("a topic")
+    };
+    let (hears, other) = (open("car1", "/go", Role::Subscriber), open("car1", "go", Role::Subscriber));
+    let mut router = Router::default();
+    router.sync(&bus);
+    let [hears, other] = [hears, other].map(|topic| Arc::new(Subscription::new(topic, 0)));
+    router.subscribe(&hears);
+    router.subscribe(&other);
+    // The world's topic comes later and has a listener at once.
+    let says = open("", "/go", Role::Publisher);
+    router.sync(&bus);
+    assert_eq!(says.listeners.load(Ordering::Relaxed), 1);
+    router.route(&mut outgoing(&says, 7), NOW, &|| false);
+    assert_eq!(hears.take(|delivery| delivery.payload[0]), Some(7));
+    assert_eq!(other.take(|delivery| delivery.payload[0]), None);
+}

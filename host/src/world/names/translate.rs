@@ -27,13 +27,23 @@ pub(super) fn translate(translation: &Translation, source: &Params, at: &Attachm
     tree
 }
 
+/// The parameters by which systems of Gazebo name topics of the world; `sub_topic` is one of the model.
+const TOPICS: &[&str] = &[
+    "topic",
+    "odom_topic",
+    "tf_topic",
+    "attach_topic",
+    "detach_topic",
+    "output_topic",
+    "power_draining_topic",
+    "stop_power_draining_topic",
+];
+
 /// In Gazebo a topic that is given without a leading `/` is the same for every model; a plugin of ours would take it for
 /// one of its vehicle.
 pub(super) fn make_topics_global(params: &mut Params) {
     params.retain_children(|child| {
-        let is_topic =
-            child.name() == "topic" || child.name().ends_with("_topic") && child.name() != "sub_topic";
-        if is_topic && !child.text().is_empty() && !child.text().starts_with('/') {
+        if TOPICS.contains(&child.name()) && !child.text().is_empty() && !child.text().starts_with('/') {
             let global = format!("/{}", child.text());
             child.set_text(global);
         }
