@@ -8,9 +8,11 @@ mod attendant;
 mod endpoints;
 mod instance;
 mod loops;
+mod phase;
 mod registry;
 mod set;
 
-pub use instance::{BridgeInstance, Phase};
+pub use instance::BridgeInstance;
+pub use phase::Phase;
 pub use registry::{BridgeRegistry, FactoryTable};
 pub use set::{AttachError, BridgeSet, WORLD, Workshop, targets};

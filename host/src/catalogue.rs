@@ -273,6 +273,12 @@ catalogue! {
     // Names in worlds.
     "BH-PLG-110": "A world names a sensor type or a plugin of another simulator that has no counterpart here yet."
         => "see docs/names.md for what is served; the rest of the world runs without it";
+    "BH-PLG-111": "A call into a plugin took longer than its budget; only the first, second, fourth, … of a plugin are told."
+        => "let the plugin do less in one call, or set `call_budget` in the configuration file";
+    "BH-PLG-112": "A plugin took longer than its budget several times in a row, and is left out."
+        => "let the plugin do less in one call, or set `call_budget` and `overruns` in the configuration file";
+    "BH-PLG-113": "A call into a plugin did not return, and the run with it: a thread cannot be ended from outside."
+        => "look for a lock, a socket or a loop without end in that call; `call_timeout` in the configuration file says how long to wait";
 
     // The lifecycle: requests that were not granted.
     "BH-SIM-100": "A request does not fit between two states; it waits for the next one."

@@ -18,6 +18,7 @@ use crate::clock::Speed;
 use crate::lifecycle::StartIn;
 use crate::params::Params;
 use crate::plugin::SearchPath;
+use crate::watchdog::CallLimits;
 
 pub use attach::{bridge_argument, check_attach};
 pub use code::Code;
@@ -63,6 +64,10 @@ pub struct RunConfig {
     pub start_timeout: Duration,
     /// What happens when a plugin fails, by default.
     pub on_failure: FailurePolicy,
+    /// What calls into plugins may take.
+    pub call_limits: CallLimits,
+    /// When a call counts as one that never returns.
+    pub call_timeout: Duration,
     /// Whether the process goes on when a run ends.
     pub keep_alive: bool,
 }
@@ -88,6 +93,8 @@ impl Default for RunConfig {
             substeps: 1,
             start_timeout: Duration::from_secs(30),
             on_failure: FailurePolicy::Continue,
+            call_limits: CallLimits::default(),
+            call_timeout: Duration::from_secs(10),
             keep_alive: false,
         }
     }

@@ -84,6 +84,14 @@ pub fn watch() -> Watch {
     Watch(())
 }
 
+/// Ends the process at once, without the handlers of anybody: a thread of it hangs, and what they wait for may never
+/// come.
+#[expect(unsafe_code, reason = "std runs the handlers of `exit`")]
+pub fn leave(exit_code: u8) -> ! {
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(c_int::from(exit_code)) }
+}
+
 /// Installs the handlers. Gives what was there before.
 #[expect(unsafe_code, reason = "std has no handlers for signals and exit")]
 fn install() -> [libc::sigaction; SIGNALS.len()] {

@@ -27,6 +27,7 @@
 //! | 2 | [`pose`] | positions and rotations, as every layer above names them |
 //! | 1 | [`params`] | the neutral tree of parameters that SDF and TOML become |
 //! | 1 | [`crash`] | names the plugin that ended the process |
+//! | 2 | [`watchdog`] | names the plugin call that does not return |
 //! | 1 | [`catalogue`] | what error codes mean that have no table of their own |
 //! | 1 | [`thread`] | threads with a name and a deadline for joining |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
@@ -41,7 +42,8 @@
 //! - No code of a plugin runs before its file passed the checks of [`plugin`], and [`api`] holds no lock while it
 //!   runs.
 //! - A plugin or bridge that fails is named and left out; the rest of the run goes on.
-//! - Only `main` ends the process, so every path disconnects. The exception is a second SIGINT or SIGTERM.
+//! - Only `main` ends the process, so every path disconnects. The exceptions are a second SIGINT or SIGTERM, and a
+//!   plugin call that never returns.
 //! - What runs share hangs on [`api::Shared`], not on globals: two of them in one process do not see each other.
 
 pub mod api;
@@ -63,4 +65,5 @@ pub mod report;
 pub mod sdf;
 pub mod sim;
 pub mod thread;
+pub mod watchdog;
 pub mod world;

@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
-use crate::bus::TopicReport;
+use crate::bus::{Moment, TopicReport};
 use crate::lifecycle::{Outcome, State};
+use crate::watchdog::Timing;
 use crate::world::names::UnsupportedName;
 
 /// How far the start is.
@@ -82,6 +83,33 @@ pub struct RunResult {
     pub errors: Vec<String>,
 }
 
+impl RunResult {
+    /// The result of a run that could not be ended: what the clock says, and why.
+    #[must_use]
+    pub fn aborted(world: String, seed: u64, now: Moment, cause: String) -> Self {
+        let outcome = Outcome::Aborted;
+        RunResult {
+            outcome,
+            exit_code: outcome.exit_code(false),
+            world,
+            seed,
+            steps: now.step,
+            time: Duration::from_nanos(u64::try_from(now.time_ns).unwrap_or(0)),
+            total_steps: now.step,
+            resets: now.reset_epoch,
+            wall: Duration::ZERO,
+            real_time_factor: 0.0,
+            state_hash: 0,
+            topics: Vec::new(),
+            bridges: Vec::new(),
+            plugins: Vec::new(),
+            unsupported: Vec::new(),
+            errors: vec![cause.clone()],
+            cause,
+        }
+    }
+}
+
 /// What became of a bridge instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BridgeResult {
@@ -112,4 +140,6 @@ pub struct PluginResult {
     pub plugin: String,
     /// Failure; empty without one.
     pub failure: String,
+    /// What its calls took.
+    pub timing: Timing,
 }

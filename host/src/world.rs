@@ -246,7 +246,9 @@ impl World {
             effort: match self.physics.joint_command(joint)? {
                 JointCommand::Passive => 0.0,
                 JointCommand::Effort(effort) => effort,
-                JointCommand::Velocity { .. } | JointCommand::Position { .. } => f64::NAN,
+                JointCommand::Velocity { .. } | JointCommand::Position { .. } => {
+                    self.physics.joint_effort(joint).unwrap_or(f64::NAN)
+                }
             },
         })
     }

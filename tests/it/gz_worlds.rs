@@ -37,6 +37,7 @@ const PLUGINS: &[&str] = &[
 ];
 
 /// Gazebo's worlds, if they are there.
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn folder() -> Option<PathBuf> {
     let folder = root().join("../shared/sdf/gz-worlds");
     if !folder.is_dir() {

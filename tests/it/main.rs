@@ -10,6 +10,8 @@ mod support;
 mod bad_input;
 /// Bridges: connection strings, failures that stay their own, threads, converters.
 mod bridge_io;
+/// The arm and the car: controllers against statics, kinematics and the geometry of steering.
+mod controllers;
 /// Same world, seed and commands: same run, in every process.
 mod determinism;
 /// Plugins that were built elsewhere and dropped into a folder.

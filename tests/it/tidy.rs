@@ -36,7 +36,7 @@ const CONFINED: &[(&str, &[&str])] = &[
 const LAYERS: &[&[&str]] = &[
     &["catalogue", "clock", "crash", "thread", "params"],
     // `pose` only gives the poses of the SDF layer a shorter name.
-    &["lifecycle", "sdf", "pose", "rays"],
+    &["lifecycle", "sdf", "pose", "rays", "watchdog"],
     &["physics", "plugin"],
     &["bus", "world", "api"],
     &["config", "report", "bridge", "model_plugin"],

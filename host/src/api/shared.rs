@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::{LockstepGate, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
 use crate::lifecycle::{Interrupt, Request};
+use crate::watchdog::Watchdog;
 
 /// The process-wide services behind every host object. Nothing here is global: a test makes its own.
 #[derive(Default)]
@@ -27,6 +28,8 @@ pub struct Shared {
     pub lockstep: LockstepGate,
     /// Starts that ended in the background.
     pub started: Mutex<Vec<StartReport>>,
+    /// The calls that the simulation thread makes.
+    pub watchdog: Arc<Watchdog>,
     /// Seed of the run.
     pub seed: u64,
 }

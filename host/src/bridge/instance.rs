@@ -10,12 +10,14 @@ use bridgehead_abi::{Status, Str, status};
 use super::attendant::{Attendant, Pending};
 use super::endpoints::{Endpoints, Maker, NewEnds, abandon};
 use super::loops::{Loops, RawInstance};
+use super::phase::{Change, Phase};
 use super::registry::FactoryTable;
 use crate::api::Context;
 use crate::bus::{Endpoint, Router, TxQueue};
 use crate::config::{BridgeRequest, Reconnect};
 use crate::crash;
 use crate::report::BridgeResult;
+use crate::watchdog::{Call, Watched};
 
 /// First pause before a connection is tried again; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -25,25 +27,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 const NOTICE_DEADLINE: Duration = Duration::from_secs(2);
 /// How long disconnecting and destroying may take in all.
 const END_DEADLINE: Duration = Duration::from_secs(12);
-
-/// Where a connection stands, as the host sees it.
-#[derive(Debug)]
-pub enum Phase {
-    /// Not connected; tried again at the given time, if at all.
-    Idle {
-        /// When the next try is due.
-        retry_at: Option<Instant>,
-    },
-    /// `connect` runs, or has returned and the status is watched.
-    Connecting {
-        /// When the try counts as failed.
-        deadline: Instant,
-    },
-    /// Messages flow.
-    Connected,
-    /// The connection was given up or ended.
-    Ended,
-}
 
 /// A bridge instance.
 pub struct BridgeInstance {
@@ -68,15 +51,7 @@ pub struct BridgeInstance {
     pause: Duration,
     connections: u32,
     failure: String,
-}
-
-/// What a poll found, for the log and the lifecycle.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It connected.
-    Connected,
-    /// It could not connect, or lost its connection, for this reason.
-    Failed(String),
+    watched: Watched,
 }
 
 impl BridgeInstance {
@@ -103,8 +78,10 @@ impl BridgeInstance {
             bridge_name: request.name.clone(),
             vehicle: vehicle.to_owned(),
         };
+        let watched = context.shared.watchdog.register(&label);
         Ok(BridgeInstance {
             id,
+            watched,
             attendant: Attendant::new(&label)?,
             label,
             vehicle: vehicle.to_owned(),
@@ -159,7 +136,9 @@ impl BridgeInstance {
     /// What the plugin says of its connection.
     fn status(&self) -> u32 {
         // SAFETY: may be called from any thread.
-        crash::during(&self.label, "status", || unsafe { (self.raw.0.status)(self.raw.0.ctx) })
+        let status = || unsafe { (self.raw.0.status)(self.raw.0.ctx) };
+        let named = || crash::during(&self.label, Call::Status.name(), status);
+        self.context.shared.watchdog.during(self.watched, Call::Status, named)
     }
 
     /// Looks at the connection, and moves on. Cheap when nothing changes.

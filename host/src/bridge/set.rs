@@ -8,7 +8,8 @@ use bridgehead_abi::{Str, status};
 use globset::Glob;
 use thiserror::Error;
 
-use super::instance::{BridgeInstance, Change};
+use super::instance::BridgeInstance;
+use super::phase::Change;
 use super::registry::BridgeRegistry;
 use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bus::{Limits, Overflow, Router, TxQueue};

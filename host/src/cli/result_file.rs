@@ -74,6 +74,10 @@ pub(super) struct PluginEntry {
     pub(super) label: String,
     pub(super) plugin: String,
     pub(super) failure: Option<String>,
+    pub(super) calls: u64,
+    pub(super) busy_s: f64,
+    pub(super) longest_s: f64,
+    pub(super) overruns: u64,
 }
 
 /// A name that nobody serves, in the file.
@@ -143,7 +147,15 @@ fn bridge_entry(bridge: &BridgeResult) -> BridgeEntry {
 }
 
 fn plugin_entry(plugin: &PluginResult) -> PluginEntry {
-    PluginEntry { label: plugin.label.clone(), plugin: plugin.plugin.clone(), failure: some(&plugin.failure) }
+    PluginEntry {
+        label: plugin.label.clone(),
+        plugin: plugin.plugin.clone(),
+        failure: some(&plugin.failure),
+        calls: plugin.timing.calls,
+        busy_s: plugin.timing.busy.as_secs_f64(),
+        longest_s: plugin.timing.longest.as_secs_f64(),
+        overruns: plugin.timing.overruns,
+    }
 }
 
 fn unsupported_entry(found: &UnsupportedName) -> UnsupportedEntry {

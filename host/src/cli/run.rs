@@ -8,9 +8,10 @@ use std::sync::Arc;
 use crate::api::Shared;
 use crate::config::{Code, ConfigError, ConfigErrors, RunConfig, file};
 use crate::crash;
-use crate::lifecycle::{Cause, Interrupt, Request};
+use crate::lifecycle::{Cause, Interrupt, Outcome, Request};
 use crate::report::RunResult;
 use crate::sim::Simulation;
+use crate::watchdog::{Hang, Watch};
 
 use super::args::{Quiet, RunArguments};
 use super::console::Console;
@@ -73,7 +74,37 @@ fn simulate(config: RunConfig, watcher: &mut ConsoleWatcher) -> Result<RunResult
     signals::watch(quit)
         .map_err(|source| CliError::System { what: "signals cannot be waited for", source })?;
     let _watch = crash::watch();
+    let _dog = watch_calls(&config, &shared)?;
     Ok(Simulation::new(config, shared)?.run(watcher)?)
+}
+
+/// Ends the process when a plugin call does not return: nothing else can, because the thread that calls is the one
+/// that ends a run. What the run has found out is lost, but for the result file, which says why.
+fn watch_calls(config: &RunConfig, shared: &Arc<Shared>) -> Result<Watch, CliError> {
+    let (target, seed) = (config.result.clone(), config.seed);
+    let world = config.world.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let asked = Arc::clone(shared);
+    let on_hang = move |hang: &Hang| {
+        let (now, _) = asked.clock.read();
+        let cause = format!(
+            "[BH-PLG-113] `{}` of `{}` has not returned for {:.1} s, in step {}; the run is aborted",
+            hang.call.name(),
+            hang.owner,
+            hang.running.as_secs_f64(),
+            now.step
+        );
+        log::error!("{cause}");
+        if let Some(path) = &target
+            && let Err(error) = write_result(&RunResult::aborted(world, seed, now, cause), path)
+        {
+            log::error!("{error}");
+        }
+        crash::leave(Outcome::Aborted.exit_code(false));
+    };
+    shared
+        .watchdog
+        .watch(config.call_timeout, on_hang)
+        .map_err(|source| CliError::System { what: "calls into plugins cannot be watched", source })
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::config::Settings;
 use crate::lifecycle::{Outcome as RunOutcome, StartIn};
 use crate::params::Place;
 use crate::report::{BridgeResult, PluginResult, RunResult};
+use crate::watchdog::Timing;
 use crate::world::SlotKind;
 use crate::world::names::{Reason, UnsupportedName};
 
@@ -42,6 +43,7 @@ pub(super) fn finished_run() -> RunResult {
         label: label.to_owned(),
         plugin: name.to_owned(),
         failure: failure.to_owned(),
+        timing: Timing::default(),
     };
     let unsupported = UnsupportedName {
         kind: SlotKind::Sensor,

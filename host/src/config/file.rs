@@ -38,6 +38,9 @@ const RUN_KEYS: &[&str] = &[
     "substeps",
     "start_timeout",
     "on_failure",
+    "call_budget",
+    "overruns",
+    "call_timeout",
     "keep_alive",
 ];
 /// Keys of `[[bridge]]`.
@@ -115,6 +118,9 @@ fn run_settings(run: &Table<'_, '_>) -> Settings {
         substeps: run.whole_number("substeps", 1, 1000),
         start_timeout: run.parsed("start_timeout", value::duration),
         on_failure: run.parsed("on_failure", value::on_failure),
+        call_budget: run.parsed("call_budget", value::duration),
+        overruns: run.whole_number("overruns", 1, 1_000_000),
+        call_timeout: run.parsed("call_timeout", value::duration),
         keep_alive: run.flag("keep_alive"),
         ..Settings::default()
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::clock::Speed;
 use crate::lifecycle::StartIn;
 use crate::plugin::SearchPath;
+use crate::watchdog::CallLimits;
 
 use super::{BridgeRequest, Code, ConfigError, ConfigErrors, FailurePolicy, PluginRequest, RunConfig};
 
@@ -34,6 +35,9 @@ pub struct Settings {
     pub substeps: Option<u32>,
     pub start_timeout: Option<Duration>,
     pub on_failure: Option<FailurePolicy>,
+    pub call_budget: Option<Duration>,
+    pub overruns: Option<u32>,
+    pub call_timeout: Option<Duration>,
     pub keep_alive: Option<bool>,
 }
 
@@ -64,6 +68,11 @@ impl Settings {
             substeps: self.substeps.or(file.substeps).unwrap_or(base.substeps),
             start_timeout: self.start_timeout.or(file.start_timeout).unwrap_or(base.start_timeout),
             on_failure: self.on_failure.or(file.on_failure).unwrap_or(base.on_failure),
+            call_limits: CallLimits {
+                budget: self.call_budget.or(file.call_budget).unwrap_or(base.call_limits.budget),
+                overruns: self.overruns.or(file.overruns).unwrap_or(base.call_limits.overruns),
+            },
+            call_timeout: self.call_timeout.or(file.call_timeout).unwrap_or(base.call_timeout),
             keep_alive: self.keep_alive.or(file.keep_alive).unwrap_or(base.keep_alive),
         };
         check_targets(&config)?;

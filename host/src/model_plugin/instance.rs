@@ -12,6 +12,7 @@ use crate::crash;
 use crate::lifecycle::Interrupt;
 use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
+use crate::watchdog::{Call, Stopwatch, Timing, Watched};
 
 /// Where an instance is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,10 +65,12 @@ pub struct ModelPlugin {
     start: Option<Named<(Status, bool)>>,
     outgoing: Vec<Outgoing>,
     routed_subscriptions: usize,
+    watched: Watched,
+    timing: Timing,
 }
 
-/// A call without arguments.
-type Call = unsafe extern "C" fn(*mut std::ffi::c_void) -> Status;
+/// A function without arguments.
+type Plain = unsafe extern "C" fn(*mut std::ffi::c_void) -> Status;
 
 impl ModelPlugin {
     /// Wraps what the factory made.
@@ -78,6 +81,7 @@ impl ModelPlugin {
         context: Arc<Context>,
         instance: ModelInstance,
     ) -> Self {
+        let watched = context.shared.watchdog.register(&context.label);
         ModelPlugin {
             plugin,
             place,
@@ -89,6 +93,8 @@ impl ModelPlugin {
             start: None,
             outgoing: Vec::new(),
             routed_subscriptions: 0,
+            watched,
+            timing: Timing::default(),
         }
     }
 
@@ -192,27 +198,43 @@ impl ModelPlugin {
         Some(Fault::Failed(reason))
     }
 
+    /// Runs a call that the simulation thread makes: known to those who watch for hangs and crashes.
+    fn guarded(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
+        let shared = &self.context.shared;
+        shared.watchdog.during(self.watched, call, || crash::during(self.label(), call.name(), body))
+    }
+
     /// Makes an optional call without arguments on a started instance.
-    fn call(&mut self, name: &'static str, call: Option<Call>) -> Option<Fault> {
-        let call = call.filter(|_| self.stage == Stage::Started)?;
+    fn call(&mut self, call: Call, function: Option<Plain>) -> Option<Fault> {
+        let function = function.filter(|_| self.stage == Stage::Started)?;
         // SAFETY: calls of one instance do not overlap: all but the start run on the simulation thread.
-        let code = crash::during(self.label(), name, || unsafe { call(self.raw.0.ctx) });
-        self.judge(name, code)
+        let code = self.guarded(call, || unsafe { function(self.raw.0.ctx) });
+        self.judge(call.name(), code)
+    }
+
+    /// Judges a timed call that has just ended: by what it says first, then by what it took.
+    fn judge_timed(&mut self, call: Call, code: Status, watch: &mut Stopwatch) -> Option<Fault> {
+        let slow = self.timing.add(&self.context.label, call, watch).map(Fault::Failed);
+        let fault = self.judge(call.name(), code).or(slow)?;
+        if let Fault::Failed(reason) = &fault {
+            self.stage = Stage::Failed(reason.clone());
+        }
+        Some(fault)
     }
 
     /// `all_started`.
     pub(super) fn all_started(&mut self) -> Option<Fault> {
-        self.call("all_started", self.raw.0.all_started)
+        self.call(Call::AllStarted, self.raw.0.all_started)
     }
 
     /// `pause`.
     pub(super) fn pause(&mut self) -> Option<Fault> {
-        self.call("pause", self.raw.0.pause)
+        self.call(Call::Pause, self.raw.0.pause)
     }
 
     /// `resume`.
     pub(super) fn resume(&mut self) -> Option<Fault> {
-        self.call("resume", self.raw.0.resume)
+        self.call(Call::Resume, self.raw.0.resume)
     }
 
     /// `stop`; threads of the instance end first.
@@ -223,7 +245,7 @@ impl ModelPlugin {
         for thread in self.context.threads.stop(Duration::from_secs(2)) {
             log::error!(target: self.label(), "[BH-PLG-091] thread {thread} did not end");
         }
-        let fault = self.call("stop", self.raw.0.stop);
+        let fault = self.call(Call::Stop, self.raw.0.stop);
         if self.stage == Stage::Started {
             self.stage = Stage::Stopped;
         }
@@ -231,30 +253,32 @@ impl ModelPlugin {
     }
 
     /// `reset`.
-    pub(super) fn reset(&mut self, scope: u32) -> Option<Fault> {
+    pub(super) fn reset(&mut self, scope: u32, watch: &mut Stopwatch) -> Option<Fault> {
         if self.stage != Stage::Started {
             return None;
         }
+        watch.begin();
         // SAFETY: as for `call`.
-        let code =
-            crash::during(self.label(), "reset", || unsafe { (self.raw.0.reset)(self.raw.0.ctx, scope) });
-        self.judge("reset", code)
+        let code = self.guarded(Call::Reset, || unsafe { (self.raw.0.reset)(self.raw.0.ctx, scope) });
+        self.judge_timed(Call::Reset, code, watch)
     }
 
     /// `sample`.
-    pub(super) fn sample(&mut self, step: &StepInfo) -> Option<Fault> {
+    pub(super) fn sample(&mut self, step: &StepInfo, watch: &mut Stopwatch) -> Option<Fault> {
         let sample = self.raw.0.sample.filter(|_| self.stage == Stage::Started)?;
+        watch.begin();
         // SAFETY: as for `call`; the step lives for the call.
-        let code = crash::during(self.label(), "sample", || unsafe { sample(self.raw.0.ctx, step) });
-        self.judge("sample", code)
+        let code = self.guarded(Call::Sample, || unsafe { sample(self.raw.0.ctx, step) });
+        self.judge_timed(Call::Sample, code, watch)
     }
 
     /// `control`.
-    pub(super) fn control(&mut self, step: &StepInfo) -> Option<Fault> {
+    pub(super) fn control(&mut self, step: &StepInfo, watch: &mut Stopwatch) -> Option<Fault> {
         let control = self.raw.0.control.filter(|_| self.stage == Stage::Started)?;
+        watch.begin();
         // SAFETY: as for `sample`.
-        let code = crash::during(self.label(), "control", || unsafe { control(self.raw.0.ctx, step) });
-        self.judge("control", code)
+        let code = self.guarded(Call::Control, || unsafe { control(self.raw.0.ctx, step) });
+        self.judge_timed(Call::Control, code, watch)
     }
 
     /// What it published since the last call.
@@ -286,7 +310,9 @@ impl ModelPlugin {
             return Some(format!("[BH-PLG-091] thread {} did not end", left.join(", ")));
         }
         // SAFETY: the last call on this instance; no thread of it is left.
-        crash::during(self.label(), "destroy", || unsafe { (self.raw.0.destroy)(self.raw.0.ctx) });
+        let destroy = || unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
+        let named = || crash::during(self.label(), Call::Destroy.name(), destroy);
+        self.context.shared.watchdog.during(self.watched, Call::Destroy, named);
         None
     }
 
@@ -298,7 +324,12 @@ impl ModelPlugin {
             Stage::Starting | Stage::Pending => "not started".to_owned(),
             Stage::Created | Stage::Started | Stage::Stopped => String::new(),
         };
-        PluginResult { label: self.label().to_owned(), plugin: self.plugin.clone(), failure }
+        PluginResult {
+            label: self.label().to_owned(),
+            plugin: self.plugin.clone(),
+            failure,
+            timing: self.timing,
+        }
     }
 }
 

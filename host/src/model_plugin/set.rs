@@ -14,6 +14,7 @@ use crate::crash;
 use crate::lifecycle::{Need, StartTracker};
 use crate::plugin::{Kind, PluginSet, border};
 use crate::report::PluginResult;
+use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::{PluginSlot, SlotKind, World};
 
 /// Why a plugin could not be made.
@@ -45,12 +46,19 @@ const HOST_READS_OF_SENSORS: &[&str] =
 pub struct ModelSet {
     instances: Vec<ModelPlugin>,
     past: Vec<PluginResult>,
+    limits: CallLimits,
 }
 
 /// A fault with the label of its plugin.
 pub(super) type LabelledFault = (String, Fault);
 
 impl ModelSet {
+    /// An empty set whose calls may take so long.
+    #[must_use]
+    pub fn new(limits: CallLimits) -> Self {
+        ModelSet { limits, ..ModelSet::default() }
+    }
+
     /// Makes an instance of `plugin` for a slot.
     ///
     /// # Errors
@@ -166,7 +174,8 @@ impl ModelSet {
         let late = self.instances.iter_mut().zip(was_started).filter(|(_, was_started)| !was_started);
         for (instance, _) in late.filter(|(instance, _)| *instance.stage() == Stage::Started) {
             log::info!(target: instance.label(), "has started late and takes part from now on");
-            let reset = enter_world(world, || instance.reset(bridgehead_abi::bridge::SCOPE_ALL));
+            let mut watch = Stopwatch::new(self.limits, 0);
+            let reset = enter_world(world, || instance.reset(bridgehead_abi::bridge::SCOPE_ALL, &mut watch));
             for fault in [reset, instance.all_started()].into_iter().flatten() {
                 faults.push((instance.label().to_owned(), fault));
             }
@@ -202,17 +211,20 @@ impl ModelSet {
 
     /// `reset` on every instance.
     pub fn reset(&mut self, world: &RefCell<World>, scope: u32) -> Vec<LabelledFault> {
-        enter_world(world, || self.each(|instance| instance.reset(scope)))
+        let mut watch = Stopwatch::new(self.limits, 0);
+        enter_world(world, || self.each(|instance| instance.reset(scope, &mut watch)))
     }
 
     /// `sample` on every instance.
     pub fn sample(&mut self, world: &RefCell<World>, step: &StepInfo) -> Vec<LabelledFault> {
-        enter_world(world, || self.each(|instance| instance.sample(step)))
+        let mut watch = Stopwatch::new(self.limits, step.step);
+        enter_world(world, || self.each(|instance| instance.sample(step, &mut watch)))
     }
 
     /// `control` on every instance.
     pub fn control(&mut self, world: &RefCell<World>, step: &StepInfo) -> Vec<LabelledFault> {
-        enter_world(world, || self.each(|instance| instance.control(step)))
+        let mut watch = Stopwatch::new(self.limits, step.step);
+        enter_world(world, || self.each(|instance| instance.control(step, &mut watch)))
     }
 
     /// `stop` on every instance, the last one first.

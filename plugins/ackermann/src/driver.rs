@@ -89,15 +89,24 @@ impl Driver {
     /// What the car does now.
     pub(crate) fn advance(&mut self, step: &Step, geometry: &Geometry) -> Demand {
         self.take(step);
-        let is_old = |since: i64| self.timeout_ns.is_some_and(|timeout| step.time_ns - since > timeout);
-        let order = self.latest.filter(|(_, since)| !is_old(*since)).map(|(order, _)| order);
-        match order {
-            None => self.follow(Speed::ZERO, step, geometry),
-            Some(Order::Twist(speed)) => self.follow(speed, step, geometry),
-            Some(Order::Steer(angle)) => Demand { steer: geometry.limit(angle), ..Demand::default() },
-            Some(Order::Pedals { throttle, brake, steer, gear }) => {
+        match self.order(step.time_ns) {
+            Order::Twist(speed) => self.follow(speed, step, geometry),
+            Order::Steer(angle) => Demand { steer: geometry.limit(angle), ..Demand::default() },
+            Order::Pedals { throttle, brake, steer, gear } => {
                 self.pedal([throttle, brake], gear, geometry.limit(steer), step)
             }
+        }
+    }
+
+    /// The last command while it holds, and afterwards one that stops the car by the same means.
+    fn order(&self, now_ns: i64) -> Order {
+        let is_old = |since: i64| self.timeout_ns.is_some_and(|timeout| now_ns - since > timeout);
+        match self.latest {
+            Some((order, since)) if !is_old(since) => order,
+            Some((Order::Pedals { gear, .. }, _)) => {
+                Order::Pedals { throttle: 0.0, brake: 1.0, steer: 0.0, gear }
+            }
+            Some((Order::Twist(_) | Order::Steer(_), _)) | None => Order::Twist(Speed::ZERO),
         }
     }
 

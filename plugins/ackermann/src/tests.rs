@@ -103,6 +103,26 @@ fn pedals_speed_up_slow_down_and_never_brake_into_reverse() {
 }
 
 #[test]
+fn pedals_that_nobody_holds_any_more_become_a_full_brake() {
+    let (host, mut model) = started(car());
+    let control = VehicleControlData {
+        acceleration_pct: 1.0,
+        target_gear: VehicleControlData::GEAR_DRIVE,
+        ..VehicleControlData::default()
+    };
+    host.send("vehicle_control", &control);
+    model.run(501).expect_done();
+    // Without limits, half a second and a step of full throttle at 3 m/s².
+    assert!((velocity(host, "rl") * 0.5 - 1.503).abs() < 1e-9, "{}", velocity(host, "rl"));
+    model.run(100).expect_done();
+    assert!((velocity(host, "rl") * 0.5 - 1.203).abs() < 1e-9, "{}", velocity(host, "rl"));
+    let bus: CanBusData = host.last("can_bus");
+    assert_eq!((bus.throttle_pct, bus.brake_pct), (0.0, 1.0));
+    model.run(500).expect_done();
+    assert_eq!(velocity(host, "rl").to_bits(), 0.0_f64.to_bits());
+}
+
+#[test]
 fn odometry_and_can_bus_follow_the_wheels_and_the_steering() {
     let (host, mut model) = started(car());
     let steer = |host: TestHost, angle: f64| {

@@ -2,6 +2,7 @@
 //! nothing does.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use bridgehead_plugin_api::host::{Collision, CollisionId, Contact, Contacts, HostHandle, LinkId, Params};
 use bridgehead_plugin_api::messages::gazebo_msgs::{ContactState, ContactsState};
@@ -52,13 +53,14 @@ impl ModelPlugin for ContactSensor {
             self.contacts.read(collision.id, &mut self.buffer)?;
             let mut pairs: BTreeMap<u32, ContactState> = BTreeMap::new();
             for contact in &self.buffer {
-                if !pairs.contains_key(&contact.other) {
-                    let other = self.contacts.name(CollisionId(contact.other))?;
-                    pairs.insert(contact.other, pair(&collision.scoped_name, other));
-                }
-                if let Some(state) = pairs.get_mut(&contact.other) {
-                    add(state, contact, origin);
-                }
+                let state = match pairs.entry(contact.other) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => {
+                        let other = self.contacts.name(CollisionId(contact.other))?;
+                        entry.insert(pair(&collision.scoped_name, other))
+                    }
+                };
+                add(state, contact, origin);
             }
             states.extend(pairs.into_values());
         }
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(names, ["ground::link::c", "wall::link::c"]);
         let ground = &states[0];
         assert_eq!((ground.collision1_name.as_str(), ground.depths.len()), ("car::base::bumper", 2));
-        let total = ground.total_wrench.clone().expect("a wrench");
+        let total = ground.total_wrench.expect("a wrench");
         assert_eq!(total.force, Some(Vector3::new(0.0, 0.0, 5.0)));
         // 2 N half a metre behind the link's origin and 3 N half a metre before it.
         assert_eq!(total.torque, Some(Vector3::new(0.0, -0.5, 0.0)));

@@ -36,7 +36,7 @@ impl ModelPlugin for Touch {
             None => name.to_owned(),
         };
         let hold: f64 = params.get_or("time", 0.0)?;
-        if !(hold >= 0.0 && hold < 1e9) {
+        if !(0.0..1e9).contains(&hold) {
             return Err(params.refuse("time", &hold.to_string(), "seconds, 0 or more"));
         }
         let starts_armed = params.get_or("enabled", false)?;

@@ -67,8 +67,10 @@ mod tests {
     }
 
     fn assert_pose(odometry: &Odometry, x: f64, y: f64, heading: f64) {
-        let distance =
-            (odometry.planar.x - x).abs().max((odometry.planar.y - y).abs()).max((odometry.planar.heading - heading).abs());
+        let distance = (odometry.planar.x - x)
+            .abs()
+            .max((odometry.planar.y - y).abs())
+            .max((odometry.planar.heading - heading).abs());
         assert!(distance < 1e-12, "{odometry:?} is not at {x}, {y}, {heading}");
     }
 

@@ -2,6 +2,9 @@
 
 use bridgehead_plugin_api::host::Pose;
 
+/// Whether a corner lies outside of one side.
+type Side<'a> = &'a dyn Fn(&[f64; 3]) -> bool;
+
 /// The volume, in the frame of the camera: x forward, y left, z up.
 #[derive(Clone, Debug)]
 pub(crate) struct Frustum {
@@ -27,7 +30,7 @@ impl Frustum {
             std::array::from_fn(|axis| pose.position[axis] + turned[axis])
         });
         let [across, up] = self.slopes;
-        let sides: [&dyn Fn(&[f64; 3]) -> bool; 6] = [
+        let sides: [Side<'_>; 6] = [
             &|[x, ..]| *x < self.near,
             &|[x, ..]| *x > self.far,
             &|[x, y, _]| *y > x * across,

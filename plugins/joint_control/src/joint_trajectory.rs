@@ -1,5 +1,6 @@
 //! Drives joints along a trajectory: towards each point in turn, until its time has come. Positions and velocities
-//! become forces by PID controllers, efforts are added as they are. After the last point the last targets hold.
+//! become forces by PID controllers, efforts are added as they are. A target holds until a later point changes it, also
+//! after the last one; before the first, joints rest at their initial position.
 
 use bridgehead_plugin_api::host::{
     Command, HostHandle, Joint, JointId, Params, Publisher, Qos, Subscription, World,
@@ -23,9 +24,17 @@ struct Driven {
     target: Target,
 }
 
-/// Targets of a point; `None` where it says nothing of the quantity.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Where a joint is to be, how fast, and what is added to its effort: rad or m, rad/s or m/s, N·m or N.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Target {
+    position: f64,
+    velocity: f64,
+    effort: f64,
+}
+
+/// What a point says of a joint: `None` leaves the target as it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Change {
     position: Option<f64>,
     velocity: Option<f64>,
     effort: Option<f64>,
@@ -35,8 +44,8 @@ struct Target {
 struct Course {
     /// When it began, simulated nanoseconds.
     start_ns: i64,
-    /// When each point is due after that, and the targets of the joints it names.
-    points: Vec<(i64, Vec<(usize, Target)>)>,
+    /// When each point is due after that, and what it says of the joints it names.
+    points: Vec<(i64, Vec<(usize, Change)>)>,
     next: usize,
 }
 
@@ -89,12 +98,9 @@ impl ModelPlugin for JointTrajectory {
         for joint in &mut self.joints {
             let state = self.world.joint_state(joint.id)?;
             let Target { position, velocity, effort } = joint.target;
-            let seconds = step.width();
-            let by_position =
-                position.map_or(0.0, |target| joint.position.advance(target - state.position, seconds));
-            let by_velocity =
-                velocity.map_or(0.0, |target| joint.velocity.advance(target - state.velocity, seconds));
-            self.command.joint_effort(joint.id, by_position + by_velocity + effort.unwrap_or(0.0))?;
+            let by_position = joint.position.advance(position - state.position, step.width());
+            let by_velocity = joint.velocity.advance(velocity - state.velocity, step.width());
+            self.command.joint_effort(joint.id, by_position + by_velocity + effort)?;
         }
         Ok(Flow::Continue)
     }
@@ -117,10 +123,10 @@ impl JointTrajectory {
             course.next += 1;
         }
         let last = course.points.len() - 1;
-        if let Some((_, targets)) = course.points.get(course.next.min(last)) {
-            for (joint, target) in targets {
+        if let Some((_, changes)) = course.points.get(course.next.min(last)) {
+            for (joint, change) in changes {
                 if let Some(joint) = self.joints.get_mut(*joint) {
-                    joint.target = *target;
+                    joint.target.update(*change);
                 }
             }
         }
@@ -140,22 +146,35 @@ impl Driven {
     fn new(params: Params, index: usize, joint: &Joint) -> Result<Self> {
         let suffix = format!("[{index}]");
         let initial_position = params.get_or(&format!("initial_position{suffix}"), 0.0)?;
-        let mut driven = Driven {
+        Ok(Driven {
             name: joint.name.clone(),
             id: moving(joint)?,
-            position: Pid::new(Gains::NONE.read(params, "position_", &suffix)?),
-            velocity: Pid::new(Gains::NONE.read(params, "velocity_", &suffix)?),
+            position: Pid::new(Gains::UNCLAMPED.read(params, "position_", &suffix)?),
+            velocity: Pid::new(Gains::UNCLAMPED.read(params, "velocity_", &suffix)?),
             initial_position,
-            target: Target::default(),
-        };
-        driven.reset();
-        Ok(driven)
+            target: Target::at(initial_position),
+        })
     }
 
     fn reset(&mut self) {
         self.position.reset();
         self.velocity.reset();
-        self.target = Target { position: Some(self.initial_position), ..Target::default() };
+        self.target = Target::at(self.initial_position);
+    }
+}
+
+impl Target {
+    /// At rest there.
+    fn at(position: f64) -> Self {
+        Target { position, velocity: 0.0, effort: 0.0 }
+    }
+
+    fn update(&mut self, change: Change) {
+        *self = Target {
+            position: change.position.unwrap_or(self.position),
+            velocity: change.velocity.unwrap_or(self.velocity),
+            effort: change.effort.unwrap_or(self.effort),
+        };
     }
 }
 
@@ -182,18 +201,18 @@ impl Course {
             if points.last().is_some_and(|(before, _)| due <= *before) {
                 return Err(format!("point {number} is not later than the one before it"));
             }
-            points
-                .push((due, targets(point, &named).map_err(|problem| format!("point {number} {problem}"))?));
+            let changes = changes(point, &named).map_err(|problem| format!("point {number} {problem}"))?;
+            points.push((due, changes));
         }
         Ok(Course { start_ns, points, next: 0 })
     }
 }
 
-/// The targets of one point for the joints of the trajectory.
-fn targets(
+/// What one point says of the joints of the trajectory.
+fn changes(
     point: &trajectory_msgs::JointTrajectoryPoint,
     named: &[usize],
-) -> std::result::Result<Vec<(usize, Target)>, String> {
+) -> std::result::Result<Vec<(usize, Change)>, String> {
     for (what, values) in
         [("positions", &point.positions), ("velocities", &point.velocities), ("effort", &point.effort)]
     {
@@ -204,12 +223,12 @@ fn targets(
             return Err(format!("has {what} that are no finite numbers"));
         }
     }
-    let target = |index: usize| Target {
+    let change = |index: usize| Change {
         position: point.positions.get(index).copied(),
         velocity: point.velocities.get(index).copied(),
         effort: point.effort.get(index).copied(),
     };
-    Ok(named.iter().enumerate().map(|(index, joint)| (*joint, target(index))).collect())
+    Ok(named.iter().enumerate().map(|(index, joint)| (*joint, change(index))).collect())
 }
 
 #[cfg(test)]

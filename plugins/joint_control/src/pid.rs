@@ -28,17 +28,13 @@ pub(crate) struct Pid {
 }
 
 impl Gains {
-    /// None at all, with the clamps that Gazebo's controllers have by default.
-    pub(crate) const NONE: Gains = Gains {
-        p: 0.0,
-        i: 0.0,
-        d: 0.0,
-        i_min: -1.0,
-        i_max: 1.0,
-        cmd_min: -1000.0,
-        cmd_max: 1000.0,
-        offset: 0.0,
-    };
+    /// None at all, with the clamps that Gazebo's controllers of single joints have by default.
+    pub(crate) const NONE: Gains =
+        Gains { i_min: -1.0, i_max: 1.0, cmd_min: -1000.0, cmd_max: 1000.0, ..Gains::UNCLAMPED };
+
+    /// None at all, and no clamp that holds: what Gazebo's trajectory controller has by default.
+    pub(crate) const UNCLAMPED: Gains =
+        Gains { p: 0.0, i: 0.0, d: 0.0, i_min: 0.0, i_max: -1.0, cmd_min: 0.0, cmd_max: -1.0, offset: 0.0 };
 
     /// Reads `p_gain`, `i_gain`, … with `prefix` before each name and `suffix` behind; `self` where they are missing.
     pub(crate) fn read(self, params: Params, prefix: &str, suffix: &str) -> Result<Self> {
@@ -73,7 +69,8 @@ impl Pid {
     /// The command for an error (target less actual value) after `seconds`.
     pub(crate) fn advance(&mut self, error: f64, seconds: f64) -> f64 {
         let Gains { p, i, d, i_min, i_max, cmd_min, cmd_max, offset } = self.gains;
-        self.integral = clamp(self.integral + i * error * seconds, i_min, i_max);
+        // Gazebo adds up the error with the other sign, and its worlds give the bounds for that sum.
+        self.integral = clamp(self.integral + i * error * seconds, -i_max, -i_min);
         let slope = self.before.replace(error).map_or(0.0, |before| (error - before) / seconds);
         clamp(offset + p * error + self.integral + d * slope, cmd_min, cmd_max)
     }
@@ -113,8 +110,17 @@ mod tests {
     }
 
     #[test]
+    fn bounds_of_the_integral_are_those_of_the_error_that_gazebo_adds_up() {
+        let gains = Gains { i: 1.0, i_min: -2.0, i_max: 0.5, ..Gains::NONE };
+        let (mut up, mut down) = (Pid::new(gains), Pid::new(gains));
+        assert!(close(up.advance(10.0, 1.0), 2.0));
+        assert!(close(down.advance(-10.0, 1.0), -0.5));
+    }
+
+    #[test]
     fn a_clamp_upside_down_does_not_hold() {
-        let mut pid = Pid::new(Gains { p: 1.0, cmd_min: 1.0, cmd_max: -1.0, ..Gains::NONE });
-        assert!(close(pid.advance(5.0, 0.1), 5.0));
+        let mut pid = Pid::new(Gains { p: 1.0, i: 1.0, ..Gains::UNCLAMPED });
+        assert!(close(pid.advance(5.0, 1.0), 10.0));
+        assert!(close(pid.advance(-2000.0, 1.0), -3995.0));
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! The world files stay as they are; observers are attached by configuration.
 
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
 use super::table::{Row, TABLE};
 use super::{Finished, run};
 use crate::support::{Line, Setup};
@@ -22,7 +24,7 @@ fn at(finished: &Finished, topic: &str, seconds: f64) -> Line {
     let lines = finished.log("out/run.jsonl");
     #[expect(clippy::cast_precision_loss, reason = "below 2^53 for four months")]
     let is_before = |line: &Line| line.count("stamp") as f64 <= seconds * 1e9 + 0.5;
-    let found = lines.into_iter().filter(|line| line.is_topic(topic) && is_before(line)).last();
+    let found = lines.into_iter().rfind(|line| line.is_topic(topic) && is_before(line));
     found.unwrap_or_else(|| panic!("nothing on {topic} before {seconds} s\n{finished}"))
 }
 
@@ -65,11 +67,11 @@ fn a_joint_comes_to_its_position() {
 fn arms_follow_their_trajectories() {
     let models = ["RR_position_control", "RR_velocity_control", "RR_effort_control"];
     let Some(finished) = observed("joint_trajectory_controller.sdf", "joint_state", &models) else { return };
-    assert_near(joint(&finished, models[0], 0, 10.0), -std::f64::consts::FRAC_PI_2, 0.05);
+    assert_near(joint(&finished, models[0], 0, 10.0), -FRAC_PI_2, 0.05);
     assert_near(joint(&finished, models[0], 1, 10.0), 0.0, 0.05);
     let swung = |index| joint(&finished, models[1], index, 2.0) - joint(&finished, models[1], index, 1.5);
-    assert_near(swung(0), 0.7854 * 0.5, 0.05);
-    assert_near(swung(1), -0.7854 * 0.5, 0.05);
+    assert_near(swung(0), FRAC_PI_4 * 0.5, 0.05);
+    assert_near(swung(1), -FRAC_PI_4 * 0.5, 0.05);
     let pushed = joint(&finished, models[2], 0, 1.5) - joint(&finished, models[2], 0, 1.0);
     assert!(pushed < -0.01, "an effort of -1.3 N m moved the joint by {pushed} rad");
 }

@@ -55,6 +55,13 @@ zoo! {
     crash_in_receive: Row::run("accesses invalid memory in `receive`", Made::Bridge("receive=crashes"))
         .says(&["BH-PLG-108", "rx:car2/rogue_bridge", "SIGSEGV"])
         .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
+    blocks_in_status: Row::run("blocks in `status`", Made::Bridge("status=blocks"))
+        .configured("[run]\ncall_timeout = \"500ms\"\n")
+        .says(&["BH-PLG-113", "`status` of `car2/rogue_bridge`"])
+        .ends(16)
+        .note("The simulation thread asks for it and cannot be had back.");
+    blocks_in_connect: contained!("blocks", "connect", "blocks", "BH-BRG-030")
+        .note("The end waits some seconds for it.");
     blocks_in_publisher: early!("blocks", "publisher", "blocks", "BH-BRG-012");
     blocks_in_notice: contained!("blocks", "notice", "blocks", "BH-BRG-031");
     blocks_in_transmit: contained!("blocks", "transmit", "blocks", "BH-BRG-015", "tx:")

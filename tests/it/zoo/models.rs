@@ -20,6 +20,17 @@ macro_rules! panics {
     };
 }
 
+/// A call on the simulation thread that never returns, which ends the run.
+macro_rules! blocks {
+    ($call:literal) => {
+        Row::run(concat!("blocks in `", $call, "`"), Made::Model(concat!($call, "=blocks")))
+            .configured("[run]\ncall_timeout = \"500ms\"\n")
+            .says(&["BH-PLG-113", concat!("`", $call, "` of `car2/zoo`")])
+            .ends(16)
+            .note("The simulation thread is in the call and cannot be had back.")
+    };
+}
+
 zoo! {
     panic_in_register: Row::run("panics in `register`", Made::Model(""))
         .given(&[("ROGUE", "register=panics")])
@@ -90,6 +101,18 @@ zoo! {
         .configured("[run]\nstart_timeout = \"500ms\"\n")
         .says(&["BH-PLG-098", "car2/zoo", "500ms"])
         .note("The instance is left alone, with everything it may still use.");
+    blocks_in_reset: blocks!("reset");
+    blocks_in_sample: blocks!("sample");
+    blocks_in_control: blocks!("control");
+    blocks_in_stop: blocks!("stop");
+    dawdles_in_sample: Row::run("takes 30 ms in each `sample`", Made::Model("sample=dawdles"))
+        .configured("[run]\ncall_budget = \"10ms\"\n")
+        .says(&["BH-PLG-111", "car2/zoo", "its budget is 10ms"])
+        .note("After the third overrun in a row it is left out with `BH-PLG-095` and `BH-PLG-112`.");
+    dawdles_and_aborts: Row::run("takes 30 ms in each `control`", Made::Model("control=dawdles"))
+        .configured("[run]\ncall_budget = \"10ms\"\noverruns = 1\non_failure = \"abort\"\n")
+        .says(&["BH-PLG-112", "car2/zoo", "`control` took longer than its budget of 10ms"])
+        .ends(16);
     a_thread_that_stays: Row::run("has a thread of the host's that never ends", Made::Nuisance("keeps_thread"))
         .says(&["BH-PLG-091", "car2/zoo:deaf"])
         .note("The end waits two seconds for it; the instance is not destroyed, since the thread may still use it.");

@@ -136,8 +136,9 @@ fn the_totals_survive_a_bridge() {
 
 #[test]
 fn an_absolute_name_means_one_thing_for_all_plugins() {
-    let types = crate::bus::TypeRegistry::default();
-    let bools = types.register(std_msgs::Bool::FULL_NAME, std_msgs::Bool::DESCRIPTOR_SET, "test").expect("a type");
+    let types = TypeRegistry::default();
+    let bools =
+        types.register(std_msgs::Bool::FULL_NAME, std_msgs::Bool::DESCRIPTOR_SET, "test").expect("a type");
     let bus = Bus::default();
     let open = |vehicle: &str, name: &str, role| {
         bus.open(vehicle, name, &bools, Qos::default(), role, "test").expect("a topic")

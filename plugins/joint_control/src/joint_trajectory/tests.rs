@@ -1,7 +1,7 @@
 //! The trajectory controller through its C functions.
 
 use super::*;
-use bridgehead_plugin_api::host::{JointKind, Level};
+use bridgehead_plugin_api::host::{JointKind, JointState, Level};
 use bridgehead_plugin_api::messages::builtin_interfaces::Duration;
 use bridgehead_plugin_api::messages::trajectory_msgs::JointTrajectoryPoint;
 use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
@@ -110,4 +110,31 @@ fn trajectories_that_make_no_sense_are_refused_and_the_present_one_goes_on() {
         assert!(host.has_logged(Level::Warn, &format!("a trajectory was refused: {text}")), "{text}");
         assert_eq!(efforts(host)[0].to_bits(), 1.0_f64.to_bits());
     }
+}
+
+#[test]
+fn what_a_point_leaves_out_stays_as_it_was() {
+    let host = arm()
+        .params([("initial_position[0]", "0.5"), ("position_p_gain[0]", "4"), ("velocity_p_gain[0]", "3")])
+        .build();
+    let mut model = TestModel::<JointTrajectory>::started(host);
+    host.set_joint_state("shoulder", JointState { position: 0.0, velocity: 0.25, effort: 0.0 });
+    // Before anything is told, a velocity gain damps.
+    model.step().expect_done();
+    assert_eq!(efforts(host)[0].to_bits(), (2.0_f64 - 0.75).to_bits());
+    let mut course = trajectory(&["shoulder"], &[(5 * MS, [0.0; 2])]);
+    course.points[0].positions.clear();
+    course.points[0].velocities = vec![1.25];
+    host.send("joint_trajectory", &course);
+    model.step().expect_done();
+    assert_eq!(efforts(host)[0].to_bits(), (2.0_f64 + 3.0).to_bits());
+}
+
+#[test]
+fn without_clamps_an_integral_grows_as_far_as_it_must() {
+    let host = arm().param("velocity_i_gain[0]", 1000).build();
+    let mut model = TestModel::<JointTrajectory>::started(host);
+    host.set_joint_state("shoulder", JointState { position: 0.0, velocity: -2.0, effort: 0.0 });
+    model.run(10).expect_done();
+    assert!((efforts(host)[0] - 20.0).abs() < 1e-9, "{:?}", efforts(host));
 }

@@ -1,6 +1,5 @@
 //! Elements as Gazebo's worlds have them, and the parameters that the plugins here get.
 
-use super::super::*;
 use super::world;
 
 #[test]

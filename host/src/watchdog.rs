@@ -1,0 +1,239 @@
+//! Watches the calls that the simulation thread makes into plugins: one that never returns cannot be ended, so the
+//! run ends, and somebody is named.
+//!
+//! The simulation thread notes each call in two words; a thread of its own looks at them now and then. What is done
+//! about a hang is decided by whoever starts the watch.
+
+mod timing;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+pub use timing::{CallLimits, Stopwatch, Timing};
+
+use crate::thread::{Named, spawn};
+
+/// A call that the simulation thread makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Call {
+    /// `all_started` of a model plugin.
+    AllStarted,
+    /// `reset` of a model plugin.
+    Reset,
+    /// `sample` of a model plugin.
+    Sample,
+    /// `control` of a model plugin.
+    Control,
+    /// `pause` of a model plugin.
+    Pause,
+    /// `resume` of a model plugin.
+    Resume,
+    /// `stop` of a model plugin.
+    Stop,
+    /// `destroy` of a model plugin.
+    Destroy,
+    /// `status` of a bridge.
+    Status,
+}
+
+impl Call {
+    const ALL: [Call; 9] = [
+        Call::AllStarted,
+        Call::Reset,
+        Call::Sample,
+        Call::Control,
+        Call::Pause,
+        Call::Resume,
+        Call::Stop,
+        Call::Destroy,
+        Call::Status,
+    ];
+
+    /// Its name in the ABI.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Call::AllStarted => "all_started",
+            Call::Reset => "reset",
+            Call::Sample => "sample",
+            Call::Control => "control",
+            Call::Pause => "pause",
+            Call::Resume => "resume",
+            Call::Stop => "stop",
+            Call::Destroy => "destroy",
+            Call::Status => "status",
+        }
+    }
+}
+
+/// A call that does not return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hang {
+    /// Label of the instance.
+    pub owner: String,
+    /// The call.
+    pub call: Call,
+    /// How long it has been running when this was noticed.
+    pub running: Duration,
+}
+
+/// Number of an instance that calls are made on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watched(u32);
+
+/// What the simulation thread is doing.
+#[derive(Debug)]
+pub struct Watchdog {
+    names: Mutex<Vec<String>>,
+    /// One more than the number of the instance, shifted by eight, and the call; 0 outside of calls.
+    call: AtomicU64,
+    /// Counts calls, so that a long call can be told from many short ones.
+    count: AtomicU64,
+}
+
+impl Default for Watchdog {
+    fn default() -> Self {
+        Watchdog { names: Mutex::default(), call: AtomicU64::new(0), count: AtomicU64::new(0) }
+    }
+}
+
+impl Watchdog {
+    fn names(&self) -> MutexGuard<'_, Vec<String>> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Learns of an instance.
+    pub fn register(&self, label: &str) -> Watched {
+        let mut names = self.names();
+        names.push(label.to_owned());
+        Watched(u32::try_from(names.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// Runs a call. `[simulation thread]`
+    pub fn during<T>(&self, instance: Watched, call: Call, body: impl FnOnce() -> T) -> T {
+        let word = (u64::from(instance.0) + 1) << 8 | call as u64;
+        self.count.store(self.count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        self.call.store(word, Ordering::Release);
+        let result = body();
+        self.call.store(0, Ordering::Release);
+        result
+    }
+
+    /// The call that runs now, with its number.
+    fn running(&self) -> Option<(u64, u64)> {
+        let word = self.call.load(Ordering::Acquire);
+        (word != 0).then(|| (word, self.count.load(Ordering::Relaxed)))
+    }
+
+    fn describe(&self, word: u64, running: Duration) -> Option<Hang> {
+        let index = usize::try_from((word >> 8).checked_sub(1)?).ok()?;
+        let call = *Call::ALL.get(usize::try_from(word & 0xff).ok()?)?;
+        Some(Hang { owner: self.names().get(index)?.clone(), call, running })
+    }
+
+    /// Calls `on_hang` once, from another thread, when a call has not returned after `limit`.
+    ///
+    /// # Errors
+    /// Where the operating system makes no thread.
+    pub fn watch(
+        self: &Arc<Self>,
+        limit: Duration,
+        on_hang: impl FnOnce(&Hang) + Send + 'static,
+    ) -> std::io::Result<Watch> {
+        let ended = Arc::new((Mutex::new(false), Condvar::new()));
+        let (dog, end) = (Arc::clone(self), Arc::clone(&ended));
+        let thread = spawn("watchdog", move || dog.look(limit, &end, on_hang))?;
+        Ok(Watch { ended, thread: Some(thread) })
+    }
+
+    fn look(&self, limit: Duration, ended: &(Mutex<bool>, Condvar), on_hang: impl FnOnce(&Hang)) {
+        let mut seen: Option<((u64, u64), Instant)> = None;
+        let period = limit / 8;
+        loop {
+            let guard = ended.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let waited = ended.1.wait_timeout_while(guard, period, |is_over| !*is_over);
+            if *waited.unwrap_or_else(PoisonError::into_inner).0 {
+                return;
+            }
+            let now = crate::clock::now();
+            seen = match (self.running(), seen) {
+                (None, _) => None,
+                (Some(call), Some((before, since))) if call == before => Some((before, since)),
+                (Some(call), _) => Some((call, now)),
+            };
+            let Some(((word, _), since)) = seen else { continue };
+            let running = now.saturating_duration_since(since);
+            if running >= limit {
+                if let Some(hang) = self.describe(word, running) {
+                    on_hang(&hang);
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// A watch; it ends when this is dropped.
+#[must_use]
+#[derive(Debug)]
+pub struct Watch {
+    ended: Arc<(Mutex<bool>, Condvar)>,
+    thread: Option<Named<()>>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        *self.ended.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.ended.1.notify_all();
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join(Duration::from_secs(1)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_call_that_does_not_return_is_named_while_it_runs() {
+        let dog = Arc::new(Watchdog::default());
+        let (quick, slow) = (dog.register("car1/imu"), dog.register("car1/lidar"));
+        let (tell, told) = channel();
+        let watch = dog
+            .watch(Duration::from_millis(40), move |hang| drop(tell.send(hang.clone())))
+            .expect("a thread");
+        dog.during(quick, Call::Sample, || ());
+        let hang =
+            dog.during(slow, Call::Control, || told.recv_timeout(Duration::from_secs(10))).expect("a hang");
+        assert_eq!((hang.owner.as_str(), hang.call), ("car1/lidar", Call::Control));
+        assert!(hang.running >= Duration::from_millis(40));
+        drop(watch);
+    }
+
+    #[test]
+    fn many_short_calls_are_no_long_one() {
+        let dog = Arc::new(Watchdog::default());
+        let instance = dog.register("car1/imu");
+        let (tell, told) = channel::<Hang>();
+        let watch = dog
+            .watch(Duration::from_millis(20), move |hang| drop(tell.send(hang.clone())))
+            .expect("a thread");
+        let start = crate::clock::now();
+        while start.elapsed() < Duration::from_millis(200) {
+            dog.during(instance, Call::Sample, || std::hint::black_box(()));
+        }
+        drop(watch);
+        assert!(told.try_recv().is_err());
+    }
+
+    #[test]
+    fn every_call_has_its_place_and_name() {
+        for (index, call) in Call::ALL.into_iter().enumerate() {
+            assert_eq!((call as usize, Call::ALL[index].name()), (index, call.name()));
+        }
+    }
+}

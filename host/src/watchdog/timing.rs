@@ -1,0 +1,134 @@
+//! How long the calls of an instance take, and whether it keeps to its budget.
+
+use std::time::{Duration, Instant};
+
+use super::Call;
+
+/// What calls may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallLimits {
+    /// A longer call is an overrun.
+    pub budget: Duration,
+    /// So many overruns of an instance, one call after the other, and it is left out.
+    pub overruns: u32,
+}
+
+impl Default for CallLimits {
+    /// Generous: what a busy machine does to a call must not change a run.
+    fn default() -> Self {
+        CallLimits { budget: Duration::from_secs(1), overruns: 3 }
+    }
+}
+
+/// Reads the clock once between two calls.
+#[derive(Debug)]
+pub struct Stopwatch {
+    limits: CallLimits,
+    step: u64,
+    last: Option<Instant>,
+}
+
+impl Stopwatch {
+    /// For the calls of one phase of a step.
+    #[must_use]
+    pub fn new(limits: CallLimits, step: u64) -> Self {
+        Stopwatch { limits, step, last: None }
+    }
+
+    /// To be called before a call; costs something before the first one only.
+    pub fn begin(&mut self) {
+        self.last.get_or_insert_with(crate::clock::now);
+    }
+
+    /// The time since the last look.
+    fn lap(&mut self) -> Duration {
+        let now = crate::clock::now();
+        let before = self.last.replace(now);
+        before.map_or(Duration::ZERO, |before| now.saturating_duration_since(before))
+    }
+}
+
+/// What the calls of an instance took so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// Timed calls: `reset`, `sample` and `control`.
+    pub calls: u64,
+    /// All of them together.
+    pub busy: Duration,
+    /// The longest.
+    pub longest: Duration,
+    /// How many took longer than the budget.
+    pub overruns: u64,
+    /// How many of the last ones did, without one that did not between them.
+    in_a_row: u32,
+}
+
+impl Timing {
+    /// Adds the call that has just ended. Gives the reason where the instance is to be left out.
+    pub fn add(&mut self, label: &str, call: Call, watch: &mut Stopwatch) -> Option<String> {
+        let took = watch.lap();
+        self.calls += 1;
+        self.busy += took;
+        self.longest = self.longest.max(took);
+        if took <= watch.limits.budget {
+            self.in_a_row = 0;
+            return None;
+        }
+        self.overruns += 1;
+        self.in_a_row += 1;
+        let (call, budget) = (call.name(), watch.limits.budget);
+        // The first one, the second, the fourth, …: a slow plugin must not fill the log.
+        if self.overruns.is_power_of_two() {
+            log::warn!(
+                target: label,
+                "[BH-PLG-111] `{call}` took {took:.1?} in step {}; its budget is {budget:?} (overrun {})",
+                watch.step,
+                self.overruns
+            );
+        }
+        (self.in_a_row >= watch.limits.overruns).then(|| {
+            format!(
+                "`{call}` took longer than its budget of {budget:?} {} times in a row [BH-PLG-112]",
+                self.in_a_row
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds a call that seems to have taken so many milliseconds.
+    fn add(timing: &mut Timing, millis: u64) -> Option<String> {
+        let limits = CallLimits { budget: Duration::from_millis(100), overruns: 3 };
+        let past = crate::clock::now().checked_sub(Duration::from_millis(millis));
+        let mut watch = Stopwatch { limits, step: 7, last: past };
+        timing.add("car1/lidar", Call::Sample, &mut watch)
+    }
+
+    #[test]
+    fn only_overruns_one_after_the_other_put_an_instance_out() {
+        let mut timing = Timing::default();
+        for millis in [200, 200, 1, 200, 200] {
+            assert_eq!(add(&mut timing, millis), None);
+        }
+        let Some(reason) = add(&mut timing, 300) else { panic!("it is not out") };
+        assert_eq!(reason, "`sample` took longer than its budget of 100ms 3 times in a row [BH-PLG-112]");
+        assert_eq!((timing.calls, timing.overruns), (6, 5));
+        assert!(timing.longest >= Duration::from_millis(300) && timing.busy >= Duration::from_millis(1100));
+    }
+
+    #[test]
+    fn a_watch_counts_from_the_end_of_the_call_before() {
+        let mut watch = Stopwatch::new(CallLimits::default(), 1);
+        let mut timing = Timing::default();
+        watch.begin();
+        let first = watch.last;
+        watch.begin();
+        assert_eq!(watch.last, first);
+        timing.add("x", Call::Reset, &mut watch);
+        assert_eq!((timing.calls, timing.overruns), (1, 0));
+        assert!(watch.last > first || timing.busy.is_zero());
+    }
+}

@@ -1,0 +1,169 @@
+//! The arm and the car of `worlds/`, driven by their recorded commands: against statics, kinematics and the geometry
+//! of steering, by what a log of the run says.
+
+use std::f64::consts::PI;
+
+use crate::support::{Line, Setup, worlds};
+
+/// Plays `<vehicle>.commands.jsonl` to the vehicle of the world `<vehicle>.sdf` and gives its log.
+fn play(vehicle: &str, plugins: &[&str], duration: &str) -> Vec<Line> {
+    let commands = worlds().join(format!("{vehicle}.commands.jsonl"));
+    let setup = Setup::new().plugins(&["clock", "joint_state", "logging", "replay"]).plugins(plugins);
+    let setup =
+        setup.run(&worlds().join(format!("{vehicle}.sdf"))).args(["--strict", "--duration", duration]);
+    let setup = setup.bridge(format!("{vehicle}=logging:out/run.jsonl"));
+    let setup = setup.bridge(format!("{vehicle}=replay:{}", commands.display()));
+    setup.finish().expect_code(0).log("out/run.jsonl")
+}
+
+/// The message of a topic that is stamped with this time.
+#[track_caller]
+fn at<'a>(lines: &'a [Line], topic: &str, milliseconds: u64) -> &'a Line {
+    let is_it = |line: &&Line| line.is_topic(topic) && line["stamp"] == milliseconds * 1_000_000;
+    lines.iter().find(is_it).unwrap_or_else(|| panic!("no {topic} at {milliseconds} ms"))
+}
+
+#[track_caller]
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance, "{found} is not {expected} ± {tolerance}");
+}
+
+fn arm() -> Vec<Line> {
+    play("arm", &["entities", "joint_control"], "9s")
+}
+
+/// What the joint states say of a quantity: turn, shoulder, elbow.
+fn joints(lines: &[Line], quantity: &str, milliseconds: u64) -> [f64; 3] {
+    let states = at(lines, "/arm/joint_states", milliseconds);
+    [0, 1, 2].map(|joint| states.number(&format!("/message/{quantity}/{joint}")))
+}
+
+#[test]
+fn an_arm_is_at_its_goal_when_the_time_has_come() {
+    let lines = arm();
+    let (upright, first, second) = ([0.0; 3], [1.0, 0.7, 1.2], [-1.2, 0.9, 0.6]);
+    for (from, goal, milliseconds) in [(upright, first, 2500), (first, second, 7000)] {
+        for ((found, goal), from) in joints(&lines, "position", milliseconds).into_iter().zip(goal).zip(from)
+        {
+            assert_near(found, goal, 0.01 * f64::abs(goal - from));
+        }
+    }
+    let progress: Vec<f64> = lines
+        .iter()
+        .filter(|line| line.is_topic("/arm/joint_trajectory_progress"))
+        .map(|line| line.number("/message/data"))
+        .collect();
+    // Twenty points and thirty.
+    assert_eq!(progress.len(), 50, "{progress:?}");
+    assert_eq!([progress[19], progress[49]], [1.0; 2]);
+    assert_near(progress[20], 1.0 / 30.0, 1e-6);
+}
+
+/// SDF's default (`world.sdf`, element `gravity`), m/s².
+const GRAVITY: f64 = 9.8;
+
+#[test]
+fn an_arm_bears_its_weight_and_holds_its_tool_where_its_angles_say() {
+    let lines = arm();
+    let [turn, shoulder, elbow] = joints(&lines, "position", 4000);
+    let (upper, fore) = (shoulder.sin(), (shoulder + elbow).sin());
+    // Masses times how far their middles are out: forearm and tool from the elbow, all from the shoulder.
+    let at_elbow = (1.5 * 0.175 + 0.5 * 0.375) * fore;
+    let at_shoulder = 2.5 * 0.2 * upper + (1.5 + 0.5) * 0.4 * upper + at_elbow;
+    let efforts = joints(&lines, "effort", 4000);
+    for (found, torque) in efforts.into_iter().zip([0.0, -at_shoulder * GRAVITY, -at_elbow * GRAVITY]) {
+        assert_near(found, torque, 0.01);
+    }
+
+    let out = 0.4 * upper + 0.4 * fore;
+    let up = 0.4 + 0.4 * shoulder.cos() + 0.4 * (shoulder + elbow).cos();
+    let transforms = at(&lines, "/tf", 4000)["message"]["transforms"].as_array().expect("a list").clone();
+    let tool = transforms.into_iter().find(|transform| transform["child_frame_id"] == "arm/tool");
+    let tool = Line(tool.expect("the tool"));
+    for (axis, expected) in [("x", out * turn.cos()), ("y", out * turn.sin()), ("z", up)] {
+        assert_near(tool.number(&format!("/transform/translation/{axis}")), expected, 1e-3);
+    }
+}
+
+/// The measures of `car.sdf`, metres and radians.
+const WHEEL_BASE: f64 = 2.6;
+const PEDAL_STEERING: f64 = 0.26;
+
+fn car() -> Vec<Line> {
+    play("car", &["ackermann", "imu", "lidar", "navsat"], "26s")
+}
+
+/// Where the satellites see the car, metres to the east and north of the origin of `car.sdf` on WGS 84.
+fn seen(lines: &[Line], milliseconds: u64) -> [f64; 2] {
+    let (equator, flattening) = (6_378_137.0_f64, 1.0 / 298.257_223_563);
+    let eccentricity_squared = flattening * (2.0 - flattening);
+    let (latitude, longitude) = (50.1_f64.to_radians(), 8.7_f64.to_radians());
+    let root = (1.0 - eccentricity_squared * latitude.sin().powi(2)).sqrt();
+    let (meridian, normal) = (equator * (1.0 - eccentricity_squared) / root.powi(3), equator / root);
+    let fix = at(lines, "/car/fix", milliseconds);
+    let radians = |name: &str| fix.number(&format!("/message/{name}")).to_radians();
+    let height = fix.number("/message/altitude");
+    let east = (radians("longitude") - longitude) * (normal + height) * latitude.cos();
+    [east, (radians("latitude") - latitude) * (meridian + height)]
+}
+
+fn distance([ax, ay]: [f64; 2], [bx, by]: [f64; 2]) -> f64 {
+    (bx - ax).hypot(by - ay)
+}
+
+/// Radius of the circle through three places.
+fn radius(places: [[f64; 2]; 3]) -> f64 {
+    let [a, b, c] = places;
+    let twice_area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+    distance(a, b) * distance(b, c) * distance(c, a) / (2.0 * twice_area.abs())
+}
+
+/// Mean rate of turn in two seconds, by the imu, rad/s.
+fn turning(lines: &[Line], from_ms: u64) -> f64 {
+    let rates = (0..200).map(|index| at(lines, "/car/imu", from_ms + 10 * index));
+    rates.map(|imu| imu.number("/message/angular_velocity/z")).sum::<f64>() / 200.0
+}
+
+#[test]
+fn a_car_drives_the_circle_of_its_twist() {
+    let lines = car();
+    // 0.3 rad/s at 3 m/s.
+    assert_near(radius([6000, 9000, 12_000].map(|time| seen(&lines, time))), 10.0, 0.3);
+    assert_near(turning(&lines, 8000), 0.3, 0.009);
+
+    let told = [6000, 12_000].map(|time| {
+        let odometry = at(&lines, "/car/odom", time);
+        ["x", "y"].map(|axis| odometry.number(&format!("/message/pose/pose/position/{axis}")))
+    });
+    let driven = distance(seen(&lines, 6000), seen(&lines, 12_000));
+    assert_near(distance(told[0], told[1]), driven, 0.03 * driven);
+}
+
+#[test]
+fn a_car_drives_the_circle_of_its_wheel_angle_and_brakes() {
+    let lines = car();
+    let expected = WHEEL_BASE / PEDAL_STEERING.tan();
+    assert_near(radius([18_000, 20_000, 22_000].map(|time| seen(&lines, time))), expected, 0.03 * expected);
+    let can_bus = at(&lines, "/car/can_bus", 20_000);
+    // 3 m/s, and two seconds of a quarter of 3 m/s².
+    let speed = can_bus.number("/message/speed_mps");
+    assert_near(speed, 4.5, 0.045);
+    assert_near(can_bus.number("/message/steer_pct"), -PEDAL_STEERING / 0.6, 0.01);
+    assert_near(turning(&lines, 19_000), -speed / expected, 0.03 * speed / expected);
+
+    let brake = |time| at(&lines, "/car/can_bus", time).number("/message/brake_pct");
+    // Half the brake from 22.1 s to 25 s; half a second after the last command, all of it.
+    assert_eq!((brake(22_000), brake(23_000), brake(26_000)), (0.0, 0.5, 1.0));
+    assert_near(distance(seen(&lines, 24_500), seen(&lines, 26_000)), 0.0, 0.01);
+}
+
+#[test]
+fn a_car_sees_the_building_beside_it() {
+    let lines = car();
+    let scan = at(&lines, "/car/scan", 100);
+    let [first, increment] =
+        ["angle_min", "angle_increment"].map(|name| scan.number(&format!("/message/{name}")));
+    // The ray to the left, at the start.
+    let index = ((PI / 2.0 - first) / increment).round();
+    assert_near(scan.number(&format!("/message/ranges/{index}")), 50.0, 0.05);
+}
