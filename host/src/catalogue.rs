@@ -309,6 +309,16 @@ catalogue! {
         => "see the reason; the message may not be of its topic's type";
     "BH-SIM-205": "The step width is not a positive time."
         => "set `<max_step_size>` in the world, or `step_width` in the configuration file";
+    "BH-SIM-210": "The path of an `[[override]]` is no pattern."
+        => "write a path such as `car1/chassis/imu`; `*` and `?` stand for what you do not name";
+    "BH-SIM-211": "An `[[override]]` is for a sensor or plugin that the world does not have."
+        => "use one of the paths that the text lists";
+    "BH-SIM-212": "A `[[sensor]]` is for a link that the vehicle does not have."
+        => "use one of the links that the text lists";
+    "BH-SIM-213": "A `[[sensor]]` has the path of another sensor."
+        => "give it another name, or change the other one with `[[override]]`";
+    "BH-SIM-214": "A `[[sensor]]` stands on a parent that is not there, or on itself by way of its parents."
+        => "name another `[[sensor]]` of the same vehicle as `parent`";
     "BH-SIM-900": "A function of the host panicked; the plugin that called it got the status PANIC."
         => "report it, with the log: this is a defect of the host";
     "BH-SIM-901": "The process crashed outside of any call to a plugin: in the host, or in a thread that a plugin made itself."

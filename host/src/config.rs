@@ -7,6 +7,7 @@ mod attach;
 mod code;
 mod error;
 pub mod file;
+mod sensor;
 mod settings;
 pub mod value;
 
@@ -23,6 +24,7 @@ use crate::watchdog::CallLimits;
 pub use attach::{bridge_argument, check_attach};
 pub use code::Code;
 pub use error::{ConfigError, ConfigErrors};
+pub use sensor::{OverrideRequest, SensorRequest};
 pub use settings::Settings;
 
 /// A run.
@@ -34,6 +36,10 @@ pub struct RunConfig {
     pub bridges: Vec<BridgeRequest>,
     /// Plugins to attach, besides those the world names.
     pub plugins: Vec<PluginRequest>,
+    /// Sensors to add, in order.
+    pub sensors: Vec<SensorRequest>,
+    /// Changes of what the world has, in order.
+    pub overrides: Vec<OverrideRequest>,
     /// Where plugins are looked for.
     pub search: SearchPath,
     /// Simulated time after which the run stops.
@@ -78,6 +84,8 @@ impl Default for RunConfig {
             world: None,
             bridges: Vec::new(),
             plugins: Vec::new(),
+            sensors: Vec::new(),
+            overrides: Vec::new(),
             search: SearchPath::default(),
             duration: None,
             speed: Speed::Factor(1.0),

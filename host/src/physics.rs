@@ -14,6 +14,7 @@ mod error;
 mod filter;
 mod hash;
 mod id;
+mod inertia;
 mod joint;
 mod motor;
 mod reaction;

@@ -8,6 +8,7 @@ mod files;
 mod load;
 mod plugins;
 mod reset;
+mod sensors;
 mod start;
 mod status;
 mod step;

@@ -21,7 +21,7 @@ mod surroundings;
 use std::num::NonZeroUsize;
 
 pub use attachment::{Attachment, CollisionFacts, JointFacts, LinkFacts};
-pub use build::{BuildError, Built, build};
+pub use build::{BuildError, Built, build, period_ns};
 pub use command::{CommandError, WorldCommand};
 pub use edit::Spawn;
 pub use entity::{EntityState, ModelEntity};
@@ -55,7 +55,7 @@ pub struct JointState {
     pub position: f64,
     /// rad/s or m/s.
     pub velocity: f64,
-    /// N·m or N; known for effort commands and passive joints only.
+    /// N·m or N; of a joint with a velocity or position command known only while its wrench is watched.
     pub effort: f64,
 }
 
@@ -148,6 +148,11 @@ impl World {
     pub fn model_pose(&self, model: usize) -> Option<Pose> {
         let (link, in_link) = self.models.get(model)?.canonical?;
         Some(self.link_state(link)?.pose * in_link)
+    }
+
+    /// The physics underneath, for benchmarks that step it without the rest of the world.
+    pub fn physics_mut(&mut self) -> &mut Physics {
+        &mut self.physics
     }
 
     /// Counts a model as a vehicle: a plugin was attached to it from outside of the world file.

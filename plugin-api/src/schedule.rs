@@ -72,6 +72,13 @@ impl Schedule {
         let before = step.time_ns.saturating_sub(step.width_ns).div_euclid(self.period_ns);
         (sample > before).then(|| u64::try_from(sample).unwrap_or(0))
     }
+
+    /// Whether a sample is due in the step after `step`: a sensor that measures a change over one step looks twice.
+    #[must_use]
+    pub fn is_due_after(&self, step: &Step) -> bool {
+        let time_ns = step.time_ns.saturating_add(step.width_ns);
+        self.due(&Step { number: step.number + 1, time_ns, ..*step }).is_some()
+    }
 }
 
 #[cfg(test)]
@@ -113,6 +120,18 @@ mod tests {
         let schedule = Schedule::with_rate(30.0).expect("rate");
         let times: Vec<i64> = samples(schedule, 100, MS).iter().map(|(time, _)| time / MS).collect();
         assert_eq!(times, [34, 67, 100]);
+    }
+
+    #[test]
+    fn the_step_before_a_sample_is_known() {
+        let schedule = Schedule::with_rate(30.0).expect("rate");
+        let before: Vec<i64> = (0..100)
+            .map(|number| step(number, MS))
+            .filter(|step| schedule.is_due_after(step))
+            .map(|step| step.time_ns / MS)
+            .collect();
+        assert_eq!(before, [33, 66, 99]);
+        assert!(Schedule::EVERY_STEP.is_due_after(&step(0, MS)));
     }
 
     #[test]

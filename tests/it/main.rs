@@ -26,6 +26,8 @@ mod loading;
 mod logging;
 /// Recorded commands, played back.
 mod replay;
+/// Sensors that the configuration adds and changes.
+mod sensor_config;
 /// Sensors and drives against geometry and kinematics.
 mod sensors;
 /// The source tree itself: layers, sizes, names.

@@ -76,7 +76,7 @@ impl Context {
                 explain,
             },
             owner,
-            outbox: Arc::new(Outbox::new(&label)),
+            outbox: Arc::new(Outbox::new(&label, Arc::clone(&shared.has_published))),
             label,
             shared,
             params,

@@ -20,6 +20,8 @@ pub struct Shared {
     pub services: Services,
     /// Messages from peers.
     pub inbox: Inbox,
+    /// Whether any instance has published since the simulation last looked.
+    pub has_published: Arc<AtomicBool>,
     /// The simulated clock.
     pub clock: SimClock,
     /// What was asked of the lifecycle.

@@ -29,6 +29,8 @@ pub struct Outbox {
     owner: String,
     waiting: Mutex<Waiting>,
     is_filled: AtomicBool,
+    /// Whether any outbox of the run was filled, so that a step without messages looks into none.
+    is_any_filled: Arc<AtomicBool>,
     has_overflowed: AtomicBool,
 }
 
@@ -45,13 +47,14 @@ impl Waiting {
 }
 
 impl Outbox {
-    /// An empty outbox of the instance `owner`.
+    /// An empty outbox of the instance `owner`. It sets `is_any_filled` when it is filled.
     #[must_use]
-    pub fn new(owner: &str) -> Self {
+    pub fn new(owner: &str, is_any_filled: Arc<AtomicBool>) -> Self {
         Outbox {
             owner: owner.to_owned(),
             waiting: Mutex::default(),
             is_filled: AtomicBool::new(false),
+            is_any_filled,
             has_overflowed: AtomicBool::new(false),
         }
     }
@@ -67,13 +70,14 @@ impl Outbox {
         waiting.messages.push(message);
         drop(waiting);
         self.is_filled.store(true, Ordering::Release);
+        self.is_any_filled.store(true, Ordering::Release);
         true
     }
 
     /// Moves what waits into `into`, which must be empty: the two vectors change places, so neither
     /// allocates in a steady state.
     pub fn drain_into(&self, into: &mut Vec<Outgoing>) {
-        if self.is_filled.swap(false, Ordering::Acquire) {
+        if self.is_filled.load(Ordering::Relaxed) && self.is_filled.swap(false, Ordering::Acquire) {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             waiting.bytes = 0;
             std::mem::swap(&mut waiting.messages, into);
@@ -136,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_full_outbox_refuses_until_it_is_drained() {
-        let outbox = Outbox::new("car1/flood");
+        let outbox = Outbox::new("car1/flood", Arc::default());
         assert!((0..MOST_MESSAGES).all(|_| outbox.push(message(1))));
         assert!(!outbox.push(message(1)));
         let mut drained = Vec::new();
@@ -147,7 +151,7 @@ mod tests {
 
     #[test]
     fn bytes_are_limited_too_but_a_lonely_message_is_not() {
-        let outbox = Outbox::new("car1/camera");
+        let outbox = Outbox::new("car1/camera", Arc::default());
         assert!(outbox.push(message(MOST_BYTES + 1)));
         assert!(!outbox.push(message(1)));
         let mut drained = Vec::new();

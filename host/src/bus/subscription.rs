@@ -1,6 +1,7 @@
 //! Messages that wait for a plugin to take them.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Delivery, Topic};
@@ -13,6 +14,8 @@ pub struct Subscription {
     /// The topic.
     pub topic: Arc<Topic>,
     depth: usize,
+    /// Whether a take would find nothing and leave nothing behind: what most of them come to.
+    is_idle: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -28,7 +31,7 @@ impl Subscription {
     #[must_use]
     pub fn new(topic: Arc<Topic>, depth: u32) -> Self {
         let depth = usize::try_from(depth).ok().filter(|depth| *depth > 0).unwrap_or(DEFAULT_DEPTH);
-        Subscription { topic, depth, state: Mutex::default() }
+        Subscription { topic, depth, is_idle: AtomicBool::new(true), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -43,12 +46,17 @@ impl Subscription {
             state.dropped += 1;
         }
         state.waiting.push_back(delivery);
+        self.is_idle.store(false, Ordering::Relaxed);
     }
 
     /// Takes the next message and shows it to `read`. It is kept alive until the next take.
     pub fn take<T>(&self, read: impl FnOnce(&Delivery) -> T) -> Option<T> {
+        if self.is_idle.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut state = self.state();
         state.current = state.waiting.pop_front();
+        self.is_idle.store(state.current.is_none(), Ordering::Relaxed);
         state.current.as_ref().map(read)
     }
 

@@ -4,6 +4,7 @@
 //! looks like is described in `docs/configuration.md`. Pure but for reading the file.
 
 mod params;
+mod sensor;
 mod source;
 mod table;
 
@@ -20,7 +21,7 @@ use source::Source;
 use table::Table;
 
 /// Keys outside any table.
-const ROOT_KEYS: &[&str] = &["run", "plugin_path", "bridge", "plugin"];
+const ROOT_KEYS: &[&str] = &["run", "plugin_path", "bridge", "plugin", "sensor", "override"];
 /// Keys of `[run]`.
 const RUN_KEYS: &[&str] = &[
     "world",
@@ -96,6 +97,8 @@ fn root(table: &Table<'_, '_>) -> Settings {
     settings.plugin_path = folders.iter().map(|folder| table.source().resolve(folder)).collect();
     settings.bridges = table.tables("bridge").iter().filter_map(bridge).collect();
     settings.plugins = table.tables("plugin").iter().filter_map(plugin).collect();
+    settings.sensors = table.tables("sensor").iter().filter_map(sensor::sensor).collect();
+    settings.overrides = table.tables("override").iter().filter_map(sensor::change).collect();
     settings
 }
 

@@ -11,7 +11,10 @@ use crate::lifecycle::StartIn;
 use crate::plugin::SearchPath;
 use crate::watchdog::CallLimits;
 
-use super::{BridgeRequest, Code, ConfigError, ConfigErrors, FailurePolicy, PluginRequest, RunConfig};
+use super::{
+    BridgeRequest, Code, ConfigError, ConfigErrors, FailurePolicy, OverrideRequest, PluginRequest, RunConfig,
+    SensorRequest,
+};
 
 /// What was said in one place. `None`, or an empty list, is nothing.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +23,8 @@ pub struct Settings {
     pub world: Option<PathBuf>,
     pub bridges: Vec<BridgeRequest>,
     pub plugins: Vec<PluginRequest>,
+    pub sensors: Vec<SensorRequest>,
+    pub overrides: Vec<OverrideRequest>,
     pub plugin_path: Vec<PathBuf>,
     pub duration: Option<Duration>,
     pub speed: Option<Speed>,
@@ -53,6 +58,8 @@ impl Settings {
             world: self.world.or(file.world),
             bridges: joined(file.bridges, self.bridges),
             plugins: joined(file.plugins, self.plugins),
+            sensors: joined(file.sensors, self.sensors),
+            overrides: joined(file.overrides, self.overrides),
             search: SearchPath::standard(&self.plugin_path, &file.plugin_path),
             duration: self.duration.or(file.duration),
             speed: self.speed.or(file.speed).unwrap_or(base.speed),

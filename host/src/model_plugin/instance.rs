@@ -6,7 +6,7 @@ use std::time::Duration;
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_abi::{Status, status};
 
-use crate::api::{Context, interrupt_for};
+use crate::api::{Context, Shared, interrupt_for};
 use crate::bus::Outgoing;
 use crate::crash;
 use crate::lifecycle::Interrupt;
@@ -51,22 +51,29 @@ unsafe impl Send for Raw {}
 unsafe impl Sync for Raw {}
 
 /// A model plugin instance.
+///
+/// What every step touches comes first and close together: physics has just filled the caches with its own, and most
+/// calls do so little that fetching the instance is what they cost.
+#[repr(C)]
 pub struct ModelPlugin {
+    stage: Stage,
+    timing: Timing,
+    watched: Watched,
+    /// The context's label and services, so that a call need not fetch the context.
+    label: String,
+    shared: Arc<Shared>,
+    raw: Raw,
+    context: Arc<Context>,
+    outgoing: Vec<Outgoing>,
+    routed_subscriptions: usize,
     /// Name of the plugin.
     pub plugin: String,
     /// Where the element that asked for it stands; empty when unknown.
     pub place: String,
     /// Parameters that the host itself reads of this element.
     pub read_by_host: &'static [&'static str],
-    context: Arc<Context>,
-    raw: Raw,
-    stage: Stage,
     is_awake: bool,
     start: Option<Named<(Status, bool)>>,
-    outgoing: Vec<Outgoing>,
-    routed_subscriptions: usize,
-    watched: Watched,
-    timing: Timing,
 }
 
 /// A function without arguments.
@@ -86,6 +93,8 @@ impl ModelPlugin {
             plugin,
             place,
             read_by_host,
+            label: context.label.clone(),
+            shared: Arc::clone(&context.shared),
             context,
             raw: Raw(instance),
             stage: Stage::Created,
@@ -101,7 +110,7 @@ impl ModelPlugin {
     /// Name in logs and reports.
     #[must_use]
     pub fn label(&self) -> &str {
-        &self.context.label
+        &self.label
     }
 
     /// Where it is.
@@ -200,8 +209,7 @@ impl ModelPlugin {
 
     /// Runs a call that the simulation thread makes: known to those who watch for hangs and crashes.
     fn guarded(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
-        let shared = &self.context.shared;
-        shared.watchdog.during(self.watched, call, || crash::during(self.label(), call.name(), body))
+        self.shared.watchdog.during(self.watched, call, || crash::during(self.label(), call.name(), body))
     }
 
     /// Makes an optional call without arguments on a started instance.
@@ -214,7 +222,7 @@ impl ModelPlugin {
 
     /// Judges a timed call that has just ended: by what it says first, then by what it took.
     fn judge_timed(&mut self, call: Call, code: Status, watch: &mut Stopwatch) -> Option<Fault> {
-        let slow = self.timing.add(&self.context.label, call, watch).map(Fault::Failed);
+        let slow = self.timing.add(&self.label, call, watch).map(Fault::Failed);
         let fault = self.judge(call.name(), code).or(slow)?;
         if let Fault::Failed(reason) = &fault {
             self.stage = Stage::Failed(reason.clone());
@@ -312,7 +320,7 @@ impl ModelPlugin {
         // SAFETY: the last call on this instance; no thread of it is left.
         let destroy = || unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
         let named = || crash::during(self.label(), Call::Destroy.name(), destroy);
-        self.context.shared.watchdog.during(self.watched, Call::Destroy, named);
+        self.shared.watchdog.during(self.watched, Call::Destroy, named);
         None
     }
 

@@ -146,8 +146,9 @@ impl Physics {
             let Some(attachment) = self.attach(joint, modelled, &ends, &frames) else { continue };
             let id = JointId::next(self.joints.len());
             let (model, spec) = (added.model, joint.clone());
-            let command = JointCommand::Passive;
-            self.joints.push(Some(Joint { model, spec, attachment, ends, frames, position: 0.0, command }));
+            let (parent_model, command) = (spec.parent.map(|_| model), JointCommand::Passive);
+            let joint = Joint { model, parent_model, spec, attachment, ends, frames, position: 0.0, command };
+            self.joints.push(Some(joint));
             ids.push(id);
         }
         ids

@@ -3,17 +3,18 @@
 //! A body stands at the centre of mass of its link, turned like the link frame. rapier would take the offset, but turns
 //! the free root of a multibody about the origin of its body instead of its centre of mass.
 
-use rapier3d_f64::dynamics::{MassProperties, RigidBody, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d_f64::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
 use rapier3d_f64::geometry::{Collider, ColliderBuilder};
 use rapier3d_f64::pipeline::ActiveHooks;
 use rapier3d_f64::prelude::CoefficientCombineRule;
 
 use super::filter::Tag;
 use super::id::ModelId;
+use super::inertia;
 use super::settings::Settings;
 use super::shape;
-use super::spec::{CollisionSpec, Inertial, LinkSpec};
-use crate::pose::{DMat3, DVec3, Pose};
+use super::spec::{CollisionSpec, LinkSpec};
+use crate::pose::{DVec3, Pose};
 
 /// Stands for the infinite friction that SDF allows; the product with a force of zero must stay zero.
 const MAX_FRICTION: f64 = 1e6;
@@ -71,41 +72,13 @@ pub(super) fn build(link: &LinkSpec, is_static: bool, spins: bool, settings: &Se
     };
     builder
         .pose(to_rapier(&body_pose(&link.pose, center(link, is_static))))
-        .additional_mass_properties(mass_properties(&link.inertial))
+        .additional_mass_properties(inertia::mass_properties(&link.inertial))
         .gravity_scale(if link.gravity { 1.0 } else { 0.0 })
         .linear_damping(link.linear_decay)
         .angular_damping(link.angular_decay)
         .can_sleep(settings.sleeping)
         // Without this rapier caps the spin of a wheel or rotor at an eighth of a turn per step.
         .allow_fast_rotation(spins)
-}
-
-/// What is wrong with an inertia, if anything.
-pub(super) fn inertia_problem(inertial: &Inertial) -> Option<String> {
-    let (mass, tensor) = (inertial.mass, tensor(inertial));
-    if !(mass.is_finite() && mass > 0.0) {
-        return Some(format!("the mass must be positive and finite, found {mass} kg"));
-    }
-    if !(tensor.is_finite() && inertial.pose.is_finite()) {
-        return Some("a moment of inertia or the inertial pose is not finite".into());
-    }
-    // Sylvester: a symmetric matrix is positive definite when its leading minors are positive.
-    let minor = tensor.x_axis.x * tensor.y_axis.y - tensor.x_axis.y * tensor.y_axis.x;
-    let definite = tensor.x_axis.x > 0.0 && minor > 0.0 && tensor.determinant() > 0.0;
-    (!definite).then(|| "the inertia tensor is not positive definite; check ixx, iyy and izz".into())
-}
-
-/// The tensor in the frame of the inertial pose.
-fn tensor(inertial: &Inertial) -> DMat3 {
-    let (m, p) = (inertial.moments, inertial.products);
-    DMat3::from_cols_array(&[m.x, p.x, p.y, p.x, m.y, p.z, p.y, p.z, m.z])
-}
-
-/// About the centre of mass, which is the origin of the body.
-fn mass_properties(inertial: &Inertial) -> MassProperties {
-    let turn = DMat3::from_quat(inertial.pose.rotation);
-    let in_link = turn * tensor(inertial) * turn.transpose();
-    MassProperties::with_inertia_matrix(DVec3::ZERO, inertial.mass, in_link)
 }
 
 /// The collider of a collision, or what is wrong with its shape.

@@ -2,8 +2,10 @@
 //!
 //! Shapes are checked where they are built. Pure functions of the specification.
 
-use super::body;
+use rapier3d_f64::dynamics::JointAxesMask;
+
 use super::error::PhysicsError;
+use super::inertia;
 use super::joint;
 use super::spec::{CollisionSpec, JointSpec, LinkSpec, ModelSpec};
 use crate::pose::Pose;
@@ -14,47 +16,58 @@ pub(super) fn model(spec: &ModelSpec) -> Result<(), PhysicsError> {
 }
 
 fn check_link(spec: &ModelSpec, link: &LinkSpec) -> Result<(), PhysicsError> {
-    finite(spec, &link.pose, "link", &link.name)?;
+    finite(&spec.name, &link.pose, "link", &link.name)?;
     let moves = !spec.is_static && !link.kinematic;
-    if let Some(problem) = body::inertia_problem(&link.inertial).filter(|_| moves) {
+    if let Some(problem) = inertia::problem(&link.inertial).filter(|_| moves) {
         return Err(PhysicsError::BadInertia { model: spec.name.clone(), link: link.name.clone(), problem });
     }
     let decays =
         [("linear velocity decay", link.linear_decay), ("angular velocity decay", link.angular_decay)];
-    not_negative(spec, &link.name, &decays)?;
+    not_negative(&spec.name, &link.name, &decays)?;
     link.collisions.iter().try_for_each(|collision| check_collision(spec, collision))
 }
 
 fn check_collision(spec: &ModelSpec, collision: &CollisionSpec) -> Result<(), PhysicsError> {
-    finite(spec, &collision.pose, "collision", &collision.name)?;
+    finite(&spec.name, &collision.pose, "collision", &collision.name)?;
     let surface = &collision.surface;
     // SDF lets friction be infinite, which the physics caps.
     let friction = if surface.friction == f64::INFINITY { 0.0 } else { surface.friction };
-    not_negative(spec, &collision.name, &[("friction", friction), ("restitution", surface.restitution)])
+    not_negative(&spec.name, &collision.name, &[("friction", friction), ("restitution", surface.restitution)])
 }
 
 fn check_joint(spec: &ModelSpec, joint: &JointSpec) -> Result<(), PhysicsError> {
-    let (model, name) = (spec.name.clone(), joint.name.clone());
-    if joint::locked_axes(joint.kind).is_none() {
-        return Err(PhysicsError::UnsupportedJoint { model, joint: name, kind: joint.kind.name() });
-    }
     let known = |link: usize| link < spec.links.len();
     if !known(joint.child) || !joint.parent.is_none_or(known) || joint.parent == Some(joint.child) {
-        return Err(PhysicsError::JointWithoutLinks { model, joint: name });
+        let (model, joint) = (spec.name.clone(), joint.name.clone());
+        return Err(PhysicsError::JointWithoutLinks { model, joint });
     }
-    finite(spec, &joint.pose, "joint", &joint.name)?;
-    if joint.kind.has_position() { check_motion(spec, joint) } else { Ok(()) }
+    self::joint(&spec.name, joint).map(|_| ())
+}
+
+/// A joint but for the links that it ties; gives the axes that it locks.
+pub(super) fn joint(model: &str, joint: &JointSpec) -> Result<JointAxesMask, PhysicsError> {
+    let Some(locked) = joint::locked_axes(joint.kind) else {
+        let (model, joint, kind) = (model.to_owned(), joint.name.clone(), joint.kind.name());
+        return Err(PhysicsError::UnsupportedJoint { model, joint, kind });
+    };
+    finite(model, &joint.pose, "joint", &joint.name)?;
+    if joint.kind.has_position() {
+        check_motion(model, joint)?;
+    }
+    Ok(locked)
 }
 
 /// The numbers that only joints with a position use.
-fn check_motion(spec: &ModelSpec, joint: &JointSpec) -> Result<(), PhysicsError> {
-    let (model, name) = (spec.name.clone(), joint.name.clone());
+fn check_motion(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
+    let names = || (model.to_owned(), joint.name.clone());
     if joint.axis.try_normalize().is_none() {
+        let (model, name) = names();
         return Err(PhysicsError::BadAxis { model, joint: name, axis: joint.axis.to_string() });
     }
     let [lower, upper] = joint.limits;
     if lower.is_nan() || upper.is_nan() || lower > upper {
-        return Err(PhysicsError::BadLimits { model, joint: name, lower, upper });
+        let (model, joint) = names();
+        return Err(PhysicsError::BadLimits { model, joint, lower, upper });
     }
     let dynamics = [
         ("damping", joint.damping),
@@ -62,25 +75,21 @@ fn check_motion(spec: &ModelSpec, joint: &JointSpec) -> Result<(), PhysicsError>
         ("spring stiffness", joint.spring_stiffness),
         ("size of the spring reference", joint.spring_reference.abs()),
     ];
-    not_negative(spec, &joint.name, &dynamics)
+    not_negative(model, &joint.name, &dynamics)
 }
 
-fn finite(spec: &ModelSpec, pose: &Pose, kind: &str, name: &str) -> Result<(), PhysicsError> {
+fn finite(model: &str, pose: &Pose, kind: &str, name: &str) -> Result<(), PhysicsError> {
     let what = || format!("the pose of {kind} {name}");
     if pose.is_finite() {
         Ok(())
     } else {
-        Err(PhysicsError::NotFinite { model: spec.name.clone(), what: what() })
+        Err(PhysicsError::NotFinite { model: model.to_owned(), what: what() })
     }
 }
 
-fn not_negative(
-    spec: &ModelSpec,
-    of: &str,
-    coefficients: &[(&'static str, f64)],
-) -> Result<(), PhysicsError> {
+fn not_negative(model: &str, of: &str, coefficients: &[(&'static str, f64)]) -> Result<(), PhysicsError> {
     let bad = coefficients.iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0));
     bad.map_or(Ok(()), |&(coefficient, found)| {
-        Err(PhysicsError::BadCoefficient { model: spec.name.clone(), of: of.to_owned(), coefficient, found })
+        Err(PhysicsError::BadCoefficient { model: model.to_owned(), of: of.to_owned(), coefficient, found })
     })
 }

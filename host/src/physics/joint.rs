@@ -41,7 +41,10 @@ pub(super) struct Frames {
 /// A joint in the table of the physics.
 #[derive(Debug, Clone)]
 pub(super) struct Joint {
+    /// The model of the child.
     pub(super) model: ModelId,
+    /// The model of the parent; none when that is the world.
+    pub(super) parent_model: Option<ModelId>,
     pub(super) spec: JointSpec,
     pub(super) attachment: Attachment,
     pub(super) ends: Ends,
@@ -142,17 +145,38 @@ impl Joint {
         Some(Reading { frame, position, velocity })
     }
 
-    /// Follows the joint to where it stands now, counting turns.
+    /// How fast it moves, rad/s or m/s; none when it has no single position. Cheaper than [`Joint::read`]: plugins ask
+    /// for it in every step.
+    pub(super) fn velocity(&self, bodies: &RigidBodySet) -> Option<f64> {
+        if axis_of(self.spec.kind)? != JointAxis::AngX {
+            return self.read(bodies).map(|reading| reading.velocity);
+        }
+        let (parent, child) = (bodies.get(self.ends.parent)?, bodies.get(self.ends.child)?);
+        let axis = *parent.rotation() * self.frames.in_parent.rotate(DVec3::X);
+        Some((child.angvel() - parent.angvel()).dot(axis))
+    }
+
+    /// Follows the joint to where it stands now, counting turns. Every joint, in every step.
     pub(super) fn follow(&mut self, bodies: &RigidBodySet) {
-        let Some(reading) = self.read(bodies) else { return };
-        let moved = reading.position - self.position;
-        let turns =
-            if axis_of(self.spec.kind) == Some(JointAxis::AngX) { (moved / TAU).round() } else { 0.0 };
-        self.position += moved - TAU * turns;
+        let Some(moving) = axis_of(self.spec.kind) else { return };
+        if moving == JointAxis::AngX {
+            let Some(moved) = self.angle(bodies).map(|angle| angle - self.position) else { return };
+            self.position += moved - TAU * (moved / TAU).round();
+        } else if let Some(reading) = self.read(bodies) {
+            self.position = reading.position;
+        }
+    }
+
+    /// How far the child is turned about the axis, in -2π..2π.
+    fn angle(&self, bodies: &RigidBodySet) -> Option<f64> {
+        let (parent, child) = (bodies.get(self.ends.parent)?, bodies.get(self.ends.child)?);
+        let frame = *parent.rotation() * self.frames.in_parent.rotation;
+        let other = *child.rotation() * self.frames.in_child.rotation;
+        Some(angle_about_x(frame.conjugate() * other))
     }
 }
 
-/// The angle of a rotation about x, in -2π..2π. Uses rapier's own arc tangent, which is the same on every machine.
+/// The angle of a rotation about x, in -2π..2π; its quaternion may be of any length. Uses rapier's own arc tangent, which is the same on every machine.
 fn angle_about_x(rotation: DQuat) -> f64 {
     2.0 * RealField::atan2(rotation.x, rotation.w)
 }

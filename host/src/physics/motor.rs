@@ -94,7 +94,7 @@ impl Physics {
 
     /// Puts the efforts of all joints on their bodies, for the substep to come.
     pub(super) fn apply_efforts(&mut self) {
-        for joint in self.joints.iter().flatten() {
+        for joint in self.joints.iter().flatten().filter(|joint| joint.has_effort()) {
             let Some(reading) = joint.read(&self.rapier.bodies) else { continue };
             let effort = joint.effort(reading.velocity);
             if effort == 0.0 {
@@ -174,6 +174,11 @@ impl Joint {
             return Some(JointMotor { damping: SERVO, max_force: spec.friction, ..none });
         }
         (spec.damping > 0.0).then_some(JointMotor { damping: spec.damping, ..none })
+    }
+
+    /// Whether [`Joint::effort`] can be anything but zero: most joints are motored, and need not be read.
+    fn has_effort(&self) -> bool {
+        matches!(self.command, JointCommand::Effort(_)) || self.unmotored_damping() != 0.0
     }
 
     /// The torque or force on the child that the solver's motors do not give.

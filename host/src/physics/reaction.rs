@@ -2,13 +2,15 @@
 //!
 //! The change of momentum of those bodies over a step, less gravity, pushes and contacts from outside, is what came
 //! through the joint. It holds for impulse joints and multibodies alike, and is computed for watched joints only.
+//! The velocity decay of a link, which no joint causes, is not taken out.
 
-use rapier3d_f64::dynamics::{RigidBody, RigidBodyHandle};
+use rapier3d_f64::dynamics::{JointAxis, RigidBody, RigidBodyHandle};
 
 use super::body::from_rapier;
 use super::error::PhysicsError;
 use super::filter::Tag;
 use super::id::JointId;
+use super::joint::{Joint, axis_of};
 use super::world::{Physics, Push};
 use crate::pose::DVec3;
 
@@ -27,12 +29,14 @@ impl Wrench {
     }
 }
 
-/// A body on the child's side, with its velocities before the step.
+/// A body on the child's side, with its motion before the step.
 #[derive(Debug, Clone, Copy)]
 struct Hanging {
     body: RigidBodyHandle,
-    linear: DVec3,
-    angular: DVec3,
+    velocity: DVec3,
+    /// Angular momentum about the centre of mass, in the world. Not the angular velocity: a body that turns carries
+    /// its inertia around with it, which is where the torque of a gyroscope comes from.
+    spin: DVec3,
 }
 
 /// A joint whose wrench is asked for.
@@ -71,6 +75,16 @@ impl Physics {
         watch.result.map(|wrench| (wrench.force, wrench.torque))
     }
 
+    /// What a watched joint exerted on its child along its axis, N m or N, mean over the last step: motor, friction,
+    /// damping, spring and limit together. None where [`Physics::joint_wrench`] has none, and without a single axis.
+    pub fn joint_effort(&self, id: JointId) -> Option<f64> {
+        // Most joints are not watched, which is known before anything is computed.
+        let (force, torque) = self.joint_wrench(id)?;
+        let joint = self.joint(id)?;
+        let axis = Joint::axis(&joint.read(&self.rapier.bodies)?);
+        Some(if axis_of(joint.spec.kind)? == JointAxis::AngX { torque.dot(axis) } else { force.dot(axis) })
+    }
+
     /// Notes how everything moves before a step.
     pub(super) fn begin_watching(&mut self) {
         let mut watches = std::mem::take(&mut self.watches);
@@ -83,7 +97,7 @@ impl Physics {
             watch.contacts = Wrench::default();
             for hanging in &mut watch.hanging {
                 if let Some(body) = self.rapier.bodies.get(hanging.body) {
-                    (hanging.linear, hanging.angular) = (body.linvel(), body.angvel());
+                    (hanging.velocity, hanging.spin) = (body.linvel(), spin(body));
                 }
             }
         }
@@ -110,7 +124,7 @@ impl Physics {
 
     /// The bodies on the child's side of a joint; none where they lead back to the parent or to what never moves.
     fn hanging_on(&self, id: JointId) -> Option<Vec<Hanging>> {
-        let ends = self.joint(id)?.ends;
+        let ends = self.joint(id).map(|joint| joint.ends).filter(|ends| self.is_dynamic(ends.child))?;
         let mut found = vec![ends.child];
         let mut next = 0;
         while let Some(&body) = found.get(next) {
@@ -130,8 +144,8 @@ impl Physics {
                 }
             }
         }
-        let (linear, angular) = (DVec3::ZERO, DVec3::ZERO);
-        Some(found.into_iter().map(|body| Hanging { body, linear, angular }).collect())
+        let (velocity, spin) = (DVec3::ZERO, DVec3::ZERO);
+        Some(found.into_iter().map(|body| Hanging { body, velocity, spin }).collect())
     }
 
     fn is_dynamic(&self, body: RigidBodyHandle) -> bool {
@@ -173,8 +187,8 @@ impl Physics {
             let body = self.rapier.bodies.get(own.body)?;
             let arm = body.center_of_mass() - origin;
             let weight = self.settings.gravity * (body.gravity_scale() * body.mass());
-            sum.add((body.linvel() - own.linear) * (body.mass() / seconds) - weight, arm);
-            sum.torque += turned(body, body.angvel() - own.angular) / seconds;
+            sum.add((body.linvel() - own.velocity) * (body.mass() / seconds) - weight, arm);
+            sum.torque += (spin(body) - own.spin) / seconds;
             for push in self.pushes.iter().filter(|push| push.body == own.body) {
                 sum.subtract_push(push, body, origin);
             }
@@ -195,9 +209,9 @@ impl Wrench {
     }
 }
 
-/// Angular momentum about the centre of mass at an angular velocity, both in the world.
-fn turned(body: &RigidBody, angular: DVec3) -> DVec3 {
+/// Angular momentum about the centre of mass, in the world.
+fn spin(body: &RigidBody) -> DVec3 {
     let local = &body.mass_properties().local_mprops;
     let axes = *body.rotation() * local.principal_inertia_local_frame;
-    axes * (local.principal_inertia() * (axes.inverse() * angular))
+    axes * (local.principal_inertia() * (axes.inverse() * body.angvel()))
 }

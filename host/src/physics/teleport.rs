@@ -37,7 +37,8 @@ impl Physics {
         self.settle_bodies(id)
     }
 
-    /// Moves a model as a whole so that one of its links stands at a pose in the world; joints keep their positions.
+    /// Moves a model, with all that are tied to it, as a whole so that one of its links stands at a pose in the world;
+    /// joints keep their positions.
     ///
     /// # Errors
     /// When the link was removed or the pose is not finite.
@@ -49,10 +50,15 @@ impl Physics {
             return Err(PhysicsError::NotFinite { model: self.model_name(model).to_owned(), what });
         }
         let way = pose * now.inverse();
+        self.tied_to(model).into_iter().try_for_each(|model| self.carry(model, &way))
+    }
+
+    /// Moves every body of a model, and where it hangs on the world, by a transform of the world.
+    fn carry(&mut self, model: ModelId, way: &Pose) -> Result<(), PhysicsError> {
         let anchors = self.model(model).map(|model| model.anchors.clone()).unwrap_or_default();
         for body in self.bodies_of(model)?.into_iter().chain(anchors) {
             if let Some(here) = self.rapier.bodies.get(body).map(|body| from_rapier(body.position())) {
-                self.place_body(body, &(way * here));
+                self.place_body(body, &(*way * here));
             }
         }
         self.settle_bodies(model)

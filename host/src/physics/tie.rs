@@ -1,11 +1,13 @@
 //! Joints that come and go on their own: between links of different models, or between a link and the world.
 //!
-//! They are impulse joints whatever the models are made of. A joint to the world moves along when its model is put
-//! elsewhere, like the joints inside a model.
+//! They are impulse joints whatever the models are made of. Models that are tied to each other are put elsewhere as
+//! one, and a joint to the world moves along with its model, like the joints inside a model. A reset puts back one
+//! model only: whoever resets a tied one resets the others too, or unties them first.
 
 use super::body::from_rapier;
+use super::check;
 use super::error::PhysicsError;
-use super::id::{JointId, LinkId};
+use super::id::{JointId, LinkId, ModelId};
 use super::joint::{self, Attachment, Ends, Frames, Joint};
 use super::motor::JointCommand;
 use super::spec::{JointKind, JointSpec};
@@ -18,7 +20,7 @@ impl Physics {
     /// specification are those in the world now; its links are not looked at.
     ///
     /// # Errors
-    /// When a link was removed, both sides are one link, or the type of joint is not simulated.
+    /// When a link was removed, both sides are one link, or the joint cannot be simulated; the error names it.
     pub fn add_joint(
         &mut self,
         spec: &JointSpec,
@@ -27,15 +29,12 @@ impl Physics {
     ) -> Result<JointId, PhysicsError> {
         let link = self.link(child).ok_or(PhysicsError::NoSuchLink(child))?;
         let (model, child_body) = (link.model, link.body);
-        let name = || (self.model_name(model).to_owned(), spec.name.clone());
         if parent == Some(child) {
-            let (model, joint) = name();
+            let (model, joint) = (self.model_name(model).to_owned(), spec.name.clone());
             return Err(PhysicsError::JointWithoutLinks { model, joint });
         }
-        let Some(locked) = joint::locked_axes(spec.kind) else {
-            let (model, joint) = name();
-            return Err(PhysicsError::UnsupportedJoint { model, joint, kind: spec.kind.name() });
-        };
+        let locked = check::joint(self.model_name(model), spec)?;
+        let parent_model = parent.and_then(|parent| self.model_of(parent));
         let parent_body = match parent {
             Some(id) => self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body,
             None => self.anchor_for(child),
@@ -43,11 +42,12 @@ impl Physics {
         let ends = Ends { parent: parent_body, child: child_body };
         let frames = Frames::new(spec, &self.body_pose(ends.parent), &self.body_pose(ends.child));
         let described = joint::describe(spec, locked, &frames, false);
-        let attachment =
-            Attachment::Impulse(self.rapier.insert_impulse_joint(ends.parent, ends.child, described));
+        let handle = self.rapier.insert_impulse_joint(ends.parent, ends.child, described);
+        let attachment = Attachment::Impulse(handle);
         let id = JointId::next(self.joints.len());
         let (spec, command) = (spec.clone(), JointCommand::Passive);
-        self.joints.push(Some(Joint { model, spec, attachment, ends, frames, position: 0.0, command }));
+        let joint = Joint { model, parent_model, spec, attachment, ends, frames, position: 0.0, command };
+        self.joints.push(Some(joint));
         if let Some(model) = self.models.get_mut(model.0 as usize).and_then(Option::as_mut) {
             model.joints.push(id);
         }
@@ -99,6 +99,35 @@ impl Physics {
             model.anchors.push(anchor);
         }
         anchor
+    }
+
+    /// A model and all that are tied to it, also by way of others; in the order found.
+    pub(super) fn tied_to(&self, id: ModelId) -> Vec<ModelId> {
+        let mut found = vec![id];
+        let mut next = 0;
+        while let Some(&model) = found.get(next) {
+            next += 1;
+            for joint in self.joints.iter().flatten() {
+                let Some(parent) = joint.parent_model.filter(|&parent| parent != joint.model) else {
+                    continue;
+                };
+                let sides = [(parent, joint.model), (joint.model, parent)];
+                let others = sides.into_iter().filter(|(side, _)| *side == model).map(|(_, other)| other);
+                for other in others {
+                    if !found.contains(&other) && self.is_movable(other) {
+                        found.push(other);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a model may be put elsewhere because another one is: what never moves stays.
+    fn is_movable(&self, id: ModelId) -> bool {
+        self.bodies_of(id).is_ok_and(|bodies| {
+            bodies.iter().any(|&body| self.rapier.bodies.get(body).is_some_and(|body| body.is_dynamic()))
+        })
     }
 
     fn body_pose(&self, body: RigidBodyHandle) -> Pose {

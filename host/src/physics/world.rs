@@ -114,6 +114,12 @@ impl Physics {
         &self.settings
     }
 
+    /// The engine underneath, for benchmarks that step it bare: efforts, pushes and the positions of joints are not
+    /// kept up by whoever does.
+    pub fn engine_mut(&mut self) -> &mut PhysicsWorld {
+        &mut self.rapier
+    }
+
     /// Advances by one step of the settings.
     pub fn step(&mut self) {
         self.begin_watching();
@@ -179,7 +185,7 @@ impl Physics {
 
     /// How fast a joint moves, rad/s or m/s; none when it has no single position.
     pub fn joint_velocity(&self, id: JointId) -> Option<f64> {
-        self.joint(id)?.read(&self.rapier.bodies).map(|reading| reading.velocity)
+        self.joint(id)?.velocity(&self.rapier.bodies)
     }
 
     /// The link that a collision belongs to.

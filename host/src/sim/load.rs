@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Simulation;
+use super::sensors::{change_slots, configured};
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::Moment;
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
@@ -97,6 +98,13 @@ impl Simulation {
         let mut problems = Vec::new();
         let mut bridges = Vec::new();
         self.unsupported = Default::default();
+        change_slots(&mut built.slots, &self.config.overrides).map_err(configuration)?;
+        for slot in configured(&self.config.sensors, built).map_err(configuration)? {
+            if let Some(model) = slot.attachment.entity {
+                built.world.make_vehicle(model);
+            }
+            built.slots.push(slot);
+        }
         for slot in &built.slots {
             match self.resolve(slot) {
                 Wanted::Nothing => {
@@ -161,7 +169,7 @@ impl Simulation {
             .world
             .models()
             .iter()
-            .filter(|model| !model.is_static)
+            .filter(|model| !model.is_static || model.is_vehicle)
             .map(|model| model.name.clone())
             .collect();
         let with_plugins: Vec<String> = built

@@ -1,5 +1,6 @@
 //! One step, in its four phases.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bridgehead_abi::model::StepInfo;
@@ -109,6 +110,9 @@ impl Simulation {
 
     /// Routes what plugins published in this phase.
     fn route(&mut self) {
+        if !self.shared.has_published.swap(false, Ordering::Acquire) {
+            return;
+        }
         if self.sensors_paused {
             self.models.discard();
             return;

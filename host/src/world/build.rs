@@ -247,7 +247,8 @@ fn plugin_slot(plugin: &Plugin, mut attachment: Attachment) -> PluginSlot {
 /// Nanoseconds between samples; 0 (every step) for rates that are not positive numbers. Rounded down: rounding
 /// up would make the third sample at 60 Hz due one 1 ms step late.
 #[expect(clippy::cast_possible_truncation, reason = "periods above 292 years saturate")]
-fn period_ns(rate: f64) -> i64 {
+#[must_use]
+pub fn period_ns(rate: f64) -> i64 {
     if rate > 0.0 && rate.is_finite() { (1e9 / rate).floor() as i64 } else { 0 }
 }
 

@@ -88,6 +88,19 @@ fn commands_are_checked_and_wait_for_the_step() {
 }
 
 #[test]
+fn a_watched_joint_tells_what_its_motor_gives() {
+    let mut world = built().world;
+    let weak = JointCommand::Velocity { target: 1000.0, max_effort: 2.0 };
+    world.queue(WorldCommand::Joint(0, weak)).expect("queued");
+    world.step().expect("steps");
+    assert!(world.joint_state(0).expect("joint").effort.is_nan());
+    assert!(world.watch_joint(0));
+    world.step().expect("steps");
+    let effort = world.joint_state(0).expect("joint").effort;
+    assert!((effort - 2.0).abs() < 0.02, "{effort} N m of 2");
+}
+
+#[test]
 fn the_scene_has_markers_for_the_world_and_each_vehicle() {
     let text = WORLD.replace(
         "<sensor name=",

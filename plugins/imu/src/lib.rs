@@ -75,13 +75,17 @@ impl ModelPlugin for Imu {
         Ok(Flow::Continue)
     }
 
-    /// Looks at the link in every step, because acceleration is the difference over the last step alone,
-    /// however seldom a sample is due.
+    /// Looks at the link in the steps with a sample and in those before them, because acceleration is the difference
+    /// over the last step alone, however seldom a sample is due.
     fn sample(&mut self, step: &Step) -> Result<Flow> {
+        let due = self.schedule.due(step);
+        if due.is_none() && !self.schedule.is_due_after(step) {
+            return Ok(Flow::Continue);
+        }
         let link = self.world.link_state(self.link)?;
         let velocity = link.velocity_at(self.mount.position);
         let before = self.velocity.replace(velocity).unwrap_or(velocity);
-        let Some(sample) = self.schedule.due(step).filter(|_| self.publisher.has_listeners()) else {
+        let Some(sample) = due.filter(|_| self.publisher.has_listeners()) else {
             return Ok(Flow::Continue);
         };
         let acceleration = std::array::from_fn(|axis| (velocity[axis] - before[axis]) / step.width());

@@ -84,10 +84,11 @@ impl ModelPlugin for Lidar {
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {
+        let Some(sample) = self.schedule.due(step) else { return Ok(Flow::Continue) };
         let (scan, cloud) = (self.scan_publisher.has_listeners(), self.cloud_publisher.has_listeners());
-        let Some(sample) = self.schedule.due(step).filter(|_| scan || cloud) else {
+        if !scan && !cloud {
             return Ok(Flow::Continue);
-        };
+        }
         self.sweep(sample)?;
         if scan {
             let message = self.scan.fill(step, self.schedule, &self.returns);

@@ -14,8 +14,13 @@ use crate::params::Params;
 
 /// The parameters of a `[[plugin]]`; empty where none are given.
 pub(super) fn of_plugin(table: &Table<'_, '_>) -> Params {
+    of_element(table, "plugin")
+}
+
+/// The parameters of a table that stands for an element of this name.
+pub(super) fn of_element(table: &Table<'_, '_>, name: &str) -> Params {
     let source = table.source();
-    let root = Params::new("plugin").with_place(source.name().clone(), table.line());
+    let root = Params::new(name).with_place(source.name().clone(), table.line());
     match table.table("params") {
         Some(params) => with_entries(root, params.entries(), source),
         None => root,

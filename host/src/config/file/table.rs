@@ -143,6 +143,41 @@ impl<'a, 'i> Table<'a, 'i> {
         )
     }
 
+    /// A finite number of at least `least`.
+    pub(super) fn number(&self, key: &str, least: f64) -> Option<f64> {
+        let value = self.get(key)?.get_ref();
+        let Some(number) = float(value) else {
+            self.wrong_type(key, value, "a number");
+            return None;
+        };
+        let fitting = Some(number).filter(|number| number.is_finite() && *number >= least);
+        self.kept(
+            key,
+            fitting.ok_or_else(|| {
+                ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is {number}", self.inside()))
+                    .expected(format!("a number of at least {least}"))
+            }),
+        )
+    }
+
+    /// A list of so many finite numbers.
+    pub(super) fn numbers<const N: usize>(&self, key: &str, expected: &str) -> Option<[f64; N]> {
+        let value = self.get(key)?.get_ref();
+        let DeValue::Array(values) = value else {
+            self.wrong_type(key, value, expected);
+            return None;
+        };
+        let numbers: Vec<f64> = values.iter().filter_map(|value| float(value.get_ref())).collect();
+        let fitting = <[f64; N]>::try_from(numbers).ok().filter(|all| all.iter().all(|one| one.is_finite()));
+        self.kept(
+            key,
+            fitting.filter(|_| values.len() == N).ok_or_else(|| {
+                ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is another list", self.inside()))
+                    .expected(expected.to_owned())
+            }),
+        )
+    }
+
     /// A number of bytes: a whole number, or a text such as `"64M"`.
     pub(super) fn size(&self, key: &str) -> Option<usize> {
         match self.get(key)?.get_ref() {
@@ -224,6 +259,15 @@ impl<'a, 'i> Table<'a, 'i> {
             }
         }
         members
+    }
+}
+
+/// The value of a number, whole or not.
+fn float(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Integer(number) => number.to_string().parse().ok(),
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        _ => None,
     }
 }
 

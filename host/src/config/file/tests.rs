@@ -8,6 +8,7 @@ use crate::clock::Speed;
 use crate::config::{FailurePolicy, Reconnect};
 use crate::lifecycle::StartIn;
 
+use super::sensor::{OVERRIDE_KEYS, SENSOR_KEYS};
 use super::*;
 use crate::params::Params;
 
@@ -308,11 +309,24 @@ fn the_example_of_the_guide_is_read() {
     assert_eq!(settings.plugins.len(), 1);
 }
 
+#[test]
+fn the_examples_of_sensors_and_overrides_are_read() {
+    let guide = include_str!("../../../../docs/configuration.md");
+    let examples: String =
+        guide.split("```toml\n").skip(2).filter_map(|rest| rest.split("```").next()).collect();
+    let settings = parsed(&examples);
+    assert_eq!(settings.sensors.len(), 2);
+    assert_eq!(settings.sensors[1].parent.as_deref(), Some("front_lidar"));
+    assert_eq!(settings.overrides.len(), 2);
+    assert_eq!(settings.overrides[0].params.get("lidar/range/max"), Some("30"));
+}
+
 /// Every key there is stands in the guide.
 #[test]
 fn the_guide_names_every_key() {
     let guide = include_str!("../../../../docs/configuration.md");
-    for key in [ROOT_KEYS, RUN_KEYS, BRIDGE_KEYS, QUEUE_KEYS, PLUGIN_KEYS].concat() {
+    let tables = [ROOT_KEYS, RUN_KEYS, BRIDGE_KEYS, QUEUE_KEYS, PLUGIN_KEYS, SENSOR_KEYS, OVERRIDE_KEYS];
+    for key in tables.concat() {
         assert!(guide.contains(&format!("`{key}`")), "docs/configuration.md says nothing about `{key}`");
     }
 }

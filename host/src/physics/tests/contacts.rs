@@ -139,3 +139,96 @@ fn ball_bounces_by_its_restitution() {
     let rebound = (highest - 0.25) / 1.75;
     assert!((rebound - 0.64).abs() < 0.02, "rebounds to {rebound} of the height");
 }
+
+/// A ball of radius 0.25 m whose lowest point is `gap` above the ground, never asleep, and its collision.
+fn ball_above_ground(gap: f64) -> (Physics, AddedModel, CollisionId) {
+    let mut physics = Physics::new(Settings { sleeping: false, ..Settings::default() }).unwrap();
+    add_ground(&mut physics, 1.0, 0.0);
+    let mut ball = LinkSpec::new("ball", at(0.0, 0.0, 0.25 + gap));
+    ball.inertial.mass = 2.0;
+    ball.collisions.push(collision(CollisionShape::Sphere { radius: 0.25 }, 1.0));
+    let added = physics.add_model(&model("ball", vec![ball], Vec::new())).unwrap();
+    let collision = added.collisions[0][0];
+    (physics, added, collision)
+}
+
+fn touches(physics: &Physics, collision: CollisionId) -> bool {
+    let mut contacts = Vec::new();
+    physics.contacts_of(collision, &mut contacts) && !contacts.is_empty()
+}
+
+#[test]
+fn a_dropped_ball_touches_at_the_step_of_the_parabola() {
+    for gap in [0.01, 0.1, 1.0, 5.0] {
+        let (mut physics, _, ball) = ball_above_ground(gap);
+        let expected = (2.0 * gap / GRAVITY).sqrt() / physics.settings().step;
+        let mut steps = 0.0;
+        while !touches(&physics, ball) && steps < 2.0 * expected {
+            physics.step();
+            steps += 1.0;
+        }
+        assert!(
+            (steps - expected).abs() <= 1.0 + 0.5,
+            "from {gap} m after {steps} steps instead of {expected}"
+        );
+    }
+}
+
+#[test]
+fn a_ball_that_leaves_has_no_contact_from_that_step_on() {
+    let (mut physics, added, ball) = ball_above_ground(0.0);
+    run(&mut physics, 0.5);
+    assert!(touches(&physics, ball));
+    physics.set_model_velocity(added.model, DVec3::Z, DVec3::ZERO).unwrap();
+    physics.step();
+    assert!(!touches(&physics, ball));
+}
+
+#[test]
+fn a_ball_that_was_put_elsewhere_has_no_contact_before_and_after_the_next_step() {
+    let (mut physics, added, ball) = ball_above_ground(0.0);
+    run(&mut physics, 0.5);
+    assert!(touches(&physics, ball));
+    physics.set_link_pose(added.links[0], at(0.0, 0.0, 5.0)).unwrap();
+    physics.refresh();
+    assert!(!touches(&physics, ball));
+    physics.step();
+    assert!(!touches(&physics, ball));
+}
+
+#[test]
+fn a_ball_that_sleeps_still_touches_with_its_weight() {
+    let mut physics = physics();
+    add_ground(&mut physics, 1.0, 0.0);
+    let added = physics.add_model(&model("crate", vec![cube("crate", 0.5)], Vec::new())).unwrap();
+    run(&mut physics, 5.0);
+    assert_eq!(physics.is_sleeping(added.links[0]), Some(true));
+    let mut contacts = Vec::new();
+    assert!(physics.contacts_of(added.collisions[0][0], &mut contacts));
+    let force: DVec3 = contacts.iter().map(|contact| -contact.force_on_first()).sum();
+    assert!((force - DVec3::Z * GRAVITY).length() < 0.01 * GRAVITY, "{force}");
+}
+
+#[test]
+fn contacts_of_a_collision_are_those_of_the_world_that_it_takes_part_in() {
+    let mut physics = Physics::new(Settings { sleeping: false, ..Settings::default() }).unwrap();
+    let ground = add_ground(&mut physics, 1.0, 0.0);
+    let crates =
+        [0.5, 1.5].map(|z| physics.add_model(&model("crate", vec![cube("crate", z)], Vec::new())).unwrap());
+    run(&mut physics, 1.0);
+    let [lower, upper] = crates.map(|added| added.collisions[0][0]);
+    let mut contacts = Vec::new();
+    for (collision, count) in [(ground.collisions[0][0], 4), (lower, 8), (upper, 4)] {
+        assert!(physics.contacts_of(collision, &mut contacts));
+        assert_eq!(contacts.len(), count);
+        let all = physics.contacts();
+        let own: Vec<Contact> = all.into_iter().filter(|one| one.collisions.contains(&collision)).collect();
+        assert_eq!(contacts, own);
+    }
+    physics.remove_model(crates_model(&physics, upper)).unwrap();
+    assert!(!physics.contacts_of(upper, &mut contacts) && contacts.is_empty());
+}
+
+fn crates_model(physics: &Physics, collision: CollisionId) -> ModelId {
+    physics.link_of(collision).and_then(|link| physics.model_of(link)).unwrap()
+}

@@ -146,3 +146,109 @@ fn a_loop_has_no_answer() {
     run(&mut physics, 0.1);
     assert_eq!(physics.joint_wrench(added.joints[0]), None);
 }
+
+#[test]
+fn a_turning_rotor_that_is_turned_resists_like_a_gyroscope() {
+    let (turn, spin) = (1.0, 50.0);
+    for modelling in BOTH {
+        let mut physics = weightless();
+        // A disc of 2 kg and radius 0.2 m that spins about x in a frame that turns about z.
+        let moments = DVec3::new(0.04, 0.02, 0.02);
+        let disc = Inertial { mass: 2.0, moments, ..Inertial::default() };
+        let links = vec![
+            LinkSpec::new("frame", Pose::IDENTITY),
+            LinkSpec { inertial: disc, ..LinkSpec::new("disc", Pose::IDENTITY) },
+        ];
+        let about_z = JointSpec::new("turn", JointKind::Continuous, None, 0, Pose::IDENTITY, DVec3::Z);
+        let about_x = JointSpec::new("spin", JointKind::Continuous, Some(0), 1, Pose::IDENTITY, DVec3::X);
+        let spec = ModelSpec { modelling, ..model("gyroscope", links, vec![about_z, about_x]) };
+        let added = physics.add_model(&spec).unwrap();
+        physics.watch_joint(added.joints[1]).unwrap();
+        for (&joint, target) in added.joints.iter().zip([turn, spin]) {
+            let drive = JointCommand::Velocity { target, max_effort: f64::INFINITY };
+            physics.command_joint(joint, drive).unwrap();
+        }
+        run(&mut physics, 0.5);
+        // The change of the angular momentum I ω that is carried around at Ω: Ω I ω across both axes.
+        let expected = turn * moments.x * spin;
+        let mut error = DVec3::ZERO;
+        for _ in 0..100 {
+            physics.step();
+            let (_, torque) = physics.joint_wrench(added.joints[1]).unwrap();
+            let frame = physics.link_pose(added.links[0]).unwrap().rotation;
+            error += (frame.inverse() * torque - DVec3::Y * expected) / 100.0;
+        }
+        assert!(error.length() < 0.01 * expected, "{modelling:?}: {error} N m beside {expected}");
+    }
+}
+
+#[test]
+fn effort_of_a_joint_is_what_its_motor_gives() {
+    for modelling in BOTH {
+        let (mut physics, added) = on_a_hinge(modelling, 0.5);
+        let joint = added.joints[0];
+        let hold =
+            JointCommand::Position { target: 0.0, stiffness: 2000.0, damping: 100.0, max_effort: 100.0 };
+        physics.command_joint(joint, hold).unwrap();
+        run(&mut physics, 3.0);
+        let effort = physics.joint_effort(joint).unwrap();
+        assert!((effort + 2.0 * GRAVITY * 0.5).abs() < 0.01, "{modelling:?}: {effort} N m holds the arm");
+        // A motor that cannot hold it gives all it has.
+        let weak = JointCommand::Velocity { target: 0.0, max_effort: 3.0 };
+        physics.command_joint(joint, weak).unwrap();
+        run(&mut physics, 0.05);
+        let effort = physics.joint_effort(joint).unwrap();
+        assert!((effort + 3.0).abs() < 0.02, "{modelling:?}: {effort} N m of 3");
+    }
+}
+
+#[test]
+fn effort_of_a_slide_is_a_force() {
+    for modelling in BOTH {
+        let mut physics = physics();
+        let mut link = box_link("lift", at(0.3, 0.0, 0.0), DVec3::splat(0.2), 2.0);
+        link.collisions.clear();
+        let slide = JointSpec::new("slide", JointKind::Prismatic, None, 0, Pose::IDENTITY, DVec3::Z);
+        let added =
+            physics.add_model(&ModelSpec { modelling, ..model("m", vec![link], vec![slide]) }).unwrap();
+        physics.watch_joint(added.joints[0]).unwrap();
+        let lift = JointCommand::Velocity { target: 0.5, max_effort: f64::INFINITY };
+        physics.command_joint(added.joints[0], lift).unwrap();
+        run(&mut physics, 0.5);
+        let effort = physics.joint_effort(added.joints[0]).unwrap();
+        assert!((effort - 2.0 * GRAVITY).abs() < 1e-3 * 2.0 * GRAVITY, "{modelling:?}: {effort} N");
+    }
+}
+
+#[test]
+fn nothing_hangs_on_a_joint_whose_child_never_moves() {
+    let mut physics = physics();
+    let ground = add_ground(&mut physics, 1.0, 0.0);
+    let added = physics.add_model(&model(
+        "m",
+        vec![box_link("body", at(0.0, 0.0, 0.5), DVec3::ONE, 1.0)],
+        Vec::new(),
+    ));
+    let bond = physics.fix_links(added.unwrap().links[0], ground.links[0]).unwrap();
+    physics.watch_joint(bond).unwrap();
+    run(&mut physics, 0.1);
+    assert_eq!(physics.joint_wrench(bond), None);
+}
+
+#[test]
+fn wrench_is_the_mean_over_a_step_whatever_the_substeps() {
+    for substeps in [1, 4] {
+        let mut physics =
+            Physics::new(Settings { step: 0.004, substeps, sleeping: false, ..Settings::default() }).unwrap();
+        add_ground(&mut physics, 1.0, 0.0);
+        // A foot of 3 kg on the ground carries a mast of 1 kg: the mast's own contacts are none, the foot's are all.
+        let foot = box_link("foot", at(0.0, 0.0, 0.5), DVec3::ONE, 3.0);
+        let mut mast = box_link("mast", at(0.0, 0.0, 1.5), DVec3::splat(0.2), 1.0);
+        mast.collisions.clear();
+        let mount = JointSpec::new("mount", JointKind::Fixed, Some(1), 0, at(0.0, 0.0, 1.0), DVec3::Z);
+        let added = physics.add_model(&model("m", vec![foot, mast], vec![mount])).unwrap();
+        physics.watch_joint(added.joints[0]).unwrap();
+        run(&mut physics, 2.0);
+        assert_wrench(&physics, added.joints[0], DVec3::Z * -GRAVITY, DVec3::ZERO, 0.02 * GRAVITY);
+    }
+}

@@ -1,0 +1,117 @@
+//! Sensors that the configuration file adds to vehicles and changes on them, without a word in the world file.
+
+use crate::support::{Finished, Setup, world, worlds};
+
+const PLUGINS: &[&str] = &["environment", "imu", "lidar", "logging"];
+
+/// A wall 3 m before the origin of a vehicle with these elements in its link.
+fn scene(elements: &str) -> String {
+    let wall = "<model name='wall'><static>true</static><pose>3.5 0 0.5 0 0 0</pose><link name='l'><collision name='c'>
+        <geometry><box><size>1 4 1</size></box></geometry></collision></link></model>";
+    world(&format!(
+        "{wall}<model name='car1'><static>true</static><pose>0 0 0.5 0 0 0</pose><link name='base'/>
+         <link name='mast'><pose>0 0 1 0 0 0</pose>{elements}</link></model>"
+    ))
+}
+
+fn run(sdf: &str, config: &str) -> Finished {
+    let setup = Setup::new().plugins(PLUGINS).world(sdf).config(config).args(["--duration", "0.5s"]);
+    setup.bridge("car1=logging:out/run.jsonl").finish()
+}
+
+fn messages(finished: &Finished) -> Vec<String> {
+    let lines = finished.log("out/run.jsonl");
+    lines
+        .iter()
+        .filter(|line| !line.text("topic").is_empty())
+        .map(|line| line["message"].to_string())
+        .collect()
+}
+
+const LIDAR: &str = "[[sensor]]
+attach = 'car1'
+name = 'front'
+type = 'gpu_lidar'
+link = 'mast'
+pose = [0.1, 0, -1, 0, 0, 0.2]
+update_rate = 10
+params.lidar.range = { min = 0.1, max = 20 }
+params.lidar.scan.horizontal = { samples = 31, min_angle = -1, max_angle = 1 }
+";
+
+#[test]
+fn a_configured_sensor_is_the_same_as_one_of_the_world() {
+    let element =
+        "<sensor name='front' type='gpu_lidar'><pose>0.1 0 -1 0 0 0.2</pose><update_rate>10</update_rate>
+        <lidar><range><min>0.1</min><max>20</max></range><scan><horizontal><samples>31</samples>
+        <min_angle>-1</min_angle><max_angle>1</max_angle></horizontal></scan></lidar></sensor>";
+    let of_world = run(&scene(element), "").expect_code(0);
+    let of_file = run(&scene(""), LIDAR).expect_code(0);
+    assert_eq!(messages(&of_world), messages(&of_file));
+    assert_eq!(of_file.log("out/run.jsonl").iter().filter(|line| line.is_topic("/car1/scan")).count(), 5);
+    of_file.expect_silence("warning");
+}
+
+#[test]
+fn a_sensor_can_stand_on_another_one_that_comes_later() {
+    let child = "[[sensor]]\nattach = 'car*'\nname = 'top'\ntype = 'altimeter'\nparent = 'front'\npose = [0, 0, 2, 0, 0, 0]\nframe_id = 'sky'\n";
+    let finished = run(&scene(""), &format!("{child}{LIDAR}")).expect_code(0);
+    let lines = finished.log("out/run.jsonl");
+    let reading = lines.iter().find(|line| line.is_topic("/car1/altimeter")).expect("a reading");
+    // 0.5 m of the vehicle, 1 m of the mast, 1 m down to the lidar, 2 m up.
+    assert!((reading.number("/message/vertical_reference") - 2.5).abs() < 1e-9);
+    assert_eq!(reading["message"]["header"]["frame_id"], "sky");
+}
+
+#[test]
+fn what_the_world_has_can_be_changed_and_switched_off() {
+    let elements = "<sensor name='imu' type='imu'><update_rate>100</update_rate></sensor>
+        <sensor name='spare' type='imu'><topic>spare</topic></sensor>";
+    let changes = "[[override]]\npath = 'car1/*/imu'\nupdate_rate = 20\ntopic = 'imu/data'\nparams.imu.enable_orientation = false\n
+        [[override]]\npath = 'car1/mast/spare'\nenabled = false\n";
+    let finished = run(&scene(elements), changes).expect_code(0);
+    let lines = finished.log("out/run.jsonl");
+    let samples: Vec<_> = lines.iter().filter(|line| line.is_topic("/car1/imu/data")).collect();
+    assert_eq!(samples.len(), 10);
+    assert!((samples[0].number("/message/orientation_covariance/0") + 1.0).abs() < 1e-12);
+    assert!(!lines.iter().any(|line| line.is_topic("/car1/spare")));
+}
+
+#[test]
+fn what_cannot_be_is_named_with_its_line() {
+    let cases = [
+        ("link = 'mastt'", "BH-SIM-212", "`car1` has no link `mastt` for sensor `s`; it has: base, mast"),
+        ("parent = 'nobody'", "BH-SIM-214", "`car1/s` on `nobody`"),
+        ("parent = 's'", "BH-SIM-214", "`car1/s` on `s`"),
+        ("link = 'mast'\nparent = 'x'", "BH-CFG", "stands on a `link` or on a `parent`, not on both"),
+        ("pose = [1, 2]", "BH-CFG", "six numbers: x, y, z, roll, pitch, yaw"),
+        ("colour = 'red'", "BH-CFG-004", "colour"),
+    ];
+    for (line, code, text) in cases {
+        let config = format!("[[sensor]]\nattach = 'car1'\nname = 's'\ntype = 'imu'\n{line}\n");
+        run(&scene(""), &config).expect_code(1).expect_message(&[code, text, "config.toml:"]);
+    }
+    let taken = "[[sensor]]\nattach = 'car1'\nname = 'imu'\ntype = 'imu'\nlink = 'mast'\n";
+    let finished = run(&scene("<sensor name='imu' type='imu'/>"), taken).expect_code(1);
+    finished.expect_message(&["BH-SIM-213", "`car1/mast/imu`", "config.toml:1"]);
+    let nothing = "[[override]]\npath = 'car1/imu'\nenabled = false\n";
+    let finished = run(&scene("<sensor name='imu' type='imu'/>"), nothing).expect_code(1);
+    finished.expect_message(&["BH-SIM-211", "there are: car1/mast/imu"]);
+    let unknown = "[[sensor]]\nattach = 'car1'\nname = 's'\ntype = 'sonnar'\n";
+    run(&scene(""), unknown).expect_code(0).expect_message(&["BH-PLG-093", "sonnar"]);
+}
+
+#[test]
+fn the_example_in_the_worlds_folder_runs() {
+    let setup = Setup::new().plugins(&["clock", "diff_drive", "environment", "imu", "lidar", "logging"]);
+    let config = worlds().join("sensors.toml");
+    let setup = setup.run(&worlds().join("minimal_vehicle.sdf")).arg("--config").arg(config);
+    let finished = setup.bridge("robot=logging:out/run.jsonl").finish();
+    let finished = finished.expect_code(0);
+    finished.expect_silence("warning");
+    let lines = finished.log("out/run.jsonl");
+    let count = |topic: &str| lines.iter().filter(|line| line.is_topic(topic)).count();
+    assert_eq!(count("/robot/scan"), 50);
+    assert_eq!(count("/robot/altimeter"), 100);
+    assert_eq!(count("/robot/imu"), 1000);
+}
