@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use crate::support::{Line, Setup, worlds};
+use crate::support::{Line, Setup, assert_near, at, worlds};
 
 /// Plays `<vehicle>.commands.jsonl` to the vehicle of the world `<vehicle>.sdf` and gives its log.
 fn play(vehicle: &str, plugins: &[&str], duration: &str) -> Vec<Line> {
@@ -14,18 +14,6 @@ fn play(vehicle: &str, plugins: &[&str], duration: &str) -> Vec<Line> {
     let setup = setup.bridge(format!("{vehicle}=logging:out/run.jsonl"));
     let setup = setup.bridge(format!("{vehicle}=replay:{}", commands.display()));
     setup.finish().expect_code(0).log("out/run.jsonl")
-}
-
-/// The message of a topic that is stamped with this time.
-#[track_caller]
-fn at<'a>(lines: &'a [Line], topic: &str, milliseconds: u64) -> &'a Line {
-    let is_it = |line: &&Line| line.is_topic(topic) && line["stamp"] == milliseconds * 1_000_000;
-    lines.iter().find(is_it).unwrap_or_else(|| panic!("no {topic} at {milliseconds} ms"))
-}
-
-#[track_caller]
-fn assert_near(found: f64, expected: f64, tolerance: f64) {
-    assert!((found - expected).abs() <= tolerance, "{found} is not {expected} ± {tolerance}");
 }
 
 fn arm() -> Vec<Line> {

@@ -28,9 +28,9 @@ mod logging;
 mod replay;
 /// Sensors that the configuration adds and changes.
 mod sensor_config;
-/// Sensors and drives against geometry and kinematics.
-mod sensors;
 /// The source tree itself: layers, sizes, names.
 mod tidy;
+/// Sensors and drives against closed forms.
+mod truth;
 /// Plugins that are broken, rude or built strangely, with the outcome that the documentation promises.
 mod zoo;
