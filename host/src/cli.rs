@@ -16,6 +16,7 @@ mod run;
 mod signals;
 mod summary;
 mod watch;
+mod world;
 
 use std::ffi::OsString;
 
@@ -25,7 +26,7 @@ use clap::error::ErrorKind;
 use crate::config::Code;
 use crate::plugin::BareHosts;
 use crate::plugin::probe::{Outcome, child};
-use args::{Arguments, Command, PluginCommand};
+use args::{Arguments, Command, PluginCommand, WorldCommand};
 use console::{Console, Stream};
 
 pub use error::CliError;
@@ -54,6 +55,8 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
+        Command::World { command: WorldCommand::Check(check) } => world::check(&check, console),
+        Command::World { command: WorldCommand::Print(print) } => world::print(&print, console),
     }
 }
 

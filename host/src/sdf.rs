@@ -13,6 +13,7 @@ mod document;
 mod files;
 mod load;
 mod reader;
+mod reading;
 mod resolve;
 mod source;
 
@@ -23,4 +24,5 @@ pub use files::{Disk, Files, InMemory};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use pose::Pose;
 pub use reader::{KNOWN, Known, Root};
+pub use reading::{findings, reading, verdict};
 pub use source::{Location, Source, Span};

@@ -20,6 +20,7 @@ const AFTER_HELP: &str = "\
 Examples:
   bridgehead run world.sdf
   bridgehead run world.sdf --bridge '*=logging:run.mcap' --duration 10s --speed unlimited
+  bridgehead world check world.sdf
   bridgehead plugin list
   bridgehead plugin probe target/debug/libmy_bridge.so";
 
@@ -50,6 +51,11 @@ Exit codes:
   3  a plugin did not finish in time
   4  the arguments are wrong, or there is nothing to probe
   Of several files, the worst counts.";
+
+const AFTER_CHECK_HELP: &str = "\
+Exit codes:
+  0  every file is right by the standard
+  1  a file has errors, or cannot be read";
 
 /// A headless simulation host: SDF worlds, rapier physics, and plugins that anyone may add.
 #[derive(Debug, Parser)]
@@ -109,6 +115,15 @@ pub(super) enum Command {
     Plugin {
         #[command(subcommand)]
         command: PluginCommand,
+    },
+    /// See what a world file holds, and what is wrong with it
+    ///
+    /// Models and meshes are looked for beside the file and in the folders of the variables
+    /// BRIDGEHEAD_RESOURCE_PATH, SDF_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH, CLOISIM_MODEL_PATH,
+    /// CLOISIM_FILES_PATH and CLOISIM_WORLD_PATH, in this order. Nothing is fetched from a network.
+    World {
+        #[command(subcommand)]
+        command: WorldCommand,
     },
 }
 
@@ -206,6 +221,41 @@ fn read<T>(
 
 fn kept<T>(flag: &str, result: Result<T, ConfigError>, errors: &mut Vec<ConfigError>) -> Option<T> {
     result.map_err(|error| errors.push(error.at(flag))).ok()
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum WorldCommand {
+    /// Say everything that was found in files, each with its place and what to try
+    #[command(after_help = AFTER_CHECK_HELP)]
+    Check(CheckArguments),
+    /// Print what was read of a file: models, links and joints, with every pose in the world
+    #[command(after_help = AFTER_CHECK_HELP)]
+    Print(PrintArguments),
+}
+
+/// The arguments of `world check`.
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// SDF files
+    #[arg(value_name = "FILE.sdf", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) files: Vec<PathBuf>,
+    /// Take warnings for errors
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Print a line of JSON for each file
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// The arguments of `world print`.
+#[derive(Debug, Args)]
+pub(super) struct PrintArguments {
+    /// An SDF file
+    #[arg(value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// Print JSON, with the findings in it
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -8,8 +8,8 @@ mod model;
 
 use super::diagnostic::Diagnostic;
 use super::element;
-use super::resolved::{Placed, World};
-use graph::Graph;
+use super::resolved::{Placed, World, WorldFrame};
+use graph::{Carrier, Graph};
 
 /// Resolves a world.
 pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>) -> World {
@@ -29,6 +29,7 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
         magnetic_field: world.magnetic_field,
         environment: world.environment,
         physics: world.physics.clone(),
+        profiles: world.profiles.clone(),
         models,
         joints,
         frames,
@@ -38,12 +39,13 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
     }
 }
 
-fn resolve_frame(graph: &mut Graph<'_>, frame: &element::Frame) -> Placed<element::Frame> {
-    if let Some(target) = graph.lookup(Graph::WORLD, &frame.name) {
-        // Only asked so that a bad `attached_to` is reported.
-        graph.carrier(target);
-    }
-    Placed { pose: graph.pose_of(Graph::WORLD, &frame.name), element: frame.clone() }
+fn resolve_frame(graph: &mut Graph<'_>, frame: &element::Frame) -> WorldFrame {
+    let carrier = graph.lookup(Graph::WORLD, &frame.name).and_then(|target| graph.carrier(target));
+    let link = match carrier {
+        Some(Carrier::Link(link)) => Some((link.model, link.link)),
+        Some(Carrier::World) | None => None,
+    };
+    WorldFrame { pose: graph.pose_of(Graph::WORLD, &frame.name), link, element: frame.clone() }
 }
 
 #[cfg(test)]

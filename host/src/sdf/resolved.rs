@@ -22,12 +22,14 @@ pub struct World {
     pub environment: Environment,
     /// The physics profile in use.
     pub physics: Physics,
+    /// All physics profiles of the file.
+    pub profiles: Vec<Physics>,
     /// Top-level models in document order.
     pub models: Vec<Model>,
     /// Joints that belong to the world and tie models together.
     pub joints: Vec<WorldJoint>,
     /// Frames of the world, posed in the world.
-    pub frames: Vec<Placed<FrameElement>>,
+    pub frames: Vec<WorldFrame>,
     /// Lights of the world, posed in the world.
     pub lights: Vec<Placed<Light>>,
     /// Plugins attached to the world.
@@ -54,6 +56,10 @@ pub struct Model {
     pub pose: Pose,
     /// Whether nothing of it ever moves.
     pub is_static: bool,
+    /// Whether its links collide with each other unless they say otherwise.
+    pub self_collide: bool,
+    /// The frame of it that the file places, where it is not its own.
+    pub placement_frame: Option<String>,
     /// Whether the engine may put it to sleep.
     pub allow_auto_disable: bool,
     /// The link that carries the model frame, an index into `links`; `None` for a model without links.
@@ -119,6 +125,12 @@ pub struct Submodel {
     pub name: String,
     /// Its model frame in the top-level model frame.
     pub pose: Pose,
+    /// Whether nothing of it ever moves, by its own word or that of a model around it.
+    pub is_static: bool,
+    /// Whether its links collide with each other unless they say otherwise.
+    pub self_collide: bool,
+    /// The frame of it that the file places, where it is not its own.
+    pub placement_frame: Option<String>,
     /// The link that carries its frame, an index into the top-level model's `links`.
     pub canonical_link: Option<usize>,
     /// Plugins attached to it.
@@ -218,6 +230,17 @@ pub struct WorldJoint {
     pub child_model: Option<usize>,
     /// The joint; `Body::Link` counts in the model of that side, and `pose` is in the world.
     pub joint: Joint,
+}
+
+/// A frame of the world.
+#[derive(Clone, Debug)]
+pub struct WorldFrame {
+    /// The element as written.
+    pub element: FrameElement,
+    /// Frame in the world.
+    pub pose: Pose,
+    /// The link it moves with, as the index of a model and of a link in it; `None` when it is fixed to the world.
+    pub link: Option<(usize, usize)>,
 }
 
 /// A frame of a model.

@@ -9,6 +9,8 @@ use crate::sdf::Origin;
 pub struct Physics {
     /// Name of the profile; may be empty.
     pub name: String,
+    /// Whether it is marked as the default.
+    pub is_default: bool,
     /// Engine the author had in mind (`ode`, `dart`, ...); kept as data, rapier steps them all.
     pub engine: String,
     /// Width of one step, seconds; SDF's default is 0.001.
@@ -23,6 +25,7 @@ impl Default for Physics {
     fn default() -> Self {
         Self {
             name: String::new(),
+            is_default: false,
             engine: String::new(),
             max_step_size: 0.001,
             real_time_factor: 1.0,

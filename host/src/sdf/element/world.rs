@@ -25,6 +25,8 @@ pub struct World {
     pub environment: Environment,
     /// The physics profile in use.
     pub physics: Physics,
+    /// All physics profiles, in document order.
+    pub profiles: Vec<Physics>,
     /// Models in document order, included ones among them.
     pub models: Vec<Model>,
     /// Joints between models (SDF 1.10 and later).
@@ -47,6 +49,7 @@ impl Default for World {
             magnetic_field: DEFAULT_MAGNETIC_FIELD,
             environment: Environment::default(),
             physics: Physics::default(),
+            profiles: Vec::new(),
             models: Vec::new(),
             joints: Vec::new(),
             frames: Vec::new(),

@@ -10,7 +10,7 @@ impl Reader<'_> {
     /// A `<world>`, with everything in it.
     pub(super) fn world(&mut self, element: Element<'_>) -> World {
         self.check_children(element);
-        let profile = choose_profile(element);
+        let profile = profile_element(element);
         let mut world = World {
             name: self.name(element),
             gravity: self.surrounding(element, profile, "gravity").unwrap_or(DEFAULT_GRAVITY),
@@ -18,12 +18,16 @@ impl Reader<'_> {
                 .surrounding(element, profile, "magnetic_field")
                 .unwrap_or(DEFAULT_MAGNETIC_FIELD),
             environment: self.environment(element),
-            physics: profile.map_or_else(Physics::default, |profile| self.physics(profile)),
             plugins: self.plugins(element),
             lights: self.lights(element),
             origin: element.origin(),
             ..World::default()
         };
+        for profile in element.children_named("physics") {
+            let read = self.physics(profile);
+            world.profiles.push(read);
+        }
+        world.physics = choose_profile(&world.profiles).cloned().unwrap_or_default();
         self.world_children(element, &mut world);
         world
     }
@@ -77,6 +81,7 @@ impl Reader<'_> {
         let default = Physics::default();
         Physics {
             name: element.attribute("name").unwrap_or_default().to_owned(),
+            is_default: self.flag_attribute(element, "default"),
             engine: element.attribute("type").unwrap_or_default().to_owned(),
             max_step_size: self.positive(element, "max_step_size").unwrap_or(default.max_step_size),
             real_time_factor: self.number(element, "real_time_factor").unwrap_or(default.real_time_factor),
@@ -86,7 +91,12 @@ impl Reader<'_> {
 }
 
 /// The profile marked as default, else the first.
-fn choose_profile(world: Element<'_>) -> Option<Element<'_>> {
+fn choose_profile(profiles: &[Physics]) -> Option<&Physics> {
+    profiles.iter().find(|profile| profile.is_default).or_else(|| profiles.first())
+}
+
+/// The element of that profile.
+fn profile_element(world: Element<'_>) -> Option<Element<'_>> {
     let is_default = |profile: &Element<'_>| matches!(profile.attribute("default"), Some("true" | "1"));
     let marked = world.children_named("physics").find(is_default);
     marked.or_else(|| world.child("physics"))

@@ -27,6 +27,8 @@ fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Mode
         name: element.name.clone(),
         pose: graph.pose_of(Graph::WORLD, &element.name),
         is_static: element.is_static,
+        self_collide: element.self_collide,
+        placement_frame: element.placement_frame.clone(),
         allow_auto_disable: element.allow_auto_disable,
         canonical_link: graph.canonical(scope).map(|link| link.link),
         links: Vec::new(),
@@ -57,6 +59,9 @@ fn add_links(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &
         model.submodels.push(Submodel {
             name,
             pose: nested.pose,
+            is_static: nested.is_static,
+            self_collide: nested.element.self_collide,
+            placement_frame: nested.element.placement_frame.clone(),
             canonical_link: graph.canonical(nested.scope).map(|link: LinkRef| link.link),
             plugins: nested.element.plugins.clone(),
             origin: nested.element.origin.clone(),

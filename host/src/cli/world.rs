@@ -1,0 +1,155 @@
+//! `bridgehead world check` and `bridgehead world print`: what is wrong with a file, and what was read of it.
+//!
+//! Reading is done by the SDF layer, by the same functions as in a run; here it is printed. Main thread.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::sdf::resolved::{Body, Joint, Model};
+use crate::sdf::{LoadError, Loaded, Pose, SearchPath, Severity, findings, load, reading, verdict};
+
+use super::args::{CheckArguments, PrintArguments};
+use super::console::Console;
+use super::{EXIT_CONFIGURATION, printed};
+
+/// Says what was found in each file; gives the exit code.
+pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
+    let limit = if arguments.strict { Severity::Warning } else { Severity::Error };
+    let mut text = String::new();
+    let mut is_clean = true;
+    for file in &arguments.files {
+        let outcome = load(file, &search_path());
+        let is_right = findings(&outcome).iter().all(|finding| finding.severity < limit);
+        is_clean &= is_right;
+        if arguments.json {
+            let mut object = verdict(&name(file), &outcome);
+            object.insert("ok".to_owned(), is_right.into());
+            let _ = writeln!(text, "{}", Value::Object(object));
+        } else {
+            text.push_str(&report(&name(file), &outcome));
+        }
+    }
+    printed(&text, if is_clean { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
+}
+
+/// Prints what was read; gives the exit code.
+pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
+    let outcome = load(&arguments.file, &search_path());
+    let is_right = findings(&outcome).iter().all(|finding| finding.severity < Severity::Error);
+    let file = name(&arguments.file);
+    let text = match &outcome {
+        _ if arguments.json => format!("{}\n", reading(&file, &outcome)),
+        Ok(loaded) => {
+            // What is printed is for other programs too; findings go where those of a run go.
+            console.tell(&findings_of(&outcome));
+            listing(loaded)
+        }
+        Err(_) => {
+            console.tell(&findings_of(&outcome));
+            String::new()
+        }
+    };
+    printed(&text, if is_right { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
+}
+
+/// The folders of the environment, as for a run.
+fn search_path() -> SearchPath {
+    SearchPath::default().with_environment(|name| std::env::var_os(name))
+}
+
+fn name(file: &Path) -> String {
+    file.display().to_string()
+}
+
+/// All findings of a file, and how many.
+fn report(file: &str, outcome: &Result<Loaded, LoadError>) -> String {
+    let mut text = findings_of(outcome);
+    let count = |severity| findings(outcome).iter().filter(|finding| finding.severity == severity).count();
+    let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
+    let read = if outcome.is_ok() { "" } else { ", nothing is loaded" };
+    let _ = writeln!(
+        text,
+        "{file}: {}, {}, {}{read}",
+        counted(errors, "error"),
+        counted(warnings, "warning"),
+        counted(notes, "note")
+    );
+    text
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+fn findings_of(outcome: &Result<Loaded, LoadError>) -> String {
+    findings(outcome).iter().map(|finding| format!("{finding}\n")).collect()
+}
+
+/// The world for people: a line for each model, link and joint.
+fn listing(loaded: &Loaded) -> String {
+    let world = &loaded.world;
+    let mut text = format!("world {}\n", world.name);
+    let [x, y, z] = world.gravity.to_array();
+    let _ = writeln!(text, "  gravity {x} {y} {z} m/s², step {} s", world.physics.max_step_size);
+    for model in &world.models {
+        list_model(&mut text, model);
+    }
+    for joint in &world.joints {
+        let _ = writeln!(text, "  joint {} ({})", joint.joint.name, joint.joint.kind.as_str());
+    }
+    text
+}
+
+fn list_model(text: &mut String, model: &Model) {
+    let fixed = if model.is_static { ", static" } else { "" };
+    let _ = writeln!(text, "  model {} at {}{fixed}", model.name, place(&model.pose));
+    for link in &model.links {
+        let pose = model.link_pose_world(link);
+        let _ = writeln!(text, "    link {} at {}, {} kg", link.name, place(&pose), link.inertial.mass);
+        for sensor in &link.sensors {
+            let _ = writeln!(text, "      sensor {} ({})", sensor.element.name, sensor.element.kind);
+        }
+    }
+    for joint in &model.joints {
+        let sides = [joint.parent, joint.child].map(|side| side_name(model, side));
+        let _ = writeln!(
+            text,
+            "    joint {} ({}): {} to {}{}",
+            joint.name,
+            joint.kind.as_str(),
+            sides[0],
+            sides[1],
+            limits(joint)
+        );
+    }
+    for plugin in &model.plugins {
+        let _ = writeln!(text, "    plugin {} ({})", plugin.name, plugin.filename);
+    }
+}
+
+fn side_name(model: &Model, side: Body) -> &str {
+    match side {
+        Body::World => "world",
+        Body::Link(link) => model.links.get(link).map_or("?", |link| link.name.as_str()),
+    }
+}
+
+fn limits(joint: &Joint) -> String {
+    let limit = joint.axis.as_ref().map(|axis| axis.limit).filter(|limit| limit.is_limited());
+    limit.map_or_else(String::new, |limit| format!(", from {} to {}", limit.lower, limit.upper))
+}
+
+/// Metres and degrees.
+fn place(pose: &Pose) -> String {
+    let [x, y, z] = pose.position.to_array().map(rounded);
+    let [roll, pitch, yaw] = pose.rpy().map(|angle| rounded(angle.to_degrees()));
+    format!("{x} {y} {z} m, {roll} {pitch} {yaw}°")
+}
+
+/// To the millionth, without a negative zero.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6 + 0.0
+}

@@ -1,0 +1,154 @@
+//! What was read of a file, as JSON: for people who wonder, and for comparing with other readers of SDF.
+//!
+//! Poses are `x y z qw qx qy qz` in the world with qw not below 0, metres; inertia is `ixx iyy izz ixy ixz iyz`;
+//! models inside models have scoped names (`arm::hand`); an infinite number is a text, as JSON has none. Plain values.
+
+mod model;
+mod shape;
+
+use serde_json::{Map, Value, json};
+
+use super::element::Physics;
+use super::resolved::{Placed, World};
+use super::{Diagnostic, LoadError, Loaded, Pose, Root, Severity};
+use glam::DVec3;
+
+/// Everything that was read of a file.
+///
+/// `ok` is the verdict by the standard: no finding is an error. `load_errors` holds the errors, `diagnostics` every
+/// finding.
+#[must_use]
+pub fn reading(file: &str, outcome: &Result<Loaded, LoadError>) -> Value {
+    let mut object = verdict(file, outcome);
+    object.insert("worlds".to_owned(), json!([]));
+    if let Ok(loaded) = outcome {
+        match &loaded.root {
+            Root::World(_) => {
+                object.insert("worlds".to_owned(), json!([world(&loaded.world)]));
+            }
+            Root::Model(_) => {
+                let model = loaded.world.models.first().map(model::model);
+                object.insert("model".to_owned(), model.unwrap_or_default());
+            }
+            Root::Light(_) => {
+                let light = loaded.world.lights.first().map(|light| light_of(light, &Pose::IDENTITY));
+                object.insert("light".to_owned(), light.unwrap_or_default());
+            }
+            Root::Actor(origin) => {
+                let name = origin.element().and_then(|actor| actor.attribute("name")).unwrap_or_default();
+                object.insert("actor".to_owned(), json!(name));
+            }
+        }
+    }
+    Value::Object(object)
+}
+
+/// The verdict on a file with all findings, without what was read.
+#[must_use]
+pub fn verdict(file: &str, outcome: &Result<Loaded, LoadError>) -> Map<String, Value> {
+    let findings = findings(outcome);
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let errors: Vec<_> =
+        errors.map(|error| json!({ "code": error.code.number(), "message": error.found })).collect();
+    let mut object = Map::new();
+    object.insert("file".to_owned(), json!(file));
+    object.insert("ok".to_owned(), json!(errors.is_empty()));
+    object.insert("load_errors".to_owned(), json!(errors));
+    object.insert("diagnostics".to_owned(), findings.into_iter().map(finding).collect());
+    if let Ok(loaded) = outcome {
+        object.insert("version".to_owned(), json!(loaded.document.root().attribute("version")));
+    }
+    object
+}
+
+/// Everything that was found in a file, the fatal finding last.
+#[must_use]
+pub fn findings(outcome: &Result<Loaded, LoadError>) -> Vec<&Diagnostic> {
+    match outcome {
+        Ok(loaded) => loaded.diagnostics.iter().collect(),
+        Err(error) => error.diagnostics.iter().chain([&*error.cause]).collect(),
+    }
+}
+
+fn finding(finding: &Diagnostic) -> Value {
+    let Diagnostic { severity, code, location, found, expected, hint } = finding;
+    let mut object = json!({
+        "severity": severity.to_string(),
+        "code": code.to_string(),
+        "found": found,
+        "expected": expected,
+        "hint": hint,
+    });
+    if let Some(location) = location {
+        object["file"] = json!(location.file.as_ref());
+        object["line"] = json!(location.line);
+        object["column"] = json!(location.column);
+        object["path"] = json!(location.path);
+    }
+    object
+}
+
+fn world(world: &World) -> Value {
+    let origin = world.environment.origin;
+    let mut object = json!({
+        "name": world.name,
+        "gravity": vector(world.gravity),
+        "magnetic_field": vector(world.magnetic_field),
+        "physics": world.profiles.iter().map(physics).collect::<Vec<_>>(),
+        "models": world.models.iter().map(model::model).collect::<Vec<_>>(),
+        "joints": world.joints.iter().map(|joint| model::world_joint(world, joint)).collect::<Vec<_>>(),
+        "frames": world.frames.iter().map(|frame| json!({
+            "name": frame.element.name,
+            "pose_world": pose(&frame.pose),
+            "attached_to": model::carrier_name(world, frame),
+        })).collect::<Vec<_>>(),
+        "lights": world.lights.iter().map(|light| light_of(light, &Pose::IDENTITY)).collect::<Vec<_>>(),
+    });
+    if let Some(origin) = origin {
+        object["spherical"] = json!([
+            number(origin.latitude.to_degrees()),
+            number(origin.longitude.to_degrees()),
+            number(origin.elevation),
+            number(origin.heading.to_degrees()),
+        ]);
+    }
+    object
+}
+
+fn physics(physics: &Physics) -> Value {
+    json!({
+        "name": physics.name,
+        "default": physics.is_default,
+        "engine": physics.engine,
+        "max_step_size": number(physics.max_step_size),
+        "real_time_factor": number(physics.real_time_factor),
+    })
+}
+
+fn light_of(light: &Placed<super::element::Light>, holder: &Pose) -> Value {
+    json!({ "name": light.element.name, "pose_world": pose(&holder.compose(&light.pose)) })
+}
+
+/// JSON has no infinity.
+fn number(value: f64) -> Value {
+    if value.is_nan() {
+        json!("nan")
+    } else if value.is_infinite() {
+        json!(if value > 0.0 { "inf" } else { "-inf" })
+    } else if value.abs() < 1e-15 {
+        json!(0.0)
+    } else {
+        json!(value)
+    }
+}
+
+fn vector(vector: DVec3) -> Value {
+    vector.to_array().map(number).into_iter().collect()
+}
+
+fn pose(pose: &Pose) -> Value {
+    let rotation = pose.rotation.normalize();
+    let sign = if rotation.w < 0.0 { -1.0 } else { 1.0 };
+    let quaternion = [rotation.w, rotation.x, rotation.y, rotation.z].map(|part| sign * part);
+    pose.position.to_array().into_iter().chain(quaternion).map(number).collect()
+}
