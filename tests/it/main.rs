@@ -26,6 +26,8 @@ mod loading;
 mod logging;
 /// Recorded commands, played back.
 mod replay;
+/// Files from the field, read as libsdformat reads them.
+mod sdf_corpus;
 /// Sensors that the configuration adds and changes.
 mod sensor_config;
 /// The source tree itself: layers, sizes, names.

@@ -88,7 +88,7 @@ fn arguments(words: &[&str]) -> Arguments {
 fn settings(words: &[&str]) -> Settings {
     match arguments(words).command {
         Command::Run(run) => run.settings().expect("settings"),
-        Command::Plugin { .. } => panic!("not a run"),
+        Command::Plugin { .. } | Command::World { .. } => panic!("not a run"),
     }
 }
 

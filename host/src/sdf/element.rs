@@ -3,6 +3,7 @@
 //! [`Origin`](super::Origin), so that errors and saved worlds can point back at the text.
 //! Plain values, usable from any thread.
 
+mod actor;
 mod collision;
 mod environment;
 mod frame;
@@ -19,10 +20,11 @@ mod surface;
 mod visual;
 mod world;
 
+pub use actor::{Actor, Trajectory, Waypoint};
 pub use collision::Collision;
 pub use environment::{Atmosphere, Environment, SphericalCoordinates};
 pub use frame::{Frame, FramePose};
-pub use geometry::{Geometry, Mesh};
+pub use geometry::{Geometry, Heightmap, Mesh};
 pub use inertial::Inertial;
 pub use joint::{Axis, Dynamics, Joint, JointKind, Limit, Mimic};
 pub use light::{Light, LightKind};

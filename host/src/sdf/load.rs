@@ -104,7 +104,7 @@ fn world_of(root: &Root) -> std::borrow::Cow<'_, element::World> {
     match root {
         Root::World(world) => Cow::Borrowed(world),
         Root::Model(model) => Cow::Owned(element::World { models: vec![(**model).clone()], ..around }),
-        Root::Actor(_) => Cow::Owned(around),
+        Root::Actor(actor) => Cow::Owned(element::World { actors: vec![(**actor).clone()], ..around }),
         Root::Light(light) => Cow::Owned(element::World { lights: vec![(**light).clone()], ..around }),
     }
 }

@@ -2,6 +2,7 @@
 //! A bad value becomes its default and the rest loads; only what leaves nothing to load is fatal. Frames are not
 //! followed here, that is `resolve`. One reader reads one file and all it includes, on one thread.
 
+mod actor;
 mod environment;
 mod geometry;
 mod include;
@@ -11,6 +12,7 @@ mod link;
 mod model;
 mod names;
 mod plugin;
+mod unflatten;
 mod value;
 mod version;
 mod world;
@@ -19,9 +21,9 @@ pub use known::{KNOWN, Known};
 
 use super::address::SearchPath;
 use super::diagnostic::{Code, Diagnostic};
-use super::element::{Light, Model, World};
+use super::element::{Actor, Light, Model, World};
 use super::files::Files;
-use super::{Document, Element, Origin};
+use super::{Document, Element};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,8 +38,8 @@ pub enum Root {
     Model(Box<Model>),
     /// One light by itself, which only includes make use of.
     Light(Box<Light>),
-    /// One actor by itself; kept, not simulated.
-    Actor(Origin),
+    /// One actor by itself.
+    Actor(Box<Actor>),
 }
 
 /// Reads files into typed elements and collects findings.
@@ -104,7 +106,7 @@ impl<'a> Reader<'a> {
             "world" => Root::World(Box::new(self.world(content))),
             "model" => Root::Model(Box::new(self.model(content))),
             "light" => Root::Light(Box::new(self.light(content))),
-            _ => Root::Actor(content.origin()),
+            _ => Root::Actor(Box::new(self.actor(content))),
         })
     }
 

@@ -34,9 +34,8 @@ pub fn reading(file: &str, outcome: &Result<Loaded, LoadError>) -> Value {
                 let light = loaded.world.lights.first().map(|light| light_of(light, &Pose::IDENTITY));
                 object.insert("light".to_owned(), light.unwrap_or_default());
             }
-            Root::Actor(origin) => {
-                let name = origin.element().and_then(|actor| actor.attribute("name")).unwrap_or_default();
-                object.insert("actor".to_owned(), json!(name));
+            Root::Actor(actor) => {
+                object.insert("actor".to_owned(), json!(actor.name));
             }
         }
     }
@@ -94,13 +93,20 @@ fn world(world: &World) -> Value {
         "name": world.name,
         "gravity": vector(world.gravity),
         "magnetic_field": vector(world.magnetic_field),
-        "physics": world.profiles.iter().map(physics).collect::<Vec<_>>(),
+        "physics": profiles(world),
         "models": world.models.iter().map(model::model).collect::<Vec<_>>(),
         "joints": world.joints.iter().map(|joint| model::world_joint(world, joint)).collect::<Vec<_>>(),
         "frames": world.frames.iter().map(|frame| json!({
             "name": frame.element.name,
             "pose_world": pose(&frame.pose),
             "attached_to": model::carrier_name(world, frame),
+        })).collect::<Vec<_>>(),
+        "actors": world.actors.iter().map(|actor| json!({
+            "name": actor.element.name,
+            "pose_raw": pose(&actor.element.pose.pose),
+            "pose_world": pose(&actor.pose),
+            "trajectories": actor.element.trajectories.len(),
+            "animations": actor.element.animations.len(),
         })).collect::<Vec<_>>(),
         "lights": world.lights.iter().map(|light| light_of(light, &Pose::IDENTITY)).collect::<Vec<_>>(),
     });
@@ -113,6 +119,16 @@ fn world(world: &World) -> Value {
         ]);
     }
     object
+}
+
+/// All profiles; the one that is used where the file has none.
+fn profiles(world: &World) -> Value {
+    if world.profiles.is_empty() {
+        let (name, engine) = ("default_physics".to_owned(), "ode".to_owned());
+        let default = Physics { name, engine, ..world.physics.clone() };
+        return json!([physics(&default)]);
+    }
+    world.profiles.iter().map(physics).collect()
 }
 
 fn physics(physics: &Physics) -> Value {

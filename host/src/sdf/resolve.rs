@@ -21,6 +21,11 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
         element: light.clone(),
     });
     let lights = lights.collect();
+    let actors = world.actors.iter().map(|actor| Placed {
+        pose: graph.place_in_world(&actor.pose, &actor.origin),
+        element: actor.clone(),
+    });
+    let actors = actors.collect();
     let joints = joint::resolve_world_joints(&mut graph, world, &models);
     diagnostics.append(&mut graph.into_diagnostics());
     World {
@@ -33,6 +38,7 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
         models,
         joints,
         frames,
+        actors,
         lights,
         plugins: world.plugins.clone(),
         origin: world.origin.clone(),

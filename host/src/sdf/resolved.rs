@@ -3,7 +3,7 @@
 //! Made by `resolve`; plain values, usable from any thread.
 
 use super::element::{
-    Collision, Dynamics, Environment, Frame as FrameElement, Inertial, JointKind, Light, Limit, Mimic,
+    Actor, Collision, Dynamics, Environment, Frame as FrameElement, Inertial, JointKind, Light, Limit, Mimic,
     Physics, Plugin, Sensor, VelocityDecay, Visual,
 };
 use super::{Origin, Pose};
@@ -30,6 +30,8 @@ pub struct World {
     pub joints: Vec<WorldJoint>,
     /// Frames of the world, posed in the world.
     pub frames: Vec<WorldFrame>,
+    /// Actors, posed in the world.
+    pub actors: Vec<Placed<Actor>>,
     /// Lights of the world, posed in the world.
     pub lights: Vec<Placed<Light>>,
     /// Plugins attached to the world.

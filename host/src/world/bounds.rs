@@ -27,7 +27,11 @@ fn half_size(geometry: &Geometry) -> Option<DVec3> {
         }
         Geometry::Capsule { radius, length } => round(radius, length / 2.0 + radius),
         Geometry::Ellipsoid { radii } => radii,
-        Geometry::Plane { .. } | Geometry::Empty | Geometry::Mesh(_) | Geometry::Unsupported { .. } => {
+        Geometry::Plane { .. }
+        | Geometry::Empty
+        | Geometry::Mesh(_)
+        | Geometry::Heightmap(_)
+        | Geometry::Unsupported { .. } => {
             return None;
         }
     })

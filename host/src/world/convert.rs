@@ -75,7 +75,9 @@ fn collision_shape(geometry: &Geometry) -> Option<CollisionShape> {
         Geometry::Cone { radius, length } => CollisionShape::Cone { radius, length },
         Geometry::Ellipsoid { radii } => CollisionShape::Ellipsoid { radii },
         Geometry::Plane { normal, .. } => CollisionShape::Plane { normal },
-        Geometry::Empty | Geometry::Mesh(_) | Geometry::Unsupported { .. } => return None,
+        Geometry::Empty | Geometry::Mesh(_) | Geometry::Heightmap(_) | Geometry::Unsupported { .. } => {
+            return None;
+        }
     })
 }
 
@@ -97,7 +99,11 @@ pub(super) fn ray_shape(geometry: &Geometry, pose: Pose) -> Option<(Shape, Pose)
         Geometry::Capsule { radius, length } => Shape::Capsule { radius, half_length: length / 2.0 },
         Geometry::Cone { radius, length } => Shape::Cone { radius, half_length: length / 2.0 },
         Geometry::Ellipsoid { radii } => Shape::Ellipsoid { radii },
-        Geometry::Plane { .. } | Geometry::Empty | Geometry::Mesh(_) | Geometry::Unsupported { .. } => {
+        Geometry::Plane { .. }
+        | Geometry::Empty
+        | Geometry::Mesh(_)
+        | Geometry::Heightmap(_)
+        | Geometry::Unsupported { .. } => {
             return None;
         }
     };

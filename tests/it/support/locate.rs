@@ -22,7 +22,7 @@ pub(super) fn target() -> PathBuf {
 }
 
 /// The host.
-pub(super) fn host() -> PathBuf {
+pub(crate) fn host() -> PathBuf {
     built(target().join("bridgehead"), "cargo build --workspace")
 }
 

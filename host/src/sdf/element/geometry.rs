@@ -56,11 +56,26 @@ pub enum Geometry {
     },
     /// A mesh file.
     Mesh(Mesh),
-    /// A shape of SDF that is kept in the file but not simulated (`heightmap`, `polyline`, `image`).
+    /// Heights from an image.
+    Heightmap(Heightmap),
+    /// A shape of SDF that is kept in the file but not simulated (`polyline`, `image`).
     Unsupported {
         /// Name of the element.
         kind: String,
     },
+}
+
+/// A `<heightmap>` of a geometry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heightmap {
+    /// Address of the image, as written in the file.
+    pub uri: String,
+    /// The image found for it; `None` when it was not found, which a diagnostic has said.
+    pub path: Option<PathBuf>,
+    /// Extent along x and y, and the height of white.
+    pub size: DVec3,
+    /// Where its middle stands.
+    pub position: DVec3,
 }
 
 /// A `<mesh>` of a geometry.

@@ -2,7 +2,7 @@
 //! Models brought in by `<include>` stand in `models` like those written in place.
 //! Plain values, usable from any thread.
 
-use super::{Environment, Frame, Joint, Light, Model, Physics, Plugin};
+use super::{Actor, Environment, Frame, Joint, Light, Model, Physics, Plugin};
 use crate::sdf::Origin;
 use glam::DVec3;
 
@@ -33,6 +33,8 @@ pub struct World {
     pub joints: Vec<Joint>,
     /// Frames of the world.
     pub frames: Vec<Frame>,
+    /// Actors of the world.
+    pub actors: Vec<Actor>,
     /// Lights of the world.
     pub lights: Vec<Light>,
     /// Plugins attached to the world.
@@ -53,6 +55,7 @@ impl Default for World {
             models: Vec::new(),
             joints: Vec::new(),
             frames: Vec::new(),
+            actors: Vec::new(),
             lights: Vec::new(),
             plugins: Vec::new(),
             origin: Origin::default(),

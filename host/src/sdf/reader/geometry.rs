@@ -4,7 +4,7 @@ use super::Reader;
 use crate::sdf::Element;
 use crate::sdf::address::{NotFound, locate};
 use crate::sdf::diagnostic::{Code, Diagnostic, Severity};
-use crate::sdf::element::{Bounce, Contact, Friction, Geometry, Material, Mesh, Surface};
+use crate::sdf::element::{Bounce, Contact, Friction, Geometry, Heightmap, Material, Mesh, Surface};
 use glam::{DVec2, DVec3};
 use std::path::PathBuf;
 
@@ -48,6 +48,7 @@ impl Reader<'_> {
                 size: self.vector2(shape, "size").unwrap_or(DVec2::ONE),
             },
             "mesh" => self.mesh(shape),
+            "heightmap" => self.heightmap(shape),
             kind => Geometry::Unsupported { kind: kind.to_owned() },
         }
     }
@@ -83,6 +84,19 @@ impl Reader<'_> {
             scale: self.vector3(shape, "scale").unwrap_or(DVec3::ONE),
             submesh: submesh.and_then(|part| self.text(part, "name")),
             center_submesh: submesh.and_then(|part| self.flag(part, "center")).unwrap_or(false),
+        })
+    }
+
+    fn heightmap(&mut self, shape: Element<'_>) -> Geometry {
+        let Some(uri) = self.text(shape, "uri") else {
+            self.error(Code::ElementMissing, shape, "`<heightmap>` without `<uri>`", "`<uri>` with an image");
+            return Geometry::Empty;
+        };
+        Geometry::Heightmap(Heightmap {
+            path: self.find_file(shape.child("uri").unwrap_or(shape), &uri),
+            uri,
+            size: self.vector3(shape, "size").unwrap_or(DVec3::ONE),
+            position: self.vector3(shape, "pos").unwrap_or(DVec3::ZERO),
         })
     }
 
@@ -168,6 +182,7 @@ impl Reader<'_> {
     pub(super) fn material(&mut self, visual: Element<'_>) -> Option<Material> {
         let material = self.single(visual, "material")?;
         self.check_children(material);
+        self.check_normal_map(material);
         let default = Material::default();
         Some(Material {
             ambient: self.color(material, "ambient").unwrap_or(default.ambient),
@@ -175,6 +190,22 @@ impl Reader<'_> {
             specular: self.color(material, "specular").unwrap_or(default.specular),
             emissive: self.color(material, "emissive").unwrap_or(default.emissive),
         })
+    }
+}
+
+impl Reader<'_> {
+    /// A shader that wants a normal map must be given one.
+    fn check_normal_map(&mut self, material: Element<'_>) {
+        let Some(shader) = material.child("shader") else { return };
+        let wants_map = shader.attribute("type").is_some_and(|kind| kind.starts_with("normal_map"));
+        if wants_map && self.text(shader, "normal_map").is_none() {
+            self.error(
+                Code::ElementMissing,
+                shader,
+                "a normal map shader without `<normal_map>`",
+                "`<normal_map>`",
+            );
+        }
     }
 }
 

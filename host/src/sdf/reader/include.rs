@@ -5,8 +5,8 @@ use super::geometry::not_found;
 use super::version::Version;
 use super::{Reader, Root};
 use crate::sdf::address::locate;
-use crate::sdf::diagnostic::{Code, Diagnostic};
-use crate::sdf::element::{Light, Model};
+use crate::sdf::diagnostic::Code;
+use crate::sdf::element::{Actor, Light, Model};
 use crate::sdf::files::normalize;
 use crate::sdf::{Document, Element, Source};
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 pub(super) enum Included {
     Model(Box<Model>),
     Light(Box<Light>),
+    Actor(Box<Actor>),
 }
 
 impl Reader<'_> {
@@ -22,12 +23,14 @@ impl Reader<'_> {
     pub(super) fn include_model(&mut self, element: Element<'_>) -> Option<Model> {
         match self.include(element)? {
             Included::Model(model) => Some(*model),
-            Included::Light(light) => {
-                let found = format!("light `{}` included into a model", light.name);
-                self.error(Code::ValueInvalid, element, found, "a model");
-                None
-            }
+            Included::Light(light) => self.refuse_in_model(element, "light", &light.name),
+            Included::Actor(actor) => self.refuse_in_model(element, "actor", &actor.name),
         }
+    }
+
+    fn refuse_in_model(&mut self, element: Element<'_>, kind: &str, name: &str) -> Option<Model> {
+        self.error(Code::ValueInvalid, element, format!("{kind} `{name}` included into a model"), "a model");
+        None
     }
 
     /// An `<include>`; `None` when it could not be followed, which has been reported.
@@ -123,10 +126,12 @@ impl Reader<'_> {
                 }
                 Some(Included::Light(light))
             }
-            Root::Actor(_) => {
-                let found = format!("the actor in `{uri}` is kept, not simulated");
-                self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(element.location()), found));
-                None
+            Root::Actor(mut actor) => {
+                actor.name = self.text(element, "name").unwrap_or(actor.name);
+                if element.child("pose").is_some() {
+                    actor.pose = self.pose(element);
+                }
+                Some(Included::Actor(actor))
             }
             Root::World(world) => {
                 let found = format!("`{uri}` holds the world `{}`", world.name);

@@ -18,7 +18,7 @@ pub struct Known {
 
 /// Every element whose children are looked at; sensors and plugins keep theirs whole, for their plugins.
 pub const KNOWN: &[Known] = &[
-    Known { parent: "sdf", read: &["world", "model", "light"], kept: &["actor"] },
+    Known { parent: "sdf", read: &["world", "model", "light", "actor"], kept: &[] },
     Known {
         parent: "world",
         read: &[
@@ -34,8 +34,9 @@ pub const KNOWN: &[Known] = &[
             "spherical_coordinates",
             "atmosphere",
             "wind",
+            "actor",
         ],
-        kept: &["actor", "audio", "gui", "population", "road", "scene", "state"],
+        kept: &["audio", "gui", "population", "road", "scene", "state"],
     },
     Known {
         parent: "spherical_coordinates",
@@ -50,6 +51,14 @@ pub const KNOWN: &[Known] = &[
         kept: &["surface_axis_equatorial", "surface_axis_polar"],
     },
     Known { parent: "atmosphere", read: &["temperature", "temperature_gradient", "pressure"], kept: &[] },
+    Known {
+        parent: "actor",
+        read: &["pose", "script", "plugin"],
+        kept: &["skin", "animation", "link", "joint"],
+    },
+    Known { parent: "script", read: &["loop", "delay_start", "auto_start", "trajectory"], kept: &[] },
+    Known { parent: "trajectory", read: &["waypoint"], kept: &["tension"] },
+    Known { parent: "waypoint", read: &["time", "pose"], kept: &[] },
     Known { parent: "wind", read: &["linear_velocity"], kept: &[] },
     Known {
         parent: "model",
@@ -113,8 +122,19 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         parent: "geometry",
-        read: &["empty", "box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", "plane", "mesh"],
-        kept: &["heightmap", "image", "polyline"],
+        read: &[
+            "empty",
+            "box",
+            "sphere",
+            "cylinder",
+            "capsule",
+            "ellipsoid",
+            "cone",
+            "plane",
+            "mesh",
+            "heightmap",
+        ],
+        kept: &["image", "polyline"],
     },
     Known { parent: "surface", read: &["friction", "bounce", "contact"], kept: &["soft_contact"] },
     Known { parent: "friction", read: &["ode", "bullet"], kept: &["torsional"] },

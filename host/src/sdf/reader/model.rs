@@ -2,6 +2,7 @@
 
 use super::Reader;
 use super::names::Names;
+use super::unflatten::unflatten;
 use crate::sdf::Element;
 use crate::sdf::diagnostic::Code;
 use crate::sdf::element::{Frame, Model};
@@ -25,6 +26,9 @@ impl Reader<'_> {
             ..Model::default()
         };
         self.model_children(element, &mut model);
+        if !self.version.reserves_double_colon() {
+            unflatten(&mut model);
+        }
         self.check_has_link(element, &model);
         model
     }

@@ -152,14 +152,15 @@ fn impossible_shapes_are_reported() {
         ("<box><size>1 0 1</size></box>", Code::ValueInvalid, Severity::Error),
         ("<plane><normal>0 0 0</normal></plane>", Code::ValueInvalid, Severity::Error),
         ("<mesh/>", Code::ElementMissing, Severity::Error),
-        ("<heightmap/>", Code::NotSimulated, Severity::Note),
+        ("<heightmap/>", Code::ElementMissing, Severity::Error),
+        ("<polyline/>", Code::NotSimulated, Severity::Note),
         ("<bxo/>", Code::UnknownElement, Severity::Warning),
     ] {
         let (_, diagnostics) = geometry(shape);
         let found: Vec<_> = diagnostics.iter().map(|finding| (finding.code, finding.severity)).collect();
         assert_eq!(found, [(code, severity)], "{shape}");
     }
-    assert_eq!(geometry("<heightmap/>").0, Geometry::Unsupported { kind: "heightmap".into() });
+    assert_eq!(geometry("<polyline/>").0, Geometry::Unsupported { kind: "polyline".into() });
 }
 
 #[test]

@@ -49,6 +49,10 @@ impl Reader<'_> {
                     let joint = self.joint(child);
                     self.keep(&mut names, &mut world.joints, joint, |joint| &mut joint.name, "joint", child);
                 }
+                "actor" => {
+                    let actor = self.actor(child);
+                    self.keep(&mut names, &mut world.actors, actor, |actor| &mut actor.name, "actor", child);
+                }
                 // The others are read by name or have been reported.
                 _ => {}
             }
@@ -61,6 +65,9 @@ impl Reader<'_> {
                 self.keep(names, &mut world.models, *model, |model| &mut model.name, "model", child);
             }
             Some(Included::Light(light)) => world.lights.push(*light),
+            Some(Included::Actor(actor)) => {
+                self.keep(names, &mut world.actors, *actor, |actor| &mut actor.name, "actor", child);
+            }
             None => {}
         }
     }

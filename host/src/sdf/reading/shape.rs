@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{number, pose, vector};
 use crate::sdf::Pose;
-use crate::sdf::element::{Collision, Geometry, Mesh};
+use crate::sdf::element::{Collision, Geometry, Heightmap, Mesh};
 use crate::sdf::resolved::Placed;
 
 pub(super) fn collision(collision: &Placed<Collision>, link: &Pose) -> Value {
@@ -35,6 +35,9 @@ pub(super) fn geometry(geometry: &Geometry) -> Value {
             json!({ "type": "plane", "normal": vector(*normal), "size": [number(size.x), number(size.y)] })
         }
         Geometry::Mesh(mesh) => mesh_json(mesh),
+        Geometry::Heightmap(Heightmap { uri, size, position, .. }) => {
+            json!({ "type": "heightmap", "uri": uri, "size": vector(*size), "pos": vector(*position) })
+        }
         Geometry::Unsupported { kind } => json!({ "type": kind }),
     }
 }

@@ -1,0 +1,131 @@
+//! The SDF files of libsdformat's own tests and of Gazebo's examples: our reading against libsdformat's.
+//!
+//! Files and readings are not part of the project: `shared/sdf` beside it holds them, and where it is absent these
+//! tests say so and pass. What differs is listed in `docs/sdf-agreement.md`, with reasons, and nothing else may.
+
+mod compare;
+mod table;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use serde_json::Value;
+
+use crate::support::{Line, host, read_lines, root};
+use compare::{Difference, compare};
+use table::{FILES, VALUES, VERDICTS};
+
+/// The folder of files with `expected.jsonl`, if it is there.
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+fn folder() -> Option<PathBuf> {
+    let folder = root().join("../shared/sdf");
+    if !folder.is_dir() {
+        println!("skipped: no folder {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// What `bridgehead world print --json` says of a file.
+fn reading(folder: &Path, file: &str) -> Value {
+    let mut command = Command::new(host());
+    command
+        .args(["world", "print", "--json", file])
+        .current_dir(folder)
+        .env("SDF_PATH", folder.join("models"));
+    let output = command.output().expect("the program runs");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let reading = serde_json::from_str::<Value>(&text);
+    let reading = reading.unwrap_or_else(|error| panic!("{file}: {error}: {text}"));
+    assert_eq!(output.status.code(), Some(if reading["ok"] == true { 0 } else { 1 }), "{file}");
+    reading
+}
+
+/// Each row with our reading of the file.
+fn readings(folder: &Path) -> Vec<(Line, Value)> {
+    let rows = read_lines(&folder.join("expected.jsonl"));
+    let with_ours = |row: Line| {
+        let ours = reading(folder, row.text("file"));
+        (row, ours)
+    };
+    rows.into_iter().map(with_ours).collect()
+}
+
+#[test]
+fn verdicts_are_those_of_libsdformat_but_for_those_listed() {
+    let Some(folder) = folder() else { return };
+    let readings = readings(&folder);
+    assert_eq!(readings.len(), FILES);
+    let differ = readings.iter().filter(|(row, ours)| row["ok"] != ours["ok"]);
+    let differ: Vec<(&str, bool)> =
+        differ.map(|(row, ours)| (row.text("file"), ours["ok"] == true)).collect();
+    let listed: Vec<(&str, bool)> = VERDICTS.iter().map(|verdict| (verdict.file, verdict.ours)).collect();
+    assert_eq!(differ, listed);
+}
+
+#[test]
+fn every_value_of_a_file_right_for_both_agrees_but_for_those_listed() {
+    let Some(folder) = folder() else { return };
+    let mut compared = 0;
+    let mut used = vec![false; VALUES.len()];
+    for (row, ours) in readings(&folder).iter().filter(|(row, ours)| row["ok"] == true && ours["ok"] == true)
+    {
+        let mut differences: Vec<Difference> = Vec::new();
+        for part in ["worlds", "model", "light", "actor"].into_iter().filter(|part| !row[*part].is_null()) {
+            compare(part, &row[part], &ours[part], &mut differences);
+        }
+        differences.retain(|(path, ..)| {
+            let listed =
+                VALUES.iter().position(|value| value.file == row.text("file") && path.contains(value.suffix));
+            listed.inspect(|index| used[*index] = true).is_none()
+        });
+        assert!(differences.is_empty(), "{}: {differences:#?}", row.text("file"));
+        compared += 1;
+    }
+    assert!(compared > 100, "only {compared} files were compared");
+    assert!(used.iter().all(|used| *used), "a listed difference is none: {used:?}");
+}
+
+/// The page made from the table.
+fn page() -> String {
+    let mut page = String::from(
+        "<!-- Made from the tests; they write it anew with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n# Agreement with libsdformat\n\n",
+    );
+    let same = FILES - VERDICTS.len();
+    let _ = writeln!(
+        page,
+        "A test reads {FILES} files of libsdformat's own tests and of Gazebo's examples and compares with what libsdformat 12.3 made of them.\nThe verdict, right or wrong by the standard, is the same for {same} of them.\nIn files that are right for both, every pose, mass, inertia, shape, joint axis and limit agrees within 1e-6, but for the values listed below.\n"
+    );
+    page.push_str("## Another verdict\n\n| file | ours | libsdformat 12 | why |\n|---|---|---|---|\n");
+    let word = |is_right| if is_right { "right" } else { "wrong" };
+    for verdict in VERDICTS {
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {} | {} |",
+            verdict.file,
+            word(verdict.ours),
+            word(!verdict.ours),
+            verdict.reason
+        );
+    }
+    page.push_str("\n## Other values\n\n| file | where | why |\n|---|---|---|\n");
+    for value in VALUES {
+        let _ = writeln!(page, "| `{}` | `…{}` | {} |", value.file, value.suffix, value.reason);
+    }
+    page
+}
+
+#[test]
+fn the_page_on_agreement_is_up_to_date() {
+    let path = root().join("docs/sdf-agreement.md");
+    if env::var_os("BRIDGEHEAD_UPDATE_DOCS").is_some() {
+        fs::write(&path, page()).expect("the page is written");
+    }
+    assert_eq!(
+        fs::read_to_string(&path).unwrap_or_default(),
+        page(),
+        "set BRIDGEHEAD_UPDATE_DOCS=1 to write it anew"
+    );
+}
