@@ -4,6 +4,7 @@
 //! in document order. An instance that fails is left out from then on and named; the rest goes on.
 
 mod instance;
+mod sampling;
 mod set;
 
 pub use instance::{Fault, ModelPlugin, Stage};

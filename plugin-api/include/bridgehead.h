@@ -128,6 +128,7 @@ typedef struct bh_converter_registrar bh_converter_registrar;
 typedef struct bh_bridge_converters bh_bridge_converters;
 typedef struct bh_model_factory bh_model_factory;
 typedef struct bh_step_info bh_step_info;
+typedef struct bh_sample_times bh_sample_times;
 typedef struct bh_state_writer bh_state_writer;
 typedef struct bh_model_instance bh_model_instance;
 
@@ -350,6 +351,8 @@ struct bh_type_desc {
 #define BH_EXT_STABLE_ABI_LAYOUT "bridgehead.stable-abi-layout/1"
 /** Offered by a library with model plugins: `bh_bridge_converters`. */
 #define BH_EXT_BRIDGE_CONVERTERS "bridgehead.bridge-converters/1"
+/** Offered by an instance of a model plugin: `bh_sample_times`. */
+#define BH_EXT_SAMPLE_TIMES "bridgehead.sample-times/1"
 /** Offered by the host: `bh_host_log`. */
 #define BH_EXT_LOG "bridgehead.log/1"
 /** Offered by the host: `bh_host_clock`. */
@@ -1894,6 +1897,26 @@ struct bh_step_info {
     uint64_t step;
 };
 
+/**
+ * Extension `bridgehead.sample-times/1` of an instance: the steps in which its `sample` has
+ * something to do. The host looks it up once the instance has started, and need not call `sample`
+ * in other steps; it may.
+ */
+struct bh_sample_times {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /**
+     * How many steps before each of them `sample` is wanted too: 1 where it measures a change over
+     * one step.
+     */
+    uint32_t steps_before;
+    /**
+     * Something is to be done in the first step that ends at or after each multiple of this
+     * simulated time, nanoseconds; 0 for every step.
+     */
+    int64_t period_ns;
+};
+
 /** Takes the bytes of a saved state. */
 struct bh_state_writer {
     /** `sizeof` this struct. */
@@ -2532,6 +2555,10 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("StepInfo.time_ns", "i64", bh_step_info, time_ns) \
     BH_LAYOUT_FIELD("StepInfo.width_ns", "i64", bh_step_info, width_ns) \
     BH_LAYOUT_FIELD("StepInfo.step", "u64", bh_step_info, step) \
+    BH_LAYOUT_STRUCT("SampleTimes.", bh_sample_times) \
+    BH_LAYOUT_FIELD("SampleTimes.struct_size", "u32", bh_sample_times, struct_size) \
+    BH_LAYOUT_FIELD("SampleTimes.steps_before", "u32", bh_sample_times, steps_before) \
+    BH_LAYOUT_FIELD("SampleTimes.period_ns", "i64", bh_sample_times, period_ns) \
     BH_LAYOUT_STRUCT("StateWriter.", bh_state_writer) \
     BH_LAYOUT_FIELD("StateWriter.struct_size", "u32", bh_state_writer, struct_size) \
     BH_LAYOUT_FIELD("StateWriter.reserved", "u32", bh_state_writer, reserved) \

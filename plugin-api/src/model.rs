@@ -5,6 +5,7 @@ pub(crate) mod glue;
 use crate::bridge::{BridgeInfo, ConverterRegistrar};
 use crate::error::{Flow, Result};
 use crate::host::HostHandle;
+use crate::schedule::SampleTimes;
 
 /// The step a call belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +165,14 @@ pub trait ModelPlugin: Sized + Send + 'static {
     /// # Errors
     /// A failure ends the run in Abort, named.
     fn reset(&mut self, scope: ResetScope) -> Result<Flow>;
+
+    /// The steps in which [`sample`](ModelPlugin::sample) has something to do. The host asks once, after `awake`, and
+    /// need not call `sample` in other steps; it may, so a sensor still asks its schedule.
+    ///
+    /// `[thread: main] [state: awake]`
+    fn sample_times(&self) -> SampleTimes {
+        SampleTimes::EVERY_STEP
+    }
 
     /// After physics: look at the world and publish. Only called with [`Phases::sample`].
     ///

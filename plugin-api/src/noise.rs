@@ -1,25 +1,29 @@
 //! The noise of one measured quantity, as SDF's `<noise>` element describes it.
 //!
-//! Random numbers come from the caller ([`crate::random`]), so noise has no state and equal samples of equal
-//! runs are equal. `dynamic_bias_*` is not read: its random walk would depend on which samples were taken.
+//! Random numbers come from the caller ([`crate::random`]), and a bias that wanders depends on time alone, so equal
+//! samples of equal runs are equal, whatever was sampled before.
+
+mod drift;
 
 use crate::error::Result;
 use crate::host::Params;
 use crate::random::{Random, RandomKey};
+use drift::Drift;
 
 /// Gaussian noise around a bias, in the unit of the quantity it belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Noise {
     mean: f64,
     stddev: f64,
     bias: f64,
+    drift: Option<Drift>,
     /// Step of the quantised result; 0 for none.
     precision: f64,
 }
 
 impl Noise {
     /// No noise.
-    pub const NONE: Noise = Noise { mean: 0.0, stddev: 0.0, bias: 0.0, precision: 0.0 };
+    pub const NONE: Noise = Noise { mean: 0.0, stddev: 0.0, bias: 0.0, drift: None, precision: 0.0 };
 
     /// Gaussian noise without bias.
     #[must_use]
@@ -28,11 +32,13 @@ impl Noise {
     }
 
     /// Reads the `<noise>` element at `path`: `type` (attribute or element: `none`, `gaussian`,
-    /// `gaussian_quantized`), `mean`, `stddev`, `bias_mean`, `bias_stddev`, `precision`. No element is no noise;
-    /// an element without a type is gaussian.
+    /// `gaussian_quantized`), `mean`, `stddev`, `bias_mean`, `bias_stddev`, `dynamic_bias_stddev`,
+    /// `dynamic_bias_correlation_time`, `precision`. No element is no noise; an element without a type is gaussian.
     ///
     /// The bias is one number per run and quantity: normal with `bias_mean` and `bias_stddev`, with a random
-    /// sign, as Gazebo draws it. It depends on `key` and `path` alone.
+    /// sign, as Gazebo draws it. It depends on `key` and `path` alone. A dynamic bias wanders around it: white noise
+    /// of density `dynamic_bias_stddev` (units per √s) drives it, and it forgets with the correlation time (s);
+    /// without one of the two there is none.
     ///
     /// # Errors
     /// Where the type is unknown, or a value is not a finite number or is a negative deviation.
@@ -48,14 +54,20 @@ impl Noise {
             mean: number("mean")?,
             stddev: deviation("stddev")?,
             bias: draw_bias(number("bias_mean")?, deviation("bias_stddev")?, key.child(path)),
+            drift: drift(
+                deviation("dynamic_bias_stddev")?,
+                deviation("dynamic_bias_correlation_time")?,
+                key.child(path).child("dynamic_bias"),
+            ),
             precision: if is_quantized { deviation("precision")? } else { 0.0 },
         })
     }
 
-    /// The measured value for a true one.
+    /// The measured value for a true one, at a simulated time in nanoseconds.
     #[must_use]
-    pub fn apply(&self, value: f64, random: &mut Random) -> f64 {
-        let noisy = random.gaussian(value + self.bias + self.mean, self.stddev);
+    pub fn apply(&self, value: f64, time_ns: i64, random: &mut Random) -> f64 {
+        let drift = self.drift.as_ref().map_or(0.0, |drift| drift.at(time_ns));
+        let noisy = random.gaussian(value + self.bias + drift + self.mean, self.stddev);
         if self.precision > 0.0 { (noisy / self.precision).round() * self.precision } else { noisy }
     }
 
@@ -99,6 +111,10 @@ fn positive(params: Params, path: &str) -> Result<f64> {
     if value >= 0.0 { Ok(value) } else { Err(params.refuse(path, &value.to_string(), "0 or more")) }
 }
 
+fn drift(stddev: f64, correlation_time: f64, key: RandomKey) -> Option<Drift> {
+    (stddev > 0.0 && correlation_time > 0.0).then(|| Drift::new(stddev, correlation_time, key))
+}
+
 fn draw_bias(mean: f64, stddev: f64, key: RandomKey) -> f64 {
     let mut random = key.sample(0);
     let bias = random.gaussian(mean, stddev);
@@ -113,13 +129,13 @@ mod tests {
 
     #[test]
     fn no_noise_changes_nothing() {
-        assert_eq!(Noise::NONE.apply(1.25, &mut KEY("a").sample(0)).to_bits(), 1.25_f64.to_bits());
+        assert_eq!(Noise::NONE.apply(1.25, 0, &mut KEY("a").sample(0)).to_bits(), 1.25_f64.to_bits());
     }
 
     #[test]
     fn measured_values_have_the_mean_and_the_variance_asked_for() {
         let noise = Noise::gaussian(0.5, 0.1);
-        let values: Vec<f64> = (0..10_000).map(|n| noise.apply(2.0, &mut KEY("a").sample(n))).collect();
+        let values: Vec<f64> = (0..10_000).map(|n| noise.apply(2.0, 0, &mut KEY("a").sample(n))).collect();
         let mean = values.iter().sum::<f64>() / 10_000.0;
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 10_000.0;
         assert!((mean - 2.5).abs() < 0.004, "mean {mean}");
@@ -130,7 +146,7 @@ mod tests {
     fn quantised_values_are_multiples_of_the_precision() {
         let noise = Noise { precision: 0.25, ..Noise::gaussian(0.0, 1.0) };
         for sample in 0..100 {
-            let steps = noise.apply(0.1, &mut KEY("a").sample(sample)) / 0.25;
+            let steps = noise.apply(0.1, 0, &mut KEY("a").sample(sample)) / 0.25;
             assert_eq!(steps.fract().to_bits() << 1, 0, "{steps}");
         }
     }

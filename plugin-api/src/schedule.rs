@@ -11,6 +11,54 @@ use crate::model::Step;
 
 const NANOS_PER_SECOND: f64 = 1e9;
 
+/// The steps in which [`ModelPlugin::sample`](crate::model::ModelPlugin::sample) has something to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleTimes {
+    schedule: Schedule,
+    steps_before: u32,
+}
+
+impl SampleTimes {
+    /// Every step.
+    pub const EVERY_STEP: SampleTimes = SampleTimes { schedule: Schedule::EVERY_STEP, steps_before: 0 };
+
+    /// These steps and, before each, so many more: 1 for a sensor that measures a change over one step.
+    #[must_use]
+    pub fn with_steps_before(self, count: u32) -> Self {
+        SampleTimes { steps_before: count, ..self }
+    }
+
+    /// The simulated time, nanoseconds: after `step`, the first step that ends at or after it is one of them.
+    #[must_use]
+    pub fn next_ns(&self, step: &Step) -> i64 {
+        let period_ns = self.schedule.period_ns.max(1);
+        let due_ns = step.time_ns.div_euclid(period_ns).saturating_add(1).saturating_mul(period_ns);
+        due_ns.saturating_sub(step.width_ns.saturating_mul(i64::from(self.steps_before)))
+    }
+
+    /// From what a plugin says across the border.
+    #[must_use]
+    pub fn from_abi(raw: &bridgehead_abi::model::SampleTimes) -> Self {
+        let schedule = Schedule { period_ns: raw.period_ns.max(0) };
+        SampleTimes { schedule, steps_before: raw.steps_before }
+    }
+
+    pub(crate) fn to_abi(self) -> bridgehead_abi::model::SampleTimes {
+        bridgehead_abi::model::SampleTimes {
+            struct_size: bridgehead_abi::model::SampleTimes::SIZE,
+            steps_before: self.steps_before,
+            period_ns: self.schedule.period_ns,
+        }
+    }
+}
+
+impl From<Schedule> for SampleTimes {
+    /// The steps in which a sample is due, and no others.
+    fn from(schedule: Schedule) -> Self {
+        SampleTimes { schedule, steps_before: 0 }
+    }
+}
+
 /// Sample times of one sensor.
 ///
 /// Sample `k` belongs to the first step that ends at or after `k × period`; no step gives more than one. After
@@ -72,13 +120,6 @@ impl Schedule {
         let before = step.time_ns.saturating_sub(step.width_ns).div_euclid(self.period_ns);
         (sample > before).then(|| u64::try_from(sample).unwrap_or(0))
     }
-
-    /// Whether a sample is due in the step after `step`: a sensor that measures a change over one step looks twice.
-    #[must_use]
-    pub fn is_due_after(&self, step: &Step) -> bool {
-        let time_ns = step.time_ns.saturating_add(step.width_ns);
-        self.due(&Step { number: step.number + 1, time_ns, ..*step }).is_some()
-    }
 }
 
 #[cfg(test)]
@@ -123,15 +164,23 @@ mod tests {
     }
 
     #[test]
-    fn the_step_before_a_sample_is_known() {
-        let schedule = Schedule::with_rate(30.0).expect("rate");
-        let before: Vec<i64> = (0..100)
-            .map(|number| step(number, MS))
-            .filter(|step| schedule.is_due_after(step))
-            .map(|step| step.time_ns / MS)
-            .collect();
-        assert_eq!(before, [33, 66, 99]);
-        assert!(Schedule::EVERY_STEP.is_due_after(&step(0, MS)));
+    fn a_caller_that_waits_misses_no_sample_and_calls_little_more() {
+        for (rate, width_ns, steps_before) in [(30.0, MS, 0), (7.0, 4 * MS, 1), (60.0, 2_083_333, 2)] {
+            let schedule = Schedule::with_rate(rate).expect("rate");
+            let times = SampleTimes::from(schedule).with_steps_before(steps_before);
+            let mut next_ns = i64::MIN;
+            let mut called = Vec::new();
+            for step in (0..10_000).map(|number| step(number, width_ns)) {
+                if step.time_ns >= next_ns {
+                    called.push(step.number);
+                    next_ns = times.next_ns(&step);
+                }
+            }
+            let due = |number: u64| schedule.due(&step(number, width_ns)).is_some();
+            let wanted = |number: u64| (0..=u64::from(steps_before)).any(|after| due(number + after));
+            let expected: Vec<u64> = (0..10_000).filter(|number| *number == 0 || wanted(*number)).collect();
+            assert_eq!(called, expected, "{rate} Hz in steps of {width_ns} ns");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::messages::Message;
 use crate::messages::std_msgs::Header;
 use crate::model::Step;
 use crate::random::{Random, RandomKey};
-use crate::schedule::Schedule;
+use crate::schedule::{SampleTimes, Schedule};
 
 /// A sensor on a link that publishes messages of type `T`.
 pub struct LinkSensor<T> {
@@ -59,6 +59,12 @@ impl<T: Message> LinkSensor<T> {
     #[must_use]
     pub fn scheduled(&self, step: &Step) -> Option<u64> {
         self.schedule.due(step)
+    }
+
+    /// The steps in which a sample is due.
+    #[must_use]
+    pub fn sample_times(&self) -> SampleTimes {
+        self.schedule.into()
     }
 
     /// Whether anybody listens.

@@ -14,6 +14,8 @@ mod bridge_io;
 mod controllers;
 /// Same world, seed and commands: same run, in every process.
 mod determinism;
+/// Large messages to many bridges.
+mod fan_out;
 /// Plugins that were built elsewhere and dropped into a folder.
 mod folder_drop;
 /// Gazebo's own worlds, unmodified.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_abi::{Status, status};
 
+use super::sampling::Sampling;
 use crate::api::{Context, Shared, interrupt_for};
 use crate::bus::Outgoing;
 use crate::crash;
@@ -57,6 +58,7 @@ unsafe impl Sync for Raw {}
 #[repr(C)]
 pub struct ModelPlugin {
     stage: Stage,
+    sampling: Sampling,
     timing: Timing,
     watched: Watched,
     /// The context's label and services, so that a call need not fetch the context.
@@ -73,7 +75,7 @@ pub struct ModelPlugin {
     /// Parameters that the host itself reads of this element.
     pub read_by_host: &'static [&'static str],
     is_awake: bool,
-    start: Option<Named<(Status, bool)>>,
+    start: Option<Named<Begun>>,
 }
 
 /// A function without arguments.
@@ -98,6 +100,7 @@ impl ModelPlugin {
             context,
             raw: Raw(instance),
             stage: Stage::Created,
+            sampling: Sampling::EVERY_STEP,
             is_awake: false,
             start: None,
             outgoing: Vec::new(),
@@ -148,9 +151,10 @@ impl ModelPlugin {
             return None;
         }
         let ended = self.start.take()?.join(Duration::from_secs(1));
-        let (code, is_awake) = ended.unwrap_or((status::PANIC, self.is_awake));
-        self.is_awake = is_awake;
-        match code {
+        let lost = Begun { code: status::PANIC, is_awake: self.is_awake, sampling: self.sampling };
+        let begun = ended.unwrap_or(lost);
+        (self.is_awake, self.sampling) = (begun.is_awake, begun.sampling);
+        match begun.code {
             status::PENDING => {
                 self.stage = Stage::Pending;
                 None
@@ -265,14 +269,18 @@ impl ModelPlugin {
         if self.stage != Stage::Started {
             return None;
         }
+        self.sampling.restart();
         watch.begin();
         // SAFETY: as for `call`.
         let code = self.guarded(Call::Reset, || unsafe { (self.raw.0.reset)(self.raw.0.ctx, scope) });
         self.judge_timed(Call::Reset, code, watch)
     }
 
-    /// `sample`.
+    /// `sample`, in the steps that the instance wants it in.
     pub(super) fn sample(&mut self, step: &StepInfo, watch: &mut Stopwatch) -> Option<Fault> {
+        if !self.sampling.take(step) {
+            return None;
+        }
         let sample = self.raw.0.sample.filter(|_| self.stage == Stage::Started)?;
         watch.begin();
         // SAFETY: as for `call`; the step lives for the call.
@@ -341,19 +349,28 @@ impl ModelPlugin {
     }
 }
 
-/// Body of a start thread: gives the status, and whether the instance is awake now.
-fn start(raw: &Raw, is_awake: bool, context: &Context) -> (Status, bool) {
+/// What came of a start thread.
+struct Begun {
+    code: Status,
+    /// Whether the instance is awake now.
+    is_awake: bool,
+    sampling: Sampling,
+}
+
+/// Body of a start thread.
+fn start(raw: &Raw, is_awake: bool, context: &Context) -> Begun {
     drop(context.take_explanation());
     let ctx = raw.0.ctx;
     if !is_awake {
         // SAFETY: no other call of this instance runs while it starts.
         let code = crash::during(&context.label, "awake", || unsafe { (raw.0.awake)(ctx) });
         if code < 0 {
-            return (code, false);
+            return Begun { code, is_awake: false, sampling: Sampling::EVERY_STEP };
         }
     }
     // SAFETY: as above.
     let start = || raw.0.start.map_or(status::OK, |start| unsafe { start(ctx) });
     let code = crash::during(&context.label, "start", start);
-    (code, true)
+    let sampling = crash::during(&context.label, "get_extension", || Sampling::of(&raw.0));
+    Begun { code, is_awake: true, sampling }
 }

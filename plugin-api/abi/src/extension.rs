@@ -8,6 +8,8 @@ pub const PLUGIN_FACTORY: &str = "bridgehead.plugin-factory/1";
 pub const STABLE_ABI_LAYOUT: &str = "bridgehead.stable-abi-layout/1";
 /// Offered by a library with model plugins: [`crate::bridge::BridgeConverters`].
 pub const BRIDGE_CONVERTERS: &str = "bridgehead.bridge-converters/1";
+/// Offered by an instance of a model plugin: [`crate::model::SampleTimes`].
+pub const SAMPLE_TIMES: &str = "bridgehead.sample-times/1";
 
 /// Offered by the host: [`crate::host::HostLog`].
 pub const LOG: &str = "bridgehead.log/1";

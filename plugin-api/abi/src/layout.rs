@@ -189,6 +189,7 @@ pub const LAYOUT: &[LayoutRow] = {
         bridge::BridgeConverters,
         model::ModelFactory,
         model::StepInfo,
+        model::SampleTimes,
         model::StateWriter,
         model::ModelInstance,
     ];

@@ -41,6 +41,20 @@ abi_struct! {
 }
 
 abi_struct! {
+    /// Extension `bridgehead.sample-times/1` of an instance: the steps in which its `sample` has something to do. The
+    /// host looks it up once the instance has started, and need not call `sample` in other steps; it may.
+    pub struct SampleTimes {
+        /// `sizeof` this struct.
+        pub struct_size: u32,
+        /// How many steps before each of them `sample` is wanted too: 1 where it measures a change over one step.
+        pub steps_before: u32,
+        /// Something is to be done in the first step that ends at or after each multiple of this simulated time,
+        /// nanoseconds; 0 for every step.
+        pub period_ns: i64,
+    }
+}
+
+abi_struct! {
     /// Takes the bytes of a saved state.
     pub struct StateWriter {
         /// `sizeof` this struct.

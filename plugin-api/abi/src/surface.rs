@@ -18,6 +18,8 @@ pub struct Surface {
     pub converters: *const bridge::BridgeConverters,
     /// Model factories and instances.
     pub model: *const model::ModelFactory,
+    /// Extensions of model instances.
+    pub sample_times: *const model::SampleTimes,
     /// Host extensions.
     pub log: *const host::HostLog,
     /// Host extensions.

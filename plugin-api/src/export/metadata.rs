@@ -147,7 +147,9 @@ mod tests {
             r#""plugins":[{"id":"org.example.bridge.udp","kind":"bridge","name":"udp","version":"1.0.0","#,
             r#""vendor":"Example","license":"MIT","requires":["bridgehead.bus/1"],"provides":[]}]}"#
         );
-        assert!(text.starts_with(r#"{"schema":1,"abi":[0,1],"sdk":"bridgehead-plugin-api "#), "{text}");
+        let abi = format!("[{},{}]", bridgehead_abi::ABI_MAJOR, bridgehead_abi::ABI_MINOR);
+        let expected_head = format!(r#"{{"schema":1,"abi":{abi},"sdk":"bridgehead-plugin-api "#);
+        assert!(text.starts_with(&expected_head), "{text}");
         assert!(text.ends_with(expected_tail), "{text}");
     }
 }

@@ -14,6 +14,7 @@ use crate::bridge::{BridgeInfo, ConverterRegistrar};
 use crate::contain;
 use crate::error::{Error, Result};
 use crate::host::HostHandle;
+use crate::schedule::SampleTimes;
 
 /// The factory of `P`, for the export macro.
 #[must_use]
@@ -45,10 +46,14 @@ pub unsafe fn converters<P: ModelPlugin>(
 }
 
 /// One instance. `plugin` is empty before `awake`, and stays empty where `awake` failed.
+///
+/// What every call reads comes first: a plugin may be large, and its end far from what it needs itself.
+#[repr(C)]
 struct Cell<P> {
-    host: HostHandle,
-    plugin: Option<P>,
     is_poisoned: bool,
+    host: HostHandle,
+    times: abi::model::SampleTimes,
+    plugin: Option<P>,
 }
 
 unsafe extern "C" fn register<P: ModelPlugin>(host: *const Host) -> Status {
@@ -60,7 +65,8 @@ unsafe extern "C" fn register<P: ModelPlugin>(host: *const Host) -> Status {
 unsafe extern "C" fn create<P: ModelPlugin>(host: *const Host, out: *mut ModelInstance) -> Status {
     // SAFETY: the host object outlives the instance.
     let host = unsafe { HostHandle::from_raw(host) };
-    let cell: Box<Cell<P>> = Box::new(Cell { host, plugin: None, is_poisoned: false });
+    let times = SampleTimes::EVERY_STEP.to_abi();
+    let cell: Box<Cell<P>> = Box::new(Cell { is_poisoned: false, host, times, plugin: None });
     let instance = ModelInstance {
         struct_size: ModelInstance::SIZE,
         reserved: 0,
@@ -76,7 +82,7 @@ unsafe extern "C" fn create<P: ModelPlugin>(host: *const Host, out: *mut ModelIn
         stop: Some(stop::<P>),
         save: None,
         load: None,
-        get_extension,
+        get_extension: get_extension::<P>,
         destroy: destroy::<P>,
     };
     // SAFETY: `out` is writable.
@@ -113,9 +119,9 @@ unsafe extern "C" fn awake<P: ModelPlugin>(ctx: *mut c_void) -> Status {
         return status::PANIC;
     }
     let host = cell.host;
-    let slot = &mut cell.plugin;
+    let (slot, times) = (&mut cell.plugin, &mut cell.times);
     let result = contain::run(host, "awake", || {
-        *slot = Some(P::awake(host)?);
+        *times = slot.insert(P::awake(host)?).sample_times().to_abi();
         Ok(())
     });
     cell.is_poisoned = result == status::PANIC;
@@ -168,8 +174,13 @@ fn read_step(raw: &StepInfo) -> Result<Step> {
     Ok(Step { number: raw.step, time_ns: raw.time_ns, width_ns: raw.width_ns, reset_epoch: raw.reset_epoch })
 }
 
-unsafe extern "C" fn get_extension(_: *mut c_void, _: Str) -> *const c_void {
-    std::ptr::null()
+unsafe extern "C" fn get_extension<P: ModelPlugin>(ctx: *mut c_void, id: Str) -> *const c_void {
+    // SAFETY: the text lives for the call.
+    match unsafe { id.as_str() } {
+        // SAFETY: `ctx` comes from `create::<P>`. Only the address is taken: the host reads it when `awake` is over.
+        Some(abi::extension::SAMPLE_TIMES) => unsafe { (&raw const (*ctx.cast::<Cell<P>>()).times).cast() },
+        _ => std::ptr::null(),
+    }
 }
 
 unsafe extern "C" fn destroy<P: ModelPlugin>(ctx: *mut c_void) {

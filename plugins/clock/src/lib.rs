@@ -9,7 +9,7 @@ use bridgehead_plugin_api::host::{Durability, HostHandle, Publisher, Qos, Reliab
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::rosgraph_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 export_plugin! {
@@ -44,6 +44,10 @@ impl ModelPlugin for Clock {
     /// Nothing is remembered between steps.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
+    }
+
+    fn sample_times(&self) -> SampleTimes {
+        self.schedule.into()
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

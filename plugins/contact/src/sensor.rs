@@ -9,6 +9,7 @@ use bridgehead_plugin_api::messages::gazebo_msgs::{ContactState, ContactsState};
 use bridgehead_plugin_api::messages::geometry_msgs::{Vector3, Wrench};
 use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
 use bridgehead_plugin_api::{Error, Flow, Result};
 
@@ -41,6 +42,10 @@ impl ModelPlugin for ContactSensor {
     /// Nothing is remembered between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
+    }
+
+    fn sample_times(&self) -> SampleTimes {
+        self.sensor.sample_times()
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

@@ -11,8 +11,10 @@ use crate::settings::Settings;
 pub(crate) struct Wheels {
     world: World,
     command: Command,
-    left: Vec<JointId>,
-    right: Vec<JointId>,
+    /// Those on the left, then those on the right.
+    joints: Vec<JointId>,
+    /// How many are on the left.
+    left: usize,
     radius: f64,
     separation: f64,
     /// Per wheel, N·m.
@@ -24,8 +26,8 @@ impl Wheels {
         Ok(Wheels {
             world: host.world()?,
             command: host.command()?,
-            left: settings.left.clone(),
-            right: settings.right.clone(),
+            joints: [settings.left.as_slice(), &settings.right].concat(),
+            left: settings.left.len(),
             radius: settings.wheel_radius,
             separation: settings.wheel_separation,
             max_torque: settings.max_wheel_torque,
@@ -35,7 +37,8 @@ impl Wheels {
     /// Drives every wheel as fast as the vehicle's speed wants.
     pub(crate) fn drive(&self, speed: Speed) -> Result {
         let (left, right) = speed.sides(self.separation);
-        for (joints, over_ground) in [(&self.left, left), (&self.right, right)] {
+        let (left_joints, right_joints) = self.joints.split_at(self.left);
+        for (joints, over_ground) in [(left_joints, left), (right_joints, right)] {
             for joint in joints {
                 self.command.joint_velocity(*joint, over_ground / self.radius, self.max_torque)?;
             }
@@ -45,7 +48,8 @@ impl Wheels {
 
     /// How far each side has rolled: the mean of its wheels.
     pub(crate) fn travelled(&self) -> Result<Travel> {
-        Ok(Travel { left: self.side_travelled(&self.left)?, right: self.side_travelled(&self.right)? })
+        let (left, right) = self.joints.split_at(self.left);
+        Ok(Travel { left: self.side_travelled(left)?, right: self.side_travelled(right)? })
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a vehicle has few wheels")]

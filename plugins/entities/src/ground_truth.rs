@@ -10,7 +10,7 @@ use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::messages::lgsvl_msgs::{BoundingBox3D, Detection3D, Detection3DArray};
 use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::{Flow, Result};
 
 use crate::place::{pose_message, relative, vector};
@@ -61,6 +61,10 @@ impl ModelPlugin for GroundTruth {
     /// Nothing is remembered between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
+    }
+
+    fn sample_times(&self) -> SampleTimes {
+        self.schedule.into()
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

@@ -4,6 +4,7 @@
 use bridgehead_plugin_api::host::{Entities, HostHandle, Params};
 use bridgehead_plugin_api::messages::ros_gz_interfaces::{LogicalCameraImage, LogicalCameraImageModel};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
 use bridgehead_plugin_api::{Flow, Result};
 
@@ -34,6 +35,10 @@ impl ModelPlugin for LogicalCamera {
     /// Nothing is remembered between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
+    }
+
+    fn sample_times(&self) -> SampleTimes {
+        self.sensor.sample_times()
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

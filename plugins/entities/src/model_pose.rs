@@ -7,7 +7,7 @@ use bridgehead_plugin_api::messages::geometry_msgs::{PoseStamped, TransformStamp
 use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::{Error, Flow, Result};
 
 use crate::place::{pose_message, relative, transform};
@@ -55,6 +55,10 @@ impl ModelPlugin for ModelPose {
     /// Nothing is remembered between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
+    }
+
+    fn sample_times(&self) -> SampleTimes {
+        self.schedule.into()
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

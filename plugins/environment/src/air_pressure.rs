@@ -5,6 +5,7 @@ use bridgehead_plugin_api::host::{HostHandle, Surroundings};
 use bridgehead_plugin_api::messages::sensor_msgs::FluidPressure;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
+use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
 use bridgehead_plugin_api::{Flow, Result};
 
@@ -41,13 +42,17 @@ impl ModelPlugin for AirPressure {
         Ok(Flow::Continue)
     }
 
+    fn sample_times(&self) -> SampleTimes {
+        self.sensor.sample_times()
+    }
+
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
         let [_, _, height] = self.sensor.state()?.pose.position;
         let pressure = pressure_at(&self.surroundings, self.reference_altitude + height);
         let message = FluidPressure {
             header: Some(self.sensor.header(step)),
-            fluid_pressure: self.noise.apply(pressure, &mut self.sensor.random(sample)),
+            fluid_pressure: self.noise.apply(pressure, step.time_ns, &mut self.sensor.random(sample)),
             variance: self.noise.variance(),
         };
         self.sensor.publish(step, &message)?;

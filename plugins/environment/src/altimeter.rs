@@ -4,6 +4,7 @@ use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::messages::ros_gz_interfaces;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
+use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
 use bridgehead_plugin_api::{Flow, Result};
 
@@ -38,6 +39,10 @@ impl ModelPlugin for Altimeter {
         Ok(Flow::Continue)
     }
 
+    fn sample_times(&self) -> SampleTimes {
+        self.sensor.sample_times()
+    }
+
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
         let mut random = self.sensor.random(sample);
@@ -45,8 +50,8 @@ impl ModelPlugin for Altimeter {
         let ([_, _, height], [_, _, climb]) = (state.pose.position, state.linear);
         let message = ros_gz_interfaces::Altimeter {
             header: Some(self.sensor.header(step)),
-            vertical_position: self.position_noise.apply(height - self.reference, &mut random),
-            vertical_velocity: self.velocity_noise.apply(climb, &mut random),
+            vertical_position: self.position_noise.apply(height - self.reference, step.time_ns, &mut random),
+            vertical_velocity: self.velocity_noise.apply(climb, step.time_ns, &mut random),
             vertical_reference: self.reference,
         };
         self.sensor.publish(step, &message)?;

@@ -5,6 +5,7 @@ use bridgehead_plugin_api::messages::geometry_msgs::Vector3;
 use bridgehead_plugin_api::messages::sensor_msgs::MagneticField;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
+use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
 use bridgehead_plugin_api::{Flow, Result};
 
@@ -36,12 +37,17 @@ impl ModelPlugin for Magnetometer {
         Ok(Flow::Continue)
     }
 
+    fn sample_times(&self) -> SampleTimes {
+        self.sensor.sample_times()
+    }
+
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
         let mut random = self.sensor.random(sample);
         let field = self.sensor.state()?.pose.rotate_inverse(self.field);
-        let [x, y, z] = std::array::from_fn(|axis| self.noise[axis].apply(field[axis], &mut random));
-        let [xx, yy, zz] = self.noise.map(|noise| noise.variance());
+        let [x, y, z] =
+            std::array::from_fn(|axis| self.noise[axis].apply(field[axis], step.time_ns, &mut random));
+        let [xx, yy, zz] = self.noise.each_ref().map(Noise::variance);
         let message = MagneticField {
             header: Some(self.sensor.header(step)),
             magnetic_field: Some(Vector3::new(x, y, z)),

@@ -14,7 +14,7 @@ use bridgehead_plugin_api::messages::geometry_msgs::{Vector3, Wrench, WrenchStam
 use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::random::{Random, RandomKey};
-use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::settings::{AxisNoise, Frame, Settings};
@@ -74,6 +74,10 @@ impl ModelPlugin for ForceTorque {
         Ok(Flow::Continue)
     }
 
+    fn sample_times(&self) -> SampleTimes {
+        self.schedule.into()
+    }
+
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let Some(sample) = self.schedule.due(step).filter(|_| self.publisher.has_listeners()) else {
             return Ok(Flow::Continue);
@@ -81,7 +85,7 @@ impl ModelPlugin for ForceTorque {
         let Some(wrench) = self.joints.wrench(self.joint)? else { return Ok(Flow::Continue) };
         let message = WrenchStamped {
             header: Some(Header::new(step.time_ns, self.frame_id.as_str())),
-            wrench: Some(self.measure(&wrench, &mut self.random.sample(sample))?),
+            wrench: Some(self.measure(&wrench, step.time_ns, &mut self.random.sample(sample))?),
         };
         self.publisher.publish(step.time_ns, &message)?;
         Ok(Flow::Continue)
@@ -90,12 +94,13 @@ impl ModelPlugin for ForceTorque {
 
 impl ForceTorque {
     /// The wrench in the chosen direction and axes, with noise.
-    fn measure(&self, wrench: &JointWrench, random: &mut Random) -> Result<Wrench> {
+    fn measure(&self, wrench: &JointWrench, time_ns: i64, random: &mut Random) -> Result<Wrench> {
         let axes = self.axes()?;
         let sign = self.settings.direction.sign();
         let mut in_axes = |vector: [f64; 3], noise: &AxisNoise| {
             let vector = axes.rotate_inverse(vector);
-            let [x, y, z] = std::array::from_fn(|axis| noise[axis].apply(sign * vector[axis], random));
+            let [x, y, z] =
+                std::array::from_fn(|axis| noise[axis].apply(sign * vector[axis], time_ns, random));
             Some(Vector3::new(x, y, z))
         };
         let force = in_axes(wrench.force, &self.settings.force);

@@ -39,7 +39,7 @@ impl Direction {
 }
 
 /// What the element says.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) frame: Frame,
     pub(crate) direction: Direction,

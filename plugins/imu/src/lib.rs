@@ -15,7 +15,7 @@ use bridgehead_plugin_api::messages::sensor_msgs;
 use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::random::RandomKey;
-use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::motion::Motion;
@@ -75,17 +75,17 @@ impl ModelPlugin for Imu {
         Ok(Flow::Continue)
     }
 
-    /// Looks at the link in the steps with a sample and in those before them, because acceleration is the difference
-    /// over the last step alone, however seldom a sample is due.
+    /// Acceleration is the difference over the last step alone, however seldom a sample is due: the step before each
+    /// sample counts too.
+    fn sample_times(&self) -> SampleTimes {
+        SampleTimes::from(self.schedule).with_steps_before(1)
+    }
+
     fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let due = self.schedule.due(step);
-        if due.is_none() && !self.schedule.is_due_after(step) {
-            return Ok(Flow::Continue);
-        }
         let link = self.world.link_state(self.link)?;
         let velocity = link.velocity_at(self.mount.position);
         let before = self.velocity.replace(velocity).unwrap_or(velocity);
-        let Some(sample) = due.filter(|_| self.publisher.has_listeners()) else {
+        let Some(sample) = self.schedule.due(step).filter(|_| self.publisher.has_listeners()) else {
             return Ok(Flow::Continue);
         };
         let acceleration = std::array::from_fn(|axis| (velocity[axis] - before[axis]) / step.width());
@@ -107,7 +107,8 @@ impl Imu {
             message.orientation = Some(quaternion(motion.orientation_in(self.settings.reference)));
         }
         let mut measure = |noise: &AxisNoise, value: [f64; 3]| {
-            let [x, y, z] = std::array::from_fn(|axis| noise[axis].apply(value[axis], &mut random));
+            let [x, y, z] =
+                std::array::from_fn(|axis| noise[axis].apply(value[axis], step.time_ns, &mut random));
             Some(Vector3::new(x, y, z))
         };
         message.angular_velocity = measure(&self.settings.angular_velocity, motion.angular_velocity);
@@ -134,7 +135,7 @@ fn message_for(settings: &Settings, frame_id: String) -> sensor_msgs::Imu {
 
 /// 3 x 3 by rows, with the variances of the noise on the diagonal.
 fn covariance(noise: &AxisNoise) -> Vec<f64> {
-    let [x, y, z] = noise.map(|axis| axis.variance());
+    let [x, y, z] = noise.each_ref().map(|axis| axis.variance());
     vec![x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z]
 }
 

@@ -14,7 +14,7 @@ use crate::motion::Reference;
 pub(crate) type AxisNoise = [Noise; 3];
 
 /// What the element says.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// Whether orientation is measured.
     pub(crate) has_orientation: bool,

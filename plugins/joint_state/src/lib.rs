@@ -12,7 +12,7 @@ use bridgehead_plugin_api::host::{
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::sensor_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 export_plugin! {
@@ -55,6 +55,10 @@ impl ModelPlugin for JointState {
     /// Nothing is remembered between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
+    }
+
+    fn sample_times(&self) -> SampleTimes {
+        self.schedule.into()
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

@@ -16,7 +16,7 @@ use bridgehead_plugin_api::host::{HostHandle, LinkId, Pose, Publisher, Qos, RayB
 use bridgehead_plugin_api::messages::sensor_msgs::{LaserScan, PointCloud2};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::random::RandomKey;
-use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::cloud::Cloud;
@@ -83,13 +83,17 @@ impl ModelPlugin for Lidar {
         Ok(Flow::Continue)
     }
 
+    fn sample_times(&self) -> SampleTimes {
+        self.schedule.into()
+    }
+
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let Some(sample) = self.schedule.due(step) else { return Ok(Flow::Continue) };
         let (scan, cloud) = (self.scan_publisher.has_listeners(), self.cloud_publisher.has_listeners());
         if !scan && !cloud {
             return Ok(Flow::Continue);
         }
-        self.sweep(sample)?;
+        self.sweep(step, sample)?;
         if scan {
             let message = self.scan.fill(step, self.schedule, &self.returns);
             self.scan_publisher.publish(step.time_ns, message)?;
@@ -104,7 +108,7 @@ impl ModelPlugin for Lidar {
 
 impl Lidar {
     /// Casts all rays from where the sensor is now.
-    fn sweep(&mut self, sample: u64) -> Result {
+    fn sweep(&mut self, step: &Step, sample: u64) -> Result {
         let frame = self.world.link_state(self.link)?.pose.compose(self.mount);
         let batch = RayBatch {
             frame,
@@ -115,7 +119,7 @@ impl Lidar {
             ignore: Some(self.link),
         };
         self.world.cast_rays(&batch, self.returns.hits_mut())?;
-        self.returns.measure(frame, &self.fan, &self.settings, &mut self.random.sample(sample));
+        self.returns.measure(frame, &self.fan, &self.settings, step.time_ns, &mut self.random.sample(sample));
         Ok(())
     }
 }

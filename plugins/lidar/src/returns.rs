@@ -38,12 +38,19 @@ impl Returns {
     }
 
     /// Turns hits into measurements. `frame` is the sensor in the world, in which normals are given.
-    pub(crate) fn measure(&mut self, frame: Pose, fan: &Fan, settings: &Settings, random: &mut Random) {
+    pub(crate) fn measure(
+        &mut self,
+        frame: Pose,
+        fan: &Fan,
+        settings: &Settings,
+        time_ns: i64,
+        random: &mut Random,
+    ) {
         let rays = self.hits.iter().zip(fan.directions());
         for (echo, (hit, direction)) in self.echoes.iter_mut().zip(rays) {
             echo.range = match reach(hit.distance, settings.range) {
                 Reach::Within => {
-                    let noisy = settings.noise.apply(hit.distance, random);
+                    let noisy = settings.noise.apply(hit.distance, time_ns, random);
                     noisy.clamp(settings.range.min, settings.range.max)
                 }
                 Reach::TooClose => f64::NEG_INFINITY,

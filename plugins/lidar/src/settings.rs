@@ -12,7 +12,7 @@ const MAX_RAYS: u32 = 1 << 22;
 const HORIZONTAL_SAMPLES: u32 = 640;
 
 /// What the element says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// About the sensor's z axis, from its x axis to the left.
     pub(crate) horizontal: Angles,

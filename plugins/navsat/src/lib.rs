@@ -8,12 +8,13 @@ mod earth;
 #[cfg(test)]
 mod tests;
 
-use bridgehead_plugin_api::host::{HostHandle, Publisher, Qos};
+use bridgehead_plugin_api::host::{HostHandle, Params, Publisher, Qos};
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, TwistStamped, Vector3};
 use bridgehead_plugin_api::messages::sensor_msgs::{NavSatFix, NavSatStatus};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
-use bridgehead_plugin_api::random::Random;
+use bridgehead_plugin_api::random::{Random, RandomKey};
+use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
@@ -24,18 +25,30 @@ export_plugin! {
 }
 
 /// Noise across the surface and along the vertical.
-#[derive(Clone, Copy)]
 struct SplitNoise {
-    horizontal: Noise,
-    vertical: Noise,
+    east: Noise,
+    north: Noise,
+    up: Noise,
 }
 
 impl SplitNoise {
-    /// East, north and up with noise: each horizontal direction gets its own.
-    fn apply(&self, [east, north, up]: [f64; 3], random: &mut Random) -> [f64; 3] {
-        let east = self.horizontal.apply(east, random);
-        let north = self.horizontal.apply(north, random);
-        [east, north, self.vertical.apply(up, random)]
+    /// Reads the noise of what is sensed: east and north have the same one, with a bias of their own each.
+    fn read(params: Params, what: &str, key: RandomKey) -> Result<Self> {
+        let read = |direction: &str, key: RandomKey| {
+            Noise::read(params, &format!("navsat/{what}/{direction}/noise"), key)
+        };
+        Ok(SplitNoise {
+            east: read("horizontal", key.child("east"))?,
+            north: read("horizontal", key.child("north"))?,
+            up: read("vertical", key)?,
+        })
+    }
+
+    /// East, north and up with noise.
+    fn apply(&self, [east, north, up]: [f64; 3], time_ns: i64, random: &mut Random) -> [f64; 3] {
+        let east = self.east.apply(east, time_ns, random);
+        let north = self.north.apply(north, time_ns, random);
+        [east, north, self.up.apply(up, time_ns, random)]
     }
 }
 
@@ -62,13 +75,7 @@ impl ModelPlugin for NavSat {
                 "the world has no <spherical_coordinates>: nobody knows where on Earth it stands, so there is no fix"
             );
         }
-        let part = |what: &str, direction: &str| {
-            let path = format!("navsat/{what}/{direction}/noise");
-            Noise::read(host.params()?, &path, sensor.key())
-        };
-        let noise = |what: &str| -> Result<SplitNoise> {
-            Ok(SplitNoise { horizontal: part(what, "horizontal")?, vertical: part(what, "vertical")? })
-        };
+        let noise = |what: &str| SplitNoise::read(host.params()?, what, sensor.key());
         Ok(NavSat {
             velocity: host.bus()?.advertise(&format!("{}/velocity", sensor.topic()), Qos::sensor_data())?,
             position_noise: noise("position_sensing")?,
@@ -81,6 +88,10 @@ impl ModelPlugin for NavSat {
     /// Nothing is remembered between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
+    }
+
+    fn sample_times(&self) -> SampleTimes {
+        self.sensor.sample_times()
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {
@@ -96,7 +107,8 @@ impl ModelPlugin for NavSat {
         };
         self.sensor.publish(step, &fix)?;
         if let Some(earth) = &self.earth {
-            let [east, north, up] = self.velocity_noise.apply(earth.to_enu(state.linear), &mut random);
+            let [east, north, up] =
+                self.velocity_noise.apply(earth.to_enu(state.linear), step.time_ns, &mut random);
             let twist = Twist {
                 linear: Some(Vector3::new(east, north, up)),
                 angular: Some(Vector3::new(0.0, 0.0, 0.0)),
@@ -110,9 +122,8 @@ impl ModelPlugin for NavSat {
 
 impl NavSat {
     fn fix(&self, earth: &Earth, place: [f64; 3], step: &Step, random: &mut Random) -> NavSatFix {
-        let geodetic = earth.geodetic(self.position_noise.apply(earth.to_enu(place), random));
-        let (across, along) =
-            (self.position_noise.horizontal.variance(), self.position_noise.vertical.variance());
+        let geodetic = earth.geodetic(self.position_noise.apply(earth.to_enu(place), step.time_ns, random));
+        let (across, along) = (self.position_noise.east.variance(), self.position_noise.up.variance());
         NavSatFix {
             header: Some(self.sensor.header(step)),
             status: Some(NavSatStatus {

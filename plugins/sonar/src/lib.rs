@@ -11,6 +11,7 @@ use bridgehead_plugin_api::host::{HostHandle, Params, RayBatch, RayHit};
 use bridgehead_plugin_api::messages::sensor_msgs::Range;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
+use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
@@ -67,6 +68,10 @@ impl ModelPlugin for Sonar {
         Ok(Flow::Continue)
     }
 
+    fn sample_times(&self) -> SampleTimes {
+        self.sensor.sample_times()
+    }
+
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
         let batch = RayBatch {
@@ -79,7 +84,7 @@ impl ModelPlugin for Sonar {
         };
         self.sensor.world().cast_rays(&batch, &mut self.hits)?;
         let nearest = self.hits.iter().map(|hit| hit.distance).fold(f64::INFINITY, f64::min);
-        let noisy = self.noise.apply(nearest, &mut self.sensor.random(sample));
+        let noisy = self.noise.apply(nearest, step.time_ns, &mut self.sensor.random(sample));
         let message = Range {
             header: Some(self.sensor.header(step)),
             radiation_type: self.radiation,

@@ -1,0 +1,88 @@
+//! When an instance wants its `sample` called: a sensor of ten hertz has nothing to do in ninety-nine of a hundred steps
+//! of a millisecond, and a call that does nothing still fetches the instance into the caches.
+//!
+//! Asked of the plugin once; the simulation thread keeps it.
+
+use bridgehead_abi::extension::SAMPLE_TIMES;
+use bridgehead_abi::model::{self as raw, ModelInstance, StepInfo};
+use bridgehead_plugin_api::model::Step;
+use bridgehead_plugin_api::schedule::SampleTimes;
+
+/// The next call of `sample`, and those after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sampling {
+    /// Simulated time from which on a step is one to call in.
+    next_ns: i64,
+    /// `None` for every step.
+    times: Option<SampleTimes>,
+}
+
+impl Sampling {
+    /// In every step.
+    pub(super) const EVERY_STEP: Sampling = Sampling { next_ns: i64::MIN, times: None };
+
+    /// As the plugin says; to be asked when `awake` is over.
+    pub(super) fn of(instance: &ModelInstance) -> Self {
+        let id = bridgehead_abi::Str::new(SAMPLE_TIMES);
+        // SAFETY: may be called from any thread; the text lives for the call.
+        let times = unsafe { (instance.get_extension)(instance.ctx, id) }.cast::<raw::SampleTimes>();
+        // SAFETY: the id is documented with this struct, which lives as long as the instance and does not change once
+        // `awake` is over.
+        let times = unsafe { times.as_ref() };
+        let known = times.filter(|times| times.struct_size >= raw::SampleTimes::SIZE && times.period_ns > 0);
+        Sampling { next_ns: i64::MIN, times: known.map(SampleTimes::from_abi) }
+    }
+
+    /// After a reset the next step is one to call in, whatever its time.
+    pub(super) fn restart(&mut self) {
+        self.next_ns = i64::MIN;
+    }
+
+    /// Whether to call in this step; to be asked once in each.
+    pub(super) fn take(&mut self, step: &StepInfo) -> bool {
+        if step.time_ns < self.next_ns {
+            return false;
+        }
+        if let Some(times) = &self.times {
+            let (time_ns, width_ns) = (step.time_ns, step.width_ns);
+            let step = Step { number: step.step, time_ns, width_ns, reset_epoch: step.reset_epoch };
+            self.next_ns = times.next_ns(&step);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bridgehead_plugin_api::schedule::Schedule;
+
+    fn step(number: u64, reset_epoch: u32) -> StepInfo {
+        let (struct_size, width_ns) = (StepInfo::SIZE, 1_000_000);
+        let time_ns = i64::try_from(number).expect("small") * width_ns;
+        StepInfo { struct_size, reset_epoch, time_ns, width_ns, step: number }
+    }
+
+    /// The steps up to 25 in which an instance is called, beginning with `first`.
+    fn calls(sampling: &mut Sampling, first: u64) -> Vec<u64> {
+        (first..=25).filter(|number| sampling.take(&step(*number, 0))).collect()
+    }
+
+    #[test]
+    fn only_steps_with_something_to_do_are_called_and_the_first_after_a_reset() {
+        let schedule = Schedule::with_rate(100.0).expect("a rate");
+        let mut sampling = Sampling { times: Some(schedule.into()), ..Sampling::EVERY_STEP };
+        assert_eq!(calls(&mut sampling, 1), [1, 10, 20]);
+        sampling.restart();
+        assert_eq!(calls(&mut sampling, 1), [1, 10, 20]);
+        let before = SampleTimes::from(schedule).with_steps_before(1);
+        let mut sampling = Sampling { times: Some(before), ..Sampling::EVERY_STEP };
+        assert_eq!(calls(&mut sampling, 2), [2, 9, 10, 19, 20]);
+    }
+
+    #[test]
+    fn who_says_nothing_is_called_in_every_step() {
+        let mut sampling = Sampling::EVERY_STEP;
+        assert_eq!(calls(&mut sampling, 21), [21, 22, 23, 24, 25]);
+    }
+}

@@ -1,0 +1,74 @@
+//! What the host costs, each time beside a reference that is measured in the same run.
+//!
+//! `bash tests/bench.sh` builds all that is needed and writes `docs/benchmarks.md`; with the names of some parts it
+//! measures those and prints them alone. Ends with an error where a target is missed.
+#![allow(clippy::print_stdout, reason = "a program whose output this is")]
+
+use std::error::Error;
+use std::path::Path;
+use std::{env, fs};
+
+#[path = "overhead/cpu.rs"]
+mod cpu;
+#[path = "overhead/demo.rs"]
+mod demo;
+#[path = "overhead/driven.rs"]
+mod driven;
+#[path = "overhead/fan_out.rs"]
+mod fan_out;
+#[path = "overhead/load.rs"]
+mod load;
+#[path = "overhead/locate.rs"]
+mod locate;
+#[path = "overhead/publish.rs"]
+mod publish;
+#[path = "overhead/report.rs"]
+mod report;
+#[path = "overhead/rounds.rs"]
+mod rounds;
+#[path = "overhead/scene.rs"]
+mod scene;
+#[path = "overhead/step.rs"]
+mod step;
+#[path = "overhead/unheard.rs"]
+mod unheard;
+
+use report::Section;
+
+type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// A part: its name, and what measures it with a folder for its files.
+type Part = (&'static str, fn(&Path) -> Outcome<Section>);
+
+/// All parts, in the order of the page.
+const PARTS: [Part; 6] = [
+    ("step", step::section),
+    ("unheard", unheard::section),
+    ("publish", publish::section),
+    ("fan_out", fan_out::section),
+    ("load", load::section),
+    ("demo", demo::section),
+];
+
+fn main() -> Outcome {
+    // Cargo adds `--bench`.
+    let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|part| part.0 != name.as_str())) {
+        return Err(format!("no part `{unknown}`: there are {}", PARTS.map(|part| part.0).join(", ")).into());
+    }
+    let mut sections = Vec::new();
+    for (name, measure) in PARTS {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            let folder = tempfile::TempDir::new()?;
+            let section = measure(folder.path())?;
+            println!("{section}");
+            sections.push(section);
+        }
+    }
+    if wanted.is_empty() {
+        let page = locate::root().join("docs/benchmarks.md");
+        fs::write(&page, report::page(&sections)?)?;
+    }
+    let missed: Vec<&str> = sections.iter().flat_map(Section::missed).collect();
+    if missed.is_empty() { Ok(()) } else { Err(format!("missed: {}", missed.join("; ")).into()) }
+}

@@ -1,0 +1,100 @@
+//! A large message to several bridges, beside a small one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bridgehead_host::bus::{Limits, Overflow};
+use bridgehead_host::config::{BridgeRequest, RequestOrigin};
+
+use crate::Outcome;
+use crate::driven::Driven;
+use crate::report::{Row, Section};
+use crate::rounds::Rounds;
+
+const ROUNDS: u32 = 15;
+const STEPS: u32 = 500;
+/// Bytes of the small and of the large message.
+const SIZES: [u32; 2] = [1_000, 1_000_000];
+/// Messages in a step.
+const COUNT: u32 = 4;
+
+/// Measures 0, 1, 2 and 4 bridges, small and large messages in alternating rounds.
+pub(crate) fn section(folder: &Path) -> Outcome<Section> {
+    let mut rows = Vec::new();
+    for bridges in [0, 1, 2, 4] {
+        let [small, large, copied] = measure(folder, bridges)?;
+        let figure = format!("{large:.0} ns; of 1 kB {small:.0} ns");
+        let plural = if bridges == 1 { "" } else { "s" };
+        rows.push(Row::plain(format!("message of 1 MB to {bridges} bridge{plural}"), figure));
+        if bridges > 0 {
+            let what = format!("copies of it, to {bridges} bridge{plural}");
+            rows.push(Row::with_target(what, format!("{:.0}", copied.most()), "0", copied.most() == 0.0));
+        }
+    }
+    Ok(Section {
+        title: "Fan-out",
+        method: "A plugin publishes the same four messages in each step; bridges take them and look where the bytes lie. \
+                 The time is that of all threads for a message, the rest of the step included.",
+        rows,
+    })
+}
+
+/// Nanoseconds of a small and of a large message, and how many messages were copied.
+fn measure(folder: &Path, bridges: u32) -> Outcome<[Rounds; 3]> {
+    let mut hosts = Vec::new();
+    for bytes in SIZES {
+        let out = folder.join(format!("{bridges}_{bytes}"));
+        fs::create_dir(&out)?;
+        hosts.push((start(&out, bridges, bytes)?, out));
+    }
+    let mut times = [Rounds::default(), Rounds::default()];
+    for _ in 0..ROUNDS {
+        for ((host, _), times) in hosts.iter_mut().zip(&mut times) {
+            times.push_each(host.steps(STEPS)?, STEPS * COUNT);
+        }
+    }
+    let mut copied = Rounds::default();
+    for (host, out) in hosts {
+        let messages = host.step() * u64::from(COUNT);
+        host.finish()?;
+        for bridge in 0..bridges {
+            copied.push(copies(&out.join(bridge.to_string()), messages)?);
+        }
+    }
+    let [small, large] = times;
+    Ok([small, large, copied])
+}
+
+fn start(out: &Path, bridges: u32, bytes: u32) -> Outcome<Driven> {
+    let mut host = Driven::start(world(out, bytes)?, &["producer", "consumer"], |config| {
+        for bridge in 0..bridges {
+            let connection = out.join(bridge.to_string()).display().to_string();
+            let mut request = BridgeRequest::new("car", "consumer", &connection, RequestOrigin::CommandLine);
+            request.queue = Some(Limits { overflow: Overflow::Block, ..Limits::default() });
+            config.bridges.push(request);
+        }
+    })?;
+    host.steps(STEPS)?;
+    Ok(host)
+}
+
+fn world(out: &Path, bytes: u32) -> Outcome<PathBuf> {
+    let path = out.join("world.sdf");
+    let text = format!(
+        "<sdf version='1.9'><world name='w'><model name='car'><link name='body'/><plugin filename='producer' name='producer'>\
+         <count>{COUNT}</count><bytes>{bytes}</bytes></plugin></model></world></sdf>"
+    );
+    fs::write(&path, text)?;
+    Ok(path)
+}
+
+/// What the bridge wrote about what it got: all messages, or else the figure means nothing.
+fn copies(path: &Path, messages: u64) -> Outcome<f64> {
+    let text = fs::read_to_string(path)?;
+    let counts = text.trim().strip_prefix("taken=").and_then(|rest| rest.split_once(" copied="));
+    let (taken, copied) = counts.ok_or_else(|| format!("the bridge wrote `{text}`"))?;
+    if taken.parse::<u64>()? < messages {
+        return Err(format!("a bridge got {taken} of {messages} messages").into());
+    }
+    Ok(copied.parse()?)
+}

@@ -1,0 +1,61 @@
+//! Rounds of a measurement: their middle and how far they lie apart. Plain values.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Figures of several rounds, of one unit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rounds(Vec<f64>);
+
+impl Rounds {
+    /// The figure in the middle; of an even number of rounds the lower one of the two. NaN without rounds.
+    pub(crate) fn median(&self) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
+    }
+
+    /// The smallest figure.
+    pub(crate) fn least(&self) -> f64 {
+        self.0.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The largest figure.
+    pub(crate) fn most(&self) -> f64 {
+        self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Each figure by its counterpart in the same round of `reference`.
+    pub(crate) fn ratio_to(&self, reference: &Rounds) -> Rounds {
+        self.0.iter().zip(&reference.0).map(|(figure, reference)| figure / reference).collect()
+    }
+
+    /// The figures after `change`.
+    pub(crate) fn map(&self, change: impl Fn(f64) -> f64) -> Rounds {
+        self.0.iter().copied().map(change).collect()
+    }
+
+    /// Adds the nanoseconds that one of `count` equal pieces of work took in a round.
+    pub(crate) fn push_each(&mut self, all: Duration, count: u32) {
+        self.0.push(all.as_secs_f64() * 1e9 / f64::from(count));
+    }
+
+    /// Adds the figure of a round.
+    pub(crate) fn push(&mut self, figure: f64) {
+        self.0.push(figure);
+    }
+}
+
+impl FromIterator<f64> for Rounds {
+    fn from_iter<I: IntoIterator<Item = f64>>(figures: I) -> Self {
+        Rounds(figures.into_iter().collect())
+    }
+}
+
+/// `1.234 (1.200 to 1.300)`, with the precision that the format asks for.
+impl fmt::Display for Rounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(3);
+        write!(f, "{:.digits$} ({:.digits$} to {:.digits$})", self.median(), self.least(), self.most())
+    }
+}

@@ -1,0 +1,165 @@
+//! A step of the host beside a bare step of rapier: the same bodies, the same commands, the same state in the end.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bridgehead_host::physics::JointCommand;
+use bridgehead_host::report::RunResult;
+use bridgehead_host::sdf::{self, SearchPath};
+use bridgehead_host::world::{Attachment, World, WorldCommand, build};
+use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
+
+use crate::driven::Driven;
+use crate::report::{Row, Section};
+use crate::rounds::Rounds;
+use crate::scene::{RADIUS, SEPARATION, Scene, USUAL_SENSORS};
+use crate::{Outcome, cpu};
+
+/// Seconds.
+const WIDTH: f64 = 0.001;
+/// m/s and rad/s of every robot: a circle of half a metre.
+const SPEED: [f64; 2] = [0.5, 1.0];
+const ROUNDS: u32 = 15;
+/// Steps before the robots are told to drive.
+const LANDING: u32 = 20;
+/// Steps after that and before anything is timed.
+const WARM_UP: u32 = 200;
+
+/// What was measured for one number of robots, nanoseconds.
+struct Measured {
+    host: Rounds,
+    bare: Rounds,
+}
+
+/// Measures 1, 10 and 100 robots, and 100 that have sensors too.
+pub(crate) fn section(folder: &Path) -> Outcome<Section> {
+    let mut rows = Vec::new();
+    for (robots, sensors) in [(1, ""), (10, ""), (100, ""), (100, USUAL_SENSORS)] {
+        let measured = measure(&Scene { robots, sensors: sensors.to_owned() }, folder)?;
+        let [host, bare] = [&measured.host, &measured.bare].map(|rounds| rounds.map(|ns| ns / 1e3));
+        let robots_named = match (robots, sensors.is_empty()) {
+            (1, _) => "1 robot".to_owned(),
+            (_, true) => format!("{robots} robots"),
+            (_, false) => format!("{robots} robots, each with imu and lidar"),
+        };
+        rows.push(Row::plain(format!("{robots_named}: step of rapier alone"), format!("{bare:.1} µs")));
+        rows.push(Row::plain(format!("{robots_named}: step of the host"), format!("{host:.1} µs")));
+        let ratio = measured.host.ratio_to(&measured.bare);
+        let what = format!("{robots_named}: ratio");
+        rows.push(if robots == 100 {
+            Row::with_target(what, format!("{ratio:.3}"), "below 1.10", ratio.median() < 1.1)
+        } else {
+            Row::plain(what, format!("{ratio:.3}"))
+        });
+    }
+    Ok(Section {
+        title: "A step",
+        method: "Robots with a differential drive each go round in circles of half a metre. \
+                 The same bodies with the same wheel commands are stepped by rapier alone, and the state after the last step \
+                 must be the same to the last bit. Nobody listens.",
+        rows,
+    })
+}
+
+/// Measures in alternating rounds.
+fn measure(scene: &Scene, folder: &Path) -> Outcome<Measured> {
+    let path = scene.write(folder)?;
+    let mut host = Driven::start(path.clone(), &["diff_drive", "imu", "lidar"], |_| ())?;
+    let mut bare = Bare::load(&path)?;
+    bare.land()?;
+    host.steps(LANDING - 1)?;
+    drive(&host, scene.robots)?;
+    host.steps(2)?;
+    bare.drive()?;
+    host.steps(WARM_UP)?;
+    bare.steps(WARM_UP);
+    let batch = (4000 / scene.robots).max(40);
+    let mut measured = Measured { host: Rounds::default(), bare: Rounds::default() };
+    for _ in 0..ROUNDS {
+        measured.host.push_each(host.steps(batch)?, batch);
+        measured.bare.push_each(bare.steps(batch), batch);
+    }
+    let result = host.finish()?;
+    bare.expect_state_of(&result)?;
+    Ok(measured)
+}
+
+/// Tells every robot to drive, from the next step on.
+fn drive(host: &Driven, robots: u32) -> Outcome {
+    let topics = host.topics::<Twist>();
+    if topics.len() != robots as usize {
+        return Err(format!("{} robots listen instead of {robots}", topics.len()).into());
+    }
+    let [linear, angular] = SPEED;
+    let twist = Twist {
+        linear: Some(Vector3::new(linear, 0.0, 0.0)),
+        angular: Some(Vector3::new(0.0, 0.0, angular)),
+    };
+    topics.iter().for_each(|topic| host.send(topic, &twist));
+    Ok(())
+}
+
+/// The same world, of which only the physics is stepped.
+struct Bare {
+    world: World,
+    attachments: Vec<Attachment>,
+    steps: u64,
+}
+
+impl Bare {
+    fn load(path: &Path) -> Outcome<Self> {
+        let loaded = sdf::load(path, &SearchPath::default())?;
+        let built = build(&loaded.world, WIDTH, 1)?;
+        Ok(Bare { world: built.world, attachments: built.attachments.into_values().collect(), steps: 0 })
+    }
+
+    /// The steps before the robots drive: the drives hold their wheels from the first control phase on.
+    fn land(&mut self) -> Outcome {
+        self.step_with_commands()?;
+        self.command([0.0, 0.0])?;
+        for _ in 1..LANDING {
+            self.step_with_commands()?;
+        }
+        Ok(())
+    }
+
+    fn drive(&mut self) -> Outcome {
+        // The step in which the host latches the command in, and that which applies it.
+        self.step_with_commands()?;
+        self.command(SPEED)?;
+        self.step_with_commands()
+    }
+
+    /// The world's own step, which applies commands.
+    fn step_with_commands(&mut self) -> Outcome {
+        self.steps += 1;
+        Ok(self.world.step()?)
+    }
+
+    fn command(&mut self, [linear, angular]: [f64; 2]) -> Outcome {
+        let side = angular * SEPARATION / 2.0;
+        for joint in self.attachments.iter().flat_map(|attachment| &attachment.joints) {
+            let over_ground = if joint.name.starts_with("left") { linear - side } else { linear + side };
+            let command = JointCommand::Velocity { target: over_ground / RADIUS, max_effort: f64::INFINITY };
+            self.world.queue(WorldCommand::Joint(joint.joint, command))?;
+        }
+        Ok(())
+    }
+
+    /// Bare steps of the engine. Gives their processor time.
+    fn steps(&mut self, count: u32) -> Duration {
+        self.steps += u64::from(count);
+        let engine = self.world.physics_mut().engine_mut();
+        cpu::of(|| (0..count).for_each(|_| engine.step()))
+    }
+
+    /// Both are the same simulation, or the comparison means nothing.
+    fn expect_state_of(&mut self, host: &RunResult) -> Outcome {
+        let left = host.steps.checked_sub(self.steps).ok_or("the host took fewer steps")?;
+        self.steps(u32::try_from(left)?);
+        if self.world.state_hash() == host.state_hash {
+            return Ok(());
+        }
+        Err(format!("after {} steps the host is in another state than rapier alone", self.steps).into())
+    }
+}
