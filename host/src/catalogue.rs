@@ -225,6 +225,8 @@ catalogue! {
         => "exchange the two, or remove `<limit>` for a joint that turns freely";
     "BH-PHY-023": "A coefficient such as friction or damping is negative or not finite; the model is left out."
         => "give zero or a positive number";
+    "BH-PHY-024": "The physics engine failed in a step; the run is aborted."
+        => "look for shapes that are very large or very small beside others; leave models out until it goes";
 
     // The world.
     "BH-PHY-050": "A command names a link, joint or model that does not exist."
@@ -309,6 +311,10 @@ catalogue! {
         => "see the reason; the message may not be of its topic's type";
     "BH-SIM-205": "The step width is not a positive time."
         => "set `<max_step_size>` in the world, or `step_width` in the configuration file";
+    "BH-SIM-206": "The world cannot be saved."
+        => "name a file in a folder that can be written to, other than the one that was loaded";
+    "BH-SIM-207": "A saved world means something else where it was saved, for it refers to files by where they lie."
+        => "save it into the folder of the world it comes from, or set the search path";
     "BH-SIM-210": "The path of an `[[override]]` is no pattern."
         => "write a path such as `car1/chassis/imu`; `*` and `?` stand for what you do not name";
     "BH-SIM-211": "An `[[override]]` is for a sensor or plugin that the world does not have."

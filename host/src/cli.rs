@@ -57,6 +57,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
         Command::World { command: WorldCommand::Check(check) } => world::check(&check, console),
         Command::World { command: WorldCommand::Print(print) } => world::print(&print, console),
+        Command::World { command: WorldCommand::Save(save) } => world::save(&save, console),
     }
 }
 

@@ -54,6 +54,8 @@ pub struct RunConfig {
     pub output: PathBuf,
     /// Where the result is written as JSON.
     pub result: Option<PathBuf>,
+    /// Where the world is written as it stands in the end.
+    pub save: Option<PathBuf>,
     /// Where the state hash of each step is written.
     pub hash_log: Option<PathBuf>,
     /// Where received messages are written in a form the replay bridge plays.
@@ -93,6 +95,7 @@ impl Default for RunConfig {
             start: StartIn::Playing,
             output: PathBuf::from("."),
             result: None,
+            save: None,
             hash_log: None,
             record_commands: None,
             require_success: false,

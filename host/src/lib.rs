@@ -47,6 +47,7 @@
 //! - What runs share hangs on [`api::Shared`], not on globals: two of them in one process do not see each other.
 
 pub mod api;
+pub mod atomic_file;
 pub mod bridge;
 pub mod bus;
 pub mod catalogue;

@@ -7,6 +7,7 @@ pub mod edit;
 pub mod element;
 pub mod pose;
 pub mod resolved;
+pub mod save;
 
 mod address;
 mod document;

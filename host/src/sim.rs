@@ -8,6 +8,7 @@ mod files;
 mod load;
 mod plugins;
 mod reset;
+mod save;
 mod sensors;
 mod start;
 mod status;
@@ -72,6 +73,8 @@ pub struct Simulation {
     router: Router,
     world: Option<RefCell<World>>,
     world_name: String,
+    /// The file of the world, for saving.
+    loaded: Option<crate::sdf::Loaded>,
     files: RunFiles,
     now: Moment,
     width: Duration,
@@ -151,6 +154,7 @@ impl Simulation {
             router: Router::default(),
             world: None,
             world_name: String::new(),
+            loaded: None,
             files,
             now: Moment::default(),
             width,

@@ -15,6 +15,7 @@ mod joint;
 mod markers;
 pub mod names;
 mod populate;
+pub mod save;
 mod slot;
 mod surroundings;
 
@@ -293,12 +294,11 @@ impl World {
     /// Applies what was commanded, and advances physics by one step.
     ///
     /// # Errors
-    /// Where a state is not finite any more, with the entity's name.
+    /// Where a state is not finite any more, with the entity's name, or the engine failed.
     pub fn step(&mut self) -> Result<(), PhysicsError> {
         self.apply_commands();
-        self.physics.step();
         self.rays_are_fresh = false;
-        self.physics.check_finite()
+        self.physics.step()
     }
 
     /// Places a model: physics, contacts and rays agree when this returns.

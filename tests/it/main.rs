@@ -36,5 +36,7 @@ mod sensor_config;
 mod tidy;
 /// Sensors and drives against closed forms.
 mod truth;
+/// Worlds written back into files.
+mod world_save;
 /// Plugins that are broken, rude or built strangely, with the outcome that the documentation promises.
 mod zoo;

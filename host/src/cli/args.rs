@@ -57,6 +57,11 @@ Exit codes:
   0  every file is right by the standard
   1  a file has errors, or cannot be read";
 
+const AFTER_SAVE_HELP: &str = "\
+Exit codes:
+  0  the file is written
+  1  nothing is written";
+
 /// A headless simulation host: SDF worlds, rapier physics, and plugins that anyone may add.
 #[derive(Debug, Parser)]
 #[command(name = "bridgehead", version = VERSION.as_str(), bin_name = "bridgehead", after_help = AFTER_HELP)]
@@ -165,6 +170,9 @@ pub(super) struct RunArguments {
     /// Write the result of the run as JSON
     #[arg(long, value_name = "FILE.json", value_hint = ValueHint::FilePath)]
     pub(super) result: Option<PathBuf>,
+    /// Write the world as it stands in the end, with what its author wrote kept
+    #[arg(long, value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
+    pub(super) save: Option<PathBuf>,
     /// Write the hash of the state after each step, a line per step
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) hash_log: Option<PathBuf>,
@@ -200,6 +208,7 @@ impl RunArguments {
             start: read("--start", self.start.as_deref(), value::start, &mut errors),
             output: self.output.clone(),
             result: self.result.clone(),
+            save: self.save.clone(),
             hash_log: self.hash_log.clone(),
             record_commands: self.record_commands.clone(),
             require_success: self.require_success.then_some(true),
@@ -231,6 +240,35 @@ pub(super) enum WorldCommand {
     /// Print what was read of a file: models, links and joints, with every pose in the world
     #[command(after_help = AFTER_CHECK_HELP)]
     Print(PrintArguments),
+    /// Change models of a file and write it, with everything else as its author wrote it
+    ///
+    /// Comments, blanks and the order of attributes stay. A pose is written in the frame and the format that it has
+    /// in the file. Without changes the file written is the same byte for byte.
+    #[command(after_help = AFTER_SAVE_HELP)]
+    Save(SaveArguments),
+}
+
+/// The arguments of `world save`.
+#[derive(Debug, Args)]
+pub(super) struct SaveArguments {
+    /// The SDF file
+    #[arg(value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// Where to write
+    #[arg(long, value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+    /// Write even where there is a file already
+    #[arg(long)]
+    pub(super) overwrite: bool,
+    /// Place a model in the world: metres and radians; may be given several times
+    #[arg(long, value_name = "MODEL=X Y Z ROLL PITCH YAW", allow_hyphen_values = true)]
+    pub(super) place: Vec<String>,
+    /// Leave a model out; may be given several times
+    #[arg(long, value_name = "MODEL")]
+    pub(super) remove: Vec<String>,
+    /// Make a model static; may be given several times
+    #[arg(long = "static", value_name = "MODEL")]
+    pub(super) fix: Vec<String>,
 }
 
 /// The arguments of `world check`.

@@ -2,12 +2,12 @@
 //!
 //! Field names are part of the product: scripts read them. The file appears whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::atomic_file;
 use crate::bus::TopicReport;
 use crate::report::{BridgeResult, PluginResult, RunResult};
 use crate::world::names::UnsupportedName;
@@ -182,29 +182,8 @@ impl ResultFile {
     /// # Errors
     /// Where the folder cannot be written to or is full; a file that was there is then unchanged.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let text = self.to_json()?;
-        let temporary = beside(path);
-        let written = write_synced(&temporary, text.as_bytes()).and_then(|()| fs::rename(&temporary, path));
-        if written.is_err() {
-            // Whatever is wrong with the folder may also keep the rest of the file there.
-            drop(fs::remove_file(&temporary));
-        }
-        written
+        atomic_file::write(path, self.to_json()?.as_bytes())
     }
-}
-
-/// A name in the same folder, since a file can be renamed within its file system only.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 #[cfg(test)]

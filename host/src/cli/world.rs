@@ -1,6 +1,8 @@
-//! `bridgehead world check` and `bridgehead world print`: what is wrong with a file, and what was read of it.
+//! `bridgehead world`: what is wrong with a file, what was read of it, and a file with changes written back.
 //!
 //! Reading is done by the SDF layer, by the same functions as in a run; here it is printed. Main thread.
+
+mod save;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,6 +15,8 @@ use crate::sdf::{LoadError, Loaded, Pose, SearchPath, Severity, findings, load, 
 use super::args::{CheckArguments, PrintArguments};
 use super::console::Console;
 use super::{EXIT_CONFIGURATION, printed};
+
+pub(super) use save::save;
 
 /// Says what was found in each file; gives the exit code.
 pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {

@@ -32,6 +32,7 @@ pub struct Settings {
     pub start: Option<StartIn>,
     pub output: Option<PathBuf>,
     pub result: Option<PathBuf>,
+    pub save: Option<PathBuf>,
     pub hash_log: Option<PathBuf>,
     pub record_commands: Option<PathBuf>,
     pub require_success: Option<bool>,
@@ -67,6 +68,7 @@ impl Settings {
             start: self.start.or(file.start).unwrap_or(base.start),
             output: self.output.or(file.output).unwrap_or(base.output),
             result: self.result.or(file.result),
+            save: self.save.or(file.save),
             hash_log: self.hash_log.or(file.hash_log),
             record_commands: self.record_commands.or(file.record_commands),
             require_success: self.require_success.or(file.require_success).unwrap_or(base.require_success),
@@ -96,12 +98,25 @@ fn joined<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
 fn check_targets(config: &RunConfig) -> Result<(), ConfigErrors> {
     let targets = [
         ("result", &config.result),
+        ("world", &config.save),
         ("hash log", &config.hash_log),
         ("record of commands", &config.record_commands),
     ];
     let named = targets.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)));
     let errors: Vec<ConfigError> = named.filter_map(|(what, path)| target_error(what, path)).collect();
+    let errors: Vec<ConfigError> = errors.into_iter().chain(save_over_error(config)).collect();
     if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) }
+}
+
+/// The file that a world comes from is its author's.
+fn save_over_error(config: &RunConfig) -> Option<ConfigError> {
+    let (target, world) = (config.save.as_deref()?, config.world.as_deref()?);
+    let is_same = target.canonicalize().ok()? == world.canonicalize().ok()?;
+    is_same.then(|| {
+        let found =
+            format!("the world cannot be saved to `{}`: it is the file it is loaded from", target.display());
+        ConfigError::new(Code::TargetInvalid, found).hint("give another name, and rename the file afterwards")
+    })
 }
 
 fn target_error(what: &str, path: &Path) -> Option<ConfigError> {

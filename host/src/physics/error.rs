@@ -126,6 +126,15 @@ pub enum PhysicsError {
         /// The value found.
         found: f64,
     },
+    /// The engine panicked in a step.
+    #[error(
+        "BH-PHY-024: the physics engine failed: {reason}; the world cannot be stepped any further. \
+         Look for shapes that are very large or very small beside others"
+    )]
+    EngineFailed {
+        /// What the engine said.
+        reason: String,
+    },
     /// A setting out of range.
     #[error("BH-PHY-021: {name} must be {wanted}, found {found}")]
     BadSetting {

@@ -47,9 +47,15 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, DQuat), Stri
     }
 }
 
+/// Metres: beyond these the engine computes with numbers that mean nothing, and may panic.
+const DIMENSIONS: std::ops::RangeInclusive<f64> = 1e-6..=1e7;
+
 fn positive(name: &str, values: &[f64]) -> Result<(), String> {
-    let good = values.iter().all(|value| value.is_finite() && *value > 0.0);
-    if good { Ok(()) } else { Err(format!("{name} must be positive and finite, found {values:?}")) }
+    if values.iter().all(|value| DIMENSIONS.contains(value)) {
+        return Ok(());
+    }
+    let (least, most) = (DIMENSIONS.start(), DIMENSIONS.end());
+    Err(format!("{name} must be from {least:e} to {most:e} m, found {values:?}"))
 }
 
 fn hull(points: &[DVec3]) -> Result<SharedShape, String> {

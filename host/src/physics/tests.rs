@@ -27,7 +27,7 @@ fn run(physics: &mut Physics, seconds: f64) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let steps = (seconds / physics.settings().step).round() as usize;
     for _ in 0..steps {
-        physics.step();
+        physics.step().expect("sound");
     }
     physics.check_finite().unwrap();
 }

@@ -2,6 +2,9 @@
 //!
 //! Adding models is in `add`, commands are in `motor`, teleports in `teleport`. Runs on the simulation thread.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use rapier3d_f64::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
 use rapier3d_f64::geometry::ColliderHandle;
 use rapier3d_f64::pipeline::PhysicsWorld;
@@ -70,6 +73,8 @@ pub struct Physics {
     pub(super) lost: Option<LinkId>,
     /// Whether a model was added since the last step.
     pub(super) has_unstepped: bool,
+    /// What the engine said when it panicked; what it holds then is no world any more.
+    failure: Option<String>,
 }
 
 impl std::fmt::Debug for Physics {
@@ -106,6 +111,7 @@ impl Physics {
             pushed: Vec::new(),
             lost: None,
             has_unstepped: false,
+            failure: None,
         })
     }
 
@@ -121,7 +127,21 @@ impl Physics {
     }
 
     /// Advances by one step of the settings.
-    pub fn step(&mut self) {
+    ///
+    /// # Errors
+    /// When the state of a link is no longer finite, or the engine panicked, now or earlier.
+    pub fn step(&mut self) -> Result<(), PhysicsError> {
+        if self.failure.is_none() {
+            self.failure =
+                catch_unwind(AssertUnwindSafe(|| self.advance())).err().map(|panic| text_of(&*panic));
+        }
+        match &self.failure {
+            None => self.check_finite(),
+            Some(reason) => Err(PhysicsError::EngineFailed { reason: reason.clone() }),
+        }
+    }
+
+    fn advance(&mut self) {
         self.begin_watching();
         for _ in 0..self.settings.substeps {
             self.apply_pushes();
@@ -305,4 +325,9 @@ impl Physics {
     pub(super) fn add_anchor(&mut self, pose: &Pose) -> RigidBodyHandle {
         self.rapier.insert_body(RigidBodyBuilder::fixed().pose(super::body::to_rapier(pose)))
     }
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".to_owned())
 }

@@ -58,6 +58,7 @@ impl Simulation {
         let mut world = built.world;
         world.set_search(search);
         self.world = Some(RefCell::new(world));
+        self.loaded = Some(loaded);
         self.now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
         self.shared.clock.set(self.now, width_ns(self.width));
         Ok(())

@@ -10,6 +10,7 @@ impl Simulation {
         if let Some(world) = &self.world {
             self.state_hash = world.borrow().state_hash();
         }
+        self.save_at_end();
         let faults = self.models.stop();
         for (label, fault) in faults {
             if let Fault::Failed(reason) = fault {
@@ -43,5 +44,6 @@ impl Simulation {
         self.shared.bus.clear();
         self.shared.inbox.clear();
         self.world = None;
+        self.loaded = None;
     }
 }

@@ -37,6 +37,11 @@ impl World {
         self.search = search;
     }
 
+    /// Where models are looked for.
+    pub fn search(&self) -> &SearchPath {
+        &self.search
+    }
+
     /// Asks for a model; gives its id.
     ///
     /// # Errors
@@ -52,6 +57,7 @@ impl World {
         let index = self.reserve(&model);
         if let Some(entity) = self.models.get_mut(index) {
             entity.is_spawned = true;
+            entity.element = model.include.as_ref().unwrap_or(&model.origin).xml().map(str::to_owned);
         }
         self.commands.push(WorldCommand::Spawn { model: index, source: Box::new(model) });
         Ok(index as u64 + 1)

@@ -21,6 +21,10 @@ pub struct ModelEntity {
     pub is_spawned: bool,
     /// Whether it stands in the world: not before it is spawned, and not after it is removed.
     pub is_present: bool,
+    /// Whether it was taken out.
+    pub is_removed: bool,
+    /// The element that it was spawned from.
+    pub(super) element: Option<String>,
     /// Handle of the link that carries the model frame, with the model frame's pose in that link.
     pub(super) canonical: Option<(u32, Pose)>,
     pub(super) physics: Option<ModelId>,

@@ -37,6 +37,8 @@ impl World {
             is_vehicle: false,
             is_spawned: false,
             is_present: false,
+            is_removed: false,
+            element: None,
             canonical: None,
             physics: None,
             bounds: [DVec3::ZERO; 2],
@@ -71,6 +73,7 @@ impl World {
             entity.canonical = canonical;
             entity.bounds = bounds;
             entity.is_present = true;
+            entity.is_removed = false;
         }
         self.rays_are_fresh = false;
         result
@@ -171,6 +174,7 @@ impl World {
     pub(super) fn take_out(&mut self, index: usize) -> Result<(), PhysicsError> {
         let Some(entity) = self.models.get_mut(index) else { return Ok(()) };
         entity.is_present = false;
+        entity.is_removed = true;
         entity.canonical = None;
         let physics = entity.physics.take();
         self.untie_all_of(index)?;

@@ -123,10 +123,8 @@ mod tests {
     /// Over many runs: σ²τ/2 (1 - exp(-2t/τ)) after a time t, and exp(-Δt/τ) of it shared with a time Δt later.
     #[test]
     fn variance_and_correlation_are_those_of_the_process() {
-        let pairs: Vec<[f64; 2]> = (0..4000)
-            .map(drift)
-            .map(|drift| [drift.at(20 * SECOND), drift.at(25 * SECOND)])
-            .collect();
+        let pairs: Vec<[f64; 2]> =
+            (0..4000).map(drift).map(|drift| [drift.at(20 * SECOND), drift.at(25 * SECOND)]).collect();
         let mean = |of: fn(&[f64; 2]) -> f64| pairs.iter().map(of).sum::<f64>() / 4000.0;
         let expected = 0.2 * 0.2 * 5.0 / 2.0 * (1.0 - f64::exp(-8.0));
         let (variance, shared) = (mean(|[first, _]| first * first), mean(|[first, later]| first * later));

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use std::fs;
+
 use super::*;
 use crate::cli::tests::finished_run;
 

@@ -68,7 +68,7 @@ fn box_at_rest_falls_asleep_and_a_push_wakes_it() {
     run(&mut physics, 3.0);
     assert_eq!(physics.is_sleeping(link), Some(true));
     physics.push_link(link, DVec3::X * 1000.0, DVec3::new(0.0, 0.0, 0.25)).unwrap();
-    physics.step();
+    physics.step().expect("sound");
     assert_eq!(physics.is_sleeping(link), Some(false));
     assert!(physics.link_velocity(link).unwrap().0.x > 0.5);
 }
@@ -80,8 +80,8 @@ fn push_acts_for_one_step_whatever_the_substeps() {
         let mut physics = Physics::new(settings).unwrap();
         let link = one_box(&mut physics, Pose::IDENTITY, 0.5, 1.0);
         physics.push_link(link, DVec3::X * 100.0, DVec3::ZERO).unwrap();
-        physics.step();
-        physics.step();
+        physics.step().expect("sound");
+        physics.step().expect("sound");
         let velocity = physics.link_velocity(link).unwrap().0.x;
         assert!((velocity - 0.1).abs() < 1e-9, "{substeps} substeps: {velocity} m/s");
     }

@@ -133,7 +133,7 @@ fn ball_bounces_by_its_restitution() {
     let mut highest: f64 = 0.0;
     run(&mut physics, 0.7);
     for _ in 0..600 {
-        physics.step();
+        physics.step().expect("sound");
         highest = highest.max(physics.link_pose(added.links[0]).unwrap().position.z);
     }
     let rebound = (highest - 0.25) / 1.75;
@@ -164,7 +164,7 @@ fn a_dropped_ball_touches_at_the_step_of_the_parabola() {
         let expected = (2.0 * gap / GRAVITY).sqrt() / physics.settings().step;
         let mut steps = 0.0;
         while !touches(&physics, ball) && steps < 2.0 * expected {
-            physics.step();
+            physics.step().expect("sound");
             steps += 1.0;
         }
         assert!(
@@ -180,7 +180,7 @@ fn a_ball_that_leaves_has_no_contact_from_that_step_on() {
     run(&mut physics, 0.5);
     assert!(touches(&physics, ball));
     physics.set_model_velocity(added.model, DVec3::Z, DVec3::ZERO).unwrap();
-    physics.step();
+    physics.step().expect("sound");
     assert!(!touches(&physics, ball));
 }
 
@@ -192,7 +192,7 @@ fn a_ball_that_was_put_elsewhere_has_no_contact_before_and_after_the_next_step()
     physics.set_link_pose(added.links[0], at(0.0, 0.0, 5.0)).unwrap();
     physics.refresh();
     assert!(!touches(&physics, ball));
-    physics.step();
+    physics.step().expect("sound");
     assert!(!touches(&physics, ball));
 }
 

@@ -202,7 +202,7 @@ fn floating_multibody_spins_about_its_centre_of_mass() {
             (first + physics.link_pose(added.links[1]).unwrap().position) / 2.0
         };
         let before = center(&physics);
-        physics.step();
+        physics.step().expect("sound");
         let velocity = (center(&physics) - before) / 0.001;
         let start = center(&physics);
         run(&mut physics, 1.0);

@@ -130,7 +130,7 @@ fn a_push_from_outside_is_no_force_of_the_joint() {
     physics.command_joint(added.joints[0], hold).unwrap();
     for _ in 0..500 {
         physics.apply_wrench(added.links[0], DVec3::Z * (2.0 * GRAVITY), DVec3::ZERO).unwrap();
-        physics.step();
+        physics.step().expect("sound");
     }
     // The push carries the whole weight.
     assert_wrench(&physics, added.joints[0], DVec3::ZERO, DVec3::ZERO, 0.05);
@@ -173,7 +173,7 @@ fn a_turning_rotor_that_is_turned_resists_like_a_gyroscope() {
         let expected = turn * moments.x * spin;
         let mut error = DVec3::ZERO;
         for _ in 0..100 {
-            physics.step();
+            physics.step().expect("sound");
             let (_, torque) = physics.joint_wrench(added.joints[1]).unwrap();
             let frame = physics.link_pose(added.links[0]).unwrap().rotation;
             error += (frame.inverse() * torque - DVec3::Y * expected) / 100.0;

@@ -83,7 +83,7 @@ fn shape_that_cannot_be_made_is_named() {
     let mut spec = with_joint(hinge());
     spec.links[0].collisions = vec![collision(CollisionShape::Cylinder { radius: 1.0, length: -2.0 }, 1.0)];
     let text = "BH-PHY-014: the shape of collision door::door::collision cannot be simulated: \
-                radius and length must be positive and finite, found [1.0, -2.0]";
+                radius and length must be from 1e-6 to 1e7 m, found [1.0, -2.0]";
     assert_eq!(refused(&spec), text);
     let mesh = CollisionShape::Mesh { points: vec![DVec3::ZERO], triangles: vec![[0, 0, 1]] };
     spec.links[0].collisions = vec![collision(mesh, 1.0)];
@@ -138,9 +138,7 @@ fn link_that_leaves_the_numbers_is_named() {
     let added = physics.add_model(&model("plane", vec![link], Vec::new())).unwrap();
     physics.push_link(added.links[0], DVec3::X * f64::MAX, DVec3::ZERO).unwrap();
     physics.push_link(added.links[0], DVec3::X * f64::MAX, DVec3::ZERO).unwrap();
-    physics.step();
-    physics.step();
-    let text = physics.check_finite().unwrap_err().to_string();
+    let text = (0..2).find_map(|_| physics.step().err()).unwrap().to_string();
     assert!(text.starts_with("BH-PHY-020: the state of link plane::wing is no longer finite"), "{text}");
     physics.reset_model(added.model).unwrap();
     physics.check_finite().unwrap();

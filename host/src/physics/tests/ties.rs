@@ -16,7 +16,7 @@ fn links_that_are_fixed_to_each_other_move_as_one_until_they_are_not() {
     // A push at one end turns and carries both.
     for _ in 0..200 {
         physics.apply_wrench(a.links[0], DVec3::new(5.0, 0.0, 2.0 * GRAVITY), DVec3::ZERO).unwrap();
-        physics.step();
+        physics.step().expect("sound");
     }
     let offset = |physics: &Physics| {
         physics.link_pose(b.links[0]).unwrap().relative_to(&physics.link_pose(a.links[0]).unwrap()).position
@@ -26,7 +26,7 @@ fn links_that_are_fixed_to_each_other_move_as_one_until_they_are_not() {
     assert_eq!(physics.remove_joint(bond), Err(PhysicsError::NoSuchJoint(bond)));
     for _ in 0..500 {
         physics.apply_wrench(a.links[0], DVec3::new(5.0, 0.0, GRAVITY), DVec3::ZERO).unwrap();
-        physics.step();
+        physics.step().expect("sound");
     }
     assert!((offset(&physics) - DVec3::X).length() > 0.5, "{}", offset(&physics));
 }

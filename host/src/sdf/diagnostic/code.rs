@@ -77,6 +77,8 @@ codes! {
     EditOverlap = 72, "Two edits want the same text.", "make one edit of them";
     EditNotXml = 73, "What was to be written is not well-formed XML.", "give one whole element, or a plain name";
     EditRemovesRoot = 74, "The outermost element was to be removed.", "delete the file instead";
+    SaveNotOwn = 75, "A change of a model cannot be written back, for the model comes from a part of another file.", "include the model by itself, or change the file it comes from";
+    SaveNotPlaced = 76, "A model stands elsewhere when the saved world is loaded again.", "give the model a pose of its own, relative to the world";
 }
 
 impl fmt::Display for Code {

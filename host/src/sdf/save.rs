@@ -1,0 +1,290 @@
+//! A world back into its file: what changed is written into the text it was loaded from, the rest stays byte for byte.
+//!
+//! A pose is written in the frame and the format that the author chose for it. Since frames may move with models that
+//! are placed too, the text is read again after each round of edits, until every model stands where it should.
+//! Runs on the calling thread; files are only read.
+
+use super::address::SearchPath;
+use super::diagnostic::{Code, Diagnostic};
+use super::edit::{self, Edit, EditError};
+use super::element;
+use super::files::Files;
+use super::load::{LoadError, Loaded, load_source};
+use super::reader::Root;
+use super::resolved::Model;
+use super::{Document, Element, NodeId, Pose, Source};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Rounds of edits: a model may be placed in the frame of one that is placed in the frame of a third, and so on.
+const ROUNDS: usize = 16;
+/// Metres, and as much of a quaternion, within which a pose counts as reached.
+const EXACT: f64 = 1e-12;
+/// The same, for what cannot be written any better.
+const CLOSE: f64 = 1e-9;
+
+/// What is different from the file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// A top-level model stands somewhere else.
+    Place {
+        /// Its name.
+        model: String,
+        /// Its frame in the world.
+        pose: Pose,
+    },
+    /// A top-level model became static, or is no longer.
+    SetStatic {
+        /// Its name.
+        model: String,
+        /// What it is now.
+        is_static: bool,
+    },
+    /// A top-level model is gone.
+    Remove {
+        /// Its name.
+        model: String,
+    },
+    /// A model came.
+    Add {
+        /// A `<model>` or `<include>` element.
+        xml: String,
+        /// Its name, which replaces the one in the element.
+        name: String,
+        /// Its frame in the world.
+        pose: Pose,
+    },
+}
+
+/// A world as text.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// The text.
+    pub text: String,
+    /// What could not be written back.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Why a world cannot be saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// An edit that the text does not allow.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The text with the changes is no world any more.
+    #[error("the saved world cannot be read again: {0}")]
+    Unreadable(#[from] LoadError),
+}
+
+/// The text of a loaded file with the changes in it; without changes it is the text that was loaded.
+///
+/// # Errors
+/// Where an edit does not fit the text, or the text is no world afterwards. What cannot be written back otherwise, such
+/// as the pose of a model that is inside an included file, is a finding, and the rest is saved.
+pub fn save(
+    loaded: &Loaded,
+    changes: &[Change],
+    files: &dyn Files,
+    search: &SearchPath,
+) -> Result<Saved, SaveError> {
+    let mut findings = Vec::new();
+    let mut text = edit::apply(&loaded.document, &structure(loaded, changes, &mut findings)?)?;
+    let wanted: Vec<(&str, &Pose)> = changes.iter().filter_map(placed).collect();
+    if wanted.is_empty() {
+        return Ok(Saved { text, findings });
+    }
+    for _ in 0..ROUNDS {
+        let now = reload(loaded, &text, files, search)?;
+        let edits: Vec<Edit> = wanted.iter().filter_map(|(name, pose)| place(&now, name, pose)).collect();
+        if edits.is_empty() {
+            break;
+        }
+        text = edit::apply(&now.document, &edits)?;
+    }
+    let now = reload(loaded, &text, files, search)?;
+    findings.extend(wanted.iter().filter_map(|(name, pose)| unplaced(&now, name, pose)));
+    Ok(Saved { text, findings })
+}
+
+/// The text again as the file that it was.
+fn reload(loaded: &Loaded, text: &str, files: &dyn Files, search: &SearchPath) -> Result<Loaded, LoadError> {
+    let source = loaded.document.source();
+    let source = match source.path() {
+        Some(path) => Source::from_file(path, text),
+        None => Source::from_text(source.name(), text),
+    };
+    load_source(files, source, search)
+}
+
+fn placed(change: &Change) -> Option<(&str, &Pose)> {
+    match change {
+        Change::Place { model: name, pose } | Change::Add { name, pose, .. } => Some((name, pose)),
+        Change::SetStatic { .. } | Change::Remove { .. } => None,
+    }
+}
+
+/// Everything but poses.
+fn structure(
+    loaded: &Loaded,
+    changes: &[Change],
+    findings: &mut Vec<Diagnostic>,
+) -> Result<Vec<Edit>, EditError> {
+    let mut edits = Vec::new();
+    for change in changes {
+        match change {
+            Change::Place { model, .. } => {
+                own_element(loaded, model, findings);
+            }
+            Change::Remove { model } => {
+                let own = own_element(loaded, model, findings);
+                edits.extend(own.map(|element| Edit::Remove { element }));
+            }
+            Change::SetStatic { model, is_static } => {
+                let own = own_element(loaded, model, findings).and_then(|id| loaded.document.element(id));
+                edits.extend(own.map(|element| set_child(element, "static", &is_static.to_string())));
+            }
+            Change::Add { xml, name, .. } => {
+                let root = loaded.document.root();
+                let parent = id_of(root.child("world").unwrap_or(root), &loaded.document);
+                let xml = named(xml, name)?;
+                edits.extend(parent.map(|parent| Edit::Insert { parent, xml }));
+            }
+        }
+    }
+    Ok(edits)
+}
+
+/// The `<model>` or `<include>` of a top-level model in the file that is saved.
+fn own_element(loaded: &Loaded, name: &str, findings: &mut Vec<Diagnostic>) -> Option<NodeId> {
+    let found = model(loaded, name).and_then(|model| element_of(model, &loaded.document));
+    if found.is_none() {
+        let file = loaded.document.source().name();
+        findings.push(Diagnostic::warning(
+            Code::SaveNotOwn,
+            None,
+            format!("`{name}` has no element of its own in `{file}`"),
+        ));
+    }
+    found
+}
+
+fn model<'a>(loaded: &'a Loaded, name: &str) -> Option<&'a Model> {
+    loaded.world.models.iter().find(|model| model.name == name)
+}
+
+fn element_of(model: &Model, document: &Arc<Document>) -> Option<NodeId> {
+    model.include.as_ref().unwrap_or(&model.origin).id_in(document)
+}
+
+fn id_of(element: Element<'_>, document: &Arc<Document>) -> Option<NodeId> {
+    element.origin().id_in(document)
+}
+
+/// A child with that text, in the place of the one that is there.
+fn set_child(element: Element<'_>, name: &str, text: &str) -> Edit {
+    match element.child(name) {
+        Some(child) => Edit::SetText { element: child.id(), text: text.to_owned() },
+        None => Edit::Insert { parent: element.id(), xml: format!("<{name}>{text}</{name}>") },
+    }
+}
+
+/// A spawned element under the name it has in the world.
+fn named(xml: &str, name: &str) -> Result<String, EditError> {
+    let not_xml = |reason: String| EditError::NotXml { xml: xml.to_owned(), reason };
+    let document =
+        Document::parse(Source::from_text("spawned model", xml)).map_err(|error| not_xml(error.found))?;
+    let root = document.root();
+    let edit = match root.name() {
+        "model" => Edit::SetAttribute { element: root.id(), name: "name".to_owned(), value: name.to_owned() },
+        "include" => set_child(root, "name", name),
+        other => return Err(not_xml(format!("`<{other}>` is neither a model nor an include"))),
+    };
+    edit::apply(&document, &[edit])
+}
+
+/// What brings a model from where the text has it to where it should be; `None` where it is there.
+fn place(now: &Loaded, name: &str, wanted: &Pose) -> Option<Edit> {
+    let model = model(now, name)?;
+    if is_at(model, wanted, EXACT) {
+        return None;
+    }
+    let element = now.document.element(element_of(model, &now.document)?)?;
+    let in_model = placement(model);
+    let raw = match element.child("pose") {
+        // Whatever frame R the pose is given in: world = R · raw · in_model⁻¹ now, and then.
+        Some(_) => {
+            let written = written_pose(now, name)?;
+            let frame = model.pose.compose(&in_model).compose(&written.inverse());
+            frame.inverse().compose(wanted).compose(&in_model)
+        }
+        None => wanted.compose(&in_model),
+    };
+    Some(match element.child("pose") {
+        Some(pose) => Edit::SetText { element: pose.id(), text: edit::pose_text(pose, &raw) },
+        None => {
+            let text = edit::pose_text(element, &raw);
+            Edit::Insert { parent: element.id(), xml: format!("<pose>{text}</pose>") }
+        }
+    })
+}
+
+/// The pose as the file gives it.
+fn written_pose(loaded: &Loaded, name: &str) -> Option<Pose> {
+    let models: &[element::Model] = match &loaded.root {
+        Root::World(world) => &world.models,
+        Root::Model(model) => std::slice::from_ref(&**model),
+        Root::Light(_) | Root::Actor(_) => &[],
+    };
+    models.iter().find(|model| model.name == name).map(|model| model.pose.pose)
+}
+
+/// The frame of the model that its pose places, in the model frame.
+fn placement(model: &Model) -> Pose {
+    let Some(name) = &model.placement_frame else { return Pose::IDENTITY };
+    let frame = model.frames.iter().find(|frame| frame.name == *name).map(|frame| frame.pose);
+    let link = || model.link(name).map(|link| link.pose);
+    let joint = || model.joint(name).map(|joint| joint.pose);
+    let nested = || model.submodels.iter().find(|nested| nested.name == *name).map(|nested| nested.pose);
+    frame.or_else(link).or_else(joint).or_else(nested).unwrap_or_default()
+}
+
+fn is_at(model: &Model, wanted: &Pose, tolerance: f64) -> bool {
+    let off = model.pose.position - wanted.position;
+    // q and -q are one rotation.
+    let turn = 1.0 - model.pose.rotation.dot(wanted.rotation).abs();
+    let scale = 1.0 + wanted.position.abs().max_element();
+    off.abs().max_element() <= tolerance * scale && turn <= tolerance
+}
+
+fn unplaced(now: &Loaded, name: &str, wanted: &Pose) -> Option<Diagnostic> {
+    let model = model(now, name)?;
+    let is_right = is_at(model, wanted, CLOSE) || element_of(model, &now.document).is_none();
+    let at = model.include.as_ref().unwrap_or(&model.origin).location();
+    (!is_right).then(|| {
+        let found = format!("`{name}` stands at {} m when it is loaded again", model.pose.position);
+        let expected = format!("{} m, where it stands in the run", wanted.position);
+        Diagnostic::warning(Code::SaveNotPlaced, at, found).expected(expected)
+    })
+}
+
+/// Whether a saved text means the same where it is to be written: addresses in it may be relative to its folder.
+///
+/// # Errors
+/// Where it is no world there.
+pub fn means_the_same(
+    saved: &Saved,
+    loaded: &Loaded,
+    target: &Path,
+    files: &dyn Files,
+    search: &SearchPath,
+) -> Result<bool, LoadError> {
+    let here = reload(loaded, &saved.text, files, search)?;
+    let there = load_source(files, Source::from_file(target, saved.text.as_str()), search)?;
+    let shape = |loaded: &Loaded| -> Vec<(String, usize)> {
+        loaded.world.models.iter().map(|model| (model.name.clone(), model.links.len())).collect()
+    };
+    Ok(shape(&here) == shape(&there) && here.diagnostics.len() == there.diagnostics.len())
+}
+
+#[cfg(test)]
+mod tests;

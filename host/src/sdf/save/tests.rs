@@ -1,0 +1,207 @@
+//! Texts with changes in them, read again; the worlds of the field among them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+
+use super::*;
+use crate::sdf::{Disk, InMemory, load, load_with, parse_str};
+use glam::{DQuat, DVec3};
+use std::fs;
+use std::path::PathBuf;
+
+const WORLD: &str = r#"<?xml version="1.0"?>
+<!-- a yard -->
+<sdf version="1.9">
+  <world name="yard">
+    <frame name="corner"><pose>10 0 0 0 0 1.5707963267948966</pose></frame>
+    <model name='box'   >  <!-- odd blanks stay -->
+      <pose relative_to="corner" degrees="true">  1 2 3   0 0 45 </pose>
+      <link name="body"/>
+    </model>
+    <model name="on_box"><pose relative_to="box">0 0 1 0 0 0</pose><link name="body"/></model>
+    <model name="bare"><link name="body"/></model>
+    <model name="held" placement_frame="body"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose>
+      <link name="body"><pose>0 1 0 0 0 0.5</pose></link></model>
+  </world>
+</sdf>
+"#;
+
+fn pose(x: f64, y: f64, z: f64, yaw: f64) -> Pose {
+    Pose::from_rpy(DVec3::new(x, y, z), 0.1, -0.2, yaw)
+}
+
+fn place(model: &str, pose: Pose) -> Change {
+    Change::Place { model: model.to_owned(), pose }
+}
+
+fn saved(changes: &[Change]) -> Saved {
+    let loaded = parse_str("yard.sdf", WORLD).unwrap();
+    save(&loaded, changes, &InMemory::new(), &SearchPath::default()).unwrap()
+}
+
+/// Loads a text again and looks where a model stands.
+fn expect_at(text: &str, name: &str, wanted: &Pose) {
+    let loaded = parse_str("yard.sdf", text).unwrap();
+    assert_eq!(loaded.diagnostics, []);
+    let model = loaded.world.models.iter().find(|model| model.name == name).unwrap();
+    assert!(is_at(model, wanted, CLOSE), "{name} is at {:?} and not at {wanted:?}\n{text}", model.pose);
+}
+
+#[test]
+fn a_world_without_changes_is_the_same_text() {
+    assert_eq!(saved(&[]).text, WORLD);
+    let loaded = parse_str("yard.sdf", WORLD).unwrap();
+    let all: Vec<Change> = loaded.world.models.iter().map(|model| place(&model.name, model.pose)).collect();
+    assert_eq!(saved(&all).text, WORLD);
+}
+
+#[test]
+fn a_moved_model_changes_its_own_pose_alone() {
+    let wanted = Pose::from_rpy(DVec3::new(7.0, 2.0, 3.0), 0.0, 0.0, std::f64::consts::FRAC_PI_2);
+    let result = saved(&[place("box", wanted), place("on_box", wanted)]);
+    // The frame turns x into y; the model on the box keeps its own place.
+    let moved: Vec<&str> = result.text.lines().filter(|line| !WORLD.contains(line)).collect();
+    assert_eq!(moved.len(), 2, "{moved:?}");
+    assert!(moved[0].starts_with("      <pose relative_to=\"corner\" degrees=\"true\">  "), "{moved:?}");
+    assert!(moved[0].ends_with(" </pose>"), "{moved:?}");
+    expect_at(&result.text, "box", &wanted);
+    expect_at(&result.text, "on_box", &wanted);
+    assert!(result.findings.is_empty());
+}
+
+#[test]
+fn poses_come_out_in_the_format_and_frame_of_the_author() {
+    for (name, wanted) in [
+        ("box", pose(1.0, -2.0, 0.5, 3.0)),
+        ("on_box", pose(-4.0, 5.0, 6.0, -1.0)),
+        ("bare", pose(0.1, 0.2, 0.3, 0.4)),
+        ("held", pose(3.0, 3.0, 0.0, 2.0)),
+    ] {
+        let result = saved(&[place(name, wanted)]);
+        expect_at(&result.text, name, &wanted);
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+    }
+}
+
+#[test]
+fn models_come_go_and_become_static() {
+    let spawned = pose(1.0, 2.0, 3.0, 0.0);
+    let result = saved(&[
+        Change::Remove { model: "on_box".into() },
+        Change::SetStatic { model: "bare".into(), is_static: true },
+        Change::Add {
+            xml: "<model name='crate'><pose>9 9 9 0 0 0</pose><link name='body'/></model>".into(),
+            name: "crate_1".into(),
+            pose: spawned,
+        },
+    ]);
+    expect_at(&result.text, "crate_1", &spawned);
+    let loaded = parse_str("yard.sdf", &result.text).unwrap();
+    let names: Vec<&str> = loaded.world.models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!(names, ["box", "bare", "held", "crate_1"]);
+    assert!(loaded.world.models[1].is_static);
+    assert!(result.text.contains("<!-- a yard -->") && result.text.contains("<!-- odd blanks stay -->"));
+}
+
+#[test]
+fn an_included_model_is_placed_by_its_include() {
+    let files = InMemory::new()
+        .with("/w/crate/model.config", "<model><sdf version='1.9'>model.sdf</sdf></model>")
+        .with(
+            "/w/crate/model.sdf",
+            "<sdf version='1.9'><model name='crate'><pose>5 5 5 0 0 0</pose><link name='l'/></model></sdf>",
+        )
+        .with(
+            "/w/world.sdf",
+            "<sdf version='1.9'><world name='w'>\n  <include><uri>crate</uri></include>\n</world></sdf>",
+        );
+    let search = SearchPath::default();
+    let loaded = load_with(&files, Path::new("/w/world.sdf"), &search).unwrap();
+    let wanted = pose(1.0, 1.0, 0.0, 0.0);
+    let result = save(&loaded, &[place("crate", wanted)], &files, &search).unwrap();
+    let files = files.with("/w/again.sdf", result.text.as_str());
+    let again = load_with(&files, Path::new("/w/again.sdf"), &search).unwrap();
+    assert!(is_at(&again.world.models[0], &wanted, CLOSE), "{}", result.text);
+    assert!(means_the_same(&result, &loaded, Path::new("/w/again.sdf"), &files, &search).unwrap());
+    assert!(!means_the_same(&result, &loaded, Path::new("/elsewhere/again.sdf"), &files, &search).unwrap());
+}
+
+#[test]
+fn what_has_no_element_here_is_said() {
+    let result = saved(&[place("nobody", Pose::IDENTITY)]);
+    assert_eq!(result.text, WORLD);
+    assert_eq!(result.findings.len(), 1);
+    assert_eq!(result.findings[0].code, Code::SaveNotOwn);
+}
+
+#[test]
+fn a_spawned_text_that_is_no_model_is_refused() {
+    let loaded = parse_str("yard.sdf", WORLD).unwrap();
+    for xml in ["<model", "<light name='x' type='point'/>", ""] {
+        let add = Change::Add { xml: xml.into(), name: "x".into(), pose: Pose::IDENTITY };
+        save(&loaded, &[add], &InMemory::new(), &SearchPath::default()).unwrap_err();
+    }
+}
+
+/// The files of the field, where they lie beside the repository.
+fn field() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/sdf");
+    if !root.is_dir() {
+        eprintln!("skipped: the worlds of the field are not here");
+    }
+    let folders = [root.join("gz-worlds"), root.join("sdformat")];
+    let mut files: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "sdf"))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn worlds_of_the_field_are_saved_without_a_scratch() {
+    let files = field();
+    let mut loaded = 0;
+    for path in &files {
+        let Ok(world) = load(path, &SearchPath::default()) else { continue };
+        let same: Vec<Change> =
+            world.world.models.iter().map(|model| place(&model.name, model.pose)).collect();
+        let result = save(&world, &same, &Disk, &SearchPath::default()).unwrap();
+        assert_eq!(result.text.as_bytes(), fs::read(path).unwrap(), "{}", path.display());
+        loaded += 1;
+    }
+    assert!(files.is_empty() || loaded > 100, "{loaded} of {} files", files.len());
+}
+
+#[test]
+fn each_model_of_the_field_can_be_moved_alone() {
+    let mut moved = 0;
+    for path in &field() {
+        let Ok(world) = load(path, &SearchPath::default()) else { continue };
+        let Some(model) = world.world.models.first().filter(|_| world.is_clean()) else { continue };
+        let wanted = Pose::new(
+            model.pose.position + DVec3::new(0.5, -0.25, 2.0),
+            (model.pose.rotation * DQuat::from_rotation_z(0.3)).normalize(),
+        );
+        let result = save(&world, &[place(&model.name, wanted)], &Disk, &SearchPath::default()).unwrap();
+        assert_eq!(result.findings, [], "{}", path.display());
+        let before = fs::read_to_string(path).unwrap();
+        expect_one_change(&before, &result.text, path);
+        let again = reload(&world, &result.text, &Disk, &SearchPath::default()).unwrap();
+        assert!(is_at(super::model(&again, &model.name).unwrap(), &wanted, CLOSE), "{}", path.display());
+        moved += 1;
+    }
+    assert!(moved > 90 || field().is_empty(), "{moved} models moved");
+}
+
+/// One stretch of text differs, and it lies in a `<pose>`, or is a whole one.
+fn expect_one_change(before: &str, after: &str, path: &Path) {
+    let head = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
+    let tail = before.bytes().rev().zip(after.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let (head, tail) = (head.min(before.len() - tail.min(before.len())), tail);
+    let new = &after[head..after.len() - tail.min(after.len() - head)];
+    let is_inside = after[..head].rfind("<pose") > after[..head].rfind("</pose>");
+    let is_whole = new.contains("<pose>") || after[..head].ends_with('<');
+    assert!(is_inside || is_whole, "{}: `{new}`", path.display());
+    assert!(new.len() < 200, "{}: `{new}`", path.display());
+}

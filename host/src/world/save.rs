@@ -1,0 +1,76 @@
+//! What a running world has that its file does not say, and the file written anew.
+
+use std::fmt;
+use std::path::Path;
+
+use super::{ModelEntity, World};
+use crate::atomic_file;
+use crate::sdf::save::{self, Change};
+use crate::sdf::{Disk, Loaded, SearchPath};
+
+/// Why a world was not saved; nothing was written.
+#[derive(Debug, thiserror::Error)]
+#[error("[BH-SIM-206] the world is not saved to `{target}`: {reason}")]
+pub struct NotSaved {
+    target: String,
+    reason: String,
+}
+
+impl NotSaved {
+    /// For what stands in the way of writing `target`.
+    pub fn new(target: &Path, reason: impl fmt::Display) -> Self {
+        NotSaved { target: target.display().to_string(), reason: reason.to_string() }
+    }
+}
+
+/// Writes the file of a world with changes in it. Gives what is worth knowing about the new file.
+///
+/// # Errors
+/// Where the changes cannot be written into the text, or the text not into the file. With `all_or_nothing` also where
+/// one of the changes could not be made; otherwise that is only worth knowing.
+pub fn write(
+    loaded: &Loaded,
+    changes: &[Change],
+    target: &Path,
+    search: &SearchPath,
+    all_or_nothing: bool,
+) -> Result<Vec<String>, NotSaved> {
+    let saved = save::save(loaded, changes, &Disk, search).map_err(|error| NotSaved::new(target, error))?;
+    let mut notes: Vec<String> = saved.findings.iter().map(ToString::to_string).collect();
+    if let (true, Some(finding)) = (all_or_nothing, notes.first()) {
+        return Err(NotSaved::new(target, finding));
+    }
+    atomic_file::write(target, saved.text.as_bytes()).map_err(|error| NotSaved::new(target, error))?;
+    if !save::means_the_same(&saved, loaded, target, &Disk, search).is_ok_and(|same| same) {
+        notes.push(format!(
+            "[BH-SIM-207] `{}` is another world there: it refers to files by where they lie, so save it into the \
+             folder of the world it comes from, or set the search path",
+            target.display()
+        ));
+    }
+    Ok(notes)
+}
+
+impl World {
+    /// Every model as it stands, those that came and those that went.
+    ///
+    /// Positions of joints are not among them: SDF has no words for those.
+    #[must_use]
+    pub fn changes(&self) -> Vec<Change> {
+        self.models.iter().enumerate().filter_map(|(index, model)| self.change(index, model)).collect()
+    }
+
+    fn change(&self, index: usize, model: &ModelEntity) -> Option<Change> {
+        let name = model.name.clone();
+        if model.is_removed && !model.is_spawned {
+            return Some(Change::Remove { model: name });
+        }
+        // What physics refused stands where the file says.
+        let pose = self.model_pose(index).filter(|_| model.is_present)?;
+        match (&model.element, model.is_spawned) {
+            (Some(xml), true) => Some(Change::Add { xml: xml.clone(), name, pose }),
+            (None, true) => None,
+            (_, false) => Some(Change::Place { model: name, pose }),
+        }
+    }
+}

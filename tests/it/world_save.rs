@@ -1,0 +1,158 @@
+//! Worlds back into files: by `world save`, and at the end of a run.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{Finished, Setup, worlds};
+
+const WORLD: &str = r#"<?xml version="1.0"?>
+<!-- a yard,   with care for blanks -->
+<sdf version="1.9">
+  <world name="yard">
+    <frame name="pad"><pose>1 0 0 0 0 0</pose></frame>
+    <model name='box'   >  <!-- falls -->
+      <pose relative_to="pad" degrees="true">0 0 100   0 0 90</pose>
+      <link name="body"><collision name="hull"><geometry><box><size>1 1 1</size></box></geometry></collision></link>
+    </model>
+    <model name="post"><static>true</static><pose>5 0 0.5 0 0 0</pose>
+      <link name="body"><collision name="hull"><geometry><box><size>1 1 1</size></box></geometry></collision></link>
+    </model>
+  </world>
+</sdf>
+"#;
+
+/// What `world print` says of the world in a file.
+fn print(path: &Path) -> Value {
+    let finished = Setup::new().args(["world", "print", "--json"]).arg(path).finish();
+    let text = finished.stdout();
+    let file: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{finished}"));
+    file["worlds"][0].clone()
+}
+
+fn position(world: &Value, model: &str) -> [f64; 3] {
+    let models = world["models"].as_array().unwrap_or_else(|| panic!("no models in {world:#}"));
+    let found =
+        models.iter().find(|entry| entry["name"] == model).unwrap_or_else(|| panic!("no {model}: {world:#}"));
+    [0, 1, 2].map(|axis| found["pose_world"][axis].as_f64().unwrap_or_else(|| panic!("no pose in {found:#}")))
+}
+
+fn save(setup: Setup, world: &Path, rest: &[&str]) -> Finished {
+    let target = setup.path("saved.sdf");
+    let setup = setup.args(["world", "save"]).arg(world).arg("--output").arg(target);
+    rest.iter().fold(setup, |setup, argument| setup.arg(argument)).finish()
+}
+
+fn expect_near(found: [f64; 3], wanted: [f64; 3], tolerance: f64) {
+    let is_near = found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= tolerance);
+    assert!(is_near, "{found:?} instead of {wanted:?}");
+}
+
+#[test]
+fn a_world_that_nobody_changed_is_saved_byte_for_byte() {
+    let world = worlds().join("two_vehicles.sdf");
+    let finished = save(Setup::new(), &world, &[]).expect_code(0);
+    assert_eq!(fs::read(finished.path("saved.sdf")).unwrap(), fs::read(&world).unwrap());
+}
+
+#[test]
+fn a_file_is_not_overwritten_unless_that_is_said() {
+    let setup = Setup::new();
+    let world = setup.file("world.sdf", WORLD);
+    setup.file("saved.sdf", "precious");
+    let finished = save(setup, &world, &[]).expect_code(1).expect_message(&["BH-SIM-206", "--overwrite"]);
+    assert_eq!(fs::read_to_string(finished.path("saved.sdf")).unwrap(), "precious");
+
+    let setup = Setup::new();
+    setup.file("saved.sdf", "old");
+    let finished = save(setup, &world_in(&finished), &["--overwrite"]).expect_code(0);
+    assert_eq!(fs::read_to_string(finished.path("saved.sdf")).unwrap(), WORLD);
+}
+
+fn world_in(finished: &Finished) -> std::path::PathBuf {
+    finished.path("world.sdf")
+}
+
+#[test]
+fn models_are_moved_fixed_and_left_out() {
+    let setup = Setup::new();
+    let world = setup.file("world.sdf", WORLD);
+    let changes = ["--place", "box=3 -4 5 0 0 0", "--static", "box", "--remove", "post"];
+    let finished = save(setup, &world, &changes).expect_code(0);
+    let saved = print(&finished.path("saved.sdf"));
+    expect_near(position(&saved, "box"), [3.0, -4.0, 5.0], 1e-9);
+    let text = fs::read_to_string(finished.path("saved.sdf")).unwrap();
+    assert!(text.contains("<!-- a yard,   with care for blanks -->") && !text.contains("post"), "{text}");
+    assert!(text.contains("<pose relative_to=\"pad\" degrees=\"true\">2 -4 5 0 0 0</pose>"), "{text}");
+    assert!(text.contains("<static>true</static>"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_and_nothing_is_written() {
+    for (change, texts) in [
+        (["--place", "nobody=0 0 0 0 0 0"], ["BH-SDF-075", "nobody"]),
+        (["--place", "box=0 0 0"], ["BH-CFG-001", "X Y Z ROLL PITCH YAW"]),
+        (["--place", "box=0 0 nan 0 0 0"], ["BH-CFG-001", "six numbers"]),
+        (["--remove", "pad"], ["BH-SDF-075", "pad"]),
+    ] {
+        let setup = Setup::new();
+        let world = setup.file("world.sdf", WORLD);
+        let finished = save(setup, &world, &change).expect_code(1).expect_message(&texts);
+        assert!(!finished.path("saved.sdf").exists(), "{finished}");
+    }
+}
+
+#[test]
+fn a_run_saves_the_world_as_it_stands_in_the_end() {
+    let setup = Setup::new().world(WORLD);
+    let target = setup.path("saved.sdf");
+    let finished = setup.args(["--duration", "1s", "--save"]).arg(&target).finish().expect_code(0);
+    let saved = print(&finished.path("saved.sdf"));
+    // The solver goes in quarters of a step, h = 0.25 ms, velocities first: g·t·(t + h)/2 below the start.
+    expect_near(position(&saved, "box"), [1.0, 0.0, 100.0 - 9.8 * 1.00025 / 2.0], 1e-9);
+    let text = fs::read_to_string(finished.path("saved.sdf")).unwrap();
+    let changed: Vec<(&str, &str)> =
+        WORLD.lines().zip(text.lines()).filter(|(old, new)| old != new).collect();
+    assert_eq!((changed.len(), WORLD.lines().count()), (1, text.lines().count()), "{changed:?}");
+    assert!(changed[0].1.starts_with("      <pose relative_to=\"pad\" degrees=\"true\">"), "{changed:?}");
+}
+
+#[test]
+fn what_was_spawned_and_taken_out_is_in_the_saved_world() {
+    let world = WORLD.replace(
+        "</world>",
+        "<model name='drone'><pose>0 9 0 0 0 0</pose><link name='l'/>
+         <plugin filename='gz-sim-breadcrumbs-system' name='gz::sim::systems::Breadcrumbs'>
+           <topic>/drop</topic><max_deployments>2</max_deployments>
+           <breadcrumb><sdf version='1.9'><model name='crumb'><pose>0 2 1 0 0 0</pose>
+             <link name='l'><collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry></collision></link>
+           </model></sdf></breadcrumb></plugin></model></world>",
+    );
+    let setup = Setup::new().plugins(&["world_edit", "replay"]);
+    let message = |step: u64| {
+        format!(
+            "{{\"vehicle\":\"drone\",\"topic\":\"/drop\",\"type\":\"std_msgs/msg/Empty\",\"step\":{step},\"message\":{{}}}}\n"
+        )
+    };
+    setup.file("drops.jsonl", message(10) + &message(20));
+    let setup = setup.world(&world).bridge("drone=replay:drops.jsonl");
+    let target = setup.path("saved.sdf");
+    let finished = setup.args(["--duration", "0.1s", "--save"]).arg(&target).finish().expect_code(0);
+    let saved = print(&finished.path("saved.sdf"));
+    let names: Vec<&str> =
+        saved["models"].as_array().unwrap().iter().filter_map(|model| model["name"].as_str()).collect();
+    assert_eq!(names, ["box", "post", "drone", "crumb_0", "crumb_1"], "{finished}");
+    let check = Setup::new().args(["world", "check"]).arg(finished.path("saved.sdf")).finish();
+    check.expect_code(0);
+}
+
+#[test]
+fn the_file_of_the_author_is_not_written_over_by_a_run() {
+    let setup = Setup::new().world(WORLD);
+    let world = setup.path("world.sdf");
+    let finished = setup.args(["--duration", "1s", "--save"]).arg(&world).finish();
+    let finished =
+        finished.expect_code(1).expect_message(&["BH-CFG-040", "it is the file it is loaded from"]);
+    assert_eq!(fs::read_to_string(finished.path("world.sdf")).unwrap(), WORLD);
+}
