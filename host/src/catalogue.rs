@@ -184,6 +184,22 @@ catalogue! {
     "BH-MSG-064": "A plugin published more between two steps than the host keeps; what came beyond that is counted as dropped."
         => "publish at the pace of the simulation, from `sample` or `control`, or pace the plugin's own thread";
 
+    // Meshes.
+    "BH-MSH-001": "The file of a mesh cannot be read; nothing touches or sees the collision."
+        => "check the path and your rights";
+    "BH-MSH-002": "The file of a mesh is of a format that is not read."
+        => "export it as glTF, COLLADA, STL or OBJ";
+    "BH-MSH-003": "The file of a mesh is broken, or not what its extension says."
+        => "open it in a modelling tool and export it again";
+    "BH-MSH-004": "A mesh holds no triangles."
+        => "export it with faces, not only with points or lines";
+    "BH-MSH-005": "A `<submesh>` names a part that the file does not have."
+        => "use one of the names that the text lists; parts are named after the nodes of the file";
+    "BH-MSH-006": "The file of a mesh is too large."
+        => "simplify it: physics has no use for what is finer than a contact";
+    "BH-MSH-007": "A `<polyline>` encloses no area."
+        => "give three or more `<point>`s that do not lie on one line, and a `<height>` above 0";
+
     // Rays.
     "BH-PHY-001": "A dimension of a shape is zero, negative or not finite; rays do not see the shape."
         => "correct it in the `<geometry>` element";
@@ -246,7 +262,7 @@ catalogue! {
     "BH-PHY-061": "The world has joints between its models, which are not simulated yet; they are left out."
         => "put what belongs together into one model, or nest one model in the other";
     "BH-PHY-062": "A collision has a geometry that is not simulated yet; nothing touches or sees it."
-        => "put a box, sphere, cylinder, capsule, cone, ellipsoid or plane in its place";
+        => "put a mesh, polyline, box, sphere, cylinder, capsule, cone, ellipsoid or plane in its place";
 
     // Plugins while they run; their files are in a table of their own.
     "BH-PLG-090": "A parameter of a plugin was read by nobody."

@@ -56,6 +56,7 @@ pub mod clock;
 pub mod config;
 pub mod crash;
 pub mod lifecycle;
+pub mod mesh;
 pub mod model_plugin;
 pub mod params;
 pub mod physics;

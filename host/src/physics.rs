@@ -10,6 +10,7 @@ mod add;
 mod body;
 mod check;
 mod contact;
+mod decompose;
 mod error;
 mod filter;
 mod hash;
@@ -29,10 +30,12 @@ mod topology;
 mod world;
 
 pub use contact::Contact;
+pub use decompose::{Decomposition, convex_parts};
 pub use error::PhysicsError;
 pub use id::{CollisionId, JointId, LinkId, ModelId};
 pub use motor::JointCommand;
 pub use settings::Settings;
+pub use shape::hull_volume;
 pub use spec::{
     CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec, ModelSpec,
     Surface,

@@ -5,10 +5,12 @@
 //! plugins, so that the result does not depend on threads.
 
 mod attachment;
+mod auto_inertia;
 mod bounds;
 mod build;
 mod command;
 mod convert;
+mod convex_cache;
 mod edit;
 mod entity;
 mod joint;
@@ -17,6 +19,7 @@ pub mod names;
 mod populate;
 pub mod save;
 mod slot;
+mod solid;
 mod surroundings;
 
 use std::num::NonZeroUsize;
@@ -101,6 +104,7 @@ pub struct World {
     links: Vec<LinkEntity>,
     joints: Vec<JointEntity>,
     collisions: Collisions,
+    meshes: solid::Meshes,
     bonds: Vec<Bond>,
     /// Number of the newest bond.
     last_bond: u64,
@@ -126,6 +130,7 @@ impl World {
             links: Vec::new(),
             joints: Vec::new(),
             collisions: Collisions::default(),
+            meshes: solid::Meshes::default(),
             bonds: Vec::new(),
             last_bond: 0,
             search: SearchPath::default(),

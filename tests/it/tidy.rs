@@ -37,7 +37,7 @@ const LAYERS: &[&[&str]] = &[
     &["atomic_file", "catalogue", "clock", "crash", "thread", "params"],
     // `pose` only gives the poses of the SDF layer a shorter name.
     &["lifecycle", "sdf", "pose", "rays", "watchdog"],
-    &["physics", "plugin"],
+    &["mesh", "physics", "plugin"],
     &["bus", "world", "api"],
     &["config", "report", "bridge", "model_plugin"],
     &["sim"],

@@ -2,7 +2,10 @@
 //!
 //! SDF's cylinder and cone stand along z, rapier's along y, so a shape comes with a turn of its own.
 
+use std::panic::catch_unwind;
+
 use rapier3d_f64::geometry::SharedShape;
+use rapier3d_f64::math::Pose as RapierPose;
 
 use super::spec::CollisionShape;
 use crate::pose::{DQuat, DVec3};
@@ -44,6 +47,15 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, DQuat), Stri
         }
         CollisionShape::Mesh { points, triangles } => Ok((mesh(points, triangles)?, DQuat::IDENTITY)),
         CollisionShape::Hull { points } => Ok((hull(points)?, DQuat::IDENTITY)),
+        CollisionShape::Parts { parts } => {
+            let hulls: Result<Vec<_>, String> =
+                parts.iter().map(|points| Ok((RapierPose::IDENTITY, hull(points)?))).collect();
+            let hulls = hulls?;
+            if hulls.is_empty() {
+                return Err("it has no parts".into());
+            }
+            Ok((SharedShape::compound(hulls), DQuat::IDENTITY))
+        }
     }
 }
 
@@ -62,7 +74,16 @@ fn hull(points: &[DVec3]) -> Result<SharedShape, String> {
     if points.len() < 4 || points.iter().any(|point| !point.is_finite()) {
         return Err("a convex hull needs four or more finite points".into());
     }
-    SharedShape::convex_hull(points).ok_or_else(|| "its points span no volume".into())
+    // parry panics on some sets of points that lie in a plane or a line.
+    let hull = catch_unwind(|| SharedShape::convex_hull(points)).ok().flatten();
+    hull.ok_or_else(|| "its points span no volume".into())
+}
+
+/// The volume of the convex hull of points; `None` where they span none.
+#[must_use]
+pub fn hull_volume(points: &[DVec3]) -> Option<f64> {
+    let hull = hull(points).ok()?;
+    Some(hull.mass_properties(1.0).mass())
 }
 
 fn mesh(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<SharedShape, String> {

@@ -165,6 +165,11 @@ pub enum CollisionShape {
         /// The points.
         points: Vec<DVec3>,
     },
+    /// Several convex hulls that move as one, for meshes that are not convex.
+    Parts {
+        /// The points of each.
+        parts: Vec<Vec<DVec3>>,
+    },
 }
 
 /// The surface of a collision.

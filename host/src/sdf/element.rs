@@ -24,7 +24,7 @@ pub use actor::{Actor, Trajectory, Waypoint};
 pub use collision::Collision;
 pub use environment::{Atmosphere, Environment, SphericalCoordinates};
 pub use frame::{Frame, FramePose};
-pub use geometry::{Geometry, Heightmap, Mesh};
+pub use geometry::{Geometry, Heightmap, Mesh, Optimization};
 pub use inertial::Inertial;
 pub use joint::{Axis, Dynamics, Joint, JointKind, Limit, Mimic};
 pub use light::{Light, LightKind};

@@ -1,19 +1,24 @@
-//! SDF terms into those of physics and of the ray scene.
+//! SDF terms into those of physics.
 
+use super::auto_inertia;
+use super::solid::Solid;
 use crate::physics::{
-    CollisionShape, CollisionSpec, Inertial as InertialSpec, JointKind as SpecJointKind, JointSpec, LinkSpec,
-    ModelSpec, Surface as SurfaceSpec,
+    CollisionSpec, Inertial as InertialSpec, JointKind as SpecJointKind, JointSpec, LinkSpec, ModelSpec,
+    Surface as SurfaceSpec,
 };
-use crate::pose::{DQuat, DVec3, Pose};
-use crate::rays::Shape;
-use crate::sdf::element::{Geometry, Inertial, JointKind, Surface};
+use crate::pose::{DVec3, Pose};
+use crate::sdf::element::{Inertial, JointKind, Surface};
 use crate::sdf::resolved::{Axis, Body, Joint, Link, Model};
+
+/// The solids of each link's collisions, in their order.
+pub(super) type Solids = Vec<Vec<Option<Solid>>>;
 
 /// What a model is for physics. Joints that physics cannot have (both sides in the world) are left out, and
 /// their indices are `None`.
-pub(super) fn model_spec(model: &Model) -> (ModelSpec, Vec<Option<usize>>) {
+pub(super) fn model_spec(model: &Model, solids: &Solids) -> (ModelSpec, Vec<Option<usize>>) {
     let mut spec = ModelSpec { name: model.name.clone(), is_static: model.is_static, ..ModelSpec::default() };
-    spec.links = model.links.iter().map(|link| link_spec(model, link)).collect();
+    spec.links =
+        model.links.iter().zip(solids).map(|(link, solids)| link_spec(model, link, solids)).collect();
     let mut indices = Vec::with_capacity(model.joints.len());
     for joint in &model.joints {
         let joint = joint_spec(model, joint).filter(|_| !model.is_static);
@@ -23,17 +28,19 @@ pub(super) fn model_spec(model: &Model) -> (ModelSpec, Vec<Option<usize>>) {
     (spec, indices)
 }
 
-fn link_spec(model: &Model, link: &Link) -> LinkSpec {
+fn link_spec(model: &Model, link: &Link, solids: &[Option<Solid>]) -> LinkSpec {
+    let inertial = auto_inertia::of_link(link, solids).unwrap_or_else(|| inertial_spec(&link.inertial));
     LinkSpec {
-        inertial: inertial_spec(&link.inertial),
+        inertial,
         collisions: link
             .collisions
             .iter()
-            .filter_map(|placed| {
+            .zip(solids)
+            .filter_map(|(placed, solid)| {
                 Some(CollisionSpec {
                     name: placed.element.name.clone(),
                     pose: placed.pose,
-                    shape: collision_shape(&placed.element.geometry)?,
+                    shape: solid.as_ref()?.shape.clone(),
                     surface: surface_spec(&placed.element.surface),
                 })
             })
@@ -64,50 +71,6 @@ fn surface_spec(surface: &Surface) -> SurfaceSpec {
         restitution: if bounces { surface.bounce.restitution } else { 0.0 },
         collide_bitmask: u32::from(surface.contact.collide_bitmask),
     }
-}
-
-fn collision_shape(geometry: &Geometry) -> Option<CollisionShape> {
-    Some(match *geometry {
-        Geometry::Box { size } => CollisionShape::Box { size },
-        Geometry::Sphere { radius } => CollisionShape::Sphere { radius },
-        Geometry::Cylinder { radius, length } => CollisionShape::Cylinder { radius, length },
-        Geometry::Capsule { radius, length } => CollisionShape::Capsule { radius, length },
-        Geometry::Cone { radius, length } => CollisionShape::Cone { radius, length },
-        Geometry::Ellipsoid { radii } => CollisionShape::Ellipsoid { radii },
-        Geometry::Plane { normal, .. } => CollisionShape::Plane { normal },
-        Geometry::Empty | Geometry::Mesh(_) | Geometry::Heightmap(_) | Geometry::Unsupported { .. } => {
-            return None;
-        }
-    })
-}
-
-/// Whether physics has a shape for it.
-pub(super) fn is_solid(geometry: &Geometry) -> bool {
-    collision_shape(geometry).is_some()
-}
-
-/// What rays see of a collision at `pose`, and where they see it: a plane of rays faces along z.
-pub(super) fn ray_shape(geometry: &Geometry, pose: Pose) -> Option<(Shape, Pose)> {
-    if let Geometry::Plane { normal, .. } = *geometry {
-        let turn = DQuat::from_rotation_arc(DVec3::Z, normal.normalize_or(DVec3::Z));
-        return Some((Shape::Plane, Pose { rotation: pose.rotation * turn, ..pose }));
-    }
-    let shape = match *geometry {
-        Geometry::Box { size } => Shape::Box { half: size / 2.0 },
-        Geometry::Sphere { radius } => Shape::Sphere { radius },
-        Geometry::Cylinder { radius, length } => Shape::Cylinder { radius, half_length: length / 2.0 },
-        Geometry::Capsule { radius, length } => Shape::Capsule { radius, half_length: length / 2.0 },
-        Geometry::Cone { radius, length } => Shape::Cone { radius, half_length: length / 2.0 },
-        Geometry::Ellipsoid { radii } => Shape::Ellipsoid { radii },
-        Geometry::Plane { .. }
-        | Geometry::Empty
-        | Geometry::Mesh(_)
-        | Geometry::Heightmap(_)
-        | Geometry::Unsupported { .. } => {
-            return None;
-        }
-    };
-    Some((shape, pose))
 }
 
 fn joint_kind(kind: &JointKind) -> SpecJointKind {

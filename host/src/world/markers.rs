@@ -83,7 +83,12 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
             (kind::CUBE, DVec3::new(size.x, size.y, SHEET), sheet)
         }
         Geometry::Mesh(mesh) => (kind::MESH_RESOURCE, mesh.scale, Pose::IDENTITY),
-        Geometry::Empty | Geometry::Heightmap(_) | Geometry::Unsupported { .. } => return None,
+        Geometry::Empty
+        | Geometry::Polyline { .. }
+        | Geometry::Heightmap(_)
+        | Geometry::Unsupported { .. } => {
+            return None;
+        }
     };
     let mesh_resource = match &visual.geometry {
         Geometry::Mesh(mesh) => mesh.uri.clone(),

@@ -2,8 +2,9 @@
 //!
 //! The same code serves the load of a world and a spawn during the run.
 
-use super::convert::{model_spec, ray_shape};
+use super::convert::{Solids, model_spec};
 use super::entity::{JointEntity, LinkEntity, ModelEntity};
+use super::solid::Solid;
 use super::{JointFacts, World};
 use crate::physics::{AddedModel, JointId, PhysicsError};
 use crate::pose::{DVec3, Pose};
@@ -50,7 +51,8 @@ impl World {
     /// anything, and is a problem in the list.
     pub(super) fn populate(&mut self, index: usize, model: &Model) -> Added {
         let mut result = Added::default();
-        let (spec, joint_indices) = model_spec(model);
+        let solids = self.solids(model, &mut result.problems);
+        let (spec, joint_indices) = model_spec(model, &solids);
         let added = match self.physics.add_model(&spec) {
             Ok(added) => added,
             Err(error) => {
@@ -60,14 +62,14 @@ impl World {
                 return result;
             }
         };
-        result.links = self.add_links(model, index, &added, &mut result.problems);
+        result.links = self.add_links(model, index, &added, &solids, &mut result.problems);
         result.joints = self.add_joints(model, &added, &joint_indices, &result.links);
-        result.collisions = self.add_collisions(model, &added, &result.links);
+        result.collisions = self.add_collisions(model, &added, &solids, &result.links);
         let canonical = model.canonical_link.and_then(|canonical| {
             let link = model.links.get(canonical)?;
             Some((*result.links.get(canonical)?, link.pose.inverse()))
         });
-        let bounds = super::bounds::of_model(model);
+        let bounds = super::bounds::of_model(model, &solids);
         if let Some(entity) = self.models.get_mut(index) {
             entity.physics = Some(added.model);
             entity.canonical = canonical;
@@ -79,21 +81,44 @@ impl World {
         result
     }
 
+    /// The solids of a model; a collision that is none is said and left out.
+    fn solids(&mut self, model: &Model, problems: &mut Vec<String>) -> Solids {
+        let mut solids = Vec::with_capacity(model.links.len());
+        for link in &model.links {
+            let moves = !(model.is_static || link.is_static);
+            let mut of_link = Vec::with_capacity(link.collisions.len());
+            for placed in &link.collisions {
+                let collision = &placed.element;
+                let found = self.meshes.solid(&collision.geometry, moves);
+                of_link.push(found.unwrap_or_else(|error| {
+                    let place =
+                        place_of(&collision.origin).map(|place| format!("{place}: ")).unwrap_or_default();
+                    let name = format!("{}::{}::{}", model.name, link.name, collision.name);
+                    problems.push(format!("{place}nothing touches or sees the collision `{name}`: {error}"));
+                    None
+                }));
+            }
+            solids.push(of_link);
+        }
+        solids
+    }
+
     /// Adds the links to the table and to the ray scene; gives their handles.
     fn add_links(
         &mut self,
         model: &Model,
         index: usize,
         added: &AddedModel,
+        solids: &Solids,
         problems: &mut Vec<String>,
     ) -> Vec<u32> {
         let mut handles = Vec::with_capacity(model.links.len());
-        for (link, physics) in model.links.iter().zip(&added.links) {
+        for ((link, physics), solids) in model.links.iter().zip(&added.links).zip(solids) {
             let frame = self.rays.add_frame(model.link_pose_world(link));
             let handle = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
             let name = format!("{}::{}", model.name, link.name);
             // Ids of hit entities count from 1: 0 says that nothing was hit.
-            self.show_to_rays(link, &name, frame, u64::from(handle) + 1, problems);
+            self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
             let moves = !(model.is_static || link.is_static);
             self.links.push(LinkEntity { name, physics: *physics, model: index, frame, moves });
             handles.push(handle);
@@ -106,16 +131,16 @@ impl World {
         link: &Link,
         name: &str,
         frame: FrameId,
-        object: u64,
+        (object, solids): (u64, &[Option<Solid>]),
         problems: &mut Vec<String>,
     ) {
-        for placed in &link.collisions {
-            let collision = &placed.element;
-            let Some((shape, pose)) = ray_shape(&collision.geometry, placed.pose) else {
-                problems.extend(unseen(name, &collision.geometry, &collision.origin));
+        for (placed, solid) in link.collisions.iter().zip(solids) {
+            let Some(solid) = solid else {
+                problems.extend(unseen(name, &placed.element.geometry, &placed.element.origin));
                 continue;
             };
-            let placement = Placement { pose, ..Placement::of_object(object) };
+            let (shape, turned) = solid.seen.clone();
+            let placement = Placement { pose: placed.pose * turned, ..Placement::of_object(object) };
             if let Err(error) = self.rays.add_shape(frame, shape, &placement) {
                 problems.push(format!("`{name}` is not seen by rays: {error}"));
             }
@@ -147,11 +172,22 @@ impl World {
         handle
     }
 
-    fn add_collisions(&mut self, model: &Model, added: &AddedModel, links: &[u32]) -> Vec<CollisionFacts> {
+    fn add_collisions(
+        &mut self,
+        model: &Model,
+        added: &AddedModel,
+        solids: &Solids,
+        links: &[u32],
+    ) -> Vec<CollisionFacts> {
         let mut facts = Vec::new();
-        for ((link, handle), ids) in model.links.iter().zip(links).zip(&added.collisions) {
-            let solid =
-                link.collisions.iter().filter(|placed| super::convert::is_solid(&placed.element.geometry));
+        for (((link, handle), ids), solids) in
+            model.links.iter().zip(links).zip(&added.collisions).zip(solids)
+        {
+            let solid = link
+                .collisions
+                .iter()
+                .zip(solids)
+                .filter_map(|(placed, solid)| solid.as_ref().map(|_| placed));
             for (placed, physics) in solid.zip(ids) {
                 let name = placed.element.name.clone();
                 let scoped_name = format!("{}::{}::{name}", model.name, link.name);
@@ -189,7 +225,7 @@ impl World {
 /// Says of a collision that rays do not see why.
 fn unseen(name: &str, geometry: &Geometry, origin: &Origin) -> Option<String> {
     let kind = match geometry {
-        Geometry::Mesh(mesh) => format!("mesh `{}`", mesh.uri),
+        Geometry::Heightmap(map) => format!("heightmap `{}`", map.uri),
         Geometry::Unsupported { kind } => format!("<{kind}>"),
         _ => return None,
     };

@@ -1,6 +1,5 @@
 //! Parameters of an instance, from the world file or the configuration.
 
-use std::any::type_name;
 use std::fmt::Display;
 
 use bridgehead_abi as abi;
@@ -98,13 +97,8 @@ impl Params {
     /// # Errors
     /// As [`Params::get`], and where there is no such parameter.
     pub fn require<T: FromParam>(self, path: &str) -> Result<T> {
-        self.get(path)?.ok_or_else(|| {
-            Error::invalid(format!(
-                "parameter `{path}` is missing; expected {} ({})",
-                T::EXPECTED,
-                type_name::<T>()
-            ))
-        })
+        self.get(path)?
+            .ok_or_else(|| Error::invalid(format!("parameter `{path}` is missing; expected {}", T::EXPECTED)))
     }
 
     /// Says that the plugin makes use of everything below `path`, so that nothing there is reported as unread: for

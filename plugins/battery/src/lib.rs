@@ -16,7 +16,7 @@ use bridgehead_plugin_api::messages::std_msgs::{self, Header};
 use bridgehead_plugin_api::messages::std_srvs::{SetBoolRequest, SetBoolResponse};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::Schedule;
-use bridgehead_plugin_api::{Flow, Result, export_plugin};
+use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::cell::Cell;
 use crate::settings::{Drain, Settings};
@@ -55,6 +55,9 @@ impl ModelPlugin for Battery {
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
+        if model.attachment()?.vehicle.is_empty() {
+            return Err(Error::invalid("a battery drives a model; put its <plugin> into a <model>"));
+        }
         let settings = Settings::read(params)?;
         let topic = |name: &str| format!("battery/{}/{name}", settings.name);
         let switches = match settings.charging {

@@ -11,6 +11,8 @@ const RATE: f64 = 10.0;
 pub(crate) enum Drain {
     /// From the start.
     AtOnce,
+    /// When a message says so.
+    OnCommand,
     /// When a joint of the vehicle moves.
     OnMotion,
 }
@@ -48,8 +50,6 @@ impl Settings {
     pub(crate) fn read(params: Params) -> Result<Self> {
         let voltage = above_zero(params, "voltage", params.require("voltage")?)?;
         let capacity = above_zero(params, "capacity", params.get_or("capacity", 1.0)?)?;
-        let is_on_motion =
-            params.get_or("start_on_motion", true)? && !params.get_or("start_draining", false)?;
         // Without this flag Gazebo's plugin counts a hundredfold of each second; here seconds are seconds.
         let _: Option<bool> = params.get("fix_issue_225")?;
         Ok(Settings {
@@ -62,7 +62,7 @@ impl Settings {
             resistance: not_negative(params, "resistance", 0.0)?,
             current_tau: not_negative(params, "smooth_current_tau", 1.0)?,
             load: load(params)?,
-            drain: if is_on_motion { Drain::OnMotion } else { Drain::AtOnce },
+            drain: drain(params)?,
             charging: charging(params, capacity)?,
             recharges_by_topic: params.get_or("recharge_by_topic", false)?,
             start_topics: texts(params, "power_draining_topic")?,
@@ -70,6 +70,16 @@ impl Settings {
             rate: not_negative(params, "update_rate", RATE)?,
         })
     }
+}
+
+fn drain(params: Params) -> Result<Drain> {
+    let at_once: Option<bool> = params.get("start_draining")?;
+    let on_motion = params.get_or("start_on_motion", true)?;
+    Ok(match (at_once, on_motion) {
+        (Some(true), _) | (None, false) => Drain::AtOnce,
+        (_, true) => Drain::OnMotion,
+        (Some(false), false) => Drain::OnCommand,
+    })
 }
 
 fn initial_charge(params: Params, capacity: f64) -> Result<f64> {

@@ -29,7 +29,9 @@ impl ModelPlugin for ContactSensor {
     const PHASES: Phases = Phases::SAMPLE;
 
     fn awake(host: HostHandle) -> Result<Self> {
-        let sensor = LinkSensor::attach(host, "contact")?;
+        // Gazebo's contact system reads the topic below <contact>.
+        let topic = host.params()?.text("contact/topic").unwrap_or_else(|| "contact".to_owned());
+        let sensor = LinkSensor::attach(host, &topic)?;
         let contacts = host.contacts()?;
         Ok(ContactSensor {
             watched: watched(host.params()?, contacts, sensor.link())?,

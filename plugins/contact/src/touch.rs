@@ -7,7 +7,7 @@ use bridgehead_plugin_api::host::{
 use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_plugin_api::messages::std_srvs::{SetBoolRequest, SetBoolResponse};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::{Flow, Result};
+use bridgehead_plugin_api::{Error, Flow, Result};
 
 /// One detector.
 pub(crate) struct Touch {
@@ -29,6 +29,9 @@ impl ModelPlugin for Touch {
     const PHASES: Phases = Phases::SAMPLE;
 
     fn awake(host: HostHandle) -> Result<Self> {
+        if host.model()?.attachment()?.vehicle.is_empty() {
+            return Err(Error::invalid("touch watches a model; put its <plugin> into a <model>"));
+        }
         let params = host.params()?;
         let contacts = host.contacts()?;
         let topic = |name: &str| match params.text("namespace") {

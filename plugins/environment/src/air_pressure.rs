@@ -60,6 +60,9 @@ impl ModelPlugin for AirPressure {
     }
 }
 
+/// Kelvin: where a straight line goes below, no air of that kind could be.
+const COLDEST: f64 = 1.0;
+
 /// Pressure of air in equilibrium at `altitude` metres, Pa; 0 above where the air ends.
 fn pressure_at(air: &Surroundings, altitude: f64) -> f64 {
     let gradient = air.temperature_gradient;
@@ -67,7 +70,10 @@ fn pressure_at(air: &Surroundings, altitude: f64) -> f64 {
         return air.pressure * (-KELVIN_PER_METRE * altitude / air.temperature).exp();
     }
     let temperature = air.temperature + gradient * altitude;
-    air.pressure * (temperature.max(0.0) / air.temperature).powf(-KELVIN_PER_METRE / gradient)
+    if temperature <= 0.0 && gradient < 0.0 {
+        return 0.0;
+    }
+    air.pressure * (temperature.max(COLDEST) / air.temperature).powf(-KELVIN_PER_METRE / gradient)
 }
 
 #[cfg(test)]

@@ -49,21 +49,39 @@ impl ModelPlugin for ForceTorque {
         let joints = host.joints()?;
         let joint = joints.attached().ok_or_else(|| {
             Error::invalid(
-                "a force-torque sensor measures in a joint; put its <sensor> element into a <joint>",
+                "a force-torque sensor measures in a joint that can be loaded; put its <sensor> element into a <joint> \
+                 of a model that is not static",
             )
         })?;
         let random = RandomKey::new(attachment.seed, &attachment.path);
         let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
+        let (settings, frame) = (Settings::read(host.params()?, random)?, joints.frame(joint)?);
+        // Whoever transforms the wrench must know whose axes it is in.
+        let link = match settings.frame {
+            Frame::Child => Some(frame.child),
+            Frame::Parent => frame.parent,
+            Frame::Sensor => None,
+        };
+        let frame_id = match (settings.frame, link) {
+            (Frame::Sensor, _) => attachment.frame_id,
+            (_, None) => "world".to_owned(),
+            (_, Some(id)) => host
+                .model()?
+                .links()
+                .into_iter()
+                .find(|link| link.id == id)
+                .map_or(attachment.frame_id, |link| link.frame_id),
+        };
         Ok(ForceTorque {
-            frame: joints.frame(joint)?,
+            frame,
             joints,
             world: host.world()?,
             joint,
             mount: attachment.pose,
-            settings: Settings::read(host.params()?, random)?,
+            settings,
             schedule: Schedule::with_period(attachment.update_period),
             random,
-            frame_id: attachment.frame_id,
+            frame_id,
             publisher: host.bus()?.advertise(topic, Qos::sensor_data())?,
         })
     }

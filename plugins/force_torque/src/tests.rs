@@ -67,7 +67,7 @@ fn noise_is_read_per_axis() {
 #[test]
 fn a_sensor_outside_of_a_joint_says_where_to_put_it() {
     let error = TestModel::<ForceTorque>::create(sensor().build()).awake().expect_failed();
-    assert!(error.text().ends_with("put its <sensor> element into a <joint>"), "{error}");
+    assert!(error.text().ends_with("into a <joint> of a model that is not static"), "{error}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ const AREAS: &[(&str, &str, &str)] = &[
         "bridges",
         "001 to 099 come from the host, 110 to 119 from the bridge `logging`, 120 to 129 from the bridge `replay`.",
     ),
+    ("MSH", "meshes", "Each names the file; the rest of the world stands, without the collision."),
     (
         "PHY",
         "physics",

@@ -58,7 +58,14 @@ pub enum Geometry {
     Mesh(Mesh),
     /// Heights from an image.
     Heightmap(Heightmap),
-    /// A shape of SDF that is kept in the file but not simulated (`polyline`, `image`).
+    /// Outlines that stand up from z = 0.
+    Polyline {
+        /// Corners of the outer outline, then those of holes in it.
+        outlines: Vec<Vec<[f64; 2]>>,
+        /// How high they stand.
+        height: f64,
+    },
+    /// A shape of SDF that is kept in the file but not simulated (`image`).
     Unsupported {
         /// Name of the element.
         kind: String,
@@ -91,4 +98,20 @@ pub struct Mesh {
     pub submesh: Option<String>,
     /// Whether that part is moved to the origin.
     pub center_submesh: bool,
+    /// How a collision is to be simplified; `None` lets the host choose.
+    pub optimization: Option<Optimization>,
+}
+
+/// `optimization` of a `<mesh>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimization {
+    /// One convex hull around it.
+    ConvexHull,
+    /// Convex parts.
+    ConvexDecomposition {
+        /// The most parts.
+        parts: u32,
+        /// Voxels along the longest side.
+        resolution: u32,
+    },
 }

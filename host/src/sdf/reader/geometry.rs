@@ -4,9 +4,20 @@ use super::Reader;
 use crate::sdf::Element;
 use crate::sdf::address::{NotFound, locate};
 use crate::sdf::diagnostic::{Code, Diagnostic, Severity};
-use crate::sdf::element::{Bounce, Contact, Friction, Geometry, Heightmap, Material, Mesh, Surface};
+use crate::sdf::element::{
+    Bounce, Contact, Friction, Geometry, Heightmap, Material, Mesh, Optimization, Surface,
+};
 use glam::{DVec2, DVec3};
 use std::path::PathBuf;
+
+/// Parts of a convex decomposition and voxels in all, where the file does not say (SDF 1.11).
+const MOST_PARTS: u32 = 16;
+const VOXELS: u32 = 200_000;
+
+/// Voxels along a side of a cube of so many.
+fn per_side(voxels: u32) -> u32 {
+    (2..1024).find(|side: &u32| side.pow(3) >= voxels).unwrap_or(1024)
+}
 
 impl Reader<'_> {
     /// The `<geometry>` of a collision or visual.
@@ -49,6 +60,7 @@ impl Reader<'_> {
             },
             "mesh" => self.mesh(shape),
             "heightmap" => self.heightmap(shape),
+            "polyline" => self.polyline(shape),
             kind => Geometry::Unsupported { kind: kind.to_owned() },
         }
     }
@@ -84,7 +96,46 @@ impl Reader<'_> {
             scale: self.vector3(shape, "scale").unwrap_or(DVec3::ONE),
             submesh: submesh.and_then(|part| self.text(part, "name")),
             center_submesh: submesh.and_then(|part| self.flag(part, "center")).unwrap_or(false),
+            optimization: self.optimization(shape),
         })
+    }
+
+    fn optimization(&mut self, mesh: Element<'_>) -> Option<Optimization> {
+        match mesh.attribute("optimization")? {
+            "" => None,
+            "convex_hull" => Some(Optimization::ConvexHull),
+            "convex_decomposition" => {
+                let details = mesh.child("convex_decomposition");
+                let number =
+                    |reader: &mut Self, name| details.and_then(|details| reader.integer(details, name));
+                let parts = number(self, "max_convex_hulls").unwrap_or(MOST_PARTS).max(1);
+                let voxels = number(self, "voxel_resolution").unwrap_or(VOXELS);
+                Some(Optimization::ConvexDecomposition { parts, resolution: per_side(voxels) })
+            }
+            other => {
+                let expected = "`convex_hull`, `convex_decomposition` or nothing";
+                self.warning(Code::ValueInvalid, mesh, format!("optimization=\"{other}\""), expected);
+                None
+            }
+        }
+    }
+
+    /// Several `<polyline>`s beside each other are one shape: the first is its outside, the others are holes.
+    fn polyline(&mut self, shape: Element<'_>) -> Geometry {
+        let siblings = shape.parent().map(|geometry| geometry.children_named("polyline").collect::<Vec<_>>());
+        let mut outlines = Vec::new();
+        for outline in siblings.unwrap_or_else(|| vec![shape]) {
+            let points = outline.children_named("point").collect::<Vec<_>>();
+            let corners = points.into_iter().filter_map(|point| {
+                let numbers: Vec<f64> =
+                    point.text().split_whitespace().filter_map(|n| n.parse().ok()).collect();
+                let corner =
+                    <[f64; 2]>::try_from(numbers).ok().filter(|corner| corner.iter().all(|n| n.is_finite()));
+                self.check(point, corner, "two numbers")
+            });
+            outlines.push(corners.collect());
+        }
+        Geometry::Polyline { outlines, height: self.length(shape, "height", 1.0) }
     }
 
     fn heightmap(&mut self, shape: Element<'_>) -> Geometry {

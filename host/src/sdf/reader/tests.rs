@@ -153,14 +153,15 @@ fn impossible_shapes_are_reported() {
         ("<plane><normal>0 0 0</normal></plane>", Code::ValueInvalid, Severity::Error),
         ("<mesh/>", Code::ElementMissing, Severity::Error),
         ("<heightmap/>", Code::ElementMissing, Severity::Error),
-        ("<polyline/>", Code::NotSimulated, Severity::Note),
+        ("<polyline/>", Code::ElementMissing, Severity::Warning),
+        ("<image/>", Code::NotSimulated, Severity::Note),
         ("<bxo/>", Code::UnknownElement, Severity::Warning),
     ] {
         let (_, diagnostics) = geometry(shape);
         let found: Vec<_> = diagnostics.iter().map(|finding| (finding.code, finding.severity)).collect();
         assert_eq!(found, [(code, severity)], "{shape}");
     }
-    assert_eq!(geometry("<polyline/>").0, Geometry::Unsupported { kind: "polyline".into() });
+    assert_eq!(geometry("<image/>").0, Geometry::Unsupported { kind: "image".into() });
 }
 
 #[test]

@@ -38,6 +38,9 @@ pub(super) fn geometry(geometry: &Geometry) -> Value {
         Geometry::Heightmap(Heightmap { uri, size, position, .. }) => {
             json!({ "type": "heightmap", "uri": uri, "size": vector(*size), "pos": vector(*position) })
         }
+        Geometry::Polyline { outlines, height } => {
+            json!({ "type": "polyline", "points": outlines, "height": number(*height) })
+        }
         Geometry::Unsupported { kind } => json!({ "type": kind }),
     }
 }

@@ -1,0 +1,62 @@
+//! What can be wrong with a mesh.
+
+/// Why a mesh cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum MeshError {
+    /// The file cannot be read.
+    #[error("[BH-MSH-001] mesh `{file}` cannot be read: {reason}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why.
+        reason: std::io::Error,
+    },
+    /// The extension is of no format that is read.
+    #[error(
+        "[BH-MSH-002] `{file}` is no mesh of a format that is read: expected .obj, .stl, .dae, .glb or .gltf"
+    )]
+    Format {
+        /// The file.
+        file: String,
+    },
+    /// The file is not what its extension says, or broken.
+    #[error("[BH-MSH-003] mesh `{file}` is broken: {found}")]
+    Content {
+        /// The file.
+        file: String,
+        /// What was found.
+        found: String,
+    },
+    /// There is nothing in it.
+    #[error("[BH-MSH-004] mesh `{file}` holds no triangles")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// There is no such part.
+    #[error("[BH-MSH-005] mesh `{file}` has no part `{part}`; it has {has}")]
+    NoPart {
+        /// The file.
+        file: String,
+        /// The part that was asked for.
+        part: String,
+        /// Those it has.
+        has: String,
+    },
+    /// The file is too large.
+    #[error("[BH-MSH-006] mesh `{file}` has {bytes} bytes; at most {most} are read")]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// Its size.
+        bytes: u64,
+        /// The most that is read.
+        most: u64,
+    },
+    /// An outline that encloses nothing.
+    #[error("[BH-MSH-007] the polyline encloses no area: {found}")]
+    Outline {
+        /// What was found.
+        found: String,
+    },
+}

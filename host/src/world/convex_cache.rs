@@ -1,0 +1,125 @@
+//! Convex parts of meshes, kept on disk from run to run: they take long to compute and depend on nothing but the mesh.
+//!
+//! A file is named after the hash of all that goes in, in `$XDG_CACHE_HOME/bridgehead/convex` or
+//! `~/.cache/bridgehead/convex`. What cannot be read or written there is computed anew.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::atomic_file;
+use crate::mesh::Triangles;
+use crate::physics::{Decomposition, convex_parts};
+use crate::pose::DVec3;
+
+/// First bytes of a file; changes with the form, or with what the parts are computed by.
+const MAGIC: &[u8; 8] = b"BHCVX\0\0\x01";
+
+/// The parts of a mesh, from the cache or computed.
+pub(super) fn parts(mesh: &Triangles, how: Decomposition) -> Vec<Vec<DVec3>> {
+    let Some(folder) = folder() else { return compute(mesh, how) };
+    parts_in(&folder, mesh, how)
+}
+
+fn parts_in(folder: &Path, mesh: &Triangles, how: Decomposition) -> Vec<Vec<DVec3>> {
+    let path = folder.join(format!("{:032x}.bin", hash(mesh, how)));
+    if let Some(parts) = fs::read(&path).ok().as_deref().and_then(decode) {
+        return parts;
+    }
+    let parts = compute(mesh, how);
+    let written = fs::create_dir_all(folder).and_then(|()| atomic_file::write(&path, &encode(&parts)));
+    if let Err(error) = written {
+        log::debug!("convex parts are not kept: `{}`: {error}", path.display());
+    }
+    parts
+}
+
+fn compute(mesh: &Triangles, how: Decomposition) -> Vec<Vec<DVec3>> {
+    convex_parts(&mesh.points, &mesh.indices, how)
+}
+
+fn folder() -> Option<PathBuf> {
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(base.join("bridgehead/convex"))
+}
+
+/// FNV-1a with 128 bits over everything that decides about the parts.
+fn hash(mesh: &Triangles, how: Decomposition) -> u128 {
+    const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let numbers = mesh.points.iter().flat_map(|point| point.to_array()).map(f64::to_bits);
+    let indices = mesh.indices.iter().flatten().map(|index| u64::from(*index));
+    let settings = [u64::from(how.resolution), u64::from(how.parts), mesh.points.len() as u64];
+    let bytes = settings.into_iter().chain(numbers).chain(indices).flat_map(u64::to_le_bytes);
+    MAGIC
+        .iter()
+        .copied()
+        .chain(bytes)
+        .fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+}
+
+fn encode(parts: &[Vec<DVec3>]) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend((parts.len() as u64).to_le_bytes());
+    for part in parts {
+        bytes.extend((part.len() as u64).to_le_bytes());
+        part.iter().flat_map(|point| point.to_array()).for_each(|number| bytes.extend(number.to_le_bytes()));
+    }
+    bytes
+}
+
+/// `None` for anything but a whole file.
+fn decode(bytes: &[u8]) -> Option<Vec<Vec<DVec3>>> {
+    let mut words =
+        bytes.strip_prefix(MAGIC)?.chunks_exact(8).map(|word| word.try_into().map(u64::from_le_bytes));
+    let mut word = || words.next()?.ok();
+    let count = word()?;
+    let mut parts = Vec::new();
+    for _ in 0..count {
+        let points = (0..word()?).map(|_| {
+            let point = DVec3::new(f64::from_bits(word()?), f64::from_bits(word()?), f64::from_bits(word()?));
+            point.is_finite().then_some(point)
+        });
+        parts.push(points.collect::<Option<Vec<DVec3>>>()?);
+    }
+    word().is_none().then_some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::extrude;
+    use tempfile::TempDir;
+
+    /// A ring with a square hole: nothing convex.
+    fn ring() -> Triangles {
+        let square = |half: f64| vec![[-half, -half], [half, -half], [half, half], [-half, half]];
+        extrude(&[square(2.0), square(1.0)], 1.0).expect("a ring")
+    }
+
+    #[test]
+    fn parts_are_computed_once_and_leave_the_hole_open() {
+        let folder = TempDir::new().expect("a folder");
+        let how = Decomposition::default();
+        let computed = parts_in(folder.path(), &ring(), how);
+        assert!(computed.len() >= 4, "{} parts", computed.len());
+        let path = fs::read_dir(folder.path()).expect("files").next().expect("one").expect("entry").path();
+        let bytes = fs::read(&path).expect("bytes");
+        assert_eq!(parts_in(folder.path(), &ring(), how), computed);
+        // A file that is cut, or of another form, is computed anew and replaced.
+        for broken in [&bytes[..bytes.len() - 1], b"", b"BHCVX\0\0\x01"] {
+            fs::write(&path, broken).expect("written");
+            assert_eq!(parts_in(folder.path(), &ring(), how), computed);
+            assert_eq!(fs::read(&path).expect("bytes"), bytes);
+        }
+    }
+
+    #[test]
+    fn where_nothing_can_be_kept_parts_are_computed() {
+        let folder = TempDir::new().expect("a folder");
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("written");
+        assert!(!parts_in(&file, &ring(), Decomposition::default()).is_empty());
+    }
+}

@@ -1,0 +1,239 @@
+//! What a collision is made of: for physics, for rays, and for the boxes around models.
+//!
+//! Mesh files are read here, each once for a world.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::convex_cache;
+use crate::mesh::{Mesh, MeshError, Selection, Triangles, Volume, extrude};
+use crate::physics::{CollisionShape, Decomposition, hull_volume};
+use crate::pose::{DMat3, DQuat, DVec3, Pose};
+use crate::rays::{Shape, TriMesh};
+use crate::sdf::element::{self, Geometry, Optimization};
+
+/// A mesh whose hull is larger by no more than this is convex.
+const CONVEX: f64 = 0.01;
+
+/// A collision as the host has it.
+#[derive(Clone, Debug)]
+pub(super) struct Solid {
+    /// What touches.
+    pub(super) shape: CollisionShape,
+    /// What rays see, and how it stands in the frame of the collision.
+    pub(super) seen: (Shape, Pose),
+    /// The box around it in the frame of the collision; `None` for what has no end.
+    pub(super) bounds: Option<[DVec3; 2]>,
+    /// What it encloses, for automatic inertia; `None` for what has no end.
+    pub(super) volume: Option<Volume>,
+}
+
+/// The mesh files of a world.
+#[derive(Debug, Default)]
+pub(super) struct Meshes {
+    files: HashMap<PathBuf, Arc<Mesh>>,
+    selections: HashMap<Key, Arc<Prepared>>,
+}
+
+/// What of which file, with the bits of the scale.
+type Key = (PathBuf, Option<String>, bool, [u64; 3]);
+
+#[derive(Debug)]
+struct Prepared {
+    triangles: Triangles,
+    seen: Arc<TriMesh>,
+}
+
+impl Meshes {
+    /// A geometry as a solid; `None` for one without extent or that could not be found, which was said when the world
+    /// was read. `moves` tells whether the link does: what stands still may be any surface.
+    ///
+    /// # Errors
+    /// Where the file of a mesh cannot be used.
+    pub(super) fn solid(&mut self, geometry: &Geometry, moves: bool) -> Result<Option<Solid>, MeshError> {
+        let solid = match geometry {
+            Geometry::Mesh(mesh) => {
+                let Some(prepared) = self.mesh(mesh)? else { return Ok(None) };
+                of_triangles(&prepared.triangles, &prepared.seen, mesh.optimization, moves)
+            }
+            Geometry::Polyline { outlines, height } => {
+                let triangles = extrude(outlines, *height)?;
+                let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };
+                of_triangles(&triangles, &seen, None, moves)
+            }
+            Geometry::Empty | Geometry::Heightmap(_) | Geometry::Unsupported { .. } => return Ok(None),
+            _ => return Ok(primitive(geometry)),
+        };
+        Ok(Some(solid))
+    }
+
+    fn mesh(&mut self, mesh: &element::Mesh) -> Result<Option<Arc<Prepared>>, MeshError> {
+        let Some(path) = &mesh.path else { return Ok(None) };
+        let scale = mesh.scale.to_array().map(f64::to_bits);
+        let key = (path.clone(), mesh.submesh.clone(), mesh.center_submesh, scale);
+        if let Some(known) = self.selections.get(&key) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let file = match self.files.get(path) {
+            Some(file) => Arc::clone(file),
+            None => {
+                let file = Arc::new(Mesh::load(path)?);
+                self.files.insert(path.clone(), Arc::clone(&file));
+                file
+            }
+        };
+        let selection =
+            Selection { part: mesh.submesh.as_deref(), is_centred: mesh.center_submesh, scale: mesh.scale };
+        let triangles = file.select(&selection)?;
+        let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };
+        let prepared = Arc::new(Prepared { triangles, seen });
+        self.selections.insert(key, Arc::clone(&prepared));
+        Ok(Some(prepared))
+    }
+}
+
+/// Indices and numbers were checked when the file was read, so that there is a mesh wherever there is a triangle.
+fn tri_mesh(triangles: &Triangles) -> Option<Arc<TriMesh>> {
+    TriMesh::new(&triangles.points, &triangles.indices).ok().map(Arc::new)
+}
+
+fn of_triangles(
+    triangles: &Triangles,
+    seen: &Arc<TriMesh>,
+    optimization: Option<Optimization>,
+    moves: bool,
+) -> Solid {
+    let points = || triangles.points.clone();
+    let shape = match optimization {
+        Some(Optimization::ConvexHull) => CollisionShape::Hull { points: points() },
+        Some(Optimization::ConvexDecomposition { parts, resolution }) => {
+            decomposed(triangles, Decomposition { resolution, parts })
+        }
+        None if !moves => CollisionShape::Mesh { points: points(), triangles: triangles.indices.clone() },
+        None if is_convex(triangles) => CollisionShape::Hull { points: points() },
+        None => decomposed(triangles, Decomposition::default()),
+    };
+    Solid {
+        shape,
+        seen: (Shape::Mesh(Arc::clone(seen)), Pose::IDENTITY),
+        bounds: Some(triangles.bounds()),
+        volume: Some(triangles.volume()),
+    }
+}
+
+fn is_convex(triangles: &Triangles) -> bool {
+    let own = triangles.volume().volume.abs();
+    hull_volume(&triangles.points).is_some_and(|hull| hull - own <= CONVEX * hull)
+}
+
+fn decomposed(triangles: &Triangles, how: Decomposition) -> CollisionShape {
+    let parts = convex_cache::parts(triangles, how);
+    if parts.is_empty() {
+        // A surface without thickness: its hull is the best that can be had.
+        return CollisionShape::Hull { points: triangles.points.clone() };
+    }
+    CollisionShape::Parts { parts }
+}
+
+/// Shapes that SDF gives by numbers.
+fn primitive(geometry: &Geometry) -> Option<Solid> {
+    let shape = match *geometry {
+        Geometry::Box { size } => CollisionShape::Box { size },
+        Geometry::Sphere { radius } => CollisionShape::Sphere { radius },
+        Geometry::Cylinder { radius, length } => CollisionShape::Cylinder { radius, length },
+        Geometry::Capsule { radius, length } => CollisionShape::Capsule { radius, length },
+        Geometry::Cone { radius, length } => CollisionShape::Cone { radius, length },
+        Geometry::Ellipsoid { radii } => CollisionShape::Ellipsoid { radii },
+        Geometry::Plane { normal, .. } => CollisionShape::Plane { normal },
+        _ => return None,
+    };
+    let half = half_size(geometry);
+    Some(Solid {
+        shape,
+        seen: seen(geometry)?,
+        bounds: half.map(|half| [-half, half]),
+        volume: volume(geometry),
+    })
+}
+
+/// A plane of rays faces along z.
+fn seen(geometry: &Geometry) -> Option<(Shape, Pose)> {
+    let upright = |shape| (shape, Pose::IDENTITY);
+    Some(match *geometry {
+        Geometry::Plane { normal, .. } => {
+            let turn = DQuat::from_rotation_arc(DVec3::Z, normal.normalize_or(DVec3::Z));
+            (Shape::Plane, Pose { rotation: turn, ..Pose::IDENTITY })
+        }
+        Geometry::Box { size } => upright(Shape::Box { half: size / 2.0 }),
+        Geometry::Sphere { radius } => upright(Shape::Sphere { radius }),
+        Geometry::Cylinder { radius, length } => {
+            upright(Shape::Cylinder { radius, half_length: length / 2.0 })
+        }
+        Geometry::Capsule { radius, length } => upright(Shape::Capsule { radius, half_length: length / 2.0 }),
+        Geometry::Cone { radius, length } => upright(Shape::Cone { radius, half_length: length / 2.0 }),
+        Geometry::Ellipsoid { radii } => upright(Shape::Ellipsoid { radii }),
+        _ => return None,
+    })
+}
+
+/// Half of the extent of a shape along its own axes; `None` for one that has no end.
+fn half_size(geometry: &Geometry) -> Option<DVec3> {
+    let round = |radius, half: f64| DVec3::new(radius, radius, half);
+    Some(match *geometry {
+        Geometry::Box { size } => size / 2.0,
+        Geometry::Sphere { radius } => DVec3::splat(radius),
+        Geometry::Cylinder { radius, length } | Geometry::Cone { radius, length } => {
+            round(radius, length / 2.0)
+        }
+        Geometry::Capsule { radius, length } => round(radius, length / 2.0 + radius),
+        Geometry::Ellipsoid { radii } => radii,
+        _ => return None,
+    })
+}
+
+/// Volume and inertia for a density of 1, from the formulas of the books.
+fn volume(geometry: &Geometry) -> Option<Volume> {
+    use std::f64::consts::PI;
+    let about_origin = |volume: f64, moments: DVec3| Volume {
+        volume,
+        centre: DVec3::ZERO,
+        inertia: DMat3::from_diagonal(moments * volume),
+    };
+    let box_like =
+        |squares: DVec3| DVec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y);
+    Some(match *geometry {
+        Geometry::Box { size } => about_origin(size.x * size.y * size.z, box_like(size * size) / 12.0),
+        Geometry::Sphere { radius } => {
+            about_origin(4.0 / 3.0 * PI * radius.powi(3), DVec3::splat(0.4 * radius * radius))
+        }
+        Geometry::Ellipsoid { radii } => {
+            about_origin(4.0 / 3.0 * PI * radii.x * radii.y * radii.z, box_like(radii * radii) / 5.0)
+        }
+        Geometry::Cylinder { radius, length } => {
+            let side = (3.0 * radius * radius + length * length) / 12.0;
+            about_origin(PI * radius * radius * length, DVec3::new(side, side, radius * radius / 2.0))
+        }
+        Geometry::Cone { radius, length } => {
+            let side = 3.0 / 20.0 * radius * radius + 3.0 / 80.0 * length * length;
+            let cone = about_origin(
+                PI * radius * radius * length / 3.0,
+                DVec3::new(side, side, 0.3 * radius * radius),
+            );
+            // A quarter of the height above the base, which is at -length / 2.
+            Volume { centre: DVec3::new(0.0, 0.0, -length / 4.0), ..cone }
+        }
+        Geometry::Capsule { radius, length } => {
+            let (rr, ll) = (radius * radius, length * length);
+            let (tube, caps) = (PI * rr * length, 4.0 / 3.0 * PI * rr * radius);
+            let side = tube * (rr / 4.0 + ll / 12.0) + caps * (0.4 * rr + 0.375 * radius * length + ll / 4.0);
+            let along = tube * rr / 2.0 + caps * 0.4 * rr;
+            Volume {
+                volume: tube + caps,
+                centre: DVec3::ZERO,
+                inertia: DMat3::from_diagonal(DVec3::new(side, side, along)),
+            }
+        }
+        _ => return None,
+    })
+}
