@@ -20,10 +20,14 @@ mod fan_out;
 mod load;
 #[path = "overhead/locate.rs"]
 mod locate;
+#[path = "overhead/parse.rs"]
+mod parse;
 #[path = "overhead/publish.rs"]
 mod publish;
 #[path = "overhead/report.rs"]
 mod report;
+#[path = "overhead/reset.rs"]
+mod reset;
 #[path = "overhead/rounds.rs"]
 mod rounds;
 #[path = "overhead/scene.rs"]
@@ -41,11 +45,13 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 8] = [
     ("step", step::section),
     ("unheard", unheard::section),
     ("publish", publish::section),
     ("fan_out", fan_out::section),
+    ("reset", reset::section),
+    ("parse", parse::section),
     ("load", load::section),
     ("demo", demo::section),
 ];

@@ -11,7 +11,7 @@ use bridgehead_host::api::Shared;
 use bridgehead_host::bus::{Arrival, Topic};
 use bridgehead_host::clock::Speed;
 use bridgehead_host::config::RunConfig;
-use bridgehead_host::lifecycle::{Cause, Interrupt, Request};
+use bridgehead_host::lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope};
 use bridgehead_host::plugin::{Origin, SearchPath};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
 use bridgehead_host::sim::Simulation;
@@ -86,6 +86,24 @@ impl Driven {
             }
             if waited > PATIENCE {
                 return Err(format!("step {} does not end", self.step).into());
+            }
+            std::thread::sleep(GLANCE);
+            waited += GLANCE;
+        }
+        std::thread::sleep(TAIL);
+        Ok(cpu::others().saturating_sub(before))
+    }
+
+    /// Puts everything back to where it was loaded, plugins included. Gives the processor time as [`Self::steps`] does.
+    pub(crate) fn reset(&mut self) -> Outcome<Duration> {
+        let epoch = self.shared.clock.read().0.reset_epoch;
+        let before = cpu::others();
+        let request = ResetRequest { scope: ResetScope::STATE, then: AfterReset::Keep };
+        self.shared.asks.push(Request::new(Interrupt::Reset(request), Cause::CommandLine));
+        let mut waited = Duration::ZERO;
+        while self.shared.clock.read().0.reset_epoch == epoch {
+            if waited > PATIENCE {
+                return Err("the reset does not end".into());
             }
             std::thread::sleep(GLANCE);
             waited += GLANCE;
