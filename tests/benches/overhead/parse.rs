@@ -104,7 +104,7 @@ fn drake(world: &Path) -> Outcome<Rounds> {
 
 /// Of the program that reads the world, MB.
 fn peak_memory(world: &Path) -> Outcome<f64> {
-    let child = Command::new(locate::target()?.join("bridgehead"));
+    let mut program = Command::new(locate::target()?.join("bridgehead"));
     let child = program.args(["world", "check"]).arg(world).stdout(Stdio::null()).spawn()?;
     let (mut status, pid) = (0, libc::pid_t::try_from(child.id())?);
     // SAFETY: all zeros is a valid `rusage`, and both pointers are valid for the call, which takes the child's place in
