@@ -57,6 +57,11 @@ const PARTS: [Part; 8] = [
 ];
 
 fn main() -> Outcome {
+    if let [_, flag, world] = env::args().collect::<Vec<_>>().as_slice()
+        && flag == parse::MEMORY_OF
+    {
+        return parse::print_memory(Path::new(world));
+    }
     // Cargo adds `--bench`.
     let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|part| part.0 != name.as_str())) {
