@@ -331,6 +331,12 @@ catalogue! {
         => "name a file in a folder that can be written to, other than the one that was loaded";
     "BH-SIM-207": "A saved world means something else where it was saved, for it refers to files by where they lie."
         => "save it into the folder of the world it comes from, or set the search path";
+    "BH-SIM-220": "A snapshot cannot be read, or is not a whole one."
+        => "take it again with this version of the program";
+    "BH-SIM-221": "A snapshot is of another world than the one it should be restored onto."
+        => "restore it onto the file that it was taken of, unchanged, with the same width of a step";
+    "BH-SIM-222": "A snapshot cannot be written."
+        => "name a file in a folder that can be written to";
     "BH-SIM-210": "The path of an `[[override]]` is no pattern."
         => "write a path such as `car1/chassis/imu`; `*` and `?` stand for what you do not name";
     "BH-SIM-211": "An `[[override]]` is for a sensor or plugin that the world does not have."

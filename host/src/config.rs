@@ -56,6 +56,10 @@ pub struct RunConfig {
     pub result: Option<PathBuf>,
     /// Where the world is written as it stands in the end.
     pub save: Option<PathBuf>,
+    /// Where a snapshot is written in the end.
+    pub snapshot: Option<PathBuf>,
+    /// The snapshot that the run goes on from.
+    pub restore: Option<PathBuf>,
     /// Where the state hash of each step is written.
     pub hash_log: Option<PathBuf>,
     /// Where received messages are written in a form the replay bridge plays.
@@ -96,6 +100,8 @@ impl Default for RunConfig {
             output: PathBuf::from("."),
             result: None,
             save: None,
+            snapshot: None,
+            restore: None,
             hash_log: None,
             record_commands: None,
             require_success: false,

@@ -51,6 +51,7 @@ pub mod atomic_file;
 pub mod bridge;
 pub mod bus;
 pub mod catalogue;
+pub mod checksum;
 pub mod cli;
 pub mod clock;
 pub mod config;

@@ -21,6 +21,7 @@ mod motor;
 mod reaction;
 mod settings;
 mod shape;
+mod snapshot;
 mod spec;
 mod teleport;
 #[cfg(test)]

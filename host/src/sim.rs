@@ -10,6 +10,7 @@ mod plugins;
 mod reset;
 mod save;
 mod sensors;
+mod snapshot;
 mod start;
 mod status;
 mod step;

@@ -19,6 +19,7 @@ pub mod names;
 mod populate;
 pub mod save;
 mod slot;
+mod snapshot;
 mod solid;
 mod surroundings;
 
@@ -31,6 +32,7 @@ pub use edit::Spawn;
 pub use entity::{EntityState, ModelEntity};
 pub use markers::SceneMarkers;
 pub use slot::{PluginSlot, SlotKind};
+pub use snapshot::RestoreError;
 pub use surroundings::Surroundings;
 
 use edit::Bond;
@@ -141,6 +143,12 @@ impl World {
             contact_buffer: Vec::new(),
             ray_threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         }
+    }
+
+    /// Length of a step, seconds.
+    #[must_use]
+    pub fn step_width(&self) -> f64 {
+        self.physics.settings().step
     }
 
     /// The top-level models in document order, spawned ones last.

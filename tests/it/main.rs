@@ -32,6 +32,8 @@ mod replay;
 mod sdf_corpus;
 /// Sensors that the configuration adds and changes.
 mod sensor_config;
+/// Runs that go on from a snapshot.
+mod snapshot;
 /// Collisions of every kind, meshes among them.
 mod solids;
 /// The source tree itself: layers, sizes, names.

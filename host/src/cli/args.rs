@@ -173,6 +173,12 @@ pub(super) struct RunArguments {
     /// Write the world as it stands in the end, with what its author wrote kept
     #[arg(long, value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
     pub(super) save: Option<PathBuf>,
+    /// Write a snapshot in the end: the world to the last bit, for `--restore`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) snapshot: Option<PathBuf>,
+    /// Go on from a snapshot of this world instead of from its beginning; plugins begin anew
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) restore: Option<PathBuf>,
     /// Write the hash of the state after each step, a line per step
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) hash_log: Option<PathBuf>,
@@ -209,6 +215,8 @@ impl RunArguments {
             output: self.output.clone(),
             result: self.result.clone(),
             save: self.save.clone(),
+            snapshot: self.snapshot.clone(),
+            restore: self.restore.clone(),
             hash_log: self.hash_log.clone(),
             record_commands: self.record_commands.clone(),
             require_success: self.require_success.then_some(true),

@@ -33,6 +33,8 @@ pub struct Settings {
     pub output: Option<PathBuf>,
     pub result: Option<PathBuf>,
     pub save: Option<PathBuf>,
+    pub snapshot: Option<PathBuf>,
+    pub restore: Option<PathBuf>,
     pub hash_log: Option<PathBuf>,
     pub record_commands: Option<PathBuf>,
     pub require_success: Option<bool>,
@@ -69,6 +71,8 @@ impl Settings {
             output: self.output.or(file.output).unwrap_or(base.output),
             result: self.result.or(file.result),
             save: self.save.or(file.save),
+            snapshot: self.snapshot.or(file.snapshot),
+            restore: self.restore.or(file.restore),
             hash_log: self.hash_log.or(file.hash_log),
             record_commands: self.record_commands.or(file.record_commands),
             require_success: self.require_success.or(file.require_success).unwrap_or(base.require_success),
@@ -99,6 +103,7 @@ fn check_targets(config: &RunConfig) -> Result<(), ConfigErrors> {
     let targets = [
         ("result", &config.result),
         ("world", &config.save),
+        ("snapshot", &config.snapshot),
         ("hash log", &config.hash_log),
         ("record of commands", &config.record_commands),
     ];

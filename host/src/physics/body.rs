@@ -8,6 +8,8 @@ use rapier3d_f64::geometry::{Collider, ColliderBuilder};
 use rapier3d_f64::pipeline::ActiveHooks;
 use rapier3d_f64::prelude::CoefficientCombineRule;
 
+use serde::{Deserialize, Serialize};
+
 use super::filter::Tag;
 use super::id::ModelId;
 use super::inertia;
@@ -20,7 +22,7 @@ use crate::pose::{DVec3, Pose};
 const MAX_FRICTION: f64 = 1e6;
 
 /// A link in the table of the physics.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Link {
     pub(super) name: String,
     pub(super) model: ModelId,

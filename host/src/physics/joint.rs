@@ -11,6 +11,8 @@ use rapier3d_f64::dynamics::{
 };
 use rapier3d_f64::na::RealField;
 
+use serde::{Deserialize, Serialize};
+
 use super::body::{from_rapier, to_rapier};
 use super::id::ModelId;
 use super::motor::JointCommand;
@@ -18,28 +20,28 @@ use super::spec::{JointKind, JointSpec};
 use crate::pose::{DQuat, DVec3, Pose};
 
 /// Which of rapier's sets holds the joint.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) enum Attachment {
     Impulse(ImpulseJointHandle),
     Multibody(MultibodyJointHandle),
 }
 
 /// The two bodies of a joint; the parent is a fixed anchor when the joint hangs on the world.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Ends {
     pub(super) parent: RigidBodyHandle,
     pub(super) child: RigidBodyHandle,
 }
 
 /// The joint frames in the two bodies; they coincide at position zero, and x is the axis.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Frames {
     pub(super) in_parent: Pose,
     pub(super) in_child: Pose,
 }
 
 /// A joint in the table of the physics.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Joint {
     /// The model of the child.
     pub(super) model: ModelId,

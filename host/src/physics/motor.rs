@@ -5,6 +5,8 @@
 
 use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, JointMotor, MotorModel};
 
+use serde::{Deserialize, Serialize};
+
 use super::error::PhysicsError;
 use super::id::JointId;
 use super::joint::{Attachment, Joint, axis_of};
@@ -15,7 +17,7 @@ use super::world::Physics;
 const SERVO: f64 = 1e8;
 
 /// What drives a joint with one position.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub enum JointCommand {
     /// Nothing but its own friction, damping and spring.
     #[default]

@@ -6,6 +6,8 @@
 
 use rapier3d_f64::dynamics::{JointAxis, RigidBody, RigidBodyHandle};
 
+use serde::{Deserialize, Serialize};
+
 use super::body::from_rapier;
 use super::error::PhysicsError;
 use super::filter::Tag;
@@ -15,7 +17,7 @@ use super::world::{Physics, Push};
 use crate::pose::DVec3;
 
 /// A force and a torque, in the world, newtons and newton metres; or impulses, newton seconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 struct Wrench {
     force: DVec3,
     torque: DVec3,
@@ -30,7 +32,7 @@ impl Wrench {
 }
 
 /// A body on the child's side, with its motion before the step.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Hanging {
     body: RigidBodyHandle,
     velocity: DVec3,
@@ -40,7 +42,7 @@ struct Hanging {
 }
 
 /// A joint whose wrench is asked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Watch {
     joint: JointId,
     /// The joints of the world when `hanging` was found; it is found again when they change.

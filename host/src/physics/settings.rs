@@ -5,11 +5,13 @@
 
 use rapier3d_f64::dynamics::{IntegrationParameters, SpringCoefficients};
 
+use serde::{Deserialize, Serialize};
+
 use super::error::PhysicsError;
 use crate::pose::DVec3;
 
 /// How the physics steps.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The length of a step, seconds (SDF `max_step_size`).
     pub step: f64,

@@ -3,6 +3,8 @@
 //! Frames are resolved by whoever fills these in: links and joints stand in the world, the rest in its link. Units
 //! are metres, kilograms, seconds, newtons and radians. Plain values.
 
+use serde::{Deserialize, Serialize};
+
 use crate::pose::{DVec3, Pose};
 
 /// A top-level model, its nested models included.
@@ -191,7 +193,7 @@ impl Default for Surface {
 }
 
 /// A joint.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct JointSpec {
     /// The name, for errors.
     pub name: String,
@@ -251,7 +253,7 @@ impl JointSpec {
 }
 
 /// The joint types of SDF.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JointKind {
     /// No motion.
     Fixed,

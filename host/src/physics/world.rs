@@ -9,6 +9,8 @@ use rapier3d_f64::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
 use rapier3d_f64::geometry::ColliderHandle;
 use rapier3d_f64::pipeline::PhysicsWorld;
 
+use serde::{Deserialize, Serialize};
+
 use super::body::{Link, from_rapier};
 use super::error::PhysicsError;
 use super::filter::Filter;
@@ -32,7 +34,7 @@ pub struct AddedModel {
 }
 
 /// A model in the table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Model {
     pub(super) name: String,
     pub(super) links: Vec<LinkId>,
@@ -43,7 +45,7 @@ pub(super) struct Model {
 }
 
 /// A force from outside on a body, both in the world.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Push {
     pub(super) body: RigidBodyHandle,
     pub(super) force: DVec3,
@@ -74,7 +76,7 @@ pub struct Physics {
     /// Whether a model was added since the last step.
     pub(super) has_unstepped: bool,
     /// What the engine said when it panicked; what it holds then is no world any more.
-    failure: Option<String>,
+    pub(super) failure: Option<String>,
 }
 
 impl std::fmt::Debug for Physics {

@@ -2,12 +2,14 @@
 //! Only the arithmetic is here; reading `<pose>` text belongs to the reader, and frames by name to `resolve`.
 //! Plain values, usable from any thread.
 
+use serde::{Deserialize, Serialize};
+
 use glam::{DQuat, DVec3};
 
 /// A rigid transform: where a child frame stands in its parent frame.
 ///
 /// A point `p` given in the child frame is at `position + rotation * p` in the parent frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
     /// Origin of the child frame in the parent frame, metres.
     pub position: DVec3,

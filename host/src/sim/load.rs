@@ -56,10 +56,14 @@ impl Simulation {
         self.world_name.clone_from(&built.world.name);
         self.scene = built.markers;
         let mut world = built.world;
-        world.set_search(search);
+        let mut now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
+        match self.restore(&loaded, &search).map_err(|error| configuration(error.to_string()))? {
+            Some(restored) => (world, now) = (restored.world, restored.now),
+            None => world.set_search(search),
+        }
         self.world = Some(RefCell::new(world));
         self.loaded = Some(loaded);
-        self.now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
+        self.now = now;
         self.shared.clock.set(self.now, width_ns(self.width));
         Ok(())
     }

@@ -11,6 +11,7 @@ impl Simulation {
             self.state_hash = world.borrow().state_hash();
         }
         self.save_at_end();
+        self.snapshot_at_end();
         let faults = self.models.stop();
         for (label, fault) in faults {
             if let Fault::Failed(reason) = fault {

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::atomic_file;
+use crate::checksum;
 use crate::mesh::Triangles;
 use crate::physics::{Decomposition, convex_parts};
 use crate::pose::DVec3;
@@ -44,19 +45,13 @@ fn folder() -> Option<PathBuf> {
     Some(base.join("bridgehead/convex"))
 }
 
-/// FNV-1a with 128 bits over everything that decides about the parts.
+/// A number for everything that decides about the parts.
 fn hash(mesh: &Triangles, how: Decomposition) -> u128 {
-    const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let numbers = mesh.points.iter().flat_map(|point| point.to_array()).map(f64::to_bits);
     let indices = mesh.indices.iter().flatten().map(|index| u64::from(*index));
     let settings = [u64::from(how.resolution), u64::from(how.parts), mesh.points.len() as u64];
     let bytes = settings.into_iter().chain(numbers).chain(indices).flat_map(u64::to_le_bytes);
-    MAGIC
-        .iter()
-        .copied()
-        .chain(bytes)
-        .fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+    checksum::of(MAGIC.iter().copied().chain(bytes))
 }
 
 fn encode(parts: &[Vec<DVec3>]) -> Vec<u8> {

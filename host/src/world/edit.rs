@@ -2,6 +2,8 @@
 //!
 //! A change is checked and numbered when it is asked for and made before physics of the next step.
 
+use serde::{Deserialize, Serialize};
+
 use super::{CommandError, World, WorldCommand};
 use crate::physics::{JointId, PhysicsError};
 use crate::pose::Pose;
@@ -22,7 +24,7 @@ pub struct Spawn<'a> {
 }
 
 /// Two links fixed to each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Bond {
     number: u64,
     /// Models of parent and child.
@@ -175,7 +177,7 @@ impl World {
 }
 
 /// The one model in a text.
-fn parse_model(text: &str, search: &SearchPath) -> Result<Model, CommandError> {
+pub(super) fn parse_model(text: &str, search: &SearchPath) -> Result<Model, CommandError> {
     let text = text.trim();
     let is_document = text.starts_with("<?xml") || text.contains("<sdf");
     let document = if is_document { text.to_owned() } else { format!("<sdf version='1.12'>{text}</sdf>") };

@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::physics::{CollisionId, JointId, LinkId, ModelId};
 use crate::pose::{DVec3, Pose};
 use crate::rays::FrameId;
 
 /// A top-level model.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelEntity {
     /// Name in the world.
     pub name: String,
@@ -87,6 +89,18 @@ impl Collisions {
     /// Name in the world.
     pub(super) fn name(&self, handle: u32) -> Option<&str> {
         self.entities.get(handle as usize).map(|(name, _)| name.as_str())
+    }
+
+    /// All of them, by handle.
+    pub(super) fn all(&self) -> &[(String, CollisionId)] {
+        &self.entities
+    }
+
+    /// Gives every handle another collision of physics.
+    pub(super) fn rebind(&mut self, entities: Vec<(String, CollisionId)>) {
+        let handle = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        self.handles = entities.iter().enumerate().map(|(index, (_, id))| (*id, handle(index))).collect();
+        self.entities = entities;
     }
 
     pub(super) fn physics(&self, handle: u32) -> Option<CollisionId> {

@@ -182,7 +182,7 @@ fn an_unknown_key_lists_the_known_ones() {
     assert_eq!(
         error.to_string(),
         "error[BH-CFG-004]: unknown key `duraton` in `run`\n  at: run.toml:3:3\n  expected: one of `world`, \
-         `duration`, `speed`, `seed`, `start`, `output`, `result`, `save`, `hash_log`, `record_commands`, \
+         `duration`, `speed`, `seed`, `start`, `output`, `result`, `save`, `snapshot`, `restore`, `hash_log`, `record_commands`, \
          `require_success`, `strict`, `step_width`, `substeps`, `start_timeout`, `on_failure`, `call_budget`, `overruns`, `call_timeout`, `keep_alive`\n  \
          try: write `duration`"
     );

@@ -1,0 +1,80 @@
+//! A run as bytes, and a run that goes on from them.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::Simulation;
+use super::load::width_ns;
+use crate::atomic_file;
+use crate::bus::Moment;
+use crate::sdf::{Loaded, SearchPath};
+use crate::world::{RestoreError, World};
+
+/// First bytes of a file; the last is the version of its form.
+const MAGIC: &[u8; 8] = b"BHRUN\0\0\x01";
+
+/// What the file holds behind them.
+#[derive(Serialize, Deserialize)]
+struct State {
+    step: u64,
+    time_ns: i64,
+    world: Vec<u8>,
+}
+
+/// A world that is not as its file has it, and when that was.
+pub(super) struct Restored {
+    pub(super) world: World,
+    pub(super) now: Moment,
+}
+
+impl Simulation {
+    /// Writes the run at its end, where that was asked for.
+    pub(super) fn snapshot_at_end(&mut self) {
+        let Some(target) = self.config.snapshot.clone() else { return };
+        if let Err(reason) = self.write_snapshot(&target) {
+            self.note_error(format!(
+                "[BH-SIM-222] no snapshot is written to `{}`: {reason}",
+                target.display()
+            ));
+        }
+    }
+
+    fn write_snapshot(&self, target: &Path) -> Result<(), String> {
+        let world = self.world.as_ref().ok_or("there is no world")?.borrow_mut().snapshot()?;
+        let state = State { step: self.now.step, time_ns: self.now.time_ns, world };
+        let body = postcard::to_stdvec(&state).map_err(|error| error.to_string())?;
+        atomic_file::write(target, &[MAGIC.as_slice(), &body].concat()).map_err(|error| error.to_string())
+    }
+
+    /// The world of a snapshot; `None` where the run begins with the world as its file has it.
+    pub(super) fn restore(
+        &self,
+        loaded: &Loaded,
+        search: &SearchPath,
+    ) -> Result<Option<Restored>, RestoreError> {
+        let Some(path) = &self.config.restore else { return Ok(None) };
+        let bytes = fs::read(path)
+            .map_err(|error| RestoreError::Unreadable(format!("`{}`: {error}", path.display())))?;
+        let body = bytes.strip_prefix(MAGIC);
+        let body = body.ok_or_else(|| RestoreError::Unreadable(format!("`{}` is none", path.display())))?;
+        let state: State =
+            postcard::from_bytes(body).map_err(|error| RestoreError::Unreadable(error.to_string()))?;
+        let world = World::restored(&loaded.world, search.clone(), &state.world)?;
+        self.check_width(&world, &state)?;
+        let now = Moment { reset_epoch: self.now.reset_epoch, step: state.step, time_ns: state.time_ns };
+        Ok(Some(Restored { world, now }))
+    }
+
+    /// Simulated time is the number of steps times their width, before and after.
+    fn check_width(&self, world: &World, state: &State) -> Result<(), RestoreError> {
+        let (own, saved) = (self.width.as_secs_f64(), world.step_width());
+        let is_time = i64::try_from(state.step).ok().and_then(|step| step.checked_mul(width_ns(self.width)));
+        if own.to_bits() == saved.to_bits() && is_time == Some(state.time_ns) {
+            return Ok(());
+        }
+        let text = format!("its steps are {saved} s long, and those of this run {own} s");
+        Err(RestoreError::OtherWorld(text))
+    }
+}

@@ -1,0 +1,177 @@
+//! The whole world as bytes and back, in this process or another: physics to the last bit, and who is who.
+//!
+//! Geometry is not in it: a snapshot is restored onto the world that it was taken of, as its file has it. What was
+//! spawned since is made anew from the text it came from, and handles stay what they were.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::edit::{Bond, parse_model};
+use super::{BuildError, ModelEntity, World, build};
+use crate::checksum;
+use crate::physics::{CollisionId, JointId, LinkId, Physics};
+use crate::sdf::SearchPath;
+use crate::sdf::resolved;
+
+/// First bytes of a snapshot; the last two are the version of its form.
+const MAGIC: &[u8; 8] = b"BHSNAP\0\x01";
+/// Bytes of the checksum behind it.
+const CHECKSUM: usize = size_of::<u128>();
+
+/// Why a snapshot was not restored.
+#[derive(Debug, Error)]
+pub enum RestoreError {
+    /// The bytes are no snapshot, or not all of one.
+    #[error("[BH-SIM-220] the snapshot cannot be read: {0}")]
+    Unreadable(String),
+    /// It was taken of another world.
+    #[error("[BH-SIM-221] the snapshot is of another world: {0}")]
+    OtherWorld(String),
+    /// The world itself cannot be built.
+    #[error(transparent)]
+    World(#[from] BuildError),
+}
+
+/// What a snapshot holds. `P` is the physics, borrowed or owned.
+#[derive(Serialize, Deserialize)]
+struct State<P> {
+    world: String,
+    models: Vec<ModelEntity>,
+    links: Vec<(String, LinkId, bool)>,
+    joints: Vec<(String, JointId)>,
+    collisions: Vec<(String, CollisionId)>,
+    bonds: Vec<Bond>,
+    last_bond: u64,
+    physics: P,
+}
+
+impl World {
+    /// The world between two steps. Commands that wait for the next step are applied first, as they would be then.
+    ///
+    /// # Errors
+    /// Never for a world of this program.
+    pub fn snapshot(&mut self) -> Result<Vec<u8>, String> {
+        self.apply_commands();
+        let state = State {
+            world: self.name.clone(),
+            models: self.models.clone(),
+            links: self.links.iter().map(|link| (link.name.clone(), link.physics, link.moves)).collect(),
+            joints: self.joints.iter().map(|joint| (joint.name.clone(), joint.physics)).collect(),
+            collisions: self.collisions.all().to_vec(),
+            bonds: self.bonds.clone(),
+            last_bond: self.last_bond,
+            physics: &self.physics,
+        };
+        let body = postcard::to_stdvec(&state).map_err(|error| error.to_string())?;
+        let sum = checksum::of(body.iter().copied()).to_le_bytes();
+        Ok([MAGIC.as_slice(), &sum, &body].concat())
+    }
+
+    /// A world as it was when a snapshot was taken. `source` is the world as its file has it.
+    ///
+    /// # Errors
+    /// Where the bytes are not a whole snapshot of this form, or one of another world.
+    pub fn restored(
+        source: &resolved::World,
+        search: SearchPath,
+        bytes: &[u8],
+    ) -> Result<Self, RestoreError> {
+        let state = decode(bytes)?;
+        if state.world != source.name {
+            let text = format!("it is of `{}`, and this is `{}`", state.world, source.name);
+            return Err(RestoreError::OtherWorld(text));
+        }
+        let settings = state.physics.settings();
+        let mut world = build(source, settings.step, settings.substeps)?.world;
+        world.set_search(search);
+        world.follow(&state.models)?;
+        world.adopt(state)?;
+        Ok(world)
+    }
+
+    /// Spawns and takes out what was spawned and taken out, so that everybody gets the handle they had.
+    fn follow(&mut self, models: &[ModelEntity]) -> Result<(), RestoreError> {
+        let known = self.models.len();
+        for model in models.iter().skip(known) {
+            let element = model.element.as_deref().unwrap_or_default();
+            let mut source = parse_model(element, &self.search).map_err(|error| {
+                RestoreError::OtherWorld(format!("`{}` was spawned and cannot be again: {error}", model.name))
+            })?;
+            source.name.clone_from(&model.name);
+            let index = self.reserve(&source);
+            if model.is_present || model.is_removed {
+                for problem in self.populate(index, &source).problems {
+                    log::warn!("{problem}");
+                }
+            }
+        }
+        for (index, _) in models.iter().enumerate().filter(|(_, model)| model.is_removed && !model.is_present)
+        {
+            self.take_out(index).map_err(|error| RestoreError::OtherWorld(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Takes over everything else, once it is sure that handles mean the same.
+    fn adopt(&mut self, state: State<Physics>) -> Result<(), RestoreError> {
+        let names = |world: &World| -> [Vec<String>; 4] {
+            [
+                world.models.iter().map(|model| model.name.clone()).collect(),
+                world.links.iter().map(|link| link.name.clone()).collect(),
+                world.joints.iter().map(|joint| joint.name.clone()).collect(),
+                world.collisions.all().iter().map(|collision| collision.0.clone()).collect(),
+            ]
+        };
+        let saved: [Vec<String>; 4] = [
+            state.models.iter().map(|model| model.name.clone()).collect(),
+            state.links.iter().map(|link| link.0.clone()).collect(),
+            state.joints.iter().map(|joint| joint.0.clone()).collect(),
+            state.collisions.iter().map(|collision| collision.0.clone()).collect(),
+        ];
+        for (what, (has, wants)) in
+            ["models", "links", "joints", "collisions"].iter().zip(names(self).iter().zip(&saved))
+        {
+            same_names(what, has, wants)?;
+        }
+        for (link, (_, physics, moves)) in self.links.iter_mut().zip(state.links) {
+            (link.physics, link.moves) = (physics, moves);
+        }
+        for (joint, (_, physics)) in self.joints.iter_mut().zip(state.joints) {
+            joint.physics = physics;
+        }
+        self.collisions.rebind(state.collisions);
+        self.models = state.models;
+        self.bonds = state.bonds;
+        self.last_bond = state.last_bond;
+        self.physics = state.physics;
+        self.rays_are_fresh = false;
+        Ok(())
+    }
+}
+
+fn same_names(what: &str, has: &[String], wants: &[String]) -> Result<(), RestoreError> {
+    if has == wants {
+        return Ok(());
+    }
+    let first = has.iter().zip(wants).find(|(has, wants)| has != wants);
+    Err(RestoreError::OtherWorld(match first {
+        Some((has, wants)) => format!("among its {what} is `{wants}` where this one has `{has}`"),
+        None => format!("it has {} {what}, and this one has {}", wants.len(), has.len()),
+    }))
+}
+
+fn decode(bytes: &[u8]) -> Result<State<Physics>, RestoreError> {
+    let unreadable = |text: &str| RestoreError::Unreadable(text.to_owned());
+    let (kind, version) = MAGIC.split_at(6);
+    let rest = bytes.strip_prefix(kind).ok_or_else(|| unreadable("it does not begin as a snapshot does"))?;
+    let rest =
+        rest.strip_prefix(version).ok_or_else(|| unreadable("it is of another version of this program"))?;
+    let (sum, body) = rest.split_at_checked(CHECKSUM).ok_or_else(|| unreadable("it is cut"))?;
+    if checksum::of(body.iter().copied()).to_le_bytes() != sum {
+        return Err(unreadable("it is cut or damaged"));
+    }
+    postcard::from_bytes(body).map_err(|error| RestoreError::Unreadable(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Worlds that go on after a snapshot as if nothing had been.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use super::*;
+use crate::physics::JointCommand;
+use crate::pose::{DVec3, Pose};
+use crate::sdf::{Loaded, load, parse_str};
+use crate::world::{Spawn, WorldCommand};
+use std::path::Path;
+
+const STEP: f64 = 0.001;
+
+/// A stack that falls over, a cart with wheels, and an arm.
+const WORLD: &str = "<sdf version='1.9'><world name='yard'>
+    <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>
+    <model name='low'><pose>3 0 0.5 0 0 0</pose><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>
+    <model name='high'><pose>3.3 0.2 1.6 0.1 0.2 0.3</pose><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>
+    <model name='arm'><link name='base'/><link name='upper'><pose>0 0 1 0 0 0</pose></link><link name='lower'><pose>0 0 2 0 0 0</pose></link>
+      <joint name='fix' type='fixed'><parent>world</parent><child>base</child></joint>
+      <joint name='shoulder' type='revolute'><parent>base</parent><child>upper</child><axis><xyz>0 1 0</xyz></axis></joint>
+      <joint name='elbow' type='revolute'><parent>upper</parent><child>lower</child><axis><xyz>1 0 0</xyz></axis></joint></model>
+    <model name='cart'><pose>-3 0 0.3 0 0 0</pose><link name='body'><collision name='c'><geometry><box><size>1 0.4 0.2</size></box></geometry></collision></link>
+      <link name='left'><pose>0 0.3 -0.1 0 0 0</pose><collision name='c'><geometry><sphere><radius>0.2</radius></sphere></geometry></collision></link>
+      <link name='right'><pose>0 -0.3 -0.1 0 0 0</pose><collision name='c'><geometry><sphere><radius>0.2</radius></sphere></geometry></collision></link>
+      <joint name='l' type='revolute'><parent>body</parent><child>left</child><axis><xyz>0 1 0</xyz></axis></joint>
+      <joint name='r' type='revolute'><parent>body</parent><child>right</child><axis><xyz>0 1 0</xyz></axis></joint></model>
+    </world></sdf>";
+
+const CRATE: &str = "<model name='crate'><link name='l'><collision name='c'><geometry>
+    <box><size>0.5 0.5 0.5</size></box></geometry></collision></link></model>";
+
+fn loaded() -> Loaded {
+    parse_str("yard.sdf", WORLD).unwrap()
+}
+
+fn fresh(source: &Loaded) -> World {
+    build(&source.world, STEP, 1).unwrap().world
+}
+
+fn restored(source: &Loaded, bytes: &[u8]) -> Result<World, RestoreError> {
+    World::restored(&source.world, SearchPath::default(), bytes)
+}
+
+fn drive(world: &mut World, joint: &str, speed: f64) {
+    let handle = world.joints.iter().position(|known| known.name == joint).unwrap();
+    let command = JointCommand::Velocity { target: speed, max_effort: 50.0 };
+    world.queue(WorldCommand::Joint(u32::try_from(handle).unwrap(), command)).unwrap();
+}
+
+fn spawn(world: &mut World, name: &str, height: f64) -> u64 {
+    let pose = Pose::from_position(DVec3::new(3.0, 0.0, height));
+    world.spawn(&Spawn { sdf: CRATE, name, may_rename: false, pose }).unwrap()
+}
+
+fn steps(world: &mut World, count: usize) {
+    (0..count).for_each(|_| world.step().unwrap());
+}
+
+#[track_caller]
+fn expect_same_way(mut here: World, mut there: World, count: usize) {
+    for step in 0..count {
+        here.step().unwrap();
+        there.step().unwrap();
+        assert_eq!(here.state_hash(), there.state_hash(), "step {step}");
+    }
+}
+
+#[test]
+fn a_restored_world_goes_on_bit_by_bit() {
+    let source = loaded();
+    let mut world = fresh(&source);
+    drive(&mut world, "cart::l", 5.0);
+    drive(&mut world, "arm::shoulder", 1.0);
+    steps(&mut world, 700);
+    drive(&mut world, "cart::r", 3.0);
+    let bytes = world.snapshot().unwrap();
+    let again = restored(&source, &bytes).unwrap();
+    assert_eq!(again.state_hash(), world.state_hash());
+    expect_same_way(world, again, 10_000);
+}
+
+#[test]
+fn what_came_and_went_since_the_load_is_as_it_was() {
+    let source = loaded();
+    let mut world = fresh(&source);
+    let first = spawn(&mut world, "a", 5.0);
+    spawn(&mut world, "b", 6.0);
+    steps(&mut world, 100);
+    world.remove(first).unwrap();
+    let ids: Vec<usize> =
+        world.models.iter().enumerate().filter(|(_, model)| model.name == "low").map(|pair| pair.0).collect();
+    world.remove(ids[0] as u64 + 1).unwrap();
+    steps(&mut world, 100);
+    spawn(&mut world, "c", 7.0);
+    let bytes = world.snapshot().unwrap();
+    let again = restored(&source, &bytes).unwrap();
+    let present = |world: &World| -> Vec<(u64, String)> {
+        world.entities().map(|entity| (entity.id, entity.model.name.clone())).collect()
+    };
+    assert_eq!(present(&again), present(&world));
+    expect_same_way(world, again, 2_000);
+}
+
+/// Rays, contacts and names go by handles.
+#[test]
+fn sensors_see_in_a_restored_world_what_they_saw() {
+    let source = loaded();
+    let mut world = fresh(&source);
+    spawn(&mut world, "a", 3.0);
+    steps(&mut world, 500);
+    let mut again = restored(&source, &world.snapshot().unwrap()).unwrap();
+    for world in [&mut world, &mut again] {
+        steps(world, 1);
+    }
+    let seen = |world: &mut World| {
+        let all = (0..world.collisions.all().len()).filter_map(|index| u32::try_from(index).ok());
+        let touches = |handle| {
+            let mut found = Vec::new();
+            world.contacts(handle, |touch| found.push(format!("{touch:?}")));
+            found
+        };
+        all.map(touches).collect::<Vec<_>>()
+    };
+    let found = seen(&mut world);
+    assert!(found.iter().any(|touches| !touches.is_empty()), "{found:?}");
+    assert_eq!(seen(&mut again), found);
+}
+
+#[test]
+fn bytes_that_are_no_snapshot_of_this_world_are_refused() {
+    let source = loaded();
+    let bytes = fresh(&source).snapshot().unwrap();
+    let expect = |bytes: &[u8], text: &str| {
+        let error = restored(&source, bytes).err().unwrap().to_string();
+        assert!(error.contains(text), "{error}");
+    };
+    expect(b"", "does not begin");
+    expect(b"hello world", "does not begin");
+    expect(&bytes[..20], "cut");
+    expect(&bytes[..bytes.len() - 1], "cut or damaged");
+    let mut other = bytes.clone();
+    other[7] = 9;
+    expect(&other, "another version");
+    for at in (24..bytes.len()).step_by(997) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x10;
+        expect(&damaged, "damaged");
+    }
+    let renamed = parse_str("yard.sdf", &WORLD.replace("name='high'", "name='tall'")).unwrap();
+    let error = restored(&renamed, &bytes).err().unwrap().to_string();
+    assert!(error.contains("`high` where this one has `tall`"), "{error}");
+    let elsewhere = parse_str("yard.sdf", &WORLD.replace("name='yard'", "name='field'")).unwrap();
+    let error = restored(&elsewhere, &bytes).err().unwrap().to_string();
+    assert!(error.contains("it is of `yard`, and this is `field`"), "{error}");
+}
+
+#[test]
+fn worlds_of_this_repository_can_be_restored() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../worlds");
+    for name in ["two_vehicles.sdf", "arm.sdf", "car.sdf"] {
+        let source = load(&folder.join(name), &SearchPath::default()).unwrap();
+        let mut world = fresh(&source);
+        steps(&mut world, 300);
+        let again = restored(&source, &world.snapshot().unwrap()).unwrap();
+        expect_same_way(world, again, 1_000);
+    }
+}
