@@ -34,9 +34,8 @@ struct SplitNoise {
 impl SplitNoise {
     /// Reads the noise of what is sensed: east and north have the same one, with a bias of their own each.
     fn read(params: Params, what: &str, key: RandomKey) -> Result<Self> {
-        let read = |direction: &str, key: RandomKey| {
-            Noise::read(params, &format!("navsat/{what}/{direction}/noise"), key)
-        };
+        let read =
+            |direction: &str, key: RandomKey| Noise::read(params, &format!("{what}/{direction}/noise"), key);
         Ok(SplitNoise {
             east: read("horizontal", key.child("east"))?,
             north: read("horizontal", key.child("north"))?,
@@ -75,7 +74,10 @@ impl ModelPlugin for NavSat {
                 "the world has no <spherical_coordinates>: nobody knows where on Earth it stands, so there is no fix"
             );
         }
-        let noise = |what: &str| SplitNoise::read(host.params()?, what, sensor.key());
+        let params = host.params()?;
+        // The name of the element until SDF 1.9.
+        let element = if params.count("navsat") == 0 && params.count("gps") > 0 { "gps" } else { "navsat" };
+        let noise = |what: &str| SplitNoise::read(params, &format!("{element}/{what}"), sensor.key());
         Ok(NavSat {
             velocity: host.bus()?.advertise(&format!("{}/velocity", sensor.topic()), Qos::sensor_data())?,
             position_noise: noise("position_sensing")?,

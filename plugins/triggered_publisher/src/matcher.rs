@@ -28,13 +28,19 @@ impl Matcher {
             attribute("field").map(|field| field.split('.').map(str::to_owned).collect()).unwrap_or_default();
         let refuse = |error: String| params.refuse(path, text.trim(), error);
         let expected = expected(plan, &field, &text).map_err(refuse)?;
-        Ok(Matcher {
-            plan: Arc::clone(plan),
-            field,
-            expected,
-            tolerance: params.get_or(&format!("{path}/@tol"), 0.0)?,
-            is_negative: attribute("logic_type").as_deref() == Some("negative"),
-        })
+        let tolerance_path = format!("{path}/@tol");
+        let tolerance: f64 = params.get_or(&tolerance_path, 0.0)?;
+        if tolerance.is_nan() || tolerance < 0.0 {
+            return Err(params.refuse(&tolerance_path, &tolerance.to_string(), "a number, 0 or more"));
+        }
+        let is_negative = match attribute("logic_type").as_deref() {
+            None | Some("positive") => false,
+            Some("negative") => true,
+            Some(other) => {
+                return Err(params.refuse(&format!("{path}/@logic_type"), other, "`positive` or `negative`"));
+            }
+        };
+        Ok(Matcher { plan: Arc::clone(plan), field, expected, tolerance, is_negative })
     }
 
     /// Whether the message is what is wanted; one that cannot be read is not.

@@ -83,5 +83,5 @@ fn nanoseconds(params: Params, milliseconds: f64) -> Result<i64> {
     if (0.0..1e12).contains(&milliseconds) {
         return Ok((milliseconds * 1e6).round() as i64);
     }
-    Err(params.refuse("delay_ms", &milliseconds.to_string(), "milliseconds, 0 or more"))
+    Err(params.refuse("delay_ms", &milliseconds.to_string(), "milliseconds, from 0 to 1e12"))
 }

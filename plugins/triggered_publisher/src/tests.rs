@@ -115,6 +115,14 @@ fn what_cannot_be_published_is_refused() {
     let unknown = TestHost::builder().params([("input/@type", "gz.msgs.Fluid"), ("input/@topic", "/start")]);
     let text = refusal(unknown);
     assert!(text.contains("is `gz.msgs.Fluid`; expected a message type of ROS"), "{text}");
+    let with = |attribute: &str, value: &str| {
+        let name = format!("input/match/{attribute}");
+        refusal(trigger().params(input).params([("input/match", ""), (name.as_str(), value)]))
+    };
+    let text = with("@logic_type", "negativ");
+    assert!(text.contains("`positive` or `negative`"), "{text}");
+    let text = with("@tol", "-1");
+    assert!(text.contains("a number, 0 or more"), "{text}");
     let text = refusal(TestHost::builder().params(input));
     assert!(text.starts_with("parameter `output` is missing"), "{text}");
 }

@@ -35,6 +35,9 @@ impl ModelPlugin for Breadcrumbs {
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
         let attachment = host.model()?.attachment()?;
+        if attachment.vehicle.is_empty() {
+            return Err(Error::invalid("breadcrumbs are left by a model; put the <plugin> into a <model>"));
+        }
         let topic = params.text("topic").unwrap_or_else(|| "breadcrumbs/deploy".to_owned());
         let most: i64 = params.get_or("max_deployments", -1)?;
         if let Some(seconds) = params.get::<f64>("disable_physics_time")? {
@@ -118,11 +121,21 @@ fn inside<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     xml.get(start..end).filter(|text| !text.trim().is_empty())
 }
 
-/// A `<pose>` of six numbers: metres, and radians about the fixed axes x, y, z.
+/// A `<pose>`: metres, then radians or degrees about the fixed axes x, y, z, or a quaternion.
 fn read_pose(params: Params, path: &str) -> Result<Pose> {
     let Some(text) = params.text(path) else { return Ok(Pose::IDENTITY) };
-    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [x, y, z, roll, pitch, yaw] = numbers[..] else {
+    let numbers: std::result::Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+    let numbers = numbers.unwrap_or_default();
+    if params.text(&format!("{path}/@rotation_format")).as_deref() == Some("quat_xyzw") {
+        return quaternion_pose(&numbers).ok_or_else(|| params.refuse(path, &text, "seven numbers"));
+    }
+    let [x, y, z, ref angles @ ..] = numbers[..] else {
+        return Err(params.refuse(path, &text, "six numbers"));
+    };
+    let is_in_degrees = params.get_or(&format!("{path}/@degrees"), false)?;
+    let angles: Vec<f64> =
+        angles.iter().map(|angle| if is_in_degrees { angle.to_radians() } else { *angle }).collect();
+    let [roll, pitch, yaw] = angles[..] else {
         return Err(params.refuse(path, &text, "six numbers"));
     };
     let turn = |axis: usize, angle: f64| {
@@ -133,6 +146,14 @@ fn read_pose(params: Params, path: &str) -> Result<Pose> {
     };
     let turned = turn(2, yaw).compose(turn(1, pitch)).compose(turn(0, roll));
     Ok(Pose { position: [x, y, z], orientation: turned.orientation })
+}
+
+/// Seven numbers; the quaternion need not be of length one, but of some.
+fn quaternion_pose(numbers: &[f64]) -> Option<Pose> {
+    let [x, y, z, ref quaternion @ ..] = *numbers else { return None };
+    let orientation: [f64; 4] = quaternion.try_into().ok()?;
+    let length = orientation.iter().map(|part| part * part).sum::<f64>().sqrt();
+    (length > 0.0).then(|| Pose { position: [x, y, z], orientation: orientation.map(|part| part / length) })
 }
 
 #[cfg(test)]
@@ -211,5 +232,33 @@ mod tests {
         let host = TestHost::builder().vehicle("car").xml("<plugin/>").build();
         let error = TestModel::<Breadcrumbs>::create(host).awake().expect_failed();
         assert!(error.text().starts_with("`breadcrumb` is missing"), "{error}");
+    }
+
+    #[test]
+    fn a_pose_is_read_in_every_format_of_sdf_or_refused() {
+        let read = |pose: &str, attribute: Option<(&str, &str)>| {
+            let (name, value) = attribute.unwrap_or(("unused", ""));
+            let host = TestHost::builder().vehicle("car").params([("pose", pose), (name, value)]).build();
+            read_pose(host.handle().params().expect("parameters"), "pose")
+        };
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        let turned = |pose: Result<Pose>| {
+            let orientation = pose.expect("a pose").orientation;
+            [0.0, 0.0, half, half]
+                .iter()
+                .zip(orientation)
+                .all(|(wanted, found)| (wanted - found).abs() < 1e-12)
+        };
+        assert!(turned(read("1 2 3 0 0 1.5707963267948966", None)));
+        assert!(turned(read("1 2 3 0 0 90", Some(("pose/@degrees", "true")))));
+        assert!(turned(read("1 2 3 0 0 2 2", Some(("pose/@rotation_format", "quat_xyzw")))));
+        for (pose, attribute) in [
+            ("1 2 3", None),
+            ("1 2 x 3 0 0 0", None),
+            ("1 2 3 0 0 0", Some(("pose/@rotation_format", "quat_xyzw"))),
+            ("1 2 3 0 0 0 0", Some(("pose/@rotation_format", "quat_xyzw"))),
+        ] {
+            assert!(read(pose, attribute).is_err(), "{pose}");
+        }
     }
 }

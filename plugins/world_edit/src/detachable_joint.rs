@@ -108,11 +108,13 @@ impl DetachableJoint {
     }
 }
 
-/// Name in the world of the child link: `__model__` stands for the plugin's own model.
+/// Name in the world of the child link.
 fn child_link(params: Params, vehicle: &str) -> Result<String> {
     let model: String = params.require("child_model")?;
+    if model == "__model__" || model == vehicle {
+        return Err(params.refuse("child_model", &model, "another model: its own links are held by joints"));
+    }
     let link: String = params.require("child_link")?;
-    let model = if model == "__model__" { vehicle } else { &model };
     Ok(format!("{model}::{link}"))
 }
 
