@@ -9,6 +9,7 @@ mod include;
 mod joint;
 mod known;
 mod link;
+mod merge;
 mod model;
 mod names;
 mod plugin;

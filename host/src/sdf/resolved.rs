@@ -107,6 +107,17 @@ impl Model {
         }
     }
 
+    /// The frame that the file places, in the model frame: that of the model itself unless the file says otherwise.
+    #[must_use]
+    pub fn placement(&self) -> Pose {
+        let Some(name) = &self.placement_frame else { return Pose::IDENTITY };
+        let frame = self.frames.iter().find(|frame| frame.name == *name).map(|frame| frame.pose);
+        let link = || self.link(name).map(|link| link.pose);
+        let joint = || self.joint(name).map(|joint| joint.pose);
+        let nested = || self.submodels.iter().find(|nested| nested.name == *name).map(|nested| nested.pose);
+        frame.or_else(link).or_else(joint).or_else(nested).unwrap_or_default()
+    }
+
     /// The link of that scoped name.
     #[must_use]
     pub fn link(&self, name: &str) -> Option<&Link> {

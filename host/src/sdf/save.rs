@@ -209,7 +209,7 @@ fn place(now: &Loaded, name: &str, wanted: &Pose) -> Option<Edit> {
         return None;
     }
     let element = now.document.element(element_of(model, &now.document)?)?;
-    let in_model = placement(model);
+    let in_model = model.placement();
     let raw = match element.child("pose") {
         // Whatever frame R the pose is given in: world = R · raw · in_model⁻¹ now, and then.
         Some(_) => {
@@ -236,16 +236,6 @@ fn written_pose(loaded: &Loaded, name: &str) -> Option<Pose> {
         Root::Light(_) | Root::Actor(_) => &[],
     };
     models.iter().find(|model| model.name == name).map(|model| model.pose.pose)
-}
-
-/// The frame of the model that its pose places, in the model frame.
-fn placement(model: &Model) -> Pose {
-    let Some(name) = &model.placement_frame else { return Pose::IDENTITY };
-    let frame = model.frames.iter().find(|frame| frame.name == *name).map(|frame| frame.pose);
-    let link = || model.link(name).map(|link| link.pose);
-    let joint = || model.joint(name).map(|joint| joint.pose);
-    let nested = || model.submodels.iter().find(|nested| nested.name == *name).map(|nested| nested.pose);
-    frame.or_else(link).or_else(joint).or_else(nested).unwrap_or_default()
 }
 
 fn is_at(model: &Model, wanted: &Pose, tolerance: f64) -> bool {

@@ -47,6 +47,12 @@ impl Simulation {
     fn reset_helpers(&mut self, scope: ResetScope) -> Result<(), Report> {
         let Some(world) = &self.world else { return Ok(()) };
         let mut world = world.borrow_mut();
+        if scope.contains(ResetScope::SPAWNED | ResetScope::STATE) && world.lacks_models() {
+            let source = self.loaded.as_ref().map(|loaded| &loaded.world);
+            return source.map_or(Ok(()), |source| {
+                world.begin_anew(source).map_err(|error| Report::ResetFailed(Cause::Host(error.to_string())))
+            });
+        }
         let spawned = if scope.contains(ResetScope::SPAWNED) { world.remove_spawned() } else { Ok(()) };
         let reset = spawned
             .and_then(|()| if scope.contains(ResetScope::STATE) { world.reset_state() } else { Ok(()) });

@@ -89,6 +89,29 @@ impl World {
         Ok(world)
     }
 
+    /// Whether a model that the file has was taken out.
+    #[must_use]
+    pub fn lacks_models(&self) -> bool {
+        self.models.iter().any(|model| model.is_removed && !model.is_spawned)
+    }
+
+    /// The world as its file has it, for everybody who holds a handle of it.
+    ///
+    /// Handles are given in the order of the file, so those of models that were never taken out stay what they were.
+    ///
+    /// # Errors
+    /// As when it was built first.
+    pub fn begin_anew(&mut self, source: &resolved::World) -> Result<(), BuildError> {
+        let settings = self.physics.settings();
+        let mut fresh = build(source, settings.step, settings.substeps)?.world;
+        fresh.set_search(std::mem::take(&mut self.search));
+        for (fresh, old) in fresh.models.iter_mut().zip(&self.models) {
+            fresh.is_vehicle = old.is_vehicle;
+        }
+        *self = fresh;
+        Ok(())
+    }
+
     /// Spawns and takes out what was spawned and taken out, so that everybody gets the handle they had.
     fn follow(&mut self, models: &[ModelEntity]) -> Result<(), RestoreError> {
         let known = self.models.len();

@@ -41,7 +41,7 @@ codes! {
     Empty = 2, "A file holds no element at all.", "the least that loads is `<sdf version=\"1.9\"><world name=\"w\"/></sdf>`";
     NotXml = 3, "The text is not XML from this place on.", "look for a missing or crossed end tag, quote or `>` at or before this place";
     NotSdf = 4, "The outermost element is not `<sdf>`.", "give an SDF file; a URDF must be converted first";
-    Version = 5, "The SDF version is missing or not one of those read.", "write the version the file follows, 1.5 to 1.12, or convert the file to one of them";
+    Version = 5, "The SDF version is missing or not one of those read.", "write the version the file follows, 1.4 to 1.12, or convert the file to one of them";
     NothingToLoad = 6, "`<sdf>` holds neither a world nor a model.", "put a `<world>` or a `<model>` inside `<sdf>`";
     TooDeep = 7, "Elements are nested deeper than any real file does.", "look for a start tag that is never closed";
     ValueInvalid = 10, "A text or attribute is not of the kind that stands here; the default is used.", "correct the value or remove the element";
@@ -71,7 +71,7 @@ codes! {
     UriNotLocal = 61, "An address lies on the network; nothing is fetched.", "download the model and give its folder on the search path";
     IncludeCycle = 62, "A file includes itself, directly or through others; the inner include is left out.", "break the circle";
     ModelConfigInvalid = 63, "`model.config` names no usable SDF file.", "add `<sdf version=\"1.9\">model.sdf</sdf>` to it";
-    MergeNotSupported = 64, "`<include merge=\"true\">` is loaded as a nested model instead.", "refer to its parts by the nested model's name";
+    MergeNotSupported = 64, "A model with links cannot be merged into a world; it is loaded as a model instead.", "leave `merge=\"true\"` out, or merge it into a model";
     EditElsewhere = 70, "An element to edit is not of the document edited.", "edit the document it was read from";
     EditOverChildren = 71, "The text of an element that holds elements was to be set.", "edit the elements in it";
     EditOverlap = 72, "Two edits want the same text.", "make one edit of them";

@@ -57,7 +57,7 @@ fn a_file_without_anything_to_load_is_refused_with_its_reason() {
 
 #[test]
 fn versions_outside_those_read_are_one_error() {
-    for version in ["1.4", "1.13", "2.0", "100", "", "1.x"] {
+    for version in ["1.3", "1.13", "2.0", "100", "", "1.x"] {
         let error = refuse(&format!("<sdf version='{version}'><world name='w'/></sdf>"));
         assert_eq!(error.cause.code, Code::Version);
         assert_eq!(error.cause.found, format!("SDF version `{version}`"));
@@ -238,4 +238,87 @@ fn field_files_load_or_are_refused_and_save_byte_identical() {
         }
     }
     assert!(loaded_count * 10 >= files.len() * 9, "only {loaded_count} of {} load", files.len());
+}
+
+/// A gripper whose fingers hang on its palm, for merging.
+fn gripper() -> InMemory {
+    InMemory::new()
+        .with("/models/gripper/model.config", "<model><sdf version='1.9'>model.sdf</sdf></model>")
+        .with(
+            "/models/gripper/model.sdf",
+            "<sdf version='1.9'><model name='gripper'><link name='palm'><pose>0 0 1 0 0 0</pose></link>
+             <link name='finger'><pose relative_to='palm'>0 1 0 0 0 0</pose></link>
+             <frame name='tip'><pose>0 2 1 0 0 0</pose></frame>
+             <joint name='knuckle' type='revolute'><parent>__model__</parent><child>finger</child>
+               <axis><xyz expressed_in='__model__'>1 0 0</xyz></axis></joint>
+             <plugin name='grip' filename='grip.so'/></model></sdf>",
+        )
+}
+
+fn robot_with(include: &str) -> Loaded {
+    let world = format!(
+        "<sdf version='1.9'><world name='w'><model name='robot'><pose>10 0 0 0 0 0</pose><link name='arm'/>{include}
+         <joint name='wrist' type='fixed'><parent>arm</parent><child>palm</child></joint></model></world></sdf>"
+    );
+    let search = SearchPath::new([PathBuf::from("/models")]);
+    load_with(&gripper().with("/w.sdf", world), Path::new("/w.sdf"), &search).unwrap()
+}
+
+#[test]
+fn a_merged_model_becomes_part_of_the_model_around_it() {
+    let loaded = robot_with(
+        "<include merge='true'><uri>model://gripper</uri><pose>1 0 0 0 0 1.5707963267948966</pose></include>",
+    );
+    assert_eq!(loaded.diagnostics, []);
+    let robot = &loaded.world.models[0];
+    let names: Vec<&str> = robot.links.iter().map(|link| link.name.as_str()).collect();
+    assert_eq!((names, robot.submodels.len()), (vec!["arm", "palm", "finger"], 0));
+    let at = |name: &str| robot.link(name).unwrap().pose.position;
+    assert!(at("palm").abs_diff_eq(DVec3::new(1.0, 0.0, 1.0), 1e-12), "{}", at("palm"));
+    // The gripper is turned: its y is the robot's -x.
+    assert!(at("finger").abs_diff_eq(DVec3::new(0.0, 0.0, 1.0), 1e-12), "{}", at("finger"));
+    let frame = |name: &str| robot.frames.iter().find(|frame| frame.name == name).unwrap();
+    assert!(frame("tip").pose.position.abs_diff_eq(DVec3::new(-1.0, 0.0, 1.0), 1e-12));
+    assert_eq!(frame("_merged__gripper__model__").link, Some(1));
+    let knuckle = robot.joint("knuckle").unwrap();
+    assert!(knuckle.axis.as_ref().unwrap().direction_in_model.abs_diff_eq(DVec3::Y, 1e-12));
+    assert_eq!(robot.plugins.len(), 1);
+}
+
+#[test]
+fn a_merged_model_is_placed_by_the_frame_that_the_include_names() {
+    let loaded = robot_with(
+        "<include merge='true'><uri>model://gripper</uri><placement_frame>finger</placement_frame>
+         <pose relative_to='arm'>5 0 0 0 0 0</pose></include>",
+    );
+    assert_eq!(loaded.diagnostics, []);
+    let robot = &loaded.world.models[0];
+    assert!(robot.link("finger").unwrap().pose.position.abs_diff_eq(DVec3::X * 5.0, 1e-12));
+    assert!(robot.link("palm").unwrap().pose.position.abs_diff_eq(DVec3::new(5.0, -1.0, 0.0), 1e-12));
+}
+
+#[test]
+fn names_that_a_merged_model_brings_must_be_new() {
+    let loaded =
+        robot_with("<link name='finger'/><include merge='true'><uri>model://gripper</uri></include>");
+    assert_eq!(codes(&loaded), [Code::DuplicateName]);
+}
+
+#[test]
+fn models_of_a_merged_model_stand_in_the_world() {
+    let fleet = "<sdf version='1.10'><model name='fleet'><model name='a'><pose>1 0 0 0 0 0</pose><link name='l'/></model>
+        <model name='b'><link name='l'/></model><frame name='f' attached_to='b'><pose>0 1 0 0 0 0</pose></frame>
+        <joint name='tow' type='fixed'><parent>a</parent><child>b</child></joint></model></sdf>";
+    let world = "<sdf version='1.10'><world name='w'><include merge='true'><uri>fleet.sdf</uri><pose>100 0 0 0 0 0</pose>
+        </include><include merge='true'><uri>model://gripper</uri></include></world></sdf>";
+    let files = gripper().with("/fleet.sdf", fleet).with("/w.sdf", world);
+    let search = SearchPath::new([PathBuf::from("/models")]);
+    let loaded = load_with(&files, Path::new("/w.sdf"), &search).unwrap();
+    let names: Vec<&str> = loaded.world.models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "gripper"]);
+    assert_eq!(loaded.world.models[0].pose.position, DVec3::new(101.0, 0.0, 0.0));
+    assert_eq!(loaded.world.joints.len(), 1);
+    let frame = loaded.world.frames.iter().find(|frame| frame.element.name == "f").unwrap();
+    assert_eq!(frame.pose.position, DVec3::new(100.0, 1.0, 0.0));
+    assert_eq!(codes(&loaded), [Code::MergeNotSupported], "links have no place in a world");
 }

@@ -157,9 +157,5 @@ impl Reader<'_> {
         model.plugins.extend(self.plugins(element));
         model.uri = Some(uri.to_owned());
         model.include = Some(element.origin());
-        if self.flag_attribute(element, "merge") {
-            let found = format!("`{uri}` is to be merged; it is nested as `{}`", model.name);
-            self.warning(Code::MergeNotSupported, element, found, "");
-        }
     }
 }

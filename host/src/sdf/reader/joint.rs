@@ -93,10 +93,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Before SDF 1.7 a flag chose between the joint frame and the model frame.
+    /// Before SDF 1.7 a flag chose between the joint frame and the model frame; before 1.5 it was the model frame.
     fn old_axis_frame(&mut self, axis: Element<'_>) -> Option<String> {
         let is_old = !self.version.has_frame_semantics();
-        let in_model = is_old && self.flag(axis, "use_parent_model_frame").unwrap_or(false);
+        let default = self.version.has_axes_in_model_frame();
+        let in_model = is_old && self.flag(axis, "use_parent_model_frame").unwrap_or(default);
         in_model.then(|| "__model__".to_owned())
     }
 

@@ -62,7 +62,10 @@ impl Reader<'_> {
                     );
                 }
                 "include" => {
-                    if let Some(nested) = self.include_model(child) {
+                    let nested = self.include_model(child);
+                    if let (Some(merged), true) = (&nested, self.flag_attribute(child, "merge")) {
+                        self.merge_into_model(model, merged.clone(), &mut names, child);
+                    } else if let Some(nested) = nested {
                         self.keep(
                             &mut names,
                             &mut model.models,

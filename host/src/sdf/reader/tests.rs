@@ -286,6 +286,11 @@ fn before_1_7_frames_and_axes_have_their_old_spelling() {
     let (new, _) = model_of("1.7", content);
     assert_eq!(new.links[1].pose.relative_to, None);
     assert_eq!(new.joints[0].axis.as_ref().unwrap().expressed_in, None);
+    // 1.5 made the joint frame the default, which 1.4 did not know.
+    let without = content.replace("<use_parent_model_frame>1</use_parent_model_frame>", "");
+    let axis_frame =
+        |version| model_of(version, &without).0.joints[0].axis.as_ref().unwrap().expressed_in.clone();
+    assert_eq!((axis_frame("1.4").as_deref(), axis_frame("1.5")), (Some("__model__"), None));
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(super) struct Version {
 
 impl Version {
     /// The oldest version read.
-    pub(super) const OLDEST: Self = Self { minor: 5 };
+    pub(super) const OLDEST: Self = Self { minor: 4 };
     /// The newest version read.
     pub(super) const LATEST: Self = Self { minor: 12 };
 
@@ -27,6 +27,11 @@ impl Version {
         self.minor >= 7
     }
 
+    /// Up to 1.4 every axis was given in the model frame; 1.5 gave it a flag, and the joint frame as the default.
+    pub(super) const fn has_axes_in_model_frame(self) -> bool {
+        self.minor <= 4
+    }
+
     /// From 1.8 on `::` separates scopes and may not stand in a name.
     pub(super) const fn reserves_double_colon(self) -> bool {
         self.minor >= 8
@@ -36,7 +41,7 @@ impl Version {
 impl Reader<'_> {
     /// The version of a file, which must be one that is read.
     pub(super) fn read_version(&mut self, root: Element<'_>) -> Result<Version, Box<Diagnostic>> {
-        const EXPECTED: &str = "a version from 1.5 to 1.12";
+        const EXPECTED: &str = "a version from 1.4 to 1.12";
         let Some(text) = root.attribute("version") else {
             self.error(Code::Version, root, "`<sdf>` without `version`, read as 1.12", EXPECTED);
             return Ok(Version::LATEST);

@@ -61,6 +61,9 @@ impl Reader<'_> {
 
     fn include_in_world(&mut self, child: Element<'_>, names: &mut Names, world: &mut World) {
         match self.include(child) {
+            Some(Included::Model(model)) if self.flag_attribute(child, "merge") => {
+                self.merge_into_world(world, *model, names, child);
+            }
             Some(Included::Model(model)) => {
                 self.keep(names, &mut world.models, *model, |model| &mut model.name, "model", child);
             }

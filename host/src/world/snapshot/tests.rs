@@ -165,3 +165,18 @@ fn worlds_of_this_repository_can_be_restored() {
         expect_same_way(world, again, 1_000);
     }
 }
+
+#[test]
+fn a_world_that_begins_anew_has_what_was_taken_out() {
+    let source = loaded();
+    let mut world = fresh(&source);
+    assert!(!world.lacks_models());
+    spawn(&mut world, "a", 5.0);
+    world.remove(2).unwrap();
+    steps(&mut world, 50);
+    assert!(world.lacks_models());
+    world.begin_anew(&source.world).unwrap();
+    assert!(!world.lacks_models());
+    assert_eq!(world.entities().count(), fresh(&source).entities().count());
+    expect_same_way(world, fresh(&source), 500);
+}
