@@ -331,12 +331,6 @@ catalogue! {
         => "name a file in a folder that can be written to, other than the one that was loaded";
     "BH-SIM-207": "A saved world means something else where it was saved, for it refers to files by where they lie."
         => "save it into the folder of the world it comes from, or set the search path";
-    "BH-SIM-220": "A snapshot cannot be read, or is not a whole one."
-        => "take it again with this version of the program";
-    "BH-SIM-221": "A snapshot is of another world than the one it should be restored onto."
-        => "restore it onto the file that it was taken of, unchanged, with the same width of a step";
-    "BH-SIM-222": "A snapshot cannot be written."
-        => "name a file in a folder that can be written to";
     "BH-SIM-210": "The path of an `[[override]]` is no pattern."
         => "write a path such as `car1/chassis/imu`; `*` and `?` stand for what you do not name";
     "BH-SIM-211": "An `[[override]]` is for a sensor or plugin that the world does not have."
@@ -347,6 +341,12 @@ catalogue! {
         => "give it another name, or change the other one with `[[override]]`";
     "BH-SIM-214": "A `[[sensor]]` stands on a parent that is not there, or on itself by way of its parents."
         => "name another `[[sensor]]` of the same vehicle as `parent`";
+    "BH-SIM-220": "A snapshot cannot be read, or is not a whole one."
+        => "take it again with this version of the program";
+    "BH-SIM-221": "A snapshot is of another world than the one it should be restored onto."
+        => "restore it onto the file that it was taken of, unchanged, with the same width of a step";
+    "BH-SIM-222": "A snapshot cannot be written."
+        => "name a file in a folder that can be written to";
     "BH-SIM-900": "A function of the host panicked; the plugin that called it got the status PANIC."
         => "report it, with the log: this is a defect of the host";
     "BH-SIM-901": "The process crashed outside of any call to a plugin: in the host, or in a thread that a plugin made itself."

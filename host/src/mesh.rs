@@ -11,7 +11,8 @@ mod polyline;
 mod stl;
 mod volume;
 
-use std::fs;
+use std::fs::File;
+use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -127,12 +128,19 @@ fn contained(read: impl FnOnce() -> Result<Vec<Part>, String>) -> Result<Vec<Par
 }
 
 fn read_file(path: &Path, file: &str) -> Result<Vec<u8>, MeshError> {
-    let unreadable = |error: std::io::Error| MeshError::Unreadable { file: file.to_owned(), reason: error };
-    let size = fs::metadata(path).map_err(unreadable)?.len();
-    if size > MOST_BYTES {
-        return Err(MeshError::TooLarge { file: file.to_owned(), bytes: size, most: MOST_BYTES });
+    let bytes = read_at_most(path, MOST_BYTES)
+        .map_err(|reason| MeshError::Unreadable { file: file.to_owned(), reason })?;
+    match bytes.len() as u64 {
+        size if size > MOST_BYTES => Err(MeshError::TooLarge { file: file.to_owned(), most: MOST_BYTES }),
+        _ => Ok(bytes),
     }
-    fs::read(path).map_err(unreadable)
+}
+
+/// A file, or a byte more than the limit of one that is larger or never ends.
+fn read_at_most(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 impl Triangles {

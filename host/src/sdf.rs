@@ -17,8 +17,10 @@ mod reader;
 mod reading;
 mod resolve;
 mod source;
+mod urdf;
 
 pub use address::SearchPath;
+pub use bridgehead_urdf::is_urdf;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, Files, InMemory};

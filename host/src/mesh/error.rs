@@ -44,12 +44,10 @@ pub enum MeshError {
         has: String,
     },
     /// The file is too large.
-    #[error("[BH-MSH-006] mesh `{file}` has {bytes} bytes; at most {most} are read")]
+    #[error("[BH-MSH-006] mesh `{file}` has more than {most} bytes")]
     TooLarge {
         /// The file.
         file: String,
-        /// Its size.
-        bytes: u64,
         /// The most that is read.
         most: u64,
     },

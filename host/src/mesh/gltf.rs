@@ -52,7 +52,8 @@ fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, String> {
 
 fn beside(path: &Path, uri: &str) -> Result<Vec<u8>, String> {
     let file = path.parent().unwrap_or(Path::new("")).join(uri);
-    std::fs::read(&file).map_err(|error| format!("`{}`: {error}", file.display()))
+    let bytes = super::read_at_most(&file, super::MOST_BYTES);
+    bytes.map_err(|error| format!("`{}`: {error}", file.display()))
 }
 
 fn visit(

@@ -12,10 +12,12 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, String> {
         ignore_lines: true,
         ..Default::default()
     };
+    // Comments and names are in whatever encoding their author had.
+    let text = String::from_utf8_lossy(bytes);
     // Materials are of no interest to physics, and need not be there.
     let no_materials = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
-    let (models, _) =
-        tobj::load_obj_buf(&mut &*bytes, &options, no_materials).map_err(|error| error.to_string())?;
+    let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_materials)
+        .map_err(|error| error.to_string())?;
     Ok(models.into_iter().map(part).collect())
 }
 

@@ -11,7 +11,8 @@ const HEADER: usize = 84;
 const TRIANGLE: usize = 50;
 
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, String> {
-    check_count(bytes)?;
+    let mut bytes = bytes.to_vec();
+    make_kind_plain(&mut bytes)?;
     let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(|error| error.to_string())?;
     let points =
         mesh.vertices.iter().map(|at| DVec3::from_array([0, 1, 2].map(|axis| f64::from(at[axis])))).collect();
@@ -20,18 +21,21 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, String> {
     Ok(vec![Part { name: String::new(), triangles: Triangles { points, indices } }])
 }
 
-/// A count that the file is too short for would only be found after memory was set aside for it.
-fn check_count(bytes: &[u8]) -> Result<(), String> {
-    let Some(count) = bytes.get(80..HEADER).and_then(|count| <[u8; 4]>::try_from(count).ok()) else {
-        return Ok(());
-    };
-    if bytes.starts_with(b"solid") {
-        return Ok(());
+/// Lets `stl_io` see which of the two forms it is: it takes `solid ` at the beginning for text, with which many binary
+/// files begin too, and text may begin with `solid` alone. A count that the file is too short for would only be found
+/// after memory was set aside for it.
+fn make_kind_plain(bytes: &mut Vec<u8>) -> Result<(), String> {
+    let count =
+        bytes.get(80..HEADER).and_then(|count| <[u8; 4]>::try_from(count).ok()).map(u32::from_le_bytes);
+    let room = bytes.len().saturating_sub(HEADER) / TRIANGLE;
+    let is_exact = count.is_some_and(|count| bytes.len() == HEADER + count as usize * TRIANGLE);
+    let begins_as_text = bytes.starts_with(b"solid");
+    if begins_as_text && is_exact {
+        bytes[..5].fill(b' ');
+    } else if begins_as_text {
+        bytes.insert(5, b' ');
+    } else if let Some(count) = count.filter(|count| *count as usize > room) {
+        return Err(format!("it says that it has {count} triangles and has room for {room}"));
     }
-    let (count, room) = (u32::from_le_bytes(count) as usize, (bytes.len() - HEADER) / TRIANGLE);
-    if count <= room {
-        Ok(())
-    } else {
-        Err(format!("it says that it has {count} triangles and has room for {room}"))
-    }
+    Ok(())
 }

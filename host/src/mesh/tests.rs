@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::*;
+use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -254,4 +255,24 @@ fn garbled_files_never_panic() {
             let _ = whole(&mesh).volume();
         }
     }
+}
+
+#[test]
+fn what_authors_write_into_headers_and_comments_does_no_harm() {
+    let mut binary = stl_bytes();
+    binary[..5].copy_from_slice(b"solid");
+    let bare = stl_text().replacen("solid cube", "solid", 1);
+    let mut latin = b"# Gr\xfc\xdfe\n".to_vec();
+    latin.extend(OBJ.as_bytes());
+    for (name, content) in [("a.stl", binary), ("a.stl", bare.into_bytes()), ("a.obj", latin)] {
+        expect_cube(&whole(&load(name, content).unwrap()), DVec3::ZERO, DVec3::ONE);
+    }
+}
+
+#[test]
+fn a_file_that_never_ends_is_too_large() {
+    let (folder, _) = written("x", "");
+    let path = folder.path().join("endless.stl");
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    assert!(matches!(Mesh::load(&path), Err(MeshError::TooLarge { .. })));
 }

@@ -2,6 +2,8 @@
 //! Nothing is fetched from a network, and nothing is read here but the presence of files.
 //! Plain functions, usable from any thread.
 
+mod fuel;
+
 use super::files::{Files, normalize};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,6 +12,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPath {
     folders: Vec<PathBuf>,
+    /// Caches of Gazebo Fuel.
+    fuel: Vec<PathBuf>,
 }
 
 impl SearchPath {
@@ -27,10 +31,11 @@ impl SearchPath {
 
     /// These folders, in this order.
     pub fn new(folders: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
-        Self { folders: folders.into_iter().map(Into::into).collect() }
+        Self { folders: folders.into_iter().map(Into::into).collect(), fuel: Vec::new() }
     }
 
-    /// These folders, then those of the variables in [`SearchPath::ENVIRONMENT`].
+    /// These folders, then those of the variables in [`SearchPath::ENVIRONMENT`], and the caches of Gazebo Fuel: that of
+    /// `GZ_FUEL_CACHE_PATH`, and those below the home folder where Gazebo's tools put them.
     ///
     /// `variable` reads one environment variable; this module reads none itself.
     #[must_use]
@@ -38,6 +43,11 @@ impl SearchPath {
         for value in Self::ENVIRONMENT.iter().filter_map(|name| variable(name)) {
             self.folders
                 .extend(std::env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()));
+        }
+        let given = variable("GZ_FUEL_CACHE_PATH").filter(|folder| !folder.is_empty());
+        self.fuel.extend(given.map(PathBuf::from));
+        if let Some(home) = variable("HOME").map(PathBuf::from) {
+            self.fuel.extend([".gz/fuel", ".ignition/fuel"].map(|folder| home.join(folder)));
         }
         self
     }
@@ -70,7 +80,7 @@ pub(super) fn locate(
 ) -> Result<PathBuf, NotFound> {
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
     if matches!(scheme, "http" | "https") {
-        return Err(NotFound::Network);
+        return fuel::find(rest, &search.fuel, files).ok_or(NotFound::Network);
     }
     let is_relative = scheme.is_empty() || scheme == "file";
     let siblings = if is_relative { None } else { folder.and_then(Path::parent) };

@@ -8,7 +8,7 @@ use super::files::{Disk, Files, InMemory};
 use super::reader::{Reader, Root};
 use super::resolve::resolve;
 use super::resolved::World;
-use super::{Document, Source};
+use super::{Document, Source, urdf};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -84,10 +84,12 @@ pub fn parse_str(name: &str, text: &str) -> Result<Loaded, LoadError> {
 /// # Errors
 /// As [`load`].
 pub fn load_source(files: &dyn Files, source: Source, search: &SearchPath) -> Result<Loaded, LoadError> {
+    let (source, mut diagnostics) =
+        urdf::translated(source).map_err(|cause| LoadError { cause, diagnostics: Vec::new() })?;
     let document = Document::parse(source).map_err(|cause| LoadError { cause, diagnostics: Vec::new() })?;
     let mut reader = Reader::new(files, search);
     let root = reader.read_document(&document);
-    let mut diagnostics = reader.diagnostics;
+    diagnostics.append(&mut reader.diagnostics);
     match root {
         Ok(root) => {
             let world = resolve(&world_of(&root), &mut diagnostics);

@@ -56,6 +56,12 @@ impl Source {
         Self::build(path.display().to_string().into(), Some(path.to_path_buf()), text.into())
     }
 
+    /// What was made of a file: found and addressed as the file, and named otherwise in messages.
+    #[must_use]
+    pub fn of_file(name: &str, path: &Path, text: impl Into<Arc<str>>) -> Self {
+        Self::build(name.into(), Some(path.to_path_buf()), text.into())
+    }
+
     /// Text that came from elsewhere; `name` stands in messages where a file name would.
     #[must_use]
     pub fn from_text(name: &str, text: impl Into<Arc<str>>) -> Self {

@@ -8,12 +8,12 @@ use super::{CommandError, World, WorldCommand};
 use crate::physics::{JointId, PhysicsError};
 use crate::pose::Pose;
 use crate::sdf::resolved::Model;
-use crate::sdf::{Disk, SearchPath, Severity, Source, load_source};
+use crate::sdf::{Disk, SearchPath, Severity, Source, is_urdf, load_source};
 
 /// A model to spawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Spawn<'a> {
-    /// SDF text: a document with one model, or a `<model>` element.
+    /// SDF text, a document with one model or a `<model>` element; or a URDF.
     pub sdf: &'a str,
     /// Its name; empty for the one in the text.
     pub name: &'a str,
@@ -179,7 +179,7 @@ impl World {
 /// The one model in a text.
 pub(super) fn parse_model(text: &str, search: &SearchPath) -> Result<Model, CommandError> {
     let text = text.trim();
-    let is_document = text.starts_with("<?xml") || text.contains("<sdf");
+    let is_document = text.starts_with("<?xml") || text.contains("<sdf") || is_urdf(text);
     let document = if is_document { text.to_owned() } else { format!("<sdf version='1.12'>{text}</sdf>") };
     let loaded = load_source(&Disk, Source::from_text("spawned model", document), search)
         .map_err(|error| CommandError::NoModel(error.to_string()))?;

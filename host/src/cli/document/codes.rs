@@ -13,6 +13,7 @@ use super::NOTE;
 const AREAS: &[(&str, &str, &str)] = &[
     ("CFG", "command line and configuration file", "The run does not begin; 041 alone comes at its end."),
     ("SDF", "worlds and models", "Each names its file, with line and column where there are any."),
+    ("URD", "robots in URDF", "Each names its file, with line and column, behind BH-SDF-080."),
     (
         "PLG",
         "plugins",
@@ -68,8 +69,10 @@ fn rows() -> Vec<Row> {
     let config = config::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
     let plugin = plugin::CODES.iter().map(|info| (info.code.to_string(), info.meaning, info.advice));
     let sdf = sdf::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
+    let urdf =
+        bridgehead_urdf::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
     let others = CATALOGUE.iter().map(|entry| (entry.code.to_owned(), entry.meaning, entry.advice));
-    let mut rows: Vec<Row> = config.chain(plugin).chain(sdf).chain(others).collect();
+    let mut rows: Vec<Row> = config.chain(plugin).chain(sdf).chain(urdf).chain(others).collect();
     rows.sort_unstable();
     rows
 }

@@ -40,7 +40,7 @@ codes! {
     Unreadable = 1, "A file cannot be read.", "check the path and the permissions";
     Empty = 2, "A file holds no element at all.", "the least that loads is `<sdf version=\"1.9\"><world name=\"w\"/></sdf>`";
     NotXml = 3, "The text is not XML from this place on.", "look for a missing or crossed end tag, quote or `>` at or before this place";
-    NotSdf = 4, "The outermost element is not `<sdf>`.", "give an SDF file; a URDF must be converted first";
+    NotSdf = 4, "The outermost element is not `<sdf>`.", "give an SDF or a URDF file";
     Version = 5, "The SDF version is missing or not one of those read.", "write the version the file follows, 1.4 to 1.12, or convert the file to one of them";
     NothingToLoad = 6, "`<sdf>` holds neither a world nor a model.", "put a `<world>` or a `<model>` inside `<sdf>`";
     TooDeep = 7, "Elements are nested deeper than any real file does.", "look for a start tag that is never closed";
@@ -68,7 +68,7 @@ codes! {
     InertiaInvalid = 50, "Mass or inertia cannot belong to a real body.", "mass and all principal moments must be positive, and no moment may exceed the sum of the other two";
     GeometryInvalid = 51, "A geometry has no shape that can be used.", "give one shape with positive sizes";
     UriNotFound = 60, "An address was found nowhere.", "check the spelling, or add the folder that holds it to the search path";
-    UriNotLocal = 61, "An address lies on the network; nothing is fetched.", "download the model and give its folder on the search path";
+    UriNotLocal = 61, "An address lies on the network; nothing is fetched.", "download the model, with `gz fuel download` or by hand, and give its folder on the search path";
     IncludeCycle = 62, "A file includes itself, directly or through others; the inner include is left out.", "break the circle";
     ModelConfigInvalid = 63, "`model.config` names no usable SDF file.", "add `<sdf version=\"1.9\">model.sdf</sdf>` to it";
     MergeNotSupported = 64, "A model with links cannot be merged into a world; it is loaded as a model instead.", "leave `merge=\"true\"` out, or merge it into a model";
@@ -79,6 +79,7 @@ codes! {
     EditRemovesRoot = 74, "The outermost element was to be removed.", "delete the file instead";
     SaveNotOwn = 75, "A change of a model cannot be written back, for the model comes from a part of another file.", "include the model by itself, or change the file it comes from";
     SaveNotPlaced = 76, "A model stands elsewhere when the saved world is loaded again.", "give the model a pose of its own, relative to the world";
+    Urdf = 80, "Something is wrong with a URDF; the text begins with a code of its own.", "see that code";
 }
 
 impl fmt::Display for Code {

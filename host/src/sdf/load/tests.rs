@@ -45,11 +45,11 @@ fn a_file_without_anything_to_load_is_refused_with_its_reason() {
     assert_eq!(refuse("").cause.code, Code::Empty);
     assert_eq!(refuse("not xml at all").cause.code, Code::Empty);
     assert_eq!(refuse("<sdf version='1.9'><world name='w'>").cause.code, Code::NotXml);
-    let error = refuse("\n<robot name='r'/>");
+    let error = refuse("\n<mujoco name='r'/>");
     assert_eq!(
         error.to_string(),
-        "error[BH-SDF-004] w.sdf:2:1 /robot[@name=r]: `<robot>` as the outermost element; expected `<sdf>`\n  \
-         try: give an SDF file; a URDF must be converted first"
+        "error[BH-SDF-004] w.sdf:2:1 /mujoco[@name=r]: `<mujoco>` as the outermost element; expected `<sdf>`\n  \
+         try: give an SDF or a URDF file"
     );
     assert_eq!(refuse("<sdf version='1.9'/>").cause.found, "an empty `<sdf>`");
     assert_eq!(refuse("<sdf version='1.9'><gui/></sdf>").cause.found, "only `<gui>` inside `<sdf>`");
@@ -321,4 +321,63 @@ fn models_of_a_merged_model_stand_in_the_world() {
     let frame = loaded.world.frames.iter().find(|frame| frame.element.name == "f").unwrap();
     assert_eq!(frame.pose.position, DVec3::new(100.0, 1.0, 0.0));
     assert_eq!(codes(&loaded), [Code::MergeNotSupported], "links have no place in a world");
+}
+
+#[test]
+fn an_include_from_fuel_is_found_in_its_cache() {
+    let folder = "/home/me/.gz/fuel/fuel.gazebosim.org/openrobotics/models/big tree/3";
+    let world = "<sdf version='1.9'><world name='w'><include><name>oak</name>
+        <uri>https://fuel.gazebosim.org/1.0/OpenRobotics/models/Big%20Tree</uri></include></world></sdf>";
+    let files = InMemory::new()
+        .with(format!("{folder}/model.config"), "<model><sdf version='1.9'>tree.sdf</sdf></model>")
+        .with(
+            format!("{folder}/tree.sdf"),
+            "<sdf version='1.9'><model name='tree'><static>true</static><link name='l'/></model></sdf>",
+        )
+        .with("/w.sdf", world);
+    let home = |name: &str| (name == "HOME").then(|| "/home/me".into());
+    let search = SearchPath::default().with_environment(home);
+    let loaded = load_with(&files, Path::new("/w.sdf"), &search).unwrap();
+    assert_eq!(loaded.diagnostics, []);
+    assert_eq!(loaded.world.models[0].name, "oak");
+    let given = |name: &str| (name == "GZ_FUEL_CACHE_PATH").then(|| "/home/me/.gz/fuel".into());
+    let search = SearchPath::default().with_environment(given);
+    assert!(load_with(&files, Path::new("/w.sdf"), &search).unwrap().is_clean());
+}
+
+const URDF: &str = "<robot name='arm'><link name='base'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>
+    </inertial></link><link name='hand'><inertial><mass value='0.5'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>
+    <joint name='wrist' type='revolute'><origin xyz='0 0 1'/><parent link='base'/><child link='hand'/><axis xyz='0 1 0'/>
+    <limit lower='-1' upper='1' effort='5' velocity='2'/></joint><transmission name='t'/></robot>";
+
+#[test]
+fn a_urdf_is_read_where_sdf_may_stand() {
+    let alone = parse_str("arm.urdf", URDF).unwrap();
+    let expect = |model: &crate::sdf::resolved::Model| {
+        assert_eq!(model.links.iter().map(|link| link.inertial.mass).sum::<f64>(), 2.5);
+        assert_eq!(model.link("hand").unwrap().pose.position, DVec3::Z);
+        assert_eq!(model.joint("wrist").unwrap().axis.as_ref().unwrap().direction, DVec3::Y);
+    };
+    expect(&alone.world.models[0]);
+    let world = "<sdf version='1.9'><world name='w'><include><uri>arm.urdf</uri><name>left</name><pose>1 0 0 0 0 0</pose>
+        </include></world></sdf>";
+    let files = InMemory::new().with("/w/arm.urdf", URDF).with("/w/w.sdf", world);
+    let loaded = load_with(&files, Path::new("/w/w.sdf"), &SearchPath::default()).unwrap();
+    let model = &loaded.world.models[0];
+    assert_eq!((model.name.as_str(), model.pose.position), ("left", DVec3::X));
+    expect(model);
+    for loaded in [&alone, &loaded] {
+        let [finding] = &loaded.diagnostics[..] else { panic!("{:?}", loaded.diagnostics) };
+        assert_eq!(finding.code, Code::Urdf);
+        assert!(
+            finding.to_string().contains("BH-URD-060") && finding.to_string().contains("arm.urdf:4:"),
+            "{finding}"
+        );
+    }
+}
+
+#[test]
+fn a_urdf_of_which_nothing_can_be_made_says_why() {
+    let error = parse_str("arm.urdf", "<robot name='x'/>").unwrap_err();
+    assert!(error.to_string().contains("BH-URD-010"), "{error}");
 }

@@ -265,7 +265,7 @@ pub(super) fn not_found(at: Element<'_>, uri: &str, kind: &str, reason: NotFound
     let location = Some(at.location());
     match reason {
         NotFound::Network => {
-            let found = format!("{kind} `{uri}` lies on the network");
+            let found = format!("{kind} `{uri}` lies on the network, and no cache of Gazebo Fuel has it");
             Diagnostic::error(Code::UriNotLocal, location, found).expected("a file on this machine")
         }
         NotFound::Nowhere(places) => {

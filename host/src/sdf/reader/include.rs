@@ -8,7 +8,7 @@ use crate::sdf::address::locate;
 use crate::sdf::diagnostic::Code;
 use crate::sdf::element::{Actor, Light, Model};
 use crate::sdf::files::normalize;
-use crate::sdf::{Document, Element, Source};
+use crate::sdf::{Document, Element, Source, urdf};
 use std::path::{Path, PathBuf};
 
 /// What an include brought in.
@@ -107,8 +107,10 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let root =
-            Document::parse(Source::from_file(path, text)).and_then(|document| self.read_document(&document));
+        let root = urdf::translated(Source::from_file(path, text)).and_then(|(source, findings)| {
+            self.diagnostics.extend(findings);
+            self.read_document(&Document::parse(source)?)
+        });
         root.map_err(|error| self.diagnostics.push(*error)).ok()
     }
 

@@ -180,3 +180,22 @@ fn a_world_that_begins_anew_has_what_was_taken_out() {
     assert_eq!(world.entities().count(), fresh(&source).entities().count());
     expect_same_way(world, fresh(&source), 500);
 }
+
+/// A URDF can be spawned, is kept as what it became, and comes back with a snapshot.
+#[test]
+fn a_spawned_urdf_is_a_model_like_others() {
+    let urdf = "<robot name='pole'><link name='rod'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>
+        </inertial><collision><geometry><cylinder radius='0.1' length='1'/></geometry></collision></link></robot>";
+    let source = loaded();
+    let mut world = fresh(&source);
+    let pose = Pose::from_position(DVec3::new(8.0, 0.0, 2.0));
+    world.spawn(&Spawn { sdf: urdf, name: "", may_rename: false, pose }).unwrap();
+    steps(&mut world, 100);
+    assert!(world.models.iter().any(|model| model.name == "pole" && model.is_present));
+    let again = restored(&source, &world.snapshot().unwrap()).unwrap();
+    let saved = world.changes().into_iter().any(|change| {
+        matches!(change, crate::sdf::save::Change::Add { xml, name, .. } if name == "pole" && xml.starts_with("<model"))
+    });
+    assert!(saved);
+    expect_same_way(world, again, 500);
+}
