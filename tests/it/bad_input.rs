@@ -41,7 +41,7 @@ fn a_world_that_is_text() {
 
 #[test]
 fn a_world_that_is_not_sdf() {
-    run("<robot name=\"r\"/>\n").expect_code(1).expect_message(&["BH-SDF-004", "world.sdf:1"]);
+    run("<mujoco name=\"r\"/>\n").expect_code(1).expect_message(&["BH-SDF-004", "world.sdf:1"]);
 }
 
 #[test]
