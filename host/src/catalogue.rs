@@ -199,6 +199,8 @@ catalogue! {
         => "simplify it: physics has no use for what is finer than a contact";
     "BH-MSH-007": "A `<polyline>` encloses no area."
         => "give three or more `<point>`s that do not lie on one line, and a `<height>` above 0";
+    "BH-MSH-008": "A mesh or a polyline is too large or too small to be simulated."
+        => "look at its unit and at `<scale>`";
 
     // Rays.
     "BH-PHY-001": "A dimension of a shape is zero, negative or not finite; rays do not see the shape."

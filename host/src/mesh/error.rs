@@ -51,6 +51,16 @@ pub enum MeshError {
         /// The most that is read.
         most: u64,
     },
+    /// It is so large or so small that physics cannot compute with it.
+    #[error("[BH-MSH-008] the mesh is {metres} m large; from {least:e} to {most:e} m can be simulated")]
+    Extent {
+        /// Its longest side.
+        metres: f64,
+        /// The least that can be simulated.
+        least: f64,
+        /// The most.
+        most: f64,
+    },
     /// An outline that encloses nothing.
     #[error("[BH-MSH-007] the polyline encloses no area: {found}")]
     Outline {

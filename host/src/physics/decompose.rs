@@ -1,5 +1,7 @@
 //! Convex parts of a mesh that moves: what has no inside cannot push, and what is not convex cannot move fast enough.
 
+use std::panic::catch_unwind;
+
 use rapier3d_f64::parry::transformation::vhacd::{VHACD, VHACDParameters};
 
 use crate::pose::DVec3;
@@ -24,7 +26,7 @@ impl Default for Decomposition {
 
 /// Corners of convex parts that cover the mesh (Mamou's V-HACD, in the version of parry).
 ///
-/// Takes a tenth of a second to seconds. The same mesh gives the same parts.
+/// Takes a tenth of a second to seconds. The same mesh gives the same parts; none where it cannot be taken apart.
 #[must_use]
 pub fn convex_parts(points: &[DVec3], triangles: &[[u32; 3]], how: Decomposition) -> Vec<Vec<DVec3>> {
     let parameters = VHACDParameters {
@@ -32,7 +34,11 @@ pub fn convex_parts(points: &[DVec3], triangles: &[[u32; 3]], how: Decomposition
         max_convex_hulls: how.parts,
         ..VHACDParameters::default()
     };
-    let parts = VHACD::decompose(&parameters, points, triangles, true);
-    let hulls = parts.compute_exact_convex_hulls(points, triangles);
-    hulls.into_iter().map(|(points, _)| points).filter(|points| points.len() > 3).collect()
+    // parry panics on parts that lie in a plane or a line.
+    let hulls = catch_unwind(|| {
+        let parts = VHACD::decompose(&parameters, points, triangles, true);
+        parts.compute_exact_convex_hulls(points, triangles)
+    });
+    let hulls = hulls.unwrap_or_default().into_iter().map(|(points, _)| points);
+    hulls.filter(|points| points.len() > 3).collect()
 }

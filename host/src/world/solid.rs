@@ -59,6 +59,7 @@ impl Meshes {
             }
             Geometry::Polyline { outlines, height } => {
                 let triangles = extrude(outlines, *height)?;
+                check_extent(&triangles)?;
                 let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };
                 of_triangles(&triangles, &seen, None, moves)
             }
@@ -86,11 +87,24 @@ impl Meshes {
         let selection =
             Selection { part: mesh.submesh.as_deref(), is_centred: mesh.center_submesh, scale: mesh.scale };
         let triangles = file.select(&selection)?;
+        check_extent(&triangles)?;
         let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };
         let prepared = Arc::new(Prepared { triangles, seen });
         self.selections.insert(key, Arc::clone(&prepared));
         Ok(Some(prepared))
     }
+}
+
+/// Metres of the longest side, and from the origin: beyond these the engine computes with numbers that mean nothing.
+const EXTENT: std::ops::RangeInclusive<f64> = 1e-6..=1e7;
+
+fn check_extent(triangles: &Triangles) -> Result<(), MeshError> {
+    let [low, high] = triangles.bounds();
+    let metres = (high - low).max_element().max(low.abs().max(high.abs()).max_element());
+    if EXTENT.contains(&metres) {
+        return Ok(());
+    }
+    Err(MeshError::Extent { metres, least: *EXTENT.start(), most: *EXTENT.end() })
 }
 
 /// Indices and numbers were checked when the file was read, so that there is a mesh wherever there is a triangle.
