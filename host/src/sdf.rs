@@ -20,7 +20,6 @@ mod source;
 mod urdf;
 
 pub use address::SearchPath;
-pub use bridgehead_urdf::is_urdf;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, Files, InMemory};

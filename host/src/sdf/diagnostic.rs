@@ -66,7 +66,8 @@ impl Diagnostic {
         Self::new(Severity::Note, code, location, found.into())
     }
 
-    fn new(severity: Severity, code: Code, location: Option<Location>, found: String) -> Self {
+    /// A finding with the advice of its code.
+    pub(super) fn new(severity: Severity, code: Code, location: Option<Location>, found: String) -> Self {
         Self { severity, code, location, found, expected: String::new(), hint: code.advice().to_owned() }
     }
 

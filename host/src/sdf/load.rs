@@ -84,9 +84,9 @@ pub fn parse_str(name: &str, text: &str) -> Result<Loaded, LoadError> {
 /// # Errors
 /// As [`load`].
 pub fn load_source(files: &dyn Files, source: Source, search: &SearchPath) -> Result<Loaded, LoadError> {
-    let (source, mut diagnostics) =
-        urdf::translated(source).map_err(|cause| LoadError { cause, diagnostics: Vec::new() })?;
-    let document = Document::parse(source).map_err(|cause| LoadError { cause, diagnostics: Vec::new() })?;
+    let (document, mut diagnostics) = Document::parse(source)
+        .and_then(urdf::translated)
+        .map_err(|cause| LoadError { cause, diagnostics: Vec::new() })?;
     let mut reader = Reader::new(files, search);
     let root = reader.read_document(&document);
     diagnostics.append(&mut reader.diagnostics);

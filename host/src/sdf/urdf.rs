@@ -1,50 +1,72 @@
-//! URDF wherever SDF may stand: turned into SDF before it is read, by the crate `bridgehead-urdf`.
+//! URDF wherever SDF may stand: a document with one robot becomes one with one SDF 1.11 model before it is read.
 //!
-//! Findings about the URDF have places in it and codes of their own; those about what it became have places in that
-//! text, which is named after the file. Pure functions, usable from any thread.
+//! - **Frames** come out as in URDF. A joint stands relative to its parent link by its `<origin>`, the child link
+//!   stands in the joint, and the root link stands at the model's origin. If the root link is called `world`, its
+//!   joints tie the model to the world.
+//! - **Fixed joints stay fixed joints.** libsdformat merges the child of a fixed joint into its parent ("lumping"),
+//!   by which links, frames and sensors change their names and places. Here every link keeps its name, and
+//!   `preserveFixedJoint` and `disableFixedJointLumping` have nothing to do.
+//! - **A link without mass** that is fixed to a body becomes a `<frame>` of that body, and so does the joint between
+//!   them; its shapes, sensors and lights stand on the body, relative to the frame. One that moves gets a small mass,
+//!   with a warning. libsdformat drops it, with everything that hangs on it.
+//! - **Addresses of meshes** (`package://`, `model://`, `file://`, relative) stay as they are.
+//! - **What SDF has no place for** is left out and named once in the findings, never silently.
+//!
+//! Findings about the URDF have places in it; those about what it became have places in that text, which is named
+//! after the file. Pure functions, usable from any thread.
+
+mod bodies;
+mod names;
+mod number;
+mod read;
+mod robot;
+mod tree;
+mod write;
 
 use super::diagnostic::{Code, Diagnostic, Severity};
-use super::{Location, Source};
-use bridgehead_urdf::{Finding, is_urdf, to_sdf};
+use super::{Document, Location, Source};
+use bodies::Bodies;
+use names::Names;
+use read::Reader;
+use std::sync::Arc;
+use tree::Tree;
+use write::Writer;
 
-/// The source itself, or what a URDF is as SDF, with what was found in it.
+/// Why nothing can be made of a robot.
+type Refusal = Box<Diagnostic>;
+
+/// A document that may be a URDF as one that is SDF, with what was found in it.
 ///
 /// # Errors
-/// A URDF of which nothing can be made.
-pub(super) fn translated(source: Source) -> Result<(Source, Vec<Diagnostic>), Box<Diagnostic>> {
-    if !is_urdf(source.text()) {
-        return Ok((source, Vec::new()));
+/// The URDF is still xacro, or its links and joints are not one tree.
+pub(super) fn translated(document: Arc<Document>) -> Result<(Arc<Document>, Vec<Diagnostic>), Refusal> {
+    if document.root().name() != "robot" {
+        return Ok((document, Vec::new()));
     }
-    let converted = to_sdf(source.text(), source.name()).map_err(|error| Box::new(diagnostic(*error.0)))?;
-    let findings = converted.findings.into_iter().map(diagnostic).collect();
+    let (sdf, findings) = convert(&document)?;
+    let source = document.source();
     let name = format!("{} as SDF", source.name());
-    let text = converted.sdf;
-    Ok((
-        source.path().map_or_else(
-            || Source::from_text(&name, text.as_str()),
-            |path| Source::of_file(&name, path, text.as_str()),
-        ),
-        findings,
-    ))
+    let source = match source.path() {
+        Some(path) => Source::of_file(&name, path, sdf),
+        None => Source::from_text(&name, sdf),
+    };
+    Ok((Document::parse(source)?, findings))
 }
 
-fn diagnostic(finding: Finding) -> Diagnostic {
-    let place = finding.location;
-    Diagnostic {
-        severity: match finding.severity {
-            bridgehead_urdf::Severity::Note => Severity::Note,
-            bridgehead_urdf::Severity::Warning => Severity::Warning,
-            bridgehead_urdf::Severity::Error => Severity::Error,
-        },
-        code: Code::Urdf,
-        location: Some(Location {
-            file: place.file.into(),
-            line: place.line,
-            column: place.column,
-            path: place.path,
-        }),
-        found: format!("[{}] {}", finding.code, finding.found),
-        expected: finding.expected,
-        hint: finding.hint,
-    }
+/// The text of the SDF, and what was changed, left out or made up, by place in the URDF.
+fn convert(document: &Arc<Document>) -> Result<(String, Vec<Diagnostic>), Refusal> {
+    let (robot, mut findings) = Reader::read(document)?;
+    let tree = Tree::new(&robot)?;
+    let bodies = Bodies::new(&robot, &tree);
+    let names = Names::new(&robot, &tree, &mut findings);
+    let sdf = Writer::new(&robot, &tree, &bodies, &names, &mut findings).write();
+    findings.sort_by_key(|finding| finding.location.as_ref().map(|place| (place.line, place.column)));
+    Ok((sdf, findings))
 }
+
+fn refuse(code: Code, at: Location, found: impl Into<String>, expected: &str) -> Refusal {
+    Box::new(Diagnostic::new(Severity::Error, code, Some(at), found.into()).expected(expected))
+}
+
+#[cfg(test)]
+mod tests;

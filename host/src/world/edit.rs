@@ -8,7 +8,7 @@ use super::{CommandError, World, WorldCommand};
 use crate::physics::{JointId, PhysicsError};
 use crate::pose::Pose;
 use crate::sdf::resolved::Model;
-use crate::sdf::{Disk, SearchPath, Severity, Source, is_urdf, load_source};
+use crate::sdf::{Disk, Document, SearchPath, Severity, Source, load_source};
 
 /// A model to spawn.
 #[derive(Clone, Copy, Debug)]
@@ -179,8 +179,10 @@ impl World {
 /// The one model in a text.
 pub(super) fn parse_model(text: &str, search: &SearchPath) -> Result<Model, CommandError> {
     let text = text.trim();
-    let is_document = text.starts_with("<?xml") || text.contains("<sdf") || is_urdf(text);
-    let document = if is_document { text.to_owned() } else { format!("<sdf version='1.12'>{text}</sdf>") };
+    // A part of a document is put into one; what is no XML is refused by whoever reads it as one.
+    let parsed = Document::parse(Source::from_text("spawned model", text));
+    let is_part = parsed.is_ok_and(|document| matches!(document.root().name(), "model" | "include"));
+    let document = if is_part { format!("<sdf version='1.12'>{text}</sdf>") } else { text.to_owned() };
     let loaded = load_source(&Disk, Source::from_text("spawned model", document), search)
         .map_err(|error| CommandError::NoModel(error.to_string()))?;
     let error = loaded.diagnostics.iter().find(|finding| finding.severity >= Severity::Error);

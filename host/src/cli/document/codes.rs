@@ -12,8 +12,11 @@ use super::NOTE;
 /// What begins with three letters: the letters, what they stand for, and where such a finding comes from.
 const AREAS: &[(&str, &str, &str)] = &[
     ("CFG", "command line and configuration file", "The run does not begin; 041 alone comes at its end."),
-    ("SDF", "worlds and models", "Each names its file, with line and column where there are any."),
-    ("URD", "robots in URDF", "Each names its file, with line and column, behind BH-SDF-080."),
+    (
+        "SDF",
+        "worlds and models",
+        "Each names its file, with line and column where there are any; 100 and above are about URDF.",
+    ),
     (
         "PLG",
         "plugins",
@@ -69,10 +72,8 @@ fn rows() -> Vec<Row> {
     let config = config::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
     let plugin = plugin::CODES.iter().map(|info| (info.code.to_string(), info.meaning, info.advice));
     let sdf = sdf::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
-    let urdf =
-        bridgehead_urdf::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
     let others = CATALOGUE.iter().map(|entry| (entry.code.to_owned(), entry.meaning, entry.advice));
-    let mut rows: Vec<Row> = config.chain(plugin).chain(sdf).chain(urdf).chain(others).collect();
+    let mut rows: Vec<Row> = config.chain(plugin).chain(sdf).chain(others).collect();
     rows.sort_unstable();
     rows
 }

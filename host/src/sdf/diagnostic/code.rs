@@ -79,7 +79,24 @@ codes! {
     EditRemovesRoot = 74, "The outermost element was to be removed.", "delete the file instead";
     SaveNotOwn = 75, "A change of a model cannot be written back, for the model comes from a part of another file.", "include the model by itself, or change the file it comes from";
     SaveNotPlaced = 76, "A model stands elsewhere when the saved world is loaded again.", "give the model a pose of its own, relative to the world";
-    Urdf = 80, "Something is wrong with a URDF; the text begins with a code of its own.", "see that code";
+    UrdfXacro = 100, "A file is a xacro source, not a URDF.", "run `xacro robot.urdf.xacro > robot.urdf` first and give the result";
+    UrdfNoLink = 101, "A robot in URDF has no link that could become a body.", "add a `<link name=\"base_link\"/>` with an `<inertial>`";
+    UrdfLinkUnknown = 102, "A joint in URDF names a link that is not there.", "check the spelling, or add the link";
+    UrdfTwoParents = 103, "A link in URDF is the child of two joints, where a URDF is a tree.", "remove one of the joints; a closed loop has to be written in SDF";
+    UrdfCycle = 104, "Joints in URDF lead in a circle.", "one link must be the child of no joint";
+    UrdfSeveralRoots = 105, "Several links in URDF are the child of no joint, where a URDF is one tree.", "join the parts with a joint, or put each into a file of its own";
+    UrdfNameChanged = 110, "A name in URDF is not allowed in SDF, or is taken there, and was changed.", "choose a name that neither a link nor a joint has, without `::`, and not `world`; plugins must use the new one";
+    UrdfFolded = 111, "A link without mass that hangs on a fixed joint became a frame of the body it is fixed to.", "";
+    UrdfMassInvented = 112, "A link in URDF that moves has no mass; it was given a small one.", "add an `<inertial>` with the mass of the part, or `<gazebo><static>true</static></gazebo>` for what never moves";
+    UrdfMaterialUnknown = 113, "A material in URDF is named that is defined nowhere.", "add `<material name=\"…\"><color rgba=\"…\"/></material>` to the robot";
+    UrdfJointTypeInvalid = 114, "A joint's type is not one of URDF's; the joint is fixed.", "use revolute, continuous, prismatic, fixed, floating or planar";
+    UrdfJointFree = 115, "A floating or planar joint has no counterpart in SDF; its child moves freely.", "for planar motion use two prismatic joints and a revolute one";
+    UrdfLimitInvalid = 116, "The limits of a joint in URDF do not mean what they say.", "give lower below upper, and effort and velocity above 0";
+    UrdfMimicInvalid = 117, "A mimic relation in URDF leads nowhere and was left out.", "name another joint that is revolute, continuous or prismatic";
+    UrdfNotConverted = 120, "An element of URDF has no counterpart in SDF and was left out.", "nothing has to be done unless the simulation should use it";
+    UrdfUnknown = 121, "An element or attribute is not part of URDF and was left out.", "check the spelling and where it stands; what Gazebo shall see stands inside `<gazebo>`";
+    UrdfReferenceUnknown = 122, "`<gazebo reference>` names no link and no joint; it was left out.", "check the spelling; a sensor belongs to a link";
+    UrdfExtensionLost = 123, "A `<gazebo>` setting has nothing that it could apply to and was left out.", "give the link a mass of its own, or move the setting to the body it is fixed to";
 }
 
 impl fmt::Display for Code {

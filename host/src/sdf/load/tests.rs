@@ -368,16 +368,13 @@ fn a_urdf_is_read_where_sdf_may_stand() {
     expect(model);
     for loaded in [&alone, &loaded] {
         let [finding] = &loaded.diagnostics[..] else { panic!("{:?}", loaded.diagnostics) };
-        assert_eq!(finding.code, Code::Urdf);
-        assert!(
-            finding.to_string().contains("BH-URD-060") && finding.to_string().contains("arm.urdf:4:"),
-            "{finding}"
-        );
+        assert_eq!(finding.code, Code::UrdfNotConverted);
+        assert!(finding.to_string().contains("arm.urdf:4:"), "{finding}");
     }
 }
 
 #[test]
 fn a_urdf_of_which_nothing_can_be_made_says_why() {
     let error = parse_str("arm.urdf", "<robot name='x'/>").unwrap_err();
-    assert!(error.to_string().contains("BH-URD-010"), "{error}");
+    assert!(error.to_string().contains("BH-SDF-101"), "{error}");
 }

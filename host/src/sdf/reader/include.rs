@@ -107,9 +107,10 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let root = urdf::translated(Source::from_file(path, text)).and_then(|(source, findings)| {
+        let document = Document::parse(Source::from_file(path, text)).and_then(urdf::translated);
+        let root = document.and_then(|(document, findings)| {
             self.diagnostics.extend(findings);
-            self.read_document(&Document::parse(source)?)
+            self.read_document(&document)
         });
         root.map_err(|error| self.diagnostics.push(*error)).ok()
     }

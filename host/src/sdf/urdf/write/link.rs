@@ -1,12 +1,14 @@
 //! Links: bodies with everything they carry, and frames for the links that are no bodies.
 
 use super::Writer;
-use crate::Code;
-use crate::finding::Severity;
-use crate::names::Scope;
-use crate::number::{number, numbers};
-use crate::robot::{Inertial, Link, LinkExtension, Settings, Shape, Visual};
-use crate::xml::Element;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::Severity;
+use crate::sdf::edit::{self, Edit};
+use crate::sdf::urdf::names::Scope;
+use crate::sdf::urdf::number::{number, numbers};
+use crate::sdf::urdf::robot::{Inertial, Link, LinkExtension, Settings, Shape, Visual};
+use crate::sdf::{Document, Element, Source};
+use quick_xml::escape::escape;
 
 /// Elements of a link that have a pose, and so can stand on another body.
 const MOVABLE: &[&str] = &["sensor", "light"];
@@ -33,7 +35,7 @@ impl Writer<'_, '_> {
         if !is_empty || link.inertial.is_some() {
             let found = "link `world` with a body; left out".to_owned();
             let expected = "an empty link, which the world is".to_owned();
-            self.find(Severity::Warning, Code::NotConverted, link.at, found, expected);
+            self.find(Severity::Warning, Code::UrdfNotConverted, link.at, found, expected);
         }
     }
 
@@ -50,7 +52,7 @@ impl Writer<'_, '_> {
         let found = format!("link `{}` without mass", link.name);
         self.find(
             Severity::Note,
-            Code::Folded,
+            Code::UrdfFolded,
             link.at,
             found,
             format!("a mass; it is now a frame of `{body}`"),
@@ -65,7 +67,7 @@ impl Writer<'_, '_> {
 
     fn lost(&mut self, at: Element<'_>, link: &str, body: &str) {
         let found = format!("`<{}>` for `{link}`, which is a frame of `{body}`", at.name());
-        self.find(Severity::Warning, Code::ExtensionLost, at, found, "a link with mass".to_owned());
+        self.find(Severity::Warning, Code::UrdfExtensionLost, at, found, "a link with mass".to_owned());
     }
 
     fn body(&mut self, index: usize, members: &[usize]) {
@@ -115,7 +117,7 @@ impl Writer<'_, '_> {
 
     fn pointless(&mut self, link: &Link<'_>, what: &str, expected: &str) {
         let found = format!("{what} for `{}`", link.name);
-        self.find(Severity::Note, Code::ExtensionLost, link.at, found, expected.to_owned());
+        self.find(Severity::Note, Code::UrdfExtensionLost, link.at, found, expected.to_owned());
     }
 
     fn invented(&mut self, index: usize) {
@@ -133,7 +135,7 @@ impl Writer<'_, '_> {
         let is_static = self.robot.extension.model.iter().any(|setting| setting == ("static", "true"));
         let severity = if stands_still || is_static { Severity::Note } else { Severity::Warning };
         let found = format!("link `{}` without mass, fixed to no body", link.name);
-        self.find(severity, Code::MassInvented, link.at, found, format!("a mass; {mass} kg is used"));
+        self.find(severity, Code::UrdfMassInvented, link.at, found, format!("a mass; {mass} kg is used"));
     }
 
     fn inertial(&mut self, inertial: &Inertial) {
@@ -287,22 +289,18 @@ fn name_of(shape: &Shape<'_>, link: &str, kind: &str, scope: &mut Scope) -> Stri
     scope.take(&name, kind)
 }
 
-/// The text of an element with its pose relative to a frame.
+/// The text of an element with its pose relative to a frame, unless it says relative to what it is.
 fn moved(element: Element<'_>, frame: &str) -> String {
     let xml = element.xml();
-    let frame = quick_xml::escape::escape(frame);
-    if let Some(pose) = element.child("pose") {
-        if pose.attribute("relative_to").is_some() {
-            return xml.to_owned();
+    // A part of a document that was read can be read by itself.
+    let Ok(document) = Document::parse(Source::from_text(element.name(), xml)) else { return xml.to_owned() };
+    let root = document.root();
+    let edit = match root.child("pose") {
+        Some(pose) if pose.attribute("relative_to").is_some() => return xml.to_owned(),
+        Some(pose) => {
+            Edit::SetAttribute { element: pose.id(), name: "relative_to".to_owned(), value: frame.to_owned() }
         }
-        let (before, after) = xml.split_at(element.offset_of(pose) + "<pose".len());
-        return format!("{before} relative_to=\"{frame}\"{after}");
-    }
-    let (tag, inside) = xml.split_at(element.start_tag_length());
-    let pose = format!("<pose relative_to=\"{frame}\"/>");
-    if element.is_self_closing() {
-        let tag = tag.trim_end_matches('>').trim_end_matches('/');
-        return format!("{tag}>{pose}</{}>", element.name());
-    }
-    format!("{tag}{pose}{inside}")
+        None => Edit::Insert { parent: root.id(), xml: format!("<pose relative_to=\"{}\"/>", escape(frame)) },
+    };
+    edit::apply(&document, &[edit]).unwrap_or_else(|_| xml.to_owned())
 }

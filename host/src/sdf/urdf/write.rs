@@ -6,14 +6,14 @@ mod joint;
 mod link;
 mod text;
 
-use crate::Code;
-use crate::bodies::Bodies;
-use crate::finding::{Finding, Severity};
-use crate::names::Names;
-use crate::number::{number, numbers};
-use crate::robot::{Geometry, Origin, Robot, Rotation};
-use crate::tree::Tree;
-use crate::xml::Element;
+use crate::sdf::Element;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::{Diagnostic, Severity};
+use crate::sdf::urdf::bodies::Bodies;
+use crate::sdf::urdf::names::Names;
+use crate::sdf::urdf::number::{number, numbers};
+use crate::sdf::urdf::robot::{Geometry, Origin, Robot, Rotation};
+use crate::sdf::urdf::tree::Tree;
 use text::Text;
 
 /// Writes one model.
@@ -24,7 +24,7 @@ pub(crate) struct Writer<'w, 'd> {
     names: &'w Names,
     /// For each joint the one that it follows.
     leaders: Vec<Option<usize>>,
-    findings: &'w mut Vec<Finding>,
+    findings: &'w mut Vec<Diagnostic>,
     out: Text,
 }
 
@@ -34,7 +34,7 @@ impl<'w, 'd> Writer<'w, 'd> {
         tree: &'w Tree,
         bodies: &'w Bodies,
         names: &'w Names,
-        findings: &'w mut Vec<Finding>,
+        findings: &'w mut Vec<Diagnostic>,
     ) -> Self {
         let leaders = joint::leaders(robot, tree);
         Self { robot, tree, bodies, names, leaders, findings, out: Text::default() }
@@ -109,6 +109,6 @@ impl<'w, 'd> Writer<'w, 'd> {
     }
 
     fn find(&mut self, severity: Severity, code: Code, at: Element<'_>, found: String, expected: String) {
-        self.findings.push(Finding::new(severity, code, at.location(), found).expected(expected));
+        self.findings.push(Diagnostic::new(severity, code, Some(at.location()), found).expected(expected));
     }
 }

@@ -1,7 +1,7 @@
 //! What stands in `<gazebo>`.
 
 use super::{MASS, convert, joint, link};
-use crate::Code;
+use crate::sdf::diagnostic::Code;
 
 const SPHERE: &str = "<geometry><sphere radius=\"1\"/></geometry>";
 
@@ -49,7 +49,7 @@ fn whole_elements_are_copied_into_collisions_and_visuals() {
     converted.holds("<surface><bounce/></surface></collision>");
     converted.holds("<material><diffuse>1 0 0 1</diffuse></material></visual>");
     converted.lacks("<mu>");
-    assert_eq!(converted.codes(), [Code::ExtensionLost]);
+    assert_eq!(converted.codes(), [Code::UrdfExtensionLost]);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn sensors_of_a_frame_stand_relative_to_it() {
             "<sensor name=\"s\"><pose relative_to=\"a\">0 0 1 0 0 0</pose></sensor>",
             "<pose relative_to=\"a\">0 0 1",
         ),
-        ("<sensor name=\"s\"><x/></sensor>", "<sensor name=\"s\"><pose relative_to=\"eye\"/><x/></sensor>"),
+        ("<sensor name=\"s\"><x/></sensor>", "<sensor name=\"s\"><x/><pose relative_to=\"eye\"/></sensor>"),
         ("<light name=\"s\" />", "<light name=\"s\" ><pose relative_to=\"eye\"/></light>"),
     ];
     for (urdf, sdf) in cases {
@@ -81,7 +81,7 @@ fn sensors_of_a_frame_stand_relative_to_it() {
             joint("j", "fixed", "a", "eye", "")
         ));
         converted.holds(sdf);
-        assert_eq!(converted.codes(), [Code::Folded]);
+        assert_eq!(converted.codes(), [Code::UrdfFolded]);
     }
 }
 
@@ -96,8 +96,8 @@ fn settings_of_a_frame_are_named() {
     ));
     let mut codes = converted.codes();
     codes.sort_unstable();
-    let lost = Code::ExtensionLost;
-    assert_eq!(codes, [Code::Folded, lost, lost, lost, lost]);
+    let lost = Code::UrdfExtensionLost;
+    assert_eq!(codes, [Code::UrdfFolded, lost, lost, lost, lost]);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn references_and_values_are_checked() {
             Code::ValueInvalid,
             Code::ValueInvalid,
             Code::ValueInvalid,
-            Code::ReferenceUnknown
+            Code::UrdfReferenceUnknown
         ]
     );
     converted.lacks("<surface>");

@@ -2,9 +2,9 @@
 
 use super::Reader;
 use super::value::Range;
-use crate::Code;
-use crate::robot::{Inertial, Origin};
-use crate::xml::Element;
+use crate::sdf::Element;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::urdf::robot::{Inertial, Origin};
 use std::f64::consts::PI;
 
 /// Density of water, kg/m³; the default density of SDF too.
@@ -37,7 +37,7 @@ impl<'d> Reader<'d> {
     fn mass(&mut self, inertial: Element<'d>) -> Option<f64> {
         let Some(element) = self.single(inertial, "mass") else {
             self.error(
-                Code::Missing,
+                Code::ElementMissing,
                 inertial,
                 "`<inertial>` without `<mass>`",
                 "`<mass value=\"…\"/>`; read as none",
@@ -51,7 +51,7 @@ impl<'d> Reader<'d> {
 
     fn moments(&mut self, inertial: Element<'d>, mass: f64) -> [f64; 6] {
         let Some(element) = self.single(inertial, "inertia") else {
-            self.error(Code::Missing, inertial, "`<inertial>` without `<inertia>`", BALL_USED);
+            self.error(Code::ElementMissing, inertial, "`<inertial>` without `<inertia>`", BALL_USED);
             return ball(mass);
         };
         self.check_known(element);

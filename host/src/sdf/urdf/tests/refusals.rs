@@ -1,26 +1,8 @@
 //! Texts of which nothing can be made.
 
+use super::to_sdf;
 use super::{joint, link, refusal};
-use crate::{Code, to_sdf};
-
-#[test]
-fn what_is_no_xml_is_refused() {
-    for text in [
-        "",
-        "   ",
-        "robot",
-        "<robot",
-        "<robot>",
-        "<robot></sdf>",
-        "<robot/><robot/>",
-        "<robot a=b/>",
-        "\0<\u{1}",
-    ] {
-        assert_eq!(refusal(text), Code::NotXml, "{text:?}");
-    }
-    assert_eq!(refusal("<sdf/>"), Code::NotUrdf);
-    assert_eq!(refusal(&"<robot>".repeat(1000)), Code::TooDeep);
-}
+use crate::sdf::diagnostic::Code;
 
 #[test]
 fn xacro_is_told_from_what_it_makes() {
@@ -30,7 +12,7 @@ fn xacro_is_told_from_what_it_makes() {
         "<robot name=\"r\"><link name=\"a\"/><gazebo><plugin><f>$(find p)/a</f></plugin></gazebo></robot>",
     ];
     for source in sources {
-        assert_eq!(refusal(source), Code::Xacro, "{source}");
+        assert_eq!(refusal(source), Code::UrdfXacro, "{source}");
     }
     let made =
         "<robot name=\"r\" xmlns:xacro=\"http://ros.org/wiki/xacro\"><!-- ${x} --><link name=\"a\"/></robot>";
@@ -45,19 +27,19 @@ fn refused(parts: &[String]) -> Code {
 #[test]
 fn what_is_no_tree_is_refused() {
     let fixed = |name: &str, parent: &str, child: &str| joint(name, "fixed", parent, child, "");
-    assert_eq!(refused(&[]), Code::NoLink);
-    assert_eq!(refused(&["<link name=\"world\"/>".to_owned()]), Code::NoLink);
-    assert_eq!(refused(&["<link/>".to_owned()]), Code::NameMissing);
+    assert_eq!(refused(&[]), Code::UrdfNoLink);
+    assert_eq!(refused(&["<link name=\"world\"/>".to_owned()]), Code::UrdfNoLink);
+    assert_eq!(refused(&["<link/>".to_owned()]), Code::AttributeMissing);
     assert_eq!(refused(&[link("a"), link("a")]), Code::DuplicateName);
-    assert_eq!(refused(&[link("a"), link("b")]), Code::SeveralRoots);
-    assert_eq!(refused(&[link("a"), fixed("j", "a", "b")]), Code::LinkUnknown);
-    assert_eq!(refused(&[link("a"), "<joint name=\"j\" type=\"fixed\"/>".to_owned()]), Code::LinkUnknown);
-    assert_eq!(refused(&[link("a"), fixed("j", "a", "a")]), Code::Cycle);
-    assert_eq!(refused(&[link("a"), link("b"), fixed("j", "a", "b"), fixed("k", "b", "a")]), Code::Cycle);
+    assert_eq!(refused(&[link("a"), link("b")]), Code::UrdfSeveralRoots);
+    assert_eq!(refused(&[link("a"), fixed("j", "a", "b")]), Code::UrdfLinkUnknown);
+    assert_eq!(refused(&[link("a"), "<joint name=\"j\" type=\"fixed\"/>".to_owned()]), Code::UrdfLinkUnknown);
+    assert_eq!(refused(&[link("a"), fixed("j", "a", "a")]), Code::UrdfCycle);
+    assert_eq!(refused(&[link("a"), link("b"), fixed("j", "a", "b"), fixed("k", "b", "a")]), Code::UrdfCycle);
     let apart = [link("a"), link("b"), link("c"), fixed("j", "b", "c"), fixed("k", "c", "b")];
-    assert_eq!(refused(&apart), Code::Cycle);
+    assert_eq!(refused(&apart), Code::UrdfCycle);
     let twice = [link("a"), link("b"), link("c"), fixed("j", "a", "c"), fixed("k", "b", "c")];
-    assert_eq!(refused(&twice), Code::TwoParents);
+    assert_eq!(refused(&twice), Code::UrdfTwoParents);
     assert_eq!(
         refused(&[link("a"), link("b"), fixed("j", "a", "b"), fixed("j", "a", "b")]),
         Code::DuplicateName
@@ -70,7 +52,7 @@ fn a_refusal_says_where_and_what_to_try() {
         .expect_err("two roots");
     assert_eq!(
         error.to_string(),
-        "error[BH-URD-016] r.urdf:3:3 /robot[@name=r]/link[@name=b]: `a` and `b` are both the child of no joint; \
+        "error[BH-SDF-105] r.urdf:3:3 /robot[@name=r]/link[@name=b]: `a` and `b` are both the child of no joint; \
          expected one root\n  try: join the parts with a joint, or put each into a file of its own"
     );
 }

@@ -7,8 +7,24 @@ mod masses;
 mod mutated;
 mod refusals;
 
-use crate::xml::Document;
-use crate::{Code, Converted, is_urdf, to_sdf};
+use crate::sdf::Document;
+use crate::sdf::Source;
+use crate::sdf::diagnostic::{Code, Diagnostic};
+use crate::sdf::urdf::{Refusal, convert as convert_document};
+
+/// A robot as SDF.
+#[derive(Debug)]
+struct Converted {
+    sdf: String,
+    findings: Vec<Diagnostic>,
+}
+
+/// Reads and converts a text.
+fn to_sdf(text: &str, file: &str) -> Result<Converted, Refusal> {
+    let document = Document::parse(Source::from_text(file, text))?;
+    let (sdf, findings) = convert_document(&document)?;
+    Ok(Converted { sdf, findings })
+}
 
 /// An `<inertial>` of 2 kg.
 const MASS: &str =
@@ -18,7 +34,7 @@ const MASS: &str =
 fn convert(inside: &str) -> Converted {
     let text = format!("<robot name=\"r\">\n{inside}\n</robot>");
     let converted = to_sdf(&text, "r.urdf").expect("a robot");
-    Document::parse(&converted.sdf, "r.sdf").expect("well-formed SDF");
+    Document::parse(Source::from_text("r.sdf", converted.sdf.as_str())).expect("well-formed SDF");
     converted
 }
 
@@ -36,7 +52,7 @@ fn joint(name: &str, kind: &str, parent: &str, child: &str, inside: &str) -> Str
 
 /// The code of the refusal of a whole text.
 fn refusal(text: &str) -> Code {
-    to_sdf(text, "r.urdf").expect_err("a refusal").0.code
+    to_sdf(text, "r.urdf").expect_err("a refusal").code
 }
 
 impl Converted {
@@ -62,29 +78,12 @@ fn squeeze(text: &str) -> String {
 }
 
 #[test]
-fn a_urdf_is_told_by_its_outermost_element() {
-    assert!(is_urdf("<?xml version=\"1.0\"?><!-- a --><robot name=\"r\"/>"));
-    assert!(is_urdf("\u{feff}<robot>"), "what is broken further on is a URDF still");
-    assert!(!is_urdf("<sdf version=\"1.9\"><model name=\"robot\"/></sdf>"));
-    assert!(!is_urdf("robot"));
-    assert!(!is_urdf(""));
-}
-
-#[test]
 fn findings_have_line_column_path_and_advice() {
     let converted = convert("  <link name=\"a\"><inertial><mass value=\"heavy\"/></inertial></link>");
     let finding = &converted.findings[1];
     assert_eq!(
         finding.to_string(),
-        "error[BH-URD-020] r.urdf:2:28 /robot[@name=r]/link[@name=a]/inertial/mass: value=\"heavy\"; \
-         expected a number not below 0\n  try: correct the value or remove it"
+        "error[BH-SDF-010] r.urdf:2:28 /robot[@name=r]/link[@name=a]/inertial/mass: value=\"heavy\"; \
+         expected a number not below 0\n  try: correct the value or remove the element"
     );
-}
-
-#[test]
-fn codes_are_numbered_upwards_and_say_what_they_mean() {
-    let numbers: Vec<u16> = Code::ALL.iter().map(|code| code.number()).collect();
-    assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
-    assert!(Code::ALL.iter().all(|code| code.meaning().ends_with('.')));
-    assert_eq!(Code::Xacro.to_string(), "BH-URD-004");
 }

@@ -2,13 +2,13 @@
 
 use super::value::Range;
 use super::{Reader, excerpt, required_name};
-use crate::Code;
-use crate::finding::UrdfError;
-use crate::robot::{Joint, JointExtension, JointKind, Limit, Mimic};
-use crate::xml::Element;
+use crate::sdf::Element;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::urdf::robot::{Joint, JointExtension, JointKind, Limit, Mimic};
+use crate::sdf::urdf::{Refusal, refuse};
 
 impl<'d> Reader<'d> {
-    pub(super) fn joint(&mut self, element: Element<'d>) -> Result<Joint<'d>, UrdfError> {
+    pub(super) fn joint(&mut self, element: Element<'d>) -> Result<Joint<'d>, Refusal> {
         self.check_known(element);
         let kind = self.joint_kind(element);
         let dynamics = self.single(element, "dynamics").filter(|_| kind.has_axis());
@@ -39,20 +39,20 @@ impl<'d> Reader<'d> {
             "planar" => JointKind::Planar,
             other => {
                 let found = format!("joint type `{}`", excerpt(other));
-                self.error(Code::JointTypeInvalid, element, found, "one of URDF's types; read as fixed");
+                self.error(Code::UrdfJointTypeInvalid, element, found, "one of URDF's types; read as fixed");
                 JointKind::Fixed
             }
         }
     }
 
     /// The link that `<parent>` or `<child>` names.
-    fn joint_side(&mut self, joint: Element<'d>, side: &'d str) -> Result<&'d str, UrdfError> {
+    fn joint_side(&mut self, joint: Element<'d>, side: &'d str) -> Result<&'d str, Refusal> {
         let element = self.single(joint, side);
         element.inspect(|element| self.check_known(*element));
         element.and_then(|element| element.attribute("link")).filter(|link| !link.is_empty()).ok_or_else(
             || {
                 let found = format!("a joint without `<{side} link=\"…\"/>`");
-                UrdfError::new(Code::LinkUnknown, joint.location(), found).expected("the name of a link")
+                refuse(Code::UrdfLinkUnknown, joint.location(), found, "the name of a link")
             },
         )
     }
@@ -73,7 +73,7 @@ impl<'d> Reader<'d> {
         let Some(limit) = self.single(joint, "limit") else {
             if kind != JointKind::Continuous {
                 let found = format!("a {} joint without `<limit>`", kind.sdf().unwrap_or_default());
-                self.warning(Code::Missing, joint, found, "`<limit>`; read as unlimited");
+                self.warning(Code::ElementMissing, joint, found, "`<limit>`; read as unlimited");
             }
             return Limit::default();
         };
@@ -92,7 +92,7 @@ impl<'d> Reader<'d> {
         }
         let found = "velocity=\"0\", with which the joint could never move";
         self.note(
-            Code::LimitInvalid,
+            Code::UrdfLimitInvalid,
             limit,
             found,
             "a speed above 0; read as no limit, and so is an effort of 0",
@@ -108,12 +108,12 @@ impl<'d> Reader<'d> {
         match (lower, upper) {
             (Some(low), Some(high)) if low > high => {
                 let found = format!("lower limit {low} above upper limit {high}");
-                self.warning(Code::LimitInvalid, limit, found, "lower below upper; they are exchanged");
+                self.warning(Code::UrdfLimitInvalid, limit, found, "lower below upper; they are exchanged");
                 (upper, lower)
             }
             (Some(low), Some(high)) if low == high => {
                 let found = format!("lower and upper limit {low}: the joint cannot move");
-                self.note(Code::LimitInvalid, limit, found, "a range, unless that is meant");
+                self.note(Code::UrdfLimitInvalid, limit, found, "a range, unless that is meant");
                 (lower, upper)
             }
             _ => (lower, upper),

@@ -1,7 +1,7 @@
 //! Joints, their axes, limits and followers, and the frames they stand in.
 
 use super::{convert, joint, link};
-use crate::Code;
+use crate::sdf::diagnostic::Code;
 
 #[test]
 fn a_child_stands_in_its_joint_and_the_joint_in_its_parent() {
@@ -43,9 +43,9 @@ fn every_type_has_its_counterpart_or_a_finding() {
         ("continuous", Some("continuous"), &[]),
         ("prismatic", Some("prismatic"), &[]),
         ("spherical", Some("ball"), &[]),
-        ("floating", None, &[Code::JointFree]),
-        ("planar", None, &[Code::JointFree]),
-        ("hinge", Some("fixed"), &[Code::JointTypeInvalid]),
+        ("floating", None, &[Code::UrdfJointFree]),
+        ("planar", None, &[Code::UrdfJointFree]),
+        ("hinge", Some("fixed"), &[Code::UrdfJointTypeInvalid]),
     ];
     for (urdf, sdf, codes) in types {
         let converted = convert(&format!("{}{}{}", link("a"), link("b"), joint("j", urdf, "a", "b", limit)));
@@ -67,17 +67,17 @@ fn limits_are_made_sense_of() {
         (
             "<limit lower=\"2\" upper=\"-1\" effort=\"1\" velocity=\"1\"/>",
             "<lower>-1</lower><upper>2</upper>",
-            &[Code::LimitInvalid],
+            &[Code::UrdfLimitInvalid],
         ),
         (
             "<limit effort=\"1\" velocity=\"1\"/>",
             "<lower>0</lower><upper>0</upper><effort>1</effort>",
-            &[Code::LimitInvalid],
+            &[Code::UrdfLimitInvalid],
         ),
         (
             "<limit lower=\"0\" upper=\"1\" effort=\"0\" velocity=\"0\"/>",
             "<upper>1</upper></limit>",
-            &[Code::LimitInvalid],
+            &[Code::UrdfLimitInvalid],
         ),
         (
             "<limit lower=\"-inf\" upper=\"1\" effort=\"0\" velocity=\"2\"/>",
@@ -87,9 +87,9 @@ fn limits_are_made_sense_of() {
         (
             "<limit lower=\"0\" upper=\"nan\" effort=\"1\" velocity=\"1\"/>",
             "<lower>0</lower><upper>0</upper>",
-            &[Code::ValueInvalid, Code::LimitInvalid],
+            &[Code::ValueInvalid, Code::UrdfLimitInvalid],
         ),
-        ("", "<axis><xyz>1 0 0</xyz></axis>", &[Code::Missing]),
+        ("", "<axis><xyz>1 0 0</xyz></axis>", &[Code::ElementMissing]),
     ];
     for (limit, sdf, codes) in cases {
         let converted =
@@ -136,7 +136,7 @@ fn followers_of_nothing_and_of_themselves_are_left_out() {
             joint("k", "revolute", "b", "c", &follow(leader_of_k)),
             joint("f", "fixed", "c", "d", "")
         ));
-        assert_eq!(converted.codes(), vec![Code::MimicInvalid; findings], "{leader_of_j} {leader_of_k}");
+        assert_eq!(converted.codes(), vec![Code::UrdfMimicInvalid; findings], "{leader_of_j} {leader_of_k}");
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::Reader;
 use super::value::Range;
-use crate::Code;
-use crate::robot::{Geometry, Shape, Visual};
-use crate::xml::Element;
+use crate::sdf::Element;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::urdf::robot::{Geometry, Shape, Visual};
 
 /// Children of `<geometry>` that are read.
 const SHAPES: &[&str] = &["box", "cylinder", "capsule", "sphere", "mesh"];
@@ -43,7 +43,12 @@ impl<'d> Reader<'d> {
             return None;
         };
         if let Some(second) = shapes.next() {
-            self.warning(Code::Repeated, second, "a second shape in `<geometry>`", "one; the first counts");
+            self.warning(
+                Code::ElementRepeated,
+                second,
+                "a second shape in `<geometry>`",
+                "one; the first counts",
+            );
         }
         self.check_known(shape);
         let read = self.sized(shape);
@@ -114,7 +119,7 @@ impl<'d> Reader<'d> {
         // A texture is named by itself.
         if known.is_none() && material.child("texture").is_none() {
             self.warning(
-                Code::MaterialUnknown,
+                Code::UrdfMaterialUnknown,
                 material,
                 format!("material `{name}` without a colour"),
                 "a colour",

@@ -1,11 +1,11 @@
 //! The names that links, joints, collisions and visuals have in SDF.
 //! There, links and joints share one set of names, `::` separates scopes, and a few names are reserved.
 
-use crate::Code;
-use crate::finding::{Finding, Severity};
-use crate::robot::Robot;
-use crate::tree::Tree;
-use crate::xml::Element;
+use crate::sdf::Element;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::{Diagnostic, Severity};
+use crate::sdf::urdf::robot::Robot;
+use crate::sdf::urdf::tree::Tree;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names by the indices of links and joints.
@@ -17,7 +17,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// Finds a name for everything, with a finding where it is not that of the URDF.
-    pub(crate) fn new(robot: &Robot<'_>, tree: &Tree, findings: &mut Vec<Finding>) -> Self {
+    pub(crate) fn new(robot: &Robot<'_>, tree: &Tree, findings: &mut Vec<Diagnostic>) -> Self {
         let mut scope = Scope::default();
         // What links and joints are called by themselves goes before what is made up.
         let all =
@@ -27,7 +27,8 @@ impl Names {
             let given = scope.take(name, kind);
             if given != name {
                 let found = format!("{kind} `{name}`");
-                let finding = Finding::new(Severity::Warning, Code::NameChanged, at.location(), found);
+                let finding =
+                    Diagnostic::new(Severity::Warning, Code::UrdfNameChanged, Some(at.location()), found);
                 findings.push(finding.expected(format!("a name that SDF allows there; it is now `{given}`")));
             }
             given
@@ -90,7 +91,7 @@ impl Scope {
 /// A name without what SDF keeps for itself: `::`, `world`, and everything between double underscores.
 fn allowed(name: &str, kind: &str) -> String {
     let name = name.replace("::", "__");
-    let is_reserved =
-        name == crate::tree::WORLD || (name.len() >= 4 && name.starts_with("__") && name.ends_with("__"));
+    let is_reserved = name == crate::sdf::urdf::tree::WORLD
+        || (name.len() >= 4 && name.starts_with("__") && name.ends_with("__"));
     if is_reserved { format!("{name}_{kind}") } else { name }
 }

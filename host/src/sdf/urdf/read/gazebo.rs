@@ -3,10 +3,10 @@
 
 use super::value::{Range, setting_text};
 use super::{Reader, excerpt};
-use crate::Code;
-use crate::number::number;
-use crate::robot::{JointExtension, LinkExtension, ModelExtension, Robot, Settings};
-use crate::xml::Element;
+use crate::sdf::Element;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::urdf::number::number;
+use crate::sdf::urdf::robot::{JointExtension, LinkExtension, ModelExtension, Robot, Settings};
 use std::collections::BTreeMap;
 
 /// What a setting holds.
@@ -83,7 +83,7 @@ impl<'d> Reader<'d> {
         let mut joint = index.joints.get(name).and_then(|joint| robot.joints.get_mut(*joint));
         if link.is_none() && joint.is_none() {
             let found = format!("reference=\"{}\"", excerpt(name));
-            self.warning(Code::ReferenceUnknown, gazebo, found, "the name of a link or joint");
+            self.warning(Code::UrdfReferenceUnknown, gazebo, found, "the name of a link or joint");
         }
         for child in gazebo.children() {
             // Where a link and a joint have the same name, the link is meant unless only a joint has such a setting.

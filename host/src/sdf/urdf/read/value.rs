@@ -1,9 +1,9 @@
 //! Attributes and texts into numbers, vectors, flags and poses; anything else is a finding and nothing.
 
 use super::{Reader, excerpt};
-use crate::Code;
-use crate::robot::{Origin, Rotation};
-use crate::xml::Element;
+use crate::sdf::Element;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::urdf::robot::{Origin, Rotation};
 
 /// Which numbers an attribute takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl<'d> Reader<'d> {
 
     pub(super) fn missing_attribute(&mut self, element: Element<'d>, attribute: &str) {
         let found = format!("`<{}>` without `{attribute}`", element.name());
-        self.error(Code::Missing, element, found, &format!("{attribute}=\"…\""));
+        self.error(Code::AttributeMissing, element, found, &format!("{attribute}=\"…\""));
     }
 
     fn bad_attribute(&mut self, element: Element<'d>, attribute: &str, text: &str, expected: &str) {

@@ -1,8 +1,8 @@
 //! Links and joints as the tree that a URDF has to be.
 
-use crate::Code;
-use crate::finding::UrdfError;
-use crate::robot::{Joint, Robot};
+use crate::sdf::diagnostic::Code;
+use crate::sdf::urdf::robot::{Joint, Robot};
+use crate::sdf::urdf::{Refusal, refuse};
 use std::collections::BTreeMap;
 
 /// The link that stands for the world when it is the root.
@@ -25,7 +25,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Refuses what is not one tree.
-    pub(crate) fn new(robot: &Robot<'_>) -> Result<Self, UrdfError> {
+    pub(crate) fn new(robot: &Robot<'_>) -> Result<Self, Refusal> {
         let links = index(robot.links.iter().map(|link| (link.name.as_str(), link.at)), "link")?;
         let joints = index(robot.joints.iter().map(|joint| (joint.name.as_str(), joint.at)), "joint")?;
         let joints = joints.into_iter().map(|(name, joint)| (name.to_owned(), joint)).collect();
@@ -36,9 +36,7 @@ impl Tree {
         let is_on_world = robot.links.get(root).is_some_and(|link| link.name == WORLD);
         if is_on_world && robot.links.len() == 1 {
             let found = "no link but `world`";
-            return Err(
-                UrdfError::new(Code::NoLink, robot.at.location(), found).expected("a link with a body")
-            );
+            return Err(refuse(Code::UrdfNoLink, robot.at.location(), found, "a link with a body"));
         }
         Ok(Self { root, ends, joint_above, order, is_on_world, joints })
     }
@@ -62,66 +60,64 @@ impl Tree {
 type Index<'r> = BTreeMap<&'r str, usize>;
 
 fn index<'r>(
-    named: impl Iterator<Item = (&'r str, crate::xml::Element<'r>)>,
+    named: impl Iterator<Item = (&'r str, crate::sdf::Element<'r>)>,
     kind: &str,
-) -> Result<Index<'r>, UrdfError> {
+) -> Result<Index<'r>, Refusal> {
     let mut index = Index::new();
     for (position, (name, at)) in named.enumerate() {
         if index.insert(name, position).is_some() {
             let found = format!("a second {kind} `{name}`");
-            return Err(
-                UrdfError::new(Code::DuplicateName, at.location(), found).expected("names of their own")
-            );
+            return Err(refuse(Code::DuplicateName, at.location(), found, "names of their own"));
         }
     }
     Ok(index)
 }
 
-fn ends(joint: &Joint<'_>, links: &Index<'_>) -> Result<(usize, usize), UrdfError> {
+fn ends(joint: &Joint<'_>, links: &Index<'_>) -> Result<(usize, usize), Refusal> {
     let find = |side: &str, name: &str| {
         links.get(name).copied().ok_or_else(|| {
             let found = format!("joint `{}` with {side} `{name}`, which is not there", joint.name);
-            UrdfError::new(Code::LinkUnknown, joint.at.location(), found).expected("the name of a link")
+            refuse(Code::UrdfLinkUnknown, joint.at.location(), found, "the name of a link")
         })
     };
     Ok((find("parent", joint.parent)?, find("child", joint.child)?))
 }
 
-fn joints_above(robot: &Robot<'_>, ends: &[(usize, usize)]) -> Result<Vec<Option<usize>>, UrdfError> {
+fn joints_above(robot: &Robot<'_>, ends: &[(usize, usize)]) -> Result<Vec<Option<usize>>, Refusal> {
     let mut above: Vec<Option<usize>> = vec![None; robot.links.len()];
     for (joint, (_, child)) in ends.iter().enumerate() {
         if let Some(first) = above[*child].replace(joint) {
             let (first, second) = (&robot.joints[first], &robot.joints[joint]);
             let found =
                 format!("link `{}` is the child of `{}` and of `{}`", second.child, first.name, second.name);
-            return Err(UrdfError::new(Code::TwoParents, second.at.location(), found).expected("one parent"));
+            return Err(refuse(Code::UrdfTwoParents, second.at.location(), found, "one parent"));
         }
     }
     Ok(above)
 }
 
-fn root(robot: &Robot<'_>, above: &[Option<usize>]) -> Result<usize, UrdfError> {
+fn root(robot: &Robot<'_>, above: &[Option<usize>]) -> Result<usize, Refusal> {
     let mut roots = above.iter().enumerate().filter(|(_, joint)| joint.is_none()).map(|(link, _)| link);
     match (roots.next(), roots.next()) {
         (Some(root), None) => Ok(root),
         (Some(first), Some(second)) => {
             let (first, second) = (&robot.links[first], &robot.links[second]);
             let found = format!("`{}` and `{}` are both the child of no joint", first.name, second.name);
-            Err(UrdfError::new(Code::SeveralRoots, second.at.location(), found).expected("one root"))
+            Err(refuse(Code::UrdfSeveralRoots, second.at.location(), found, "one root"))
         }
         (None, _) if robot.links.is_empty() => {
             let found = "a robot without links";
-            Err(UrdfError::new(Code::NoLink, robot.at.location(), found).expected("at least one link"))
+            Err(refuse(Code::UrdfNoLink, robot.at.location(), found, "at least one link"))
         }
         (None, _) => {
             let found = "every link is the child of a joint";
-            Err(UrdfError::new(Code::Cycle, robot.at.location(), found).expected("one root"))
+            Err(refuse(Code::UrdfCycle, robot.at.location(), found, "one root"))
         }
     }
 }
 
 /// Every link after its parent; without recursion, for chains may be long.
-fn order(robot: &Robot<'_>, root: usize, ends: &[(usize, usize)]) -> Result<Vec<usize>, UrdfError> {
+fn order(robot: &Robot<'_>, root: usize, ends: &[(usize, usize)]) -> Result<Vec<usize>, Refusal> {
     let mut children = vec![Vec::new(); robot.links.len()];
     for (parent, child) in ends {
         children[*parent].push(*child);
@@ -143,5 +139,5 @@ fn order(robot: &Robot<'_>, root: usize, ends: &[(usize, usize)]) -> Result<Vec<
     let lost = robot.links.iter().zip(reached).find(|(_, reached)| !reached).map(|(link, _)| link);
     let at = lost.map_or(robot.at, |link| link.at);
     let found = format!("link `{}` hangs on itself", lost.map_or("", |link| &link.name));
-    Err(UrdfError::new(Code::Cycle, at.location(), found).expected("a way to the root"))
+    Err(refuse(Code::UrdfCycle, at.location(), found, "a way to the root"))
 }

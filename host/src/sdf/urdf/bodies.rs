@@ -4,8 +4,8 @@
 //! it becomes a frame of that body, with its shapes and sensors on the body. libsdformat does this to every link on a
 //! fixed joint ("lumping") and drops the massless ones that move; here fixed joints stay, and so do all links.
 
-use crate::robot::{Inertial, JointKind, Robot};
-use crate::tree::Tree;
+use crate::sdf::urdf::robot::{Inertial, JointKind, Robot};
+use crate::sdf::urdf::tree::Tree;
 
 /// What becomes of each link and joint.
 pub(crate) struct Bodies {

@@ -1,8 +1,9 @@
 //! Damaged text never panics, and what is converted is well-formed.
 
+use super::to_sdf;
 use super::{MASS, joint};
-use crate::xml::Document;
-use crate::{is_urdf, to_sdf};
+use crate::sdf::Document;
+use crate::sdf::Source;
 use proptest::prelude::*;
 
 /// A robot with a little of everything.
@@ -68,9 +69,8 @@ fn damage(text: &str, at: usize, length: usize, piece: &str) -> String {
 }
 
 fn check(text: &str) {
-    let _ = is_urdf(text);
     if let Ok(converted) = to_sdf(text, "r.urdf") {
-        Document::parse(&converted.sdf, "r.sdf").expect("well-formed SDF");
+        Document::parse(Source::from_text("r.sdf", converted.sdf.as_str())).expect("well-formed SDF");
     }
 }
 

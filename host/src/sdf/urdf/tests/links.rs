@@ -1,7 +1,7 @@
 //! Shapes, colours, names and poses of links.
 
 use super::{MASS, convert, joint, link};
-use crate::Code;
+use crate::sdf::diagnostic::Code;
 
 #[test]
 fn every_shape_comes_out() {
@@ -94,7 +94,7 @@ fn colours_are_found_by_name() {
     ));
     converted.holds("<material><ambient>1 0 0 1</ambient><diffuse>1 0 0 1</diffuse></material>");
     assert_eq!(converted.sdf.matches("<diffuse>0 1 0 0.5</diffuse>").count(), 2);
-    assert_eq!(converted.codes(), [Code::MaterialUnknown]);
+    assert_eq!(converted.codes(), [Code::UrdfMaterialUnknown]);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn links_and_joints_of_one_name_get_two() {
     converted.holds("<joint name=\"arm_joint\" type=\"fixed\">");
     converted.holds("<gravity>false</gravity>");
     converted.holds("<provide_feedback>true</provide_feedback>");
-    assert_eq!(converted.codes(), [Code::NameChanged]);
+    assert_eq!(converted.codes(), [Code::UrdfNameChanged]);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn names_that_sdf_reserves_are_changed() {
     converted.holds("<link name=\"__a___link\">");
     converted.holds("<link name=\"b__c\">");
     converted.holds("<parent>__a___link</parent><child>b__c</child>");
-    assert_eq!(converted.codes(), [Code::NameChanged; 2]);
+    assert_eq!(converted.codes(), [Code::UrdfNameChanged; 2]);
 }
 
 #[test]

@@ -7,16 +7,19 @@ mod joint;
 mod known;
 mod value;
 
-use crate::finding::{Finding, Severity, UrdfError};
-use crate::robot::{Link, LinkExtension, Robot};
-use crate::xml::{Document, Element};
-use crate::{Code, Location};
+use crate::sdf::Location;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::{Diagnostic, Severity};
+use crate::sdf::urdf::robot::{Link, LinkExtension, Robot};
+use crate::sdf::urdf::{Refusal, refuse};
+use crate::sdf::{Document, Element};
 use known::LeftOut;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Reads one file.
 pub(crate) struct Reader<'d> {
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Diagnostic>,
     /// What was left out, once for each kind.
     left_out: Vec<LeftOut>,
     /// Colours of the materials that the robot defines for all its visuals.
@@ -27,12 +30,8 @@ pub(crate) struct Reader<'d> {
 
 impl<'d> Reader<'d> {
     /// Reads the whole file.
-    pub(crate) fn read(document: &'d Document<'d>) -> Result<(Robot<'d>, Vec<Finding>), UrdfError> {
+    pub(crate) fn read(document: &'d Arc<Document>) -> Result<(Robot<'d>, Vec<Diagnostic>), Refusal> {
         let root = document.root();
-        if root.name() != "robot" {
-            let found = format!("`<{}>`", root.name());
-            return Err(UrdfError::new(Code::NotUrdf, root.location(), found).expected("`<robot>`"));
-        }
         refuse_xacro(document)?;
         let version = version_of(root);
         let mut reader =
@@ -43,7 +42,7 @@ impl<'d> Reader<'d> {
         Ok((robot, reader.findings))
     }
 
-    fn robot(&mut self, root: Element<'d>) -> Result<Robot<'d>, UrdfError> {
+    fn robot(&mut self, root: Element<'d>) -> Result<Robot<'d>, Refusal> {
         self.check_known(root);
         self.read_materials(root);
         let mut links = Vec::new();
@@ -71,13 +70,18 @@ impl<'d> Reader<'d> {
         match root.attribute("name").filter(|name| !name.is_empty()) {
             Some(name) => name.to_owned(),
             None => {
-                self.warning(Code::Missing, root, "`<robot>` without `name`", "name=\"…\"; `robot` is used");
+                self.warning(
+                    Code::AttributeMissing,
+                    root,
+                    "`<robot>` without `name`",
+                    "name=\"…\"; `robot` is used",
+                );
                 "robot".to_owned()
             }
         }
     }
 
-    fn link(&mut self, element: Element<'d>) -> Result<Link<'d>, UrdfError> {
+    fn link(&mut self, element: Element<'d>) -> Result<Link<'d>, Refusal> {
         self.check_known(element);
         Ok(Link {
             name: required_name(element)?,
@@ -94,13 +98,18 @@ impl<'d> Reader<'d> {
         let mut all = parent.children_named(name);
         let first = all.next();
         if let Some(second) = all.next() {
-            self.warning(Code::Repeated, second, format!("a second `<{name}>`"), "one; the first counts");
+            self.warning(
+                Code::ElementRepeated,
+                second,
+                format!("a second `<{name}>`"),
+                "one; the first counts",
+            );
         }
         first
     }
 
     fn push(&mut self, severity: Severity, code: Code, location: Location, found: String, expected: &str) {
-        self.findings.push(Finding::new(severity, code, location, found).expected(expected));
+        self.findings.push(Diagnostic::new(severity, code, Some(location), found).expected(expected));
     }
 
     fn error(&mut self, code: Code, at: Element<'_>, found: impl Into<String>, expected: &str) {
@@ -116,10 +125,10 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn required_name(element: Element<'_>) -> Result<String, UrdfError> {
+fn required_name(element: Element<'_>) -> Result<String, Refusal> {
     element.attribute("name").filter(|name| !name.is_empty()).map(str::to_owned).ok_or_else(|| {
         let found = format!("`<{}>` without a name", element.name());
-        UrdfError::new(Code::NameMissing, element.location(), found).expected("name=\"…\"")
+        refuse(Code::AttributeMissing, element.location(), found, "name=\"…\"")
     })
 }
 
@@ -132,7 +141,7 @@ fn version_of(root: Element<'_>) -> (u32, u32) {
 /// A xacro source is a program that makes a URDF; read as a URDF it would be a robot full of gaps.
 ///
 /// The declaration of the prefix alone says nothing: xacro leaves it in its output.
-fn refuse_xacro(document: &Document<'_>) -> Result<(), UrdfError> {
+fn refuse_xacro(document: &Arc<Document>) -> Result<(), Refusal> {
     for element in document.elements() {
         let values = element.attributes().map(|(_, value)| value).chain(std::iter::once(element.text()));
         let found = if element.name().starts_with("xacro:") {
@@ -142,9 +151,7 @@ fn refuse_xacro(document: &Document<'_>) -> Result<(), UrdfError> {
         };
         if let Some(found) = found {
             let found = format!("xacro, `{}`", excerpt(found));
-            return Err(
-                UrdfError::new(Code::Xacro, element.location(), found).expected("a URDF without xacro")
-            );
+            return Err(refuse(Code::UrdfXacro, element.location(), found, "a URDF without xacro"));
         }
     }
     Ok(())

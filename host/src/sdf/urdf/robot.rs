@@ -1,7 +1,7 @@
 //! What a URDF file says, as plain values. Lengths in metres, angles in radians, masses in kilograms.
 //! Elements are kept where findings about them may follow, or where they are copied as they are.
 
-use crate::xml::Element;
+use crate::sdf::Element;
 
 /// A whole robot.
 pub(crate) struct Robot<'d> {

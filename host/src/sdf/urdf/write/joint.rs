@@ -1,11 +1,11 @@
 //! Joints, and frames where a joint of URDF joins nothing in SDF.
 
 use super::Writer;
-use crate::Code;
-use crate::finding::Severity;
-use crate::number::{number, numbers};
-use crate::robot::{Joint, JointExtension, JointKind, Limit, Robot, Settings};
-use crate::tree::{Tree, WORLD};
+use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::Severity;
+use crate::sdf::urdf::number::{number, numbers};
+use crate::sdf::urdf::robot::{Joint, JointExtension, JointKind, Limit, Robot, Settings};
+use crate::sdf::urdf::tree::{Tree, WORLD};
 
 impl Writer<'_, '_> {
     pub(super) fn joints(&mut self) {
@@ -43,7 +43,7 @@ impl Writer<'_, '_> {
             let found = format!("`<{}>` for joint `{name}`, which is a frame of `{body}`", at.name());
             self.find(
                 Severity::Warning,
-                Code::ExtensionLost,
+                Code::UrdfExtensionLost,
                 at,
                 found,
                 "a joint between two bodies".to_owned(),
@@ -60,7 +60,7 @@ impl Writer<'_, '_> {
         let kind = if joint.kind == JointKind::Planar { "planar" } else { "floating" };
         let found = format!("{kind} joint `{}`", joint.name);
         let expected = format!("a joint that SDF has; `{}` moves freely", joint.child);
-        self.find(Severity::Warning, Code::JointFree, joint.at, found, expected);
+        self.find(Severity::Warning, Code::UrdfJointFree, joint.at, found, expected);
     }
 
     fn joint(&mut self, index: usize, joint: &Joint<'_>, kind: &str) {
@@ -145,9 +145,9 @@ impl Writer<'_, '_> {
         self.out.close("mimic");
     }
 
-    fn mimic_lost(&mut self, at: crate::xml::Element<'_>, found: String) {
+    fn mimic_lost(&mut self, at: crate::sdf::Element<'_>, found: String) {
         let expected = "another joint with an axis; left out".to_owned();
-        self.find(Severity::Warning, Code::MimicInvalid, at, found, expected);
+        self.find(Severity::Warning, Code::UrdfMimicInvalid, at, found, expected);
     }
 
     /// Whether following the leaders of a joint leads back to it.

@@ -1,7 +1,7 @@
 //! Masses, moments, and links without either.
 
 use super::{MASS, convert, joint, link};
-use crate::{Code, Severity};
+use crate::sdf::diagnostic::{Code, Severity};
 
 #[test]
 fn masses_and_moments_are_kept() {
@@ -24,7 +24,7 @@ fn moments_that_no_body_has_are_replaced() {
         ("ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"2\"", "<ixy>0</ixy>", Code::InertiaInvalid),
         ("ixx=\"0\" iyy=\"0\" izz=\"0\"", "<ixx>0.", Code::InertiaInvalid),
         ("ixx=\"-1\" iyy=\"1\" izz=\"1\"", "<ixx>0.", Code::InertiaInvalid),
-        ("iyy=\"1\" izz=\"1\"", "<ixx>0.", Code::Missing),
+        ("iyy=\"1\" izz=\"1\"", "<ixx>0.", Code::AttributeMissing),
         ("ixx=\"inf\" iyy=\"1\" izz=\"1\"", "<ixx>0.", Code::ValueInvalid),
     ];
     for (moments, sdf, code) in cases {
@@ -51,7 +51,7 @@ fn a_massless_child_of_a_fixed_joint_is_a_frame() {
     converted.holds("<collision name=\"eye_collision\"><pose relative_to=\"eye\">0 0 1 0 0 0</pose>");
     // What has mass stays a link on a fixed joint, at its place.
     converted.holds("<joint name=\"k\" type=\"fixed\"><pose relative_to=\"eye\">0 0 0 0 0 0</pose><parent>a</parent><child>tip</child>");
-    assert_eq!(converted.codes(), [Code::Folded]);
+    assert_eq!(converted.codes(), [Code::UrdfFolded]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_massless_root_is_a_frame_of_the_first_body() {
         "<frame name=\"b\" attached_to=\"base_link\"><pose relative_to=\"base_footprint\">0 0 1 0 0 0</pose>",
     );
     converted.holds("<parent>base_link</parent><child>wheel</child>");
-    assert_eq!(converted.codes(), [Code::Folded]);
+    assert_eq!(converted.codes(), [Code::UrdfFolded]);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_massless_link_that_moves_gets_a_small_mass() {
         converted.holds(
             "<link name=\"b\"><pose relative_to=\"j\"/><inertial><pose>0 0 0 0 0 0</pose><mass>0.01</mass>",
         );
-        assert_eq!(converted.codes(), [Code::MassInvented]);
+        assert_eq!(converted.codes(), [Code::UrdfMassInvented]);
         assert_eq!(converted.findings[0].severity, Severity::Warning);
     }
 }
@@ -114,7 +114,7 @@ fn the_mass_of_what_stands_still_does_not_matter() {
     let held = "<link name=\"a\"/><gazebo><static>true</static></gazebo>".to_owned();
     for robot in [on_world, held] {
         let converted = convert(&robot);
-        assert_eq!(converted.codes(), [Code::MassInvented]);
+        assert_eq!(converted.codes(), [Code::UrdfMassInvented]);
         assert_eq!(converted.findings[0].severity, Severity::Note);
     }
 }
@@ -127,7 +127,7 @@ fn a_negative_mass_is_none() {
         joint("j", "fixed", "a", "b", "")
     ));
     converted.holds("<frame name=\"b\"");
-    assert_eq!(converted.codes(), [Code::Folded, Code::ValueInvalid]);
+    assert_eq!(converted.codes(), [Code::UrdfFolded, Code::ValueInvalid]);
 }
 
 #[test]
@@ -137,5 +137,5 @@ fn a_body_on_the_link_world_is_named() {
         link("a"),
         joint("j", "fixed", "world", "a", "")
     ));
-    assert_eq!(converted.codes(), [Code::NotConverted]);
+    assert_eq!(converted.codes(), [Code::UrdfNotConverted]);
 }

@@ -1,9 +1,10 @@
 //! Which elements and attributes of URDF are read; whatever else stands there is named once for each kind.
 
 use super::Reader;
-use crate::finding::{Finding, Severity};
-use crate::xml::Element;
-use crate::{Code, Location};
+use crate::sdf::Element;
+use crate::sdf::Location;
+use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::{Diagnostic, Severity};
 
 /// What is read of one element.
 struct Known {
@@ -76,15 +77,15 @@ pub(super) struct LeftOut {
 }
 
 impl LeftOut {
-    pub(super) fn into_finding(self) -> Finding {
+    pub(super) fn into_finding(self) -> Diagnostic {
         let counterpart = WITHOUT_COUNTERPART.iter().find(|(name, _)| *name == self.name);
         // A prefix marks somebody's own extension: not a mistake.
         let severity =
             if counterpart.is_some() || self.name.contains(':') { Severity::Note } else { Severity::Warning };
-        let code = if counterpart.is_some() { Code::NotConverted } else { Code::Unknown };
+        let code = if counterpart.is_some() { Code::UrdfNotConverted } else { Code::UrdfUnknown };
         let times = if self.count > 1 { format!(", {} times", self.count) } else { String::new() };
         let found = format!("{} in `<{}>`{times}; left out", self.what, self.parent);
-        let finding = Finding::new(severity, code, self.first, found);
+        let finding = Diagnostic::new(severity, code, Some(self.first), found);
         match counterpart {
             Some((_, hint)) => finding.hint(*hint),
             None => finding,
