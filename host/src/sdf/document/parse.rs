@@ -3,7 +3,7 @@
 //! readers refuse.
 
 use super::{Attribute, Document, Node, NodeId};
-use crate::sdf::diagnostic::{Code, Diagnostic};
+use crate::sdf::diagnostic::{Code, Diagnostic, excerpt};
 use crate::sdf::{Source, Span};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
@@ -35,17 +35,6 @@ fn describe_empty(text: &str) -> String {
         "" => "an empty file".to_owned(),
         text => format!("no element, only `{}`", excerpt(text)),
     }
-}
-
-/// The first few characters, for messages.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 40;
-    let line = text.lines().next().unwrap_or_default();
-    let mut short: String = line.chars().take(LENGTH).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    short
 }
 
 fn fail(source: &Source, offset: usize, code: Code, found: &str, expected: &str) -> Failure {

@@ -8,7 +8,7 @@ mod known;
 mod value;
 
 use crate::sdf::Location;
-use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::{Code, excerpt};
 use crate::sdf::diagnostic::{Diagnostic, Severity};
 use crate::sdf::urdf::robot::{Link, LinkExtension, Robot};
 use crate::sdf::urdf::{Refusal, refuse};
@@ -155,15 +155,4 @@ fn refuse_xacro(document: &Arc<Document>) -> Result<(), Refusal> {
         }
     }
     Ok(())
-}
-
-/// The first few characters, for messages.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 60;
-    let line = text.lines().next().unwrap_or_default();
-    let mut short: String = line.chars().take(LENGTH).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }

@@ -1,10 +1,11 @@
 //! `<gazebo>`: what URDF cannot say and Gazebo wants to know, for the model, a link or a joint.
 //! What is not one of the old settings is SDF already and is kept as it is, as libsdformat does.
 
+use super::Reader;
 use super::value::{Range, setting_text};
-use super::{Reader, excerpt};
 use crate::sdf::Element;
 use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::excerpt;
 use crate::sdf::urdf::number::number;
 use crate::sdf::urdf::robot::{JointExtension, LinkExtension, ModelExtension, Robot, Settings};
 use std::collections::BTreeMap;

@@ -132,7 +132,10 @@ impl<'d> Reader<'d> {
         self.check_known(color);
         let rgba = quiet_rgba(color);
         if rgba.is_none() {
-            let found = format!("rgba=\"{}\"", super::excerpt(color.attribute("rgba").unwrap_or_default()));
+            let found = format!(
+                "rgba=\"{}\"",
+                crate::sdf::diagnostic::excerpt(color.attribute("rgba").unwrap_or_default())
+            );
             self.error(Code::ValueInvalid, color, found, "four numbers from 0 to 1");
         }
         rgba

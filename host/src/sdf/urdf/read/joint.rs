@@ -1,9 +1,10 @@
 //! Joints, their axes and what limits and damps them.
 
 use super::value::Range;
-use super::{Reader, excerpt, required_name};
+use super::{Reader, required_name};
 use crate::sdf::Element;
 use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::excerpt;
 use crate::sdf::urdf::robot::{Joint, JointExtension, JointKind, Limit, Mimic};
 use crate::sdf::urdf::{Refusal, refuse};
 

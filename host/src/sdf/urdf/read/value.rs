@@ -1,8 +1,9 @@
 //! Attributes and texts into numbers, vectors, flags and poses; anything else is a finding and nothing.
 
-use super::{Reader, excerpt};
+use super::Reader;
 use crate::sdf::Element;
 use crate::sdf::diagnostic::Code;
+use crate::sdf::diagnostic::excerpt;
 use crate::sdf::urdf::robot::{Origin, Rotation};
 
 /// Which numbers an attribute takes.
