@@ -333,6 +333,8 @@ catalogue! {
         => "name a file in a folder that can be written to, other than the one that was loaded";
     "BH-SIM-207": "A saved world means something else where it was saved, for it refers to files by where they lie."
         => "save it into the folder of the world it comes from, or set the search path";
+    "BH-SIM-208": "A plugin failed to give the elements it has for a saved world."
+        => "read its reason; the world is saved without them";
     "BH-SIM-210": "The path of an `[[override]]` is no pattern."
         => "write a path such as `car1/chassis/imu`; `*` and `?` stand for what you do not name";
     "BH-SIM-211": "An `[[override]]` is for a sensor or plugin that the world does not have."
@@ -349,6 +351,10 @@ catalogue! {
         => "restore it onto the file that it was taken of, unchanged, with the same width of a step";
     "BH-SIM-222": "A snapshot cannot be written."
         => "name a file in a folder that can be written to";
+    "BH-SIM-223": "What a plugin remembers is not in a snapshot."
+        => "use plugins that `bridgehead plugin list` calls exact, or tell the author of the plugin to implement `save` and `load`";
+    "BH-SIM-224": "A plugin does not take back what it remembered, and begins as after a reset."
+        => "restore with the version of the plugin that the snapshot was taken with";
     "BH-SIM-900": "A function of the host panicked; the plugin that called it got the status PANIC."
         => "report it, with the log: this is a defect of the host";
     "BH-SIM-901": "The process crashed outside of any call to a plugin: in the host, or in a thread that a plugin made itself."

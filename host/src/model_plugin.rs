@@ -7,5 +7,5 @@ mod instance;
 mod sampling;
 mod set;
 
-pub use instance::{Fault, ModelPlugin, Stage};
+pub use instance::{Fault, ModelPlugin, PluginState, Stage};
 pub use set::{MakeError, ModelSet};

@@ -44,7 +44,7 @@ pub use code::{CODES, Code, codes_markdown};
 pub use discover::{Candidate, Discovery, Origin, SearchPath, discover};
 pub use hosts::{BareHosts, LibraryHosts};
 pub use library::{Factory, Library};
-pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata};
+pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, Remembers};
 pub use refusal::Refusal;
 pub use report::{FileReport, FileState, Report};
 pub use set::{LibraryIndex, LoadOptions, LoadedPlugin, PluginSet};

@@ -61,8 +61,10 @@ pub struct RunResult {
     pub steps: u64,
     /// Simulated time since the last reset.
     pub time: Duration,
-    /// Steps over all resets.
+    /// Steps of this run, over all resets.
     pub total_steps: u64,
+    /// Simulated time that passed in this run, over all resets.
+    pub simulated: Duration,
     /// Resets.
     pub resets: u32,
     /// Wall time of all steps together.
@@ -96,6 +98,7 @@ impl RunResult {
             steps: now.step,
             time: Duration::from_nanos(u64::try_from(now.time_ns).unwrap_or(0)),
             total_steps: now.step,
+            simulated: Duration::from_nanos(u64::try_from(now.time_ns).unwrap_or(0)),
             resets: now.reset_epoch,
             wall: Duration::ZERO,
             real_time_factor: 0.0,

@@ -32,6 +32,12 @@ pub enum Call {
     Resume,
     /// `stop` of a model plugin.
     Stop,
+    /// `save` of a model plugin.
+    Save,
+    /// `load` of a model plugin.
+    Load,
+    /// The elements that a model plugin adds to a saved world.
+    SavedElements,
     /// `destroy` of a model plugin.
     Destroy,
     /// `status` of a bridge.
@@ -39,7 +45,7 @@ pub enum Call {
 }
 
 impl Call {
-    const ALL: [Call; 9] = [
+    const ALL: [Call; 12] = [
         Call::AllStarted,
         Call::Reset,
         Call::Sample,
@@ -47,6 +53,9 @@ impl Call {
         Call::Pause,
         Call::Resume,
         Call::Stop,
+        Call::Save,
+        Call::Load,
+        Call::SavedElements,
         Call::Destroy,
         Call::Status,
     ];
@@ -62,6 +71,9 @@ impl Call {
             Call::Pause => "pause",
             Call::Resume => "resume",
             Call::Stop => "stop",
+            Call::Save => "save",
+            Call::Load => "load",
+            Call::SavedElements => "saved_elements",
             Call::Destroy => "destroy",
             Call::Status => "status",
         }

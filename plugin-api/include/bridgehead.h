@@ -129,6 +129,7 @@ typedef struct bh_bridge_converters bh_bridge_converters;
 typedef struct bh_model_factory bh_model_factory;
 typedef struct bh_step_info bh_step_info;
 typedef struct bh_sample_times bh_sample_times;
+typedef struct bh_world_save bh_world_save;
 typedef struct bh_state_writer bh_state_writer;
 typedef struct bh_model_instance bh_model_instance;
 
@@ -353,6 +354,8 @@ struct bh_type_desc {
 #define BH_EXT_BRIDGE_CONVERTERS "bridgehead.bridge-converters/1"
 /** Offered by an instance of a model plugin: `bh_sample_times`. */
 #define BH_EXT_SAMPLE_TIMES "bridgehead.sample-times/1"
+/** Offered by an instance of a model plugin: `bh_world_save`. */
+#define BH_EXT_WORLD_SAVE "bridgehead.world-save/1"
 /** Offered by the host: `bh_host_log`. */
 #define BH_EXT_LOG "bridgehead.log/1"
 /** Offered by the host: `bh_host_clock`. */
@@ -437,8 +440,11 @@ struct bh_layout_row {
  *                  "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":[]}]}
  *
  * `abi_stable` is absent where the library carries no `StableAbi` layout (C plugins); `panic` is
- * `unwind`, `abort` or `none`; `requires` lists host extensions without which the plugin cannot
- * work; `provides` lists the full names of message types it registers.
+ * `unwind`, `abort` or `none`; a model plugin also has `state`: `saved` where its `save` and `load`
+ * keep what it remembers, `nothing` where there is nothing to keep, and `unsaved`, also where the
+ * field is absent, where a restored run finds it as after a reset; `requires` lists host extensions
+ * without which the plugin cannot work; `provides` lists the full names of message types it
+ * registers.
  */
 #define BH_METADATA_SECTION ".bridgehead.meta"
 /** ELF section with the `bh_layout_row`s of the library. */
@@ -1917,7 +1923,29 @@ struct bh_sample_times {
     int64_t period_ns;
 };
 
-/** Takes the bytes of a saved state. */
+/**
+ * Extension `bridgehead.world-save/1` of an instance: elements of its own in a saved world. The
+ * host looks it up each time a world is saved.
+ */
+struct bh_world_save {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Writes XML elements as UTF-8 text, `ctx` being that of the instance. They become the content
+     * of the element `BH_SAVED_ELEMENT` in the instance's own element, in place of what an earlier
+     * save wrote there, and are among the parameters of the next run. Writing no bytes takes that
+     * element out; not writing at all leaves the file as it is.
+     * [thread: main] [state: started]
+     */
+    bh_status (*elements)(void *ctx, const bh_state_writer *writer);
+};
+
+/** Name of the element, inside the element of a plugin, that holds what `bh_world_save` contributed. */
+#define BH_SAVED_ELEMENT "bridgehead:saved"
+
+/** Takes the bytes of a saved state, or the text of saved elements. */
 struct bh_state_writer {
     /** `sizeof` this struct. */
     uint32_t struct_size;
@@ -1926,7 +1954,7 @@ struct bh_state_writer {
     /** Belongs to the host. */
     void *ctx;
     /**
-     * Appends bytes.
+     * Appends bytes; keeps a copy of them.
      * [thread: main] [state: any]
      */
     bh_status (*write)(const bh_state_writer *writer, bh_bytes bytes);
@@ -1993,12 +2021,15 @@ struct bh_model_instance {
      */
     bh_status (*stop)(void *ctx);
     /**
-     * Writes the plugin's state, a version of its own first. Null for a plugin without state.
+     * Writes the plugin's state for a snapshot, a version of its own first. Null where a plugin
+     * remembers nothing or cannot give it away; the metadata field `state` says which (`saved`,
+     * `nothing`, `unsaved`).
      * [thread: main] [state: started]
      */
     bh_status (*save)(void *ctx, const bh_state_writer *writer);
     /**
-     * Restores what `save` wrote; refuses bytes it does not know.
+     * Restores what `save` wrote, after a `reset`; refuses bytes it does not know and is then reset
+     * again. The bytes live for the call.
      * [thread: main] [state: started]
      */
     bh_status (*load)(void *ctx, bh_bytes bytes);
@@ -2559,6 +2590,10 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("SampleTimes.struct_size", "u32", bh_sample_times, struct_size) \
     BH_LAYOUT_FIELD("SampleTimes.steps_before", "u32", bh_sample_times, steps_before) \
     BH_LAYOUT_FIELD("SampleTimes.period_ns", "i64", bh_sample_times, period_ns) \
+    BH_LAYOUT_STRUCT("WorldSave.", bh_world_save) \
+    BH_LAYOUT_FIELD("WorldSave.struct_size", "u32", bh_world_save, struct_size) \
+    BH_LAYOUT_FIELD("WorldSave.reserved", "u32", bh_world_save, reserved) \
+    BH_LAYOUT_FIELD("WorldSave.elements", "unsafeextern\"C\"fn(ctx:*mutc_void,writer:*constStateWriter)->Status", bh_world_save, elements) \
     BH_LAYOUT_STRUCT("StateWriter.", bh_state_writer) \
     BH_LAYOUT_FIELD("StateWriter.struct_size", "u32", bh_state_writer, struct_size) \
     BH_LAYOUT_FIELD("StateWriter.reserved", "u32", bh_state_writer, reserved) \
@@ -2602,6 +2637,17 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
 #define BH_KIND_NAME_MODEL "model"
 
 /**
+ * What a model plugin remembers from step to step, which `bridgehead plugin list` shows: "nothing", "saved"
+ * where its `save` and `load` keep it, or "unsaved", and a restored run finds it as after a reset. Define it
+ * before this file is included.
+ */
+#ifndef BH_PLUGIN_STATE
+#define BH_PLUGIN_STATE "unsaved"
+#endif
+#define BH_STATE_FIELD_BRIDGE ""
+#define BH_STATE_FIELD_MODEL "," BH_QUOTE("state") ":" BH_QUOTE(BH_PLUGIN_STATE)
+
+/**
  * The metadata of a library with one plugin. `kind` is `BRIDGE` or `MODEL`; the texts are string literals
  * that JSON needs no escapes for; `requires` is "" or a list of extensions without which the plugin cannot
  * work: `BH_QUOTE(BH_EXT_BUS) "," BH_QUOTE(BH_EXT_CLOCK)`.
@@ -2620,7 +2666,7 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
             BH_QUOTE("vendor") ":" BH_QUOTE(vendor) "," \
             BH_QUOTE("license") ":" BH_QUOTE(license) "," \
             BH_QUOTE("requires") ":[" requires_ "]," \
-            BH_QUOTE("provides") ":[]}]}")
+            BH_QUOTE("provides") ":[]" BH_STATE_FIELD_##kind "}]}")
 
 /* ---- entry ------------------------------------------------------------------------------------- */
 

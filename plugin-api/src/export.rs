@@ -14,6 +14,7 @@ pub use crate::bridge::glue::factory as bridge_factory;
 pub use crate::contain::adopt;
 use crate::host::HostHandle;
 pub use crate::model::glue::{converters, factory as model_factory};
+use crate::state::Remembers;
 
 /// One plugin of a library, as its metadata and descriptor say.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,8 @@ pub struct PluginInfo {
     pub requires: &'static [&'static str],
     /// Message types it registers.
     pub provides: &'static [&'static str],
+    /// What it remembers, for a model plugin.
+    pub remembers: Option<Remembers>,
 }
 
 /// Kind of a plugin.
@@ -179,6 +182,7 @@ macro_rules! export_plugin {
                     license: env!("CARGO_PKG_LICENSE"),
                     requires: &[$($($requires),*)?],
                     provides: &[$($($provides),*)?],
+                    remembers: $crate::__plugin_remembers!($kind $type),
                 },
             )+];
 
@@ -279,6 +283,18 @@ macro_rules! __plugin_kind {
     };
     (model) => {
         $crate::export::Kind::Model
+    };
+}
+
+/// What a plugin remembers; not asked of bridges.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __plugin_remembers {
+    (bridge $type:ty) => {
+        None
+    };
+    (model $type:ty) => {
+        Some(<$type as $crate::model::ModelPlugin>::REMEMBERS)
     };
 }
 

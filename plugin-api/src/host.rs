@@ -27,7 +27,7 @@ pub use self::clock::{Clock, ClockReading};
 pub use self::lifecycle::{Lifecycle, Lockstep};
 pub use self::log::{Level, Log};
 pub use self::model::{Attachment, Joint, JointId, JointKind, Link, LinkId, Model};
-pub use self::params::{FromParam, Params};
+pub use self::params::{FromParam, Params, SAVED};
 pub use self::service::{Service, ServiceCall, Services};
 pub use self::surroundings::{
     Bond, Collision, CollisionId, Contact, Contacts, Entities, Entity, EntityId, Environment, JointFrame,

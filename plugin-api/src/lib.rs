@@ -14,7 +14,8 @@
 //! 6. `all_started`: every plugin of the world is ready.
 //! 7. Each step: physics, then `sample` of every plugin, then the commands of this step are latched in, then
 //!    `control` of every plugin.
-//! 8. `pause`, `resume`, `reset`: any number of times, between two steps.
+//! 8. `pause`, `resume`, `reset`: any number of times, between two steps. So is `save`, where a snapshot is taken of
+//!    the run, and `load` follows the first `reset` of a run that is restored from one ([`state`]).
 //! 9. `stop`: its threads are joined first. `start` may follow, or the value is dropped.
 //!
 //! # The life of a bridge
@@ -66,6 +67,7 @@
 //!
 //! impl ModelPlugin for Altimeter {
 //!     const PHASES: Phases = Phases::SAMPLE;
+//!     const REMEMBERS: Remembers = Remembers::Nothing;
 //!
 //!     fn awake(host: HostHandle) -> Result<Self> {
 //!         let link = host.model()?.attachment()?.parent_link;
@@ -78,7 +80,7 @@
 //!     }
 //!
 //!     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-//!         Ok(Flow::Continue) // It remembers nothing.
+//!         Ok(Flow::Continue)
 //!     }
 //!
 //!     fn sample(&mut self, step: &Step) -> Result<Flow> {
@@ -184,6 +186,7 @@ pub mod prelude;
 pub mod random;
 pub mod schedule;
 pub mod sensor;
+pub mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
 

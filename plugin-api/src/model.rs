@@ -6,6 +6,7 @@ use crate::bridge::{BridgeInfo, ConverterRegistrar};
 use crate::error::{Flow, Result};
 use crate::host::HostHandle;
 use crate::schedule::SampleTimes;
+use crate::state::{Remembers, StateReader, StateWriter};
 
 /// The step a call belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,10 @@ pub trait ModelPlugin: Sized + Send + 'static {
     /// The step calls this plugin wants.
     const PHASES: Phases;
 
+    /// What it remembers from step to step: says what becomes of it where a run is restored from a snapshot, and
+    /// `bridgehead plugin list` shows it. A plugin that says nothing begins again as after a reset.
+    const REMEMBERS: Remembers = Remembers::Unsaved;
+
     /// Registers message types of the plugin's own. Called once per process, before any value exists.
     ///
     /// `[thread: main] [state: any]`
@@ -165,6 +170,40 @@ pub trait ModelPlugin: Sized + Send + 'static {
     /// # Errors
     /// A failure ends the run in Abort, named.
     fn reset(&mut self, scope: ResetScope) -> Result<Flow>;
+
+    /// Writes what it remembers. Only called with [`Remembers::Saved`].
+    ///
+    /// `[thread: main] [state: started]`
+    ///
+    /// # Errors
+    /// A failure is reported, and the snapshot is taken without this plugin's state.
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        let _ = state;
+        Ok(())
+    }
+
+    /// Takes back what `save` wrote, right after a [`reset`](ModelPlugin::reset) and before the next step. Only called
+    /// with [`Remembers::Saved`].
+    ///
+    /// `[thread: main] [state: started]`
+    ///
+    /// # Errors
+    /// A failure is reported, and the plugin is reset once more.
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        let _ = state;
+        Ok(())
+    }
+
+    /// Elements of its own for a saved world, as XML; the next run finds them among its parameters, below
+    /// [`SAVED`](crate::host::SAVED). They take the place of those of an earlier save. `None` leaves the file as it is.
+    ///
+    /// `[thread: main] [state: started]`
+    ///
+    /// # Errors
+    /// A failure is reported, and the world is saved without them.
+    fn saved_elements(&mut self) -> Result<Option<String>> {
+        Ok(None)
+    }
 
     /// The steps in which [`sample`](ModelPlugin::sample) has something to do. The host asks once, after `awake`, and
     /// need not call `sample` in other steps; it may, so a sensor still asks its schedule.

@@ -13,3 +13,4 @@ pub use crate::host::{
 pub use crate::messages::Message;
 pub use crate::model::{ModelPlugin, Phases, ResetScope, Started, Step};
 pub use crate::payload::Payload;
+pub use crate::state::{Remembers, StateReader, StateWriter};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::support::{Finished, Setup};
+use crate::support::{Finished, Line, Setup, worlds};
 
 /// A stack that falls over, and a pendulum.
 const WORLD: &str = "<sdf version='1.9'><world name='yard'>
@@ -61,4 +61,110 @@ fn what_is_no_snapshot_of_this_world_ends_the_run_before_it_begins() {
     let absent = Setup::new().world(WORLD).args(["--duration", "3s", "--restore", "absent"]).finish();
     absent.expect_code(1).expect_message(&["BH-SIM-220", "absent"]);
     drop(first);
+}
+
+/// Steps that a run of a vehicle has behind it when its snapshot is taken.
+const TAKEN: usize = 2500;
+
+/// Runs a vehicle of `worlds` that is driven by a recording, and logs all it says.
+fn drive(name: &str, duration: &str, prepare: impl FnOnce(Setup) -> Setup) -> Finished {
+    let recording = worlds().join(format!("{name}.commands.jsonl"));
+    let plugins = [
+        "bridge:logging",
+        "bridge:replay",
+        "ackermann",
+        "clock",
+        "diff_drive",
+        "entities",
+        "imu",
+        "joint_control",
+        "joint_state",
+        "lidar",
+        "navsat",
+    ];
+    let setup = Setup::new().plugins(&plugins.map(|name| name.trim_start_matches("bridge:")));
+    let setup = setup.run(&worlds().join(format!("{name}.sdf")));
+    let setup = setup.args(["--duration", duration, "--hash-log", "hashes.txt"]);
+    let setup = setup.bridge(format!("{name}=replay:{}", recording.display()));
+    prepare(setup.bridge("*=logging:said.jsonl")).finish().expect_code(0)
+}
+
+/// What was said from there on, without numbers that count from the start of a process.
+fn said(finished: &Finished) -> Vec<(String, u64, String)> {
+    let said = |line: Line| {
+        let step = line.count("step");
+        (step > TAKEN as u64).then(|| (line.text("topic").to_owned(), step, line.0["message"].to_string()))
+    };
+    finished.log("said.jsonl").into_iter().filter_map(said).collect()
+}
+
+#[test]
+fn controllers_and_sensors_go_on_as_if_the_run_had_never_stopped() {
+    for vehicle in ["arm", "car"] {
+        let whole = drive(vehicle, "6s", |setup| setup);
+        let first = drive(vehicle, "2.5s", |setup| setup.args(["--snapshot", "here.snapshot"]));
+        let snapshot = first.path("here.snapshot");
+        let rest = drive(vehicle, "6s", |setup| setup.arg("--restore").arg(&snapshot));
+        let hashes = |finished: &Finished| fs::read_to_string(finished.path("hashes.txt")).expect("hashes");
+        let whole_hashes: Vec<String> = hashes(&whole).lines().skip(TAKEN).map(str::to_owned).collect();
+        assert_eq!(whole_hashes, hashes(&rest).lines().collect::<Vec<_>>(), "{vehicle}");
+        let (whole, rest) = (said(&whole), said(&rest));
+        let first = whole.iter().zip(&rest).find(|(whole, rest)| whole != rest);
+        assert_eq!((whole.len(), first), (rest.len(), None), "{vehicle}");
+        assert!(whole.len() > 500, "{vehicle} said {} messages", whole.len());
+    }
+}
+
+/// A message published in the last step before the snapshot is on its way when the world stands still.
+#[test]
+fn a_message_on_its_way_arrives_after_the_snapshot() {
+    let world = "<sdf version='1.9'><world name='yard'>
+        <model name='drone'><pose>0 9 0 0 0 0</pose><link name='l'/>
+          <plugin filename='triggered_publisher' name='late'>
+            <input type='gz.msgs.Empty' topic='/go'/><delay_ms>90</delay_ms>
+            <output type='gz.msgs.Empty' topic='/drop'/></plugin>
+          <plugin filename='breadcrumbs' name='crumbs'>
+            <topic>/drop</topic>
+            <breadcrumb><sdf version='1.9'><model name='crumb'><pose>0 2 1 0 0 0</pose>
+              <link name='l'/></model></sdf></breadcrumb></plugin></model></world></sdf>";
+    let run = |duration: &str, prepare: &dyn Fn(Setup) -> Setup| {
+        let setup = Setup::new().plugins(&["world_edit", "triggered_publisher", "replay"]);
+        setup.file(
+            "go.jsonl",
+            r#"{"vehicle":"drone","topic":"/go","type":"std_msgs/msg/Empty","step":10,"message":{}}"#,
+        );
+        let setup = setup.world(world).bridge("drone=replay:go.jsonl").args(["--duration", duration]);
+        prepare(setup).finish().expect_code(0)
+    };
+    // Triggered in step 10, published in step 100, taken in step 101, there in step 102.
+    for steps in [99, 100, 101, 102] {
+        let first =
+            run(&format!("{steps}ms"), &|setup| setup.args(["--snapshot", "s", "--save", "saved.sdf"]));
+        let text = fs::read_to_string(first.path("saved.sdf")).expect("a saved world");
+        assert_eq!(text.contains("crumb_0"), steps == 102, "{steps} {text}");
+        let snapshot = first.path("s");
+        let rest = run("200ms", &|setup| setup.args(["--save", "saved.sdf", "--restore"]).arg(&snapshot));
+        let text = fs::read_to_string(rest.path("saved.sdf")).expect("a saved world");
+        assert!(text.contains("crumb_0") && !text.contains("crumb_1"), "{steps} {text}");
+    }
+}
+
+#[test]
+fn a_plugin_that_cannot_save_is_named_and_begins_anew() {
+    let world = "<sdf version='1.9'><world name='yard'><model name='box'><link name='l'/>
+        <plugin filename='producer' name='tally'><bytes>8</bytes><count>1</count></plugin></model></world></sdf>";
+    let setup = || Setup::new().fixtures(&["producer"]).plugins(&["clock"]);
+    let listed = {
+        let setup = setup();
+        let folder = setup.plugin_folder();
+        setup.args(["plugin", "list", "--plugin-path"]).arg(folder).finish().expect_code(0).stdout()
+    };
+    let row = |name: &str| listed.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+    assert!(row("NAME").contains("RESTORE") && row("producer").contains("reset"), "{listed}");
+    assert!(row("clock").contains("exact"), "{listed}");
+    let first = setup().world(world).args(["--duration", "10ms", "--snapshot", "s"]).finish().expect_code(0);
+    let first = first.expect_message(&["BH-SIM-223", "box/tally"]);
+    let snapshot = first.path("s");
+    let rest = setup().world(world).args(["--duration", "20ms", "--restore"]).arg(&snapshot);
+    rest.finish().expect_code(0);
 }

@@ -156,3 +156,47 @@ fn the_file_of_the_author_is_not_written_over_by_a_run() {
         finished.expect_code(1).expect_message(&["BH-CFG-040", "it is the file it is loaded from"]);
     assert_eq!(fs::read_to_string(finished.path("world.sdf")).unwrap(), WORLD);
 }
+
+#[test]
+fn the_camera_and_roads_are_changed_too() {
+    let setup = Setup::new();
+    let road = "<road name='lane'><width>3</width><point>0 0 0</point></road></world>";
+    let world = setup.file("world.sdf", WORLD.replace("</world>", road));
+    let changes = ["--camera", "1 2 3 0 0 0", "--road", "lane=0 1 0, -5 1 0"];
+    let finished = save(setup, &world, &changes).expect_code(0);
+    let text = fs::read_to_string(finished.path("saved.sdf")).unwrap();
+    assert!(
+        text.contains("<gui><camera name='user_camera'><pose>1 2 3 0 0 0</pose></camera></gui>"),
+        "{text}"
+    );
+    assert!(text.contains("<point>0 1 0</point><point>-5 1 0</point></road>"), "{text}");
+    for slip in [["--camera", "1 2 3"], ["--road", "lane=1 2"], ["--road", "lane"]] {
+        let setup = Setup::new();
+        let world = setup.file("world.sdf", WORLD);
+        save(setup, &world, &slip).expect_code(1).expect_message(&["BH-CFG-001", slip[0]]);
+    }
+}
+
+#[test]
+fn a_battery_has_the_charge_it_was_saved_with() {
+    let battery = "<model name='cart'><link name='l'/>
+        <plugin filename='gz-sim-linearbatteryplugin-system' name='gz::sim::systems::LinearBatteryPlugin'>
+        <battery_name>cell</battery_name><voltage>12</voltage><capacity>1</capacity><power_load>43200</power_load>
+        <start_draining>true</start_draining><smooth_current_tau>0.000001</smooth_current_tau></plugin></model></world>";
+    // 43,200 W at 12 V are 3,600 A: one ampere hour in a second.
+    let charges = |world: &str| {
+        let setup = Setup::new().plugins(&["battery", "logging"]).world(world);
+        let setup = setup.args(["--duration", "0.25s", "--save", "saved.sdf"]).bridge("*=logging:said.jsonl");
+        let finished = setup.finish().expect_code(0);
+        finished.expect_silence("warning");
+        let lines = finished.log("said.jsonl");
+        let states = lines.iter().filter(|line| line.is_topic("/cart/battery/cell/state"));
+        let charges: Vec<f64> = states.map(|line| line.number("/message/charge")).collect();
+        (fs::read_to_string(finished.path("saved.sdf")).unwrap(), charges)
+    };
+    let (saved, first) = charges(&WORLD.replace("</world>", battery));
+    assert!(saved.contains("<bridgehead:saved><charge>0.7"), "{saved}");
+    let (again, second) = charges(&saved);
+    assert_eq!(saved.matches("bridgehead:saved").count(), again.matches("bridgehead:saved").count());
+    assert!((second[0] - (first[0] - 0.25)).abs() < 2e-3, "{first:?} {second:?}");
+}

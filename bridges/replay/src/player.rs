@@ -82,7 +82,7 @@ pub(crate) fn play(
         if !topics.contains(entry.topic) {
             continue;
         }
-        if entry.mark.step < simulation.now().step {
+        if player.has_passed(entry.mark.step) {
             summary.late += 1;
             continue;
         }
@@ -107,6 +107,12 @@ struct Player<'a, S> {
 }
 
 impl<S: Simulation> Player<'_, S> {
+    /// Whether a step is over. The one in which playing began is, but for the zeroth, which is before the first: a run
+    /// that goes on from a snapshot begins behind a step that had its messages.
+    fn has_passed(&self, step: u64) -> bool {
+        step < self.simulation.now().step || (step == self.start.step && step > 0)
+    }
+
     /// Before a message: lets the simulation run up to its step, and waits until it is near enough.
     fn approach(&mut self, entry: &Entry<'_>) -> Result<Option<Ending>> {
         let (mark, last) = (entry.mark, self.last.unwrap_or(StepMark { step: 0, ..entry.mark }));

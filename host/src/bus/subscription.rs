@@ -60,6 +60,11 @@ impl Subscription {
         state.current.as_ref().map(read)
     }
 
+    /// What waits, in order, as `read` has it.
+    pub fn waiting<T>(&self, read: impl FnMut(&Delivery) -> T) -> Vec<T> {
+        self.state().waiting.iter().map(read).collect()
+    }
+
     /// Forgets what waits, at a reset.
     pub fn clear(&self) {
         self.state().waiting.clear();

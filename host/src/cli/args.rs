@@ -177,7 +177,7 @@ pub(super) struct RunArguments {
     /// Write a snapshot in the end: the world to the last bit, for `--restore`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) snapshot: Option<PathBuf>,
-    /// Go on from a snapshot of this world instead of from its beginning; plugins begin anew
+    /// Go on from a snapshot of this world instead of from its beginning; plugins that `plugin list` calls `reset` begin anew
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) restore: Option<PathBuf>,
     /// Write the hash of the state after each step, a line per step
@@ -278,6 +278,12 @@ pub(super) struct SaveArguments {
     /// Make a model static; may be given several times
     #[arg(long = "static", value_name = "MODEL")]
     pub(super) fix: Vec<String>,
+    /// Place the camera of the user interface: metres and radians
+    #[arg(long, value_name = "X Y Z ROLL PITCH YAW", allow_hyphen_values = true)]
+    pub(super) camera: Option<String>,
+    /// Lead a road along other points, in metres; may be given several times
+    #[arg(long, value_name = "ROAD=X Y Z, X Y Z, ...", allow_hyphen_values = true)]
+    pub(super) road: Vec<String>,
 }
 
 /// The arguments of `world check`.

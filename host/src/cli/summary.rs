@@ -79,10 +79,15 @@ fn fact(name: &str, text: &str) -> Vec<String> {
 
 fn pace(result: &RunResult) -> String {
     let wall = seconds(result.wall);
-    if result.real_time_factor.is_finite() && result.real_time_factor > 0.0 {
-        format!("{} in {wall}, {} x real time", result.steps, figures(result.real_time_factor))
+    let steps = if result.resets == 0 && result.total_steps != result.steps {
+        format!("{}, {} of them in this run,", result.steps, result.total_steps)
     } else {
-        format!("{} in {wall}", result.steps)
+        result.steps.to_string()
+    };
+    if result.real_time_factor.is_finite() && result.real_time_factor > 0.0 {
+        format!("{steps} in {wall}, {} x real time", figures(result.real_time_factor))
+    } else {
+        format!("{steps} in {wall}")
     }
 }
 
@@ -96,7 +101,7 @@ fn topics(result: &RunResult) -> Vec<String> {
             topic.name.clone(),
             topic.type_name.clone(),
             topic.published.to_string(),
-            rate(topic.published, result.time),
+            rate(topic.published, result.simulated),
             topic.dropped.to_string(),
             bytes(topic.bytes),
         ]

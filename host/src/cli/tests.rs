@@ -61,6 +61,7 @@ pub(super) fn finished_run() -> RunResult {
         steps: 10_000,
         time: Duration::from_secs(10),
         total_steps: 10_500,
+        simulated: Duration::from_millis(10_500),
         resets: 1,
         wall: Duration::from_millis(4_200),
         real_time_factor: 2.381,

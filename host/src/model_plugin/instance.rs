@@ -1,19 +1,25 @@
 //! One model plugin instance and the calls into it.
 
+mod state;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_abi::{Status, status};
 
+pub use self::state::PluginState;
 use super::sampling::Sampling;
 use crate::api::{Context, Shared, interrupt_for};
 use crate::bus::Outgoing;
 use crate::crash;
 use crate::lifecycle::Interrupt;
+use crate::plugin::{PluginMetadata, Remembers};
 use crate::report::PluginResult;
+use crate::sdf::Origin;
 use crate::thread::{Named, spawn};
 use crate::watchdog::{Call, Stopwatch, Timing, Watched};
+use crate::world::PluginSlot;
 
 /// Where an instance is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +78,11 @@ pub struct ModelPlugin {
     pub plugin: String,
     /// Where the element that asked for it stands; empty when unknown.
     pub place: String,
+    /// The element itself.
+    pub(super) element: Origin,
     /// Parameters that the host itself reads of this element.
     pub read_by_host: &'static [&'static str],
+    remembers: Remembers,
     is_awake: bool,
     start: Option<Named<Begun>>,
 }
@@ -84,16 +93,18 @@ type Plain = unsafe extern "C" fn(*mut std::ffi::c_void) -> Status;
 impl ModelPlugin {
     /// Wraps what the factory made.
     pub(super) fn new(
-        plugin: String,
-        place: String,
+        plugin: &PluginMetadata,
+        slot: &PluginSlot,
         read_by_host: &'static [&'static str],
         context: Arc<Context>,
         instance: ModelInstance,
     ) -> Self {
         let watched = context.shared.watchdog.register(&context.label);
         ModelPlugin {
-            plugin,
-            place,
+            plugin: plugin.name.clone(),
+            remembers: plugin.remembers(),
+            place: slot.place_prefix(),
+            element: slot.element.clone(),
             read_by_host,
             label: context.label.clone(),
             shared: Arc::clone(&context.shared),
@@ -120,6 +131,11 @@ impl ModelPlugin {
     #[must_use]
     pub fn stage(&self) -> &Stage {
         &self.stage
+    }
+
+    /// Whether it takes part in the simulation.
+    pub(super) fn is_started(&self) -> bool {
+        self.stage == Stage::Started
     }
 
     /// What it publishes and asks for.

@@ -1,5 +1,7 @@
 //! All model plugins of a run, in document order.
 
+mod state;
+
 use std::cell::RefCell;
 use std::sync::{Arc, PoisonError};
 
@@ -7,7 +9,7 @@ use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_abi::status;
 use thiserror::Error;
 
-use super::instance::{Fault, ModelPlugin, Stage};
+use super::instance::{Fault, ModelPlugin, PluginState, Stage};
 use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
 use crate::bus::{Moment, Router};
 use crate::crash;
@@ -46,6 +48,8 @@ const HOST_READS_OF_SENSORS: &[&str] =
 pub struct ModelSet {
     instances: Vec<ModelPlugin>,
     past: Vec<PluginResult>,
+    /// What instances are to remember as soon as they have started: the run goes on from a snapshot.
+    expected: Vec<PluginState>,
     limits: CallLimits,
 }
 
@@ -95,8 +99,8 @@ impl ModelSet {
             SlotKind::Sensor => HOST_READS_OF_SENSORS,
             SlotKind::Plugin => &[],
         };
-        let name = loaded.metadata.name.clone();
-        self.instances.push(ModelPlugin::new(name, slot.place_prefix(), read_by_host, context, instance));
+        let plugin = &loaded.metadata;
+        self.instances.push(ModelPlugin::new(plugin, slot, read_by_host, context, instance));
         Ok(())
     }
 
@@ -167,6 +171,7 @@ impl ModelSet {
         shared: &Shared,
         tracker: &mut StartTracker,
         world: &RefCell<World>,
+        now: Moment,
     ) -> Vec<LabelledFault> {
         let was_started: Vec<bool> = self.instances.iter().map(|i| *i.stage() == Stage::Started).collect();
         let failed = self.poll_starts(shared, tracker).into_iter();
@@ -176,6 +181,10 @@ impl ModelSet {
             log::info!(target: instance.label(), "has started late and takes part from now on");
             let mut watch = Stopwatch::new(self.limits, 0);
             let reset = enter_world(world, || instance.reset(bridgehead_abi::bridge::SCOPE_ALL, &mut watch));
+            let problem = enter_world(world, || state::load(instance, &mut self.expected, now, self.limits));
+            if let Some(problem) = problem {
+                log::warn!("{problem}");
+            }
             for fault in [reset, instance.all_started()].into_iter().flatten() {
                 faults.push((instance.label().to_owned(), fault));
             }

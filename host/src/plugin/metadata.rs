@@ -62,6 +62,18 @@ pub enum PanicStrategy {
     None,
 }
 
+/// What a model plugin remembers from step to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Remembers {
+    /// Nothing.
+    Nothing,
+    /// Something that it saves and loads.
+    Saved,
+    /// Something that it cannot give away.
+    Unsaved,
+}
+
 /// The metadata of a library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
@@ -104,6 +116,9 @@ pub struct PluginMetadata {
     /// Full names of the message types it registers.
     #[serde(default)]
     pub provides: Vec<String>,
+    /// What it remembers, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Remembers>,
 }
 
 /// The part of the metadata that every schema has.
@@ -188,6 +203,23 @@ impl PluginMetadata {
     #[must_use]
     pub fn clashes_with(&self, other: &PluginMetadata) -> bool {
         self.id == other.id || (self.kind == other.kind && self.name == other.name)
+    }
+
+    /// What it remembers: a plugin that says nothing may remember anything.
+    #[must_use]
+    pub fn remembers(&self) -> Remembers {
+        self.state.unwrap_or(Remembers::Unsaved)
+    }
+
+    /// What becomes of it where a run is restored from a snapshot, in one word.
+    #[must_use]
+    pub fn on_restore(&self) -> &'static str {
+        match (self.kind, self.remembers()) {
+            // Connections are made anew.
+            (Kind::Bridge, _) => "-",
+            (Kind::Model, Remembers::Nothing | Remembers::Saved) => "exact",
+            (Kind::Model, Remembers::Unsaved) => "reset",
+        }
     }
 
     fn check(&self) -> Result<(), Refusal> {

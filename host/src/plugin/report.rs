@@ -142,14 +142,18 @@ impl Report<'_> {
         text
     }
 
-    fn rows(&self) -> Vec<[String; 7]> {
-        let header = ["NAME", "KIND", "VERSION", "STATE", "ID", "VENDOR", "FILE"].map(String::from);
+    fn rows(&self) -> Vec<[String; COLUMNS]> {
+        let header =
+            ["NAME", "KIND", "VERSION", "STATE", "RESTORE", "ID", "VENDOR", "FILE"].map(String::from);
         let shown = self.files.iter().filter(|file| file.state != FileState::NotAPlugin);
         std::iter::once(header).chain(shown.flat_map(file_rows)).collect()
     }
 }
 
-fn file_rows(file: &FileReport) -> Vec<[String; 7]> {
+/// Columns of the table.
+const COLUMNS: usize = 8;
+
+fn file_rows(file: &FileReport) -> Vec<[String; COLUMNS]> {
     let state = file.state.name();
     let path = file.path.display();
     if file.plugins.is_empty() {
@@ -160,19 +164,21 @@ fn file_rows(file: &FileReport) -> Vec<[String; 7]> {
             state.to_owned(),
             String::from("-"),
             String::from("-"),
+            String::from("-"),
             path.to_string(),
         ]];
     }
     let row = |plugin: &PluginMetadata| {
+        let restore = plugin.on_restore().to_owned();
         let PluginMetadata { id, kind, name, version, vendor, .. } = plugin.clone();
-        [name, kind.to_string(), version, state.to_owned(), id, vendor, path.to_string()]
+        [name, kind.to_string(), version, state.to_owned(), restore, id, vendor, path.to_string()]
     };
     file.plugins.iter().map(row).collect()
 }
 
 /// Left-aligned columns, two blanks apart.
-fn table(rows: &[[String; 7]]) -> String {
-    let mut widths = [0; 7];
+fn table(rows: &[[String; COLUMNS]]) -> String {
+    let mut widths = [0; COLUMNS];
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.chars().count().max(*width);

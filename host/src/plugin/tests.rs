@@ -60,8 +60,8 @@ fn a_good_plugin_is_loaded_and_described() {
     assert_eq!(json["files"][0]["path"], path.to_str().expect("UTF-8"));
     assert_eq!(json["files"][0]["plugins"][0]["kind"], "model");
     let text = report.to_text();
-    assert!(text.starts_with("NAME  KIND   VERSION  STATE   ID"), "{text}");
-    assert!(text.contains("\ngood  model  1.0.0    loaded  org.example.good  Example"), "{text}");
+    assert!(text.starts_with("NAME  KIND   VERSION  STATE   RESTORE  ID"), "{text}");
+    assert!(text.contains("\ngood  model  1.0.0    loaded  reset    org.example.good  Example"), "{text}");
     set.deinit();
 }
 

@@ -111,6 +111,7 @@ impl std::error::Error for Diagnostic {}
 /// The first few characters of a text, for messages.
 pub(super) fn excerpt(text: &str) -> String {
     const LENGTH: usize = 60;
+    let text = text.trim();
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(LENGTH).collect();
     if short.len() < text.len() {

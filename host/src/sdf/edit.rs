@@ -38,6 +38,13 @@ pub enum Edit {
         /// The new element as XML.
         xml: String,
     },
+    /// Puts another element in the place of one.
+    Replace {
+        /// The element.
+        element: NodeId,
+        /// The new one as XML.
+        xml: String,
+    },
     /// Takes an element out, and its line when nothing else stands on it.
     Remove {
         /// The element.
@@ -105,6 +112,10 @@ pub fn apply(document: &Arc<Document>, edits: &[Edit]) -> Result<String, EditErr
             Edit::Insert { parent, xml } => {
                 check_xml(xml)?;
                 inserts.entry(*parent).or_default().push(xml);
+            }
+            Edit::Replace { element, xml } => {
+                check_xml(xml)?;
+                splices.push(Splice::new(find(document, *element)?.span(), xml.clone()));
             }
             Edit::Remove { element } => splices.push(remove(find(document, *element)?)?),
         }

@@ -4,6 +4,8 @@
 //! are placed too, the text is read again after each round of edits, until every model stands where it should.
 //! Runs on the calling thread; files are only read.
 
+mod elements;
+
 use super::address::SearchPath;
 use super::diagnostic::{Code, Diagnostic};
 use super::edit::{self, Edit, EditError};
@@ -12,7 +14,8 @@ use super::files::Files;
 use super::load::{LoadError, Loaded, load_source};
 use super::reader::Root;
 use super::resolved::Model;
-use super::{Document, Element, NodeId, Pose, Source};
+use super::{Document, Element, NodeId, Origin, Pose, Source};
+use glam::DVec3;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,7 +27,7 @@ const EXACT: f64 = 1e-12;
 const CLOSE: f64 = 1e-9;
 
 /// What is different from the file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Change {
     /// A top-level model stands somewhere else.
     Place {
@@ -54,6 +57,31 @@ pub enum Change {
         /// Its frame in the world.
         pose: Pose,
     },
+    /// A plugin has elements of its own.
+    Contribute(Contribution),
+    /// The camera of the user interface looks from somewhere else.
+    PlaceCamera {
+        /// Its frame in the world.
+        pose: Pose,
+    },
+    /// A road leads along other points.
+    SetRoad {
+        /// Its name.
+        road: String,
+        /// Metres, in the world.
+        points: Vec<DVec3>,
+    },
+}
+
+/// Elements of a plugin, for its own element.
+#[derive(Clone, Debug)]
+pub struct Contribution {
+    /// Name of the instance, for messages.
+    pub label: String,
+    /// The `<plugin>` or `<sensor>` that asked for it.
+    pub element: Origin,
+    /// The elements; empty to take out what is there.
+    pub xml: String,
 }
 
 /// A world as text.
@@ -119,7 +147,11 @@ fn reload(loaded: &Loaded, text: &str, files: &dyn Files, search: &SearchPath) -
 fn placed(change: &Change) -> Option<(&str, &Pose)> {
     match change {
         Change::Place { model: name, pose } | Change::Add { name, pose, .. } => Some((name, pose)),
-        Change::SetStatic { .. } | Change::Remove { .. } => None,
+        Change::SetStatic { .. }
+        | Change::Remove { .. }
+        | Change::Contribute(_)
+        | Change::PlaceCamera { .. }
+        | Change::SetRoad { .. } => None,
     }
 }
 
@@ -130,14 +162,14 @@ fn structure(
     findings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Edit>, EditError> {
     let mut edits = Vec::new();
+    let mut removed = Vec::new();
     for change in changes {
         match change {
             Change::Place { model, .. } => {
                 own_element(loaded, model, findings);
             }
             Change::Remove { model } => {
-                let own = own_element(loaded, model, findings);
-                edits.extend(own.map(|element| Edit::Remove { element }));
+                removed.extend(own_element(loaded, model, findings));
             }
             Change::SetStatic { model, is_static } => {
                 let own = own_element(loaded, model, findings).and_then(|id| loaded.document.element(id));
@@ -149,8 +181,17 @@ fn structure(
                 let xml = named(xml, name)?;
                 edits.extend(parent.map(|parent| Edit::Insert { parent, xml }));
             }
+            Change::PlaceCamera { pose } => edits.extend(elements::camera(loaded, pose)),
+            Change::SetRoad { road, points } => edits.extend(elements::road(loaded, road, points, findings)),
+            Change::Contribute(_) => {}
         }
     }
+    for change in changes {
+        if let Change::Contribute(contribution) = change {
+            edits.extend(elements::contribution(loaded, contribution, &removed, findings));
+        }
+    }
+    edits.extend(removed.into_iter().map(|element| Edit::Remove { element }));
     Ok(edits)
 }
 

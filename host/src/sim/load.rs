@@ -13,7 +13,7 @@ use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
 use crate::lifecycle::{Cause, LoadFailure, Report};
 use crate::model_plugin::MakeError;
 use crate::plugin::Kind;
-use crate::sdf::{self, SearchPath, Severity};
+use crate::sdf::{self, Origin, SearchPath, Severity};
 use crate::world::names::{self, Resolution};
 use crate::world::{Built, PluginSlot, SlotKind, build};
 
@@ -58,7 +58,10 @@ impl Simulation {
         let mut world = built.world;
         let mut now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
         match self.restore(&loaded, &search).map_err(|error| configuration(error.to_string()))? {
-            Some(restored) => (world, now) = (restored.world, restored.now),
+            Some(restored) => {
+                (world, now) = (restored.world, restored.now);
+                self.models.expect(restored.plugins);
+            }
             None => world.set_search(search),
         }
         self.world = Some(RefCell::new(world));
@@ -248,6 +251,7 @@ fn requested_slots(request: &PluginRequest, built: &Built) -> Result<Vec<PluginS
             asked: request.plugin.clone(),
             kind: SlotKind::Plugin,
             place: request.params.place().cloned(),
+            element: Origin::default(),
             attachment,
             params: Arc::new(request.params.clone()),
         })

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Simulation;
+use crate::sdf::save::Change;
 use crate::world::save::{NotSaved, write};
 
 impl Simulation {
@@ -10,12 +11,16 @@ impl Simulation {
     ///
     /// # Errors
     /// Where there is no world, or the file cannot be written; one that was there is then unchanged.
-    pub(super) fn save_world(&self, target: &Path) -> Result<(), NotSaved> {
+    pub(super) fn save_world(&mut self, target: &Path) -> Result<(), NotSaved> {
         let (Some(world), Some(loaded)) = (&self.world, &self.loaded) else {
             return Err(NotSaved::new(target, "there is none"));
         };
+        let (contributions, mut notes) = self.models.saved_elements(world);
         let world = world.borrow();
-        for note in write(loaded, &world.changes(), target, world.search(), false)? {
+        let mut changes = world.changes();
+        changes.extend(contributions.into_iter().map(Change::Contribute));
+        notes.extend(write(loaded, &changes, target, world.search(), false)?);
+        for note in notes {
             log::warn!("{note}");
         }
         log::info!("the world is saved to `{}`", target.display());

@@ -10,6 +10,7 @@ use globset::Glob;
 use crate::bridge::targets;
 use crate::config::{BridgeRequest, OverrideRequest, RequestOrigin, SensorRequest};
 use crate::pose::{DVec3, Pose};
+use crate::sdf::Origin;
 use crate::world::{Attachment, Built, PluginSlot, SlotKind, period_ns};
 
 /// Carries out the changes of the configuration on what the world has.
@@ -140,6 +141,7 @@ fn place(
         asked: request.kind.clone(),
         kind: SlotKind::Sensor,
         place: Some(request.place.clone()),
+        element: Origin::default(),
         attachment,
         params: Arc::new(request.params.clone()),
     }))

@@ -9,11 +9,12 @@ use super::Simulation;
 use super::load::width_ns;
 use crate::atomic_file;
 use crate::bus::Moment;
+use crate::model_plugin::PluginState;
 use crate::sdf::{Loaded, SearchPath};
 use crate::world::{RestoreError, World};
 
 /// First bytes of a file; the last is the version of its form.
-const MAGIC: &[u8; 8] = b"BHRUN\0\0\x01";
+const MAGIC: &[u8; 8] = b"BHRUN\0\0\x02";
 
 /// What the file holds behind them.
 #[derive(Serialize, Deserialize)]
@@ -21,12 +22,15 @@ struct State {
     step: u64,
     time_ns: i64,
     world: Vec<u8>,
+    plugins: Vec<PluginState>,
 }
 
 /// A world that is not as its file has it, and when that was.
 pub(super) struct Restored {
     pub(super) world: World,
     pub(super) now: Moment,
+    /// What the plugins are to remember.
+    pub(super) plugins: Vec<PluginState>,
 }
 
 impl Simulation {
@@ -41,9 +45,14 @@ impl Simulation {
         }
     }
 
-    fn write_snapshot(&self, target: &Path) -> Result<(), String> {
-        let world = self.world.as_ref().ok_or("there is no world")?.borrow_mut().snapshot()?;
-        let state = State { step: self.now.step, time_ns: self.now.time_ns, world };
+    fn write_snapshot(&mut self, target: &Path) -> Result<(), String> {
+        let world = self.world.as_ref().ok_or("there is no world")?;
+        let (plugins, problems) = self.models.save(world);
+        for problem in problems {
+            log::warn!("{problem}");
+        }
+        let world = world.borrow_mut().snapshot()?;
+        let state = State { step: self.now.step, time_ns: self.now.time_ns, world, plugins };
         let body = postcard::to_stdvec(&state).map_err(|error| error.to_string())?;
         atomic_file::write(target, &[MAGIC.as_slice(), &body].concat()).map_err(|error| error.to_string())
     }
@@ -64,7 +73,7 @@ impl Simulation {
         let world = World::restored(&loaded.world, search.clone(), &state.world)?;
         self.check_width(&world, &state)?;
         let now = Moment { reset_epoch: self.now.reset_epoch, step: state.step, time_ns: state.time_ns };
-        Ok(Some(Restored { world, now }))
+        Ok(Some(Restored { world, now, plugins: state.plugins }))
     }
 
     /// Simulated time is the number of steps times their width, before and after.

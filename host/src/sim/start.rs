@@ -65,6 +65,9 @@ impl Simulation {
         {
             let faults = self.models.reset(world, bridgehead_abi::bridge::SCOPE_ALL);
             self.reset_failure = failed_plugin(&faults);
+            for problem in self.models.load(world, self.now) {
+                log::warn!("{problem}");
+            }
             self.handle_faults(faults);
         }
         self.bridges.sync_endpoints(&self.shared, &mut self.router);
@@ -77,7 +80,7 @@ impl Simulation {
         let Some(world) = self.world.as_ref().filter(|_| self.tracker.waiting().next().is_some()) else {
             return;
         };
-        let faults = self.models.adopt_late(&self.shared, &mut self.tracker, world);
+        let faults = self.models.adopt_late(&self.shared, &mut self.tracker, world, self.now);
         self.models.route_subscriptions(&mut self.router);
         self.handle_faults(faults);
     }

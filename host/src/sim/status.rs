@@ -41,6 +41,7 @@ impl Simulation {
             steps: self.now.step,
             time: nanos(self.now.time_ns),
             total_steps: self.totals.steps,
+            simulated: self.totals.simulated,
             resets: self.totals.resets,
             wall,
             real_time_factor: factor,

@@ -200,6 +200,7 @@ impl Parts {
             asked: sensor.kind.clone(),
             kind: SlotKind::Sensor,
             place: place_of(&sensor.origin),
+            element: sensor.origin.clone(),
             attachment,
             params: Arc::clone(&sensor.params),
         }
@@ -239,6 +240,7 @@ fn plugin_slot(plugin: &Plugin, mut attachment: Attachment) -> PluginSlot {
         asked: plugin.filename.clone(),
         kind: SlotKind::Plugin,
         place: place_of(&plugin.origin),
+        element: plugin.origin.clone(),
         params: names::translated(plugin, &attachment),
         attachment,
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Attachment;
 use crate::params::{Params, Place};
+use crate::sdf::Origin;
 
 /// What kind of element asked for the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +45,8 @@ pub struct PluginSlot {
     pub kind: SlotKind,
     /// Where it stands.
     pub place: Option<Place>,
+    /// The element itself; nowhere for an entry of the configuration.
+    pub element: Origin,
     /// What the instance will be attached to.
     pub attachment: Attachment,
     /// The element's content.

@@ -21,7 +21,9 @@ pub const ENTRY_MAGIC: [u8; 8] = *b"BRIDGEHD";
 /// ```
 ///
 /// `abi_stable` is absent where the library carries no `StableAbi` layout (C plugins); `panic` is `unwind`,
-/// `abort` or `none`; `requires` lists host extensions without which the plugin cannot work; `provides`
+/// `abort` or `none`; a model plugin also has `state`: `saved` where its `save` and `load` keep what it remembers,
+/// `nothing` where there is nothing to keep, and `unsaved`, also where the field is absent, where a restored run finds it
+/// as after a reset; `requires` lists host extensions without which the plugin cannot work; `provides`
 /// lists the full names of message types it registers.
 pub const METADATA_SECTION: &str = ".bridgehead.meta";
 

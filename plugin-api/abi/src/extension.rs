@@ -10,6 +10,8 @@ pub const STABLE_ABI_LAYOUT: &str = "bridgehead.stable-abi-layout/1";
 pub const BRIDGE_CONVERTERS: &str = "bridgehead.bridge-converters/1";
 /// Offered by an instance of a model plugin: [`crate::model::SampleTimes`].
 pub const SAMPLE_TIMES: &str = "bridgehead.sample-times/1";
+/// Offered by an instance of a model plugin: [`crate::model::WorldSave`].
+pub const WORLD_SAVE: &str = "bridgehead.world-save/1";
 
 /// Offered by the host: [`crate::host::HostLog`].
 pub const LOG: &str = "bridgehead.log/1";
@@ -69,5 +71,4 @@ pub const OFFERED: &[&str] = &[
 ];
 
 /// Reserved ids: named so that nobody else takes them, not offered yet.
-pub const RESERVED: &[&str] =
-    &["bridgehead.actions/1", "bridgehead.scene/1", "bridgehead.state/1", "bridgehead.world-save/1"];
+pub const RESERVED: &[&str] = &["bridgehead.actions/1", "bridgehead.scene/1"];

@@ -190,6 +190,7 @@ pub const LAYOUT: &[LayoutRow] = {
         model::ModelFactory,
         model::StepInfo,
         model::SampleTimes,
+        model::WorldSave,
         model::StateWriter,
         model::ModelInstance,
     ];

@@ -55,7 +55,27 @@ abi_struct! {
 }
 
 abi_struct! {
-    /// Takes the bytes of a saved state.
+    /// Extension `bridgehead.world-save/1` of an instance: elements of its own in a saved world. The host looks it up
+    /// each time a world is saved.
+    pub struct WorldSave {
+        /// `sizeof` this struct.
+        pub struct_size: u32,
+        /// 0.
+        pub reserved: u32,
+        /// Writes XML elements as UTF-8 text, `ctx` being that of the instance. They become the content of the element
+        /// [`SAVED_ELEMENT`] in the instance's own element, in place of what an earlier save wrote there, and are among
+        /// the parameters of the next run. Writing no bytes takes that element out; not writing at all leaves the file
+        /// as it is.
+        /// `[thread: main] [state: started]`
+        pub elements: unsafe extern "C" fn(ctx: *mut c_void, writer: *const StateWriter) -> Status,
+    }
+}
+
+/// Name of the element, inside the element of a plugin, that holds what [`WorldSave`] contributed.
+pub const SAVED_ELEMENT: &str = "bridgehead:saved";
+
+abi_struct! {
+    /// Takes the bytes of a saved state, or the text of saved elements.
     pub struct StateWriter {
         /// `sizeof` this struct.
         pub struct_size: u32,
@@ -63,7 +83,7 @@ abi_struct! {
         pub reserved: u32,
         /// Belongs to the host.
         pub ctx: *mut c_void,
-        /// Appends bytes.
+        /// Appends bytes; keeps a copy of them.
         /// `[thread: main] [state: any]`
         pub write: unsafe extern "C" fn(writer: *const StateWriter, bytes: Bytes) -> Status,
     }
@@ -109,10 +129,12 @@ abi_struct! {
         /// The run ends; `start` may follow, or `destroy`.
         /// `[thread: main] [state: started]`
         pub stop: Option<unsafe extern "C" fn(ctx: *mut c_void) -> Status>,
-        /// Writes the plugin's state, a version of its own first. Null for a plugin without state.
+        /// Writes the plugin's state for a snapshot, a version of its own first. Null where a plugin remembers nothing
+        /// or cannot give it away; the metadata field `state` says which (`saved`, `nothing`, `unsaved`).
         /// `[thread: main] [state: started]`
         pub save: Option<unsafe extern "C" fn(ctx: *mut c_void, writer: *const StateWriter) -> Status>,
-        /// Restores what `save` wrote; refuses bytes it does not know.
+        /// Restores what `save` wrote, after a `reset`; refuses bytes it does not know and is then reset again. The bytes
+        /// live for the call.
         /// `[thread: main] [state: started]`
         pub load: Option<unsafe extern "C" fn(ctx: *mut c_void, bytes: Bytes) -> Status>,
         /// Looks up an extension of the instance by id; null for an unknown id.

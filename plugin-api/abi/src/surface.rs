@@ -20,6 +20,8 @@ pub struct Surface {
     pub model: *const model::ModelFactory,
     /// Extensions of model instances.
     pub sample_times: *const model::SampleTimes,
+    /// Extensions of model instances.
+    pub world_save: *const model::WorldSave,
     /// Host extensions.
     pub log: *const host::HostLog,
     /// Host extensions.

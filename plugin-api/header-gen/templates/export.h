@@ -19,6 +19,17 @@
 #define BH_KIND_NAME_MODEL "model"
 
 /**
+ * What a model plugin remembers from step to step, which `bridgehead plugin list` shows: "nothing", "saved"
+ * where its `save` and `load` keep it, or "unsaved", and a restored run finds it as after a reset. Define it
+ * before this file is included.
+ */
+#ifndef BH_PLUGIN_STATE
+#define BH_PLUGIN_STATE "unsaved"
+#endif
+#define BH_STATE_FIELD_BRIDGE ""
+#define BH_STATE_FIELD_MODEL "," BH_QUOTE("state") ":" BH_QUOTE(BH_PLUGIN_STATE)
+
+/**
  * The metadata of a library with one plugin. `kind` is `BRIDGE` or `MODEL`; the texts are string literals
  * that JSON needs no escapes for; `requires` is "" or a list of extensions without which the plugin cannot
  * work: `BH_QUOTE(BH_EXT_BUS) "," BH_QUOTE(BH_EXT_CLOCK)`.
@@ -37,7 +48,7 @@
             BH_QUOTE("vendor") ":" BH_QUOTE(vendor) "," \
             BH_QUOTE("license") ":" BH_QUOTE(license) "," \
             BH_QUOTE("requires") ":[" requires_ "]," \
-            BH_QUOTE("provides") ":[]}]}")
+            BH_QUOTE("provides") ":[]" BH_STATE_FIELD_##kind "}]}")
 
 /* ---- entry ------------------------------------------------------------------------------------- */
 

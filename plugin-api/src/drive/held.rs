@@ -1,6 +1,8 @@
 //! The last command and how long it holds. Times are simulated nanoseconds; pure, any thread.
 
 use super::speed::Speed;
+use crate::error::Result;
+use crate::state::{StateReader, StateWriter};
 
 /// What the vehicle was told last.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +29,23 @@ impl HeldCommand {
     /// Forgets it.
     pub fn clear(&mut self) {
         self.latest = None;
+    }
+
+    /// Writes what it was told.
+    ///
+    /// # Errors
+    /// As [`StateWriter::put`].
+    pub fn save(&self, state: &mut StateWriter) -> Result {
+        state.put(&self.latest)
+    }
+
+    /// Takes it back.
+    ///
+    /// # Errors
+    /// As [`StateReader::take`].
+    pub fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.latest = state.take()?;
+        Ok(())
     }
 
     /// Notes that a command was refused, and says whether it was the first: worth a warning.

@@ -3,6 +3,7 @@
 use super::speed::Speed;
 use crate::error::Result;
 use crate::host::Params;
+use crate::state::{StateReader, StateWriter};
 
 /// Limits of one direction of motion: m/s and m/s², or rad/s and rad/s².
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +77,23 @@ impl Limiter {
     /// Stands at once, whatever the acceleration limits.
     pub fn stop(&mut self) {
         self.speed = Speed::ZERO;
+    }
+
+    /// Writes the speed.
+    ///
+    /// # Errors
+    /// As [`StateWriter::put`].
+    pub fn save(&self, state: &mut StateWriter) -> Result {
+        state.put(&self.speed)
+    }
+
+    /// Takes it back.
+    ///
+    /// # Errors
+    /// As [`StateReader::take`].
+    pub fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.speed = state.take()?;
+        Ok(())
     }
 
     /// The speed that was asked of the wheels last.

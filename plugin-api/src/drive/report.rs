@@ -1,5 +1,7 @@
 //! Wheel odometry as messages: Odometry on the vehicle's topic and the transform of the vehicle on `/tf`.
 
+use serde::{Deserialize, Serialize};
+
 use super::speed::Speed;
 use crate::error::{Error, Result};
 use crate::host::{HostHandle, Model, Params, Publisher, Qos};
@@ -18,7 +20,7 @@ use crate::schedule::Schedule;
 const RATE: f64 = 50.0;
 
 /// Where a vehicle is in its plane and how it moves there.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Planar {
     /// Metres.
     pub x: f64,

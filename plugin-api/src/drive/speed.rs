@@ -1,9 +1,11 @@
 //! How a vehicle moves in its plane, and how fast its wheels run then. Pure; any thread.
 
+use serde::{Deserialize, Serialize};
+
 use crate::messages::geometry_msgs::Twist;
 
 /// Forward and turning speed of a vehicle.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
     /// Forward, m/s.
     pub linear: f64,

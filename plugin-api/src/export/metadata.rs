@@ -75,7 +75,8 @@ impl<const N: usize> Writer<N> {
     }
 
     const fn plugin(self, info: &PluginInfo) -> Self {
-        self.raw("{\"id\":")
+        let out = self
+            .raw("{\"id\":")
             .quoted(info.id)
             .field("kind", info.kind.name())
             .field("name", info.name)
@@ -83,8 +84,11 @@ impl<const N: usize> Writer<N> {
             .field("vendor", info.vendor)
             .field("license", info.license)
             .list("requires", info.requires)
-            .list("provides", info.provides)
-            .byte(b'}')
+            .list("provides", info.provides);
+        match info.remembers {
+            Some(remembers) => out.field("state", remembers.name()).byte(b'}'),
+            None => out.byte(b'}'),
+        }
     }
 }
 
@@ -127,16 +131,18 @@ pub const fn metadata<const N: usize>(plugins: &[PluginInfo], panic_aborts: bool
 mod tests {
     use super::super::{Kind, PluginInfo};
     use super::*;
+    use crate::state::Remembers;
 
     const PLUGINS: &[PluginInfo] = &[PluginInfo {
-        kind: Kind::Bridge,
-        id: "org.example.bridge.udp",
-        name: "udp",
+        kind: Kind::Model,
+        id: "org.example.sensor.sonar",
+        name: "sonar",
         version: "1.0.0",
         vendor: "Example",
         license: "MIT",
         requires: &["bridgehead.bus/1"],
         provides: &[],
+        remembers: Some(Remembers::Saved { version: 1 }),
     }];
 
     #[test]
@@ -144,8 +150,8 @@ mod tests {
         const LEN: usize = metadata_len(PLUGINS, false);
         let text = String::from_utf8(metadata::<LEN>(PLUGINS, false).to_vec()).expect("text");
         let expected_tail = concat!(
-            r#""plugins":[{"id":"org.example.bridge.udp","kind":"bridge","name":"udp","version":"1.0.0","#,
-            r#""vendor":"Example","license":"MIT","requires":["bridgehead.bus/1"],"provides":[]}]}"#
+            r#""plugins":[{"id":"org.example.sensor.sonar","kind":"model","name":"sonar","version":"1.0.0","#,
+            r#""vendor":"Example","license":"MIT","requires":["bridgehead.bus/1"],"provides":[],"state":"saved"}]}"#
         );
         let abi = format!("[{},{}]", bridgehead_abi::ABI_MAJOR, bridgehead_abi::ABI_MINOR);
         let expected_head = format!(r#"{{"schema":1,"abi":{abi},"sdk":"bridgehead-plugin-api "#);

@@ -14,6 +14,10 @@ extension_handle! {
     Params, abi::host::HostParams, abi::extension::PARAMS
 }
 
+/// Parameter below which a plugin finds the elements it contributed to a saved world:
+/// `params.get(&format!("{SAVED}/charge"))`.
+pub const SAVED: &str = abi::model::SAVED_ELEMENT;
+
 /// A value that a parameter's text can be read as.
 pub trait FromParam: Sized {
     /// What the text should look like, for error messages: "a number".

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 
 use bridgehead_abi as abi;
 use bridgehead_abi::model::{ModelFactory, ModelInstance, StepInfo};
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::{Bytes, Host, Status, Str, status};
 
 use super::{ModelPlugin, ResetScope, Started, Step};
 use crate::bridge::{BridgeInfo, ConverterRegistrar};
@@ -15,6 +15,7 @@ use crate::contain;
 use crate::error::{Error, Result};
 use crate::host::HostHandle;
 use crate::schedule::SampleTimes;
+use crate::state::{StateReader, StateWriter};
 
 /// The factory of `P`, for the export macro.
 #[must_use]
@@ -80,8 +81,8 @@ unsafe extern "C" fn create<P: ModelPlugin>(host: *const Host, out: *mut ModelIn
         pause: Some(pause::<P>),
         resume: Some(resume::<P>),
         stop: Some(stop::<P>),
-        save: None,
-        load: None,
+        save: if P::REMEMBERS.version().is_some() { Some(save::<P>) } else { None },
+        load: if P::REMEMBERS.version().is_some() { Some(load::<P>) } else { None },
         get_extension: get_extension::<P>,
         destroy: destroy::<P>,
     };
@@ -156,6 +157,54 @@ unsafe extern "C" fn reset<P: ModelPlugin>(ctx: *mut c_void, scope: u32) -> Stat
     unsafe { with::<P, _>(ctx, "reset", |plugin| plugin.reset(ResetScope::from_bits(scope))) }
 }
 
+unsafe extern "C" fn save<P: ModelPlugin>(
+    ctx: *mut c_void,
+    writer: *const abi::model::StateWriter,
+) -> Status {
+    // SAFETY: as the ABI promises for [main] calls; `writer` is valid for the call.
+    unsafe {
+        with::<P, _>(ctx, "save", |plugin| {
+            let mut state = StateWriter::new(P::REMEMBERS.version().unwrap_or_default());
+            plugin.save(&mut state)?;
+            write_all(writer, state.bytes())
+        })
+    }
+}
+
+unsafe extern "C" fn load<P: ModelPlugin>(ctx: *mut c_void, bytes: Bytes) -> Status {
+    // SAFETY: as the ABI promises for [main] calls; `bytes` are valid for the call.
+    unsafe {
+        with::<P, _>(ctx, "load", |plugin| {
+            let known = P::REMEMBERS.version().unwrap_or_default();
+            let mut state = StateReader::new(bytes.as_slice(), known)?;
+            plugin.load(&mut state)?;
+            state.finish()
+        })
+    }
+}
+
+unsafe extern "C" fn elements<P: ModelPlugin>(
+    ctx: *mut c_void,
+    writer: *const abi::model::StateWriter,
+) -> Status {
+    // SAFETY: as the ABI promises for [main] calls; `writer` is valid for the call.
+    unsafe {
+        with::<P, _>(ctx, "saved_elements", |plugin| match plugin.saved_elements()? {
+            Some(xml) => write_all(writer, xml.as_bytes()),
+            None => Ok(()),
+        })
+    }
+}
+
+/// Hands bytes to the host.
+///
+/// # Safety
+/// `writer` must be valid.
+unsafe fn write_all(writer: *const abi::model::StateWriter, bytes: &[u8]) -> Result {
+    // SAFETY: the caller vouches for the writer; the bytes live for the call.
+    Error::check(unsafe { ((*writer).write)(writer, Bytes::new(bytes)) }, "the writer of the host")
+}
+
 /// Shells for the calls of a step.
 macro_rules! step_calls {
     ($($name:ident),*) => { $(
@@ -179,8 +228,20 @@ unsafe extern "C" fn get_extension<P: ModelPlugin>(ctx: *mut c_void, id: Str) ->
     match unsafe { id.as_str() } {
         // SAFETY: `ctx` comes from `create::<P>`. Only the address is taken: the host reads it when `awake` is over.
         Some(abi::extension::SAMPLE_TIMES) => unsafe { (&raw const (*ctx.cast::<Cell<P>>()).times).cast() },
+        Some(abi::extension::WORLD_SAVE) => std::ptr::from_ref(&Offers::<P>::WORLD_SAVE).cast(),
         _ => std::ptr::null(),
     }
+}
+
+/// Extensions that are the same for all instances of one plugin.
+struct Offers<P>(std::marker::PhantomData<P>);
+
+impl<P: ModelPlugin> Offers<P> {
+    const WORLD_SAVE: abi::model::WorldSave = abi::model::WorldSave {
+        struct_size: abi::model::WorldSave::SIZE,
+        reserved: 0,
+        elements: elements::<P>,
+    };
 }
 
 unsafe extern "C" fn destroy<P: ModelPlugin>(ctx: *mut c_void) {

@@ -1,10 +1,12 @@
 //! Drives one model plugin through its life, through the same C functions as the host.
 
+use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use bridgehead_abi::model::{ModelFactory, ModelInstance, StepInfo};
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::extension::WORLD_SAVE;
+use bridgehead_abi::model::{ModelFactory, ModelInstance, StateWriter, StepInfo, WorldSave};
+use bridgehead_abi::{Bytes, Status, Str, status};
 
 use super::calls::{Class, InstanceState};
 use super::host::{TestHost, lock};
@@ -213,6 +215,68 @@ impl<P: ModelPlugin> TestModel<P> {
         outcome
     }
 
+    /// What [`ModelPlugin::save`] writes, the version in front.
+    ///
+    /// # Panics
+    /// Where the plugin is not started, saves no state, or fails to.
+    #[track_caller]
+    pub fn save(&mut self) -> Vec<u8> {
+        self.require("save", &[InstanceState::Started]);
+        let save = self.instance.save.expect("a plugin with Remembers::Saved");
+        let (saved, outcome) = self.written("save", save);
+        outcome.expect_done();
+        saved.unwrap_or_default()
+    }
+
+    /// Calls [`ModelPlugin::load`] with what `save` wrote, or something else. The host resets the plugin first.
+    ///
+    /// # Panics
+    /// Where the plugin is not started, or saves no state.
+    #[track_caller]
+    pub fn load(&mut self, bytes: &[u8]) -> Outcome {
+        self.require("load", &[InstanceState::Started]);
+        let load = self.instance.load.expect("a plugin with Remembers::Saved");
+        let ctx = self.instance.ctx;
+        // SAFETY: the instance is alive; the bytes live for the call.
+        self.host.call("load", Class::Main, || unsafe { load(ctx, Bytes::new(bytes)) })
+    }
+
+    /// What [`ModelPlugin::saved_elements`] contributes to a saved world; `None` where it leaves the file as it is.
+    ///
+    /// # Panics
+    /// Where the plugin is not started, fails, or writes something else than UTF-8.
+    #[track_caller]
+    pub fn saved_elements(&mut self) -> Option<String> {
+        self.require("saved_elements", &[InstanceState::Started]);
+        let ctx = self.instance.ctx;
+        // SAFETY: the instance is alive; the text lives for the call, and the id is documented with this struct.
+        let extension =
+            unsafe { (self.instance.get_extension)(ctx, Str::new(WORLD_SAVE)).cast::<WorldSave>().as_ref() };
+        let (text, outcome) = self.written("saved_elements", extension?.elements);
+        outcome.expect_done();
+        text.map(|text| String::from_utf8(text).expect("UTF-8"))
+    }
+
+    /// What a call writes, and how it ends; `None` where it writes nothing.
+    #[track_caller]
+    fn written(
+        &self,
+        name: &'static str,
+        call: unsafe extern "C" fn(*mut c_void, *const StateWriter) -> Status,
+    ) -> (Option<Vec<u8>>, Outcome) {
+        let mut written: Option<Vec<u8>> = None;
+        let writer = StateWriter {
+            struct_size: StateWriter::SIZE,
+            reserved: 0,
+            ctx: (&raw mut written).cast(),
+            write: append,
+        };
+        let ctx = self.instance.ctx;
+        // SAFETY: the instance is alive; the writer lives for the call.
+        let outcome = self.host.call(name, Class::Main, || unsafe { call(ctx, &raw const writer) });
+        (written, outcome)
+    }
+
     #[track_caller]
     fn require(&self, call: &str, allowed: &[InstanceState]) {
         let state = self.state();
@@ -224,11 +288,7 @@ impl<P: ModelPlugin> TestModel<P> {
     }
 
     #[track_caller]
-    fn main(
-        &self,
-        name: &'static str,
-        function: unsafe extern "C" fn(*mut std::ffi::c_void) -> Status,
-    ) -> Outcome {
+    fn main(&self, name: &'static str, function: unsafe extern "C" fn(*mut c_void) -> Status) -> Outcome {
         let ctx = self.instance.ctx;
         // SAFETY: the instance is alive, and `&mut self` of the callers keeps its calls apart.
         self.host.call(name, Class::Main, || unsafe { function(ctx) })
@@ -238,7 +298,7 @@ impl<P: ModelPlugin> TestModel<P> {
     fn optional(
         &self,
         name: &'static str,
-        function: Option<unsafe extern "C" fn(*mut std::ffi::c_void) -> Status>,
+        function: Option<unsafe extern "C" fn(*mut c_void) -> Status>,
     ) -> Outcome {
         function.map_or(Outcome::Done, |function| self.main(name, function))
     }
@@ -247,7 +307,7 @@ impl<P: ModelPlugin> TestModel<P> {
     fn phase(
         &self,
         name: &'static str,
-        function: Option<unsafe extern "C" fn(*mut std::ffi::c_void, *const StepInfo) -> Status>,
+        function: Option<unsafe extern "C" fn(*mut c_void, *const StepInfo) -> Status>,
     ) -> Outcome {
         let Some(function) = function else {
             return Outcome::Done;
@@ -264,6 +324,15 @@ impl<P: ModelPlugin> TestModel<P> {
         // SAFETY: the instance is alive; the step info lives for the call.
         self.host.call(name, Class::Sim, || unsafe { function(ctx, &raw const info) })
     }
+}
+
+/// Appends to the bytes behind the writer.
+unsafe extern "C" fn append(writer: *const StateWriter, bytes: Bytes) -> Status {
+    // SAFETY: `written` made the writer and waits for the call; nobody else uses the vector meanwhile.
+    let written = unsafe { &mut *(*writer).ctx.cast::<Option<Vec<u8>>>() };
+    // SAFETY: the bytes live for the call.
+    written.get_or_insert_default().extend_from_slice(unsafe { bytes.as_slice() });
+    status::OK
 }
 
 impl<P: ModelPlugin> Drop for TestModel<P> {

@@ -7,6 +7,8 @@ use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::messages::lgsvl_msgs::VehicleControlData;
 use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::model::Step;
+use bridgehead_plugin_api::state::{StateReader, StateWriter};
+use serde::{Deserialize, Serialize};
 
 use crate::geometry::Geometry;
 use crate::settings::{Mode, Settings};
@@ -15,7 +17,7 @@ use crate::settings::{Mode, Settings};
 const FULL: f64 = 3.0;
 
 /// What the car does in one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Demand {
     /// Of the middle of the rear axle, m/s.
     pub(crate) speed: f64,
@@ -30,7 +32,7 @@ pub(crate) struct Demand {
 }
 
 /// A command as it came.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum Order {
     /// A speed to have.
     Twist(Speed),
@@ -41,7 +43,7 @@ enum Order {
 }
 
 /// Gears as far as they matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Gear {
     Forward,
     Backward,
@@ -84,6 +86,16 @@ impl Driver {
     pub(crate) fn clear(&mut self) {
         self.latest = None;
         self.limiter.stop();
+    }
+
+    pub(crate) fn save(&self, state: &mut StateWriter) -> Result {
+        state.put(&self.latest)?;
+        self.limiter.save(state)
+    }
+
+    pub(crate) fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.latest = state.take()?;
+        self.limiter.load(state)
     }
 
     /// What the car does now.

@@ -17,6 +17,7 @@ mod wheels;
 use bridgehead_plugin_api::drive::OdometryReport;
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 use crate::chassis::Chassis;
@@ -44,6 +45,7 @@ struct Ackermann {
 
 impl ModelPlugin for Ackermann {
     const PHASES: Phases = Phases::BOTH;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let settings = Settings::read(host)?;
@@ -69,6 +71,18 @@ impl ModelPlugin for Ackermann {
             self.odometry.restart(self.wheels.read().ok());
         }
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.demand)?;
+        self.driver.save(state)?;
+        self.odometry.save(state)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.demand = state.take()?;
+        self.driver.load(state)?;
+        self.odometry.load(state)
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

@@ -1,7 +1,9 @@
 //! Dead reckoning from wheels and steering: every step is an arc about the point the steering says. The pose is that of
 //! the middle of the rear axle. Pure; any thread.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::drive::{Planar, Speed};
+use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
 use crate::geometry::Geometry;
 
@@ -32,6 +34,18 @@ impl Odometry {
     /// Back to the origin, with the wheels as they stand, or as the next step finds them.
     pub(crate) fn restart(&mut self, stand: Option<Stand>) {
         *self = Odometry { before: stand, ..Odometry::new(self.geometry) };
+    }
+
+    pub(crate) fn save(&self, state: &mut StateWriter) -> Result {
+        let before = self.before.map(|stand| (stand.wheels, stand.steer));
+        state.put(&(before, self.steer, self.planar))
+    }
+
+    pub(crate) fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        let before: Option<([f64; 2], [f64; 2])>;
+        (before, self.steer, self.planar) = state.take()?;
+        self.before = before.map(|(wheels, steer)| Stand { wheels, steer });
+        Ok(())
     }
 
     /// Adds the way since the last call, `width` seconds ago.

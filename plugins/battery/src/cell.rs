@@ -1,8 +1,10 @@
 //! The electrical model: charge, an open-circuit voltage that falls with it in a straight line, an inner resistance,
 //! and a current that follows the load with a delay. Pure; any thread.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::messages::sensor_msgs::BatteryState;
 use bridgehead_plugin_api::messages::std_msgs::Header;
+use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
 use crate::settings::Settings;
 
@@ -52,6 +54,20 @@ impl Cell {
         let net = self.current - charging.unwrap_or(0.0);
         self.charge = (self.charge - net * seconds / HOUR).clamp(0.0, self.capacity);
         self.voltage = self.constant + self.linear * (1.0 - self.fraction()) - self.resistance * self.current;
+    }
+
+    pub(crate) fn save(&self, state: &mut StateWriter) -> Result {
+        state.put(&(self.charge, self.current, self.voltage))
+    }
+
+    pub(crate) fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        (self.charge, self.current, self.voltage) = state.take()?;
+        Ok(())
+    }
+
+    /// A h left.
+    pub(crate) fn charge(&self) -> f64 {
+        self.charge
     }
 
     /// Charge over capacity.

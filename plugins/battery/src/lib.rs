@@ -16,6 +16,7 @@ use bridgehead_plugin_api::messages::std_msgs::{self, Header};
 use bridgehead_plugin_api::messages::std_srvs::{SetBoolRequest, SetBoolResponse};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::Schedule;
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::cell::Cell;
@@ -52,6 +53,7 @@ struct Battery {
 
 impl ModelPlugin for Battery {
     const PHASES: Phases = Phases::BOTH;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
@@ -91,6 +93,21 @@ impl ModelPlugin for Battery {
         self.is_draining = self.settings.drain == Drain::AtOnce;
         self.is_charging = false;
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&(self.is_draining, self.is_charging))?;
+        self.cell.save(state)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        (self.is_draining, self.is_charging) = state.take()?;
+        self.cell.load(state)
+    }
+
+    /// The charge that is left; the next run of a saved world begins with it.
+    fn saved_elements(&mut self) -> Result<Option<String>> {
+        Ok(Some(format!("<charge>{}</charge>", self.cell.charge())))
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

@@ -1,7 +1,7 @@
 //! The plugin element; its names are those of Gazebo's linear battery. Read once in `awake`.
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::host::Params;
+use bridgehead_plugin_api::host::{Params, SAVED};
 
 /// States per second without an `<update_rate>`.
 const RATE: f64 = 10.0;
@@ -83,7 +83,9 @@ fn drain(params: Params) -> Result<Drain> {
 }
 
 fn initial_charge(params: Params, capacity: f64) -> Result<f64> {
-    let charge = not_negative(params, "initial_charge", capacity)?;
+    let given = not_negative(params, "initial_charge", capacity)?;
+    // What was left when the world was saved.
+    let charge = not_negative(params, &format!("{SAVED}/charge"), given)?;
     if charge <= capacity {
         return Ok(charge);
     }

@@ -10,6 +10,7 @@ use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::rosgraph_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 export_plugin! {
@@ -30,6 +31,7 @@ struct Clock {
 
 impl ModelPlugin for Clock {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;

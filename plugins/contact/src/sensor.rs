@@ -11,6 +11,7 @@ use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Error, Flow, Result};
 
 /// Frame of positions, normals and forces.
@@ -27,6 +28,7 @@ pub(crate) struct ContactSensor {
 
 impl ModelPlugin for ContactSensor {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         // Gazebo's contact system reads the topic below <contact>.

@@ -7,6 +7,7 @@ use bridgehead_plugin_api::host::{
 use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_plugin_api::messages::std_srvs::{SetBoolRequest, SetBoolResponse};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result};
 
 /// One detector.
@@ -27,6 +28,7 @@ pub(crate) struct Touch {
 
 impl ModelPlugin for Touch {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         if host.model()?.attachment()?.vehicle.is_empty() {
@@ -61,6 +63,15 @@ impl ModelPlugin for Touch {
         self.is_armed = self.starts_armed;
         self.since_ns = None;
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&(self.is_armed, self.since_ns))
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        (self.is_armed, self.since_ns) = state.take()?;
+        Ok(())
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

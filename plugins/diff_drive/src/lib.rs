@@ -14,6 +14,7 @@ use bridgehead_plugin_api::drive::{HeldCommand, Limiter, OdometryReport, Speed};
 use bridgehead_plugin_api::host::{HostHandle, Level, Log, Qos, Subscription};
 use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 use crate::odometry::Odometry;
@@ -37,6 +38,7 @@ struct DiffDrive {
 
 impl ModelPlugin for DiffDrive {
     const PHASES: Phases = Phases::BOTH;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let settings = Settings::read(host)?;
@@ -62,6 +64,18 @@ impl ModelPlugin for DiffDrive {
             self.odometry.restart(self.wheels.travelled().ok());
         }
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        self.command.save(state)?;
+        self.limiter.save(state)?;
+        self.odometry.save(state)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.command.load(state)?;
+        self.limiter.load(state)?;
+        self.odometry.load(state)
     }
 
     /// Adds up the wheels' motion in every step: arcs are exact however seldom they are reported.

@@ -3,7 +3,9 @@
 //! The pose is that of the middle of the axle, in a frame that is where the vehicle was at the last reset.
 //! Pure; any thread.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::drive::{Planar, Speed};
+use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
 /// How far the wheels of each side have rolled, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +32,17 @@ impl Odometry {
     /// Back to the origin, with the wheels as they stand, or as the next step finds them.
     pub(crate) fn restart(&mut self, travel: Option<Travel>) {
         *self = Odometry { before: travel, ..Odometry::new(self.separation) };
+    }
+
+    pub(crate) fn save(&self, state: &mut StateWriter) -> Result {
+        state.put(&(self.before.map(|travel| (travel.left, travel.right)), self.planar))
+    }
+
+    pub(crate) fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        let before: Option<(f64, f64)>;
+        (before, self.planar) = state.take()?;
+        self.before = before.map(|(left, right)| Travel { left, right });
+        Ok(())
     }
 
     /// Adds the way since the last call, `width` seconds ago.

@@ -11,6 +11,7 @@ use bridgehead_plugin_api::messages::lgsvl_msgs::{BoundingBox3D, Detection3D, De
 use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result};
 
 use crate::place::{pose_message, relative, vector};
@@ -39,6 +40,7 @@ pub(crate) struct GroundTruth {
 
 impl ModelPlugin for GroundTruth {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;

@@ -6,6 +6,7 @@ use bridgehead_plugin_api::messages::ros_gz_interfaces::{LogicalCameraImage, Log
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result};
 
 use crate::frustum::Frustum;
@@ -22,6 +23,7 @@ pub(crate) struct LogicalCamera {
 
 impl ModelPlugin for LogicalCamera {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         Ok(LogicalCamera {

@@ -8,6 +8,7 @@ use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Error, Flow, Result};
 
 use crate::place::{pose_message, relative, transform};
@@ -27,6 +28,7 @@ pub(crate) struct ModelPose {
 
 impl ModelPlugin for ModelPose {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);

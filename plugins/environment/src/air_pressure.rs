@@ -7,6 +7,7 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result};
 
 /// Standard gravity times the molar mass of dry air over the gas constant, K/m (U.S. Standard Atmosphere 1976:
@@ -25,6 +26,7 @@ pub(crate) struct AirPressure {
 
 impl ModelPlugin for AirPressure {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "air_pressure")?;

@@ -6,6 +6,7 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
 /// One altimeter.
@@ -19,6 +20,7 @@ pub(crate) struct Altimeter {
 
 impl ModelPlugin for Altimeter {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "altimeter")?;
@@ -37,6 +39,15 @@ impl ModelPlugin for Altimeter {
         let [_, _, height] = self.sensor.state()?.pose.position;
         self.reference = height;
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.reference)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.reference = state.take()?;
+        Ok(())
     }
 
     fn sample_times(&self) -> SampleTimes {

@@ -7,6 +7,7 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result};
 
 /// One magnetometer.
@@ -20,6 +21,7 @@ pub(crate) struct Magnetometer {
 
 impl ModelPlugin for Magnetometer {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "magnetometer")?;

@@ -15,6 +15,7 @@ use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::random::{Random, RandomKey};
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::settings::{AxisNoise, Frame, Settings};
@@ -43,6 +44,7 @@ struct ForceTorque {
 
 impl ModelPlugin for ForceTorque {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;

@@ -16,6 +16,7 @@ use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::motion::Motion;
@@ -46,6 +47,7 @@ struct Imu {
 
 impl ModelPlugin for Imu {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
@@ -73,6 +75,15 @@ impl ModelPlugin for Imu {
         self.velocity =
             self.world.link_state(self.link).ok().map(|link| link.velocity_at(self.mount.position));
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.velocity)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.velocity = state.take()?;
+        Ok(())
     }
 
     /// Acceleration is the difference over the last step alone, however seldom a sample is due: the step before each

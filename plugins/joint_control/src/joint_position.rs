@@ -3,6 +3,7 @@
 
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
 use crate::pid::{Gains, Pid};
@@ -16,6 +17,15 @@ enum Means {
     Velocity(f64),
 }
 
+impl Means {
+    fn controllers(&mut self) -> &mut [Pid] {
+        match self {
+            Means::Force(controllers) => controllers,
+            Means::Velocity(_) => &mut [],
+        }
+    }
+}
+
 /// One controller.
 pub(crate) struct JointPosition {
     target: Target,
@@ -27,6 +37,7 @@ pub(crate) struct JointPosition {
 
 impl ModelPlugin for JointPosition {
     const PHASES: Phases = Phases::CONTROL;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -44,10 +55,18 @@ impl ModelPlugin for JointPosition {
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.position = self.initial;
-        if let Means::Force(controllers) = &mut self.means {
-            controllers.iter_mut().for_each(Pid::reset);
-        }
+        self.means.controllers().iter_mut().for_each(Pid::reset);
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.position)?;
+        self.means.controllers().iter().try_for_each(|controller| controller.save(state))
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.position = state.take()?;
+        self.means.controllers().iter_mut().try_for_each(|controller| controller.load(state))
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {

@@ -8,7 +8,10 @@ use bridgehead_plugin_api::host::{
 use bridgehead_plugin_api::messages::std_msgs::Float32;
 use bridgehead_plugin_api::messages::trajectory_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
+
+use serde::{Deserialize, Serialize};
 
 use crate::pid::{Gains, Pid};
 use crate::target::moving;
@@ -25,7 +28,7 @@ struct Driven {
 }
 
 /// Where a joint is to be, how fast, and what is added to its effort: rad or m, rad/s or m/s, N·m or N.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Target {
     position: f64,
     velocity: f64,
@@ -33,7 +36,7 @@ struct Target {
 }
 
 /// What a point says of a joint: `None` leaves the target as it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Change {
     position: Option<f64>,
     velocity: Option<f64>,
@@ -41,6 +44,7 @@ struct Change {
 }
 
 /// A trajectory on its way.
+#[derive(Serialize, Deserialize)]
 struct Course {
     /// When it began, simulated nanoseconds.
     start_ns: i64,
@@ -61,6 +65,7 @@ pub(crate) struct JointTrajectory {
 
 impl ModelPlugin for JointTrajectory {
     const PHASES: Phases = Phases::CONTROL;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
@@ -88,6 +93,16 @@ impl ModelPlugin for JointTrajectory {
         self.course = None;
         self.joints.iter_mut().for_each(Driven::reset);
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.course)?;
+        self.joints.iter().try_for_each(|joint| joint.save(state))
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.course = state.take()?;
+        self.joints.iter_mut().try_for_each(|joint| joint.load(state))
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
@@ -154,6 +169,18 @@ impl Driven {
             initial_position,
             target: Target::at(initial_position),
         })
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result {
+        state.put(&self.target)?;
+        self.position.save(state)?;
+        self.velocity.save(state)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.target = state.take()?;
+        self.position.load(state)?;
+        self.velocity.load(state)
     }
 
     fn reset(&mut self) {

@@ -2,6 +2,7 @@
 
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
 use crate::pid::{Gains, Pid};
@@ -19,6 +20,7 @@ pub(crate) struct JointVelocity {
 
 impl ModelPlugin for JointVelocity {
     const PHASES: Phases = Phases::CONTROL;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -37,6 +39,16 @@ impl ModelPlugin for JointVelocity {
         self.velocity = self.initial;
         self.controllers.iter_mut().for_each(Pid::reset);
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.velocity)?;
+        self.controllers.iter().try_for_each(|controller| controller.save(state))
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.velocity = state.take()?;
+        self.controllers.iter_mut().try_for_each(|controller| controller.load(state))
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {

@@ -2,6 +2,7 @@
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::Params;
+use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
 /// Gains and clamps. A clamp whose lower bound is above its upper one does not hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +65,15 @@ impl Pid {
     /// Forgets what it has added up.
     pub(crate) fn reset(&mut self) {
         *self = Pid::new(self.gains);
+    }
+
+    pub(crate) fn save(&self, state: &mut StateWriter) -> Result {
+        state.put(&(self.integral, self.before))
+    }
+
+    pub(crate) fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        (self.integral, self.before) = state.take()?;
+        Ok(())
     }
 
     /// The command for an error (target less actual value) after `seconds`.

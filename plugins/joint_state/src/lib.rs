@@ -13,6 +13,7 @@ use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::sensor_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 export_plugin! {
@@ -37,6 +38,7 @@ struct JointState {
 
 impl ModelPlugin for JointState {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;

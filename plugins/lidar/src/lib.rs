@@ -17,6 +17,7 @@ use bridgehead_plugin_api::messages::sensor_msgs::{LaserScan, PointCloud2};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::cloud::Cloud;
@@ -51,6 +52,7 @@ struct Lidar {
 
 impl ModelPlugin for Lidar {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;

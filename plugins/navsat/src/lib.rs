@@ -16,6 +16,7 @@ use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::random::{Random, RandomKey};
 use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 use crate::earth::Earth;
@@ -65,6 +66,7 @@ struct NavSat {
 
 impl ModelPlugin for NavSat {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "fix")?;

@@ -13,6 +13,7 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::schedule::SampleTimes;
 use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 use crate::cone::Cone;
@@ -41,6 +42,7 @@ struct Sonar {
 
 impl ModelPlugin for Sonar {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;

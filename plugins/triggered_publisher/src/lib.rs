@@ -15,6 +15,7 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::host::{HostHandle, Qos, RawPublisher, RawSubscription};
 use bridgehead_plugin_api::messages::JsonPlan;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 use crate::matcher::Matcher;
@@ -45,6 +46,7 @@ struct TriggeredPublisher {
 
 impl ModelPlugin for TriggeredPublisher {
     const PHASES: Phases = Phases::CONTROL;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let settings = Settings::read(host.params()?, &Types::all())?;
@@ -73,6 +75,15 @@ impl ModelPlugin for TriggeredPublisher {
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.due.clear();
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.due)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.due = state.take()?;
+        Ok(())
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {

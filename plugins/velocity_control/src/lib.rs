@@ -5,7 +5,9 @@ use bridgehead_plugin_api::drive::command_timeout;
 use bridgehead_plugin_api::host::{Command, Entities, HostHandle, LinkId, Params, Qos, Subscription};
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
+use serde::{Deserialize, Serialize};
 
 export_plugin! {
     model VelocityControl {
@@ -14,7 +16,7 @@ export_plugin! {
 }
 
 /// Velocities in the frame of the model: m/s and rad/s.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Motion {
     linear: [f64; 3],
     angular: [f64; 3],
@@ -39,6 +41,7 @@ struct VelocityControl {
 
 impl ModelPlugin for VelocityControl {
     const PHASES: Phases = Phases::CONTROL;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, model) = (host.params()?, host.model()?);
@@ -66,6 +69,15 @@ impl ModelPlugin for VelocityControl {
         self.motion = self.initial;
         self.since_ns = 0;
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&(self.motion, self.since_ns))
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        (self.motion, self.since_ns) = state.take()?;
+        Ok(())
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {

@@ -5,6 +5,7 @@ use bridgehead_plugin_api::host::{
 };
 use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result};
 
 /// One dispenser.
@@ -31,6 +32,7 @@ struct Crumb {
 
 impl ModelPlugin for Breadcrumbs {
     const PHASES: Phases = Phases::CONTROL;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
@@ -62,6 +64,15 @@ impl ModelPlugin for Breadcrumbs {
             self.deployed = 0;
         }
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.deployed)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.deployed = state.take()?;
+        Ok(())
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {

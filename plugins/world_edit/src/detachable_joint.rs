@@ -7,6 +7,7 @@ use bridgehead_plugin_api::host::{
 };
 use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
 /// What the joint is to do.
@@ -36,6 +37,7 @@ pub(crate) struct DetachableJoint {
 
 impl ModelPlugin for DetachableJoint {
     const PHASES: Phases = Phases::CONTROL;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
@@ -68,6 +70,17 @@ impl ModelPlugin for DetachableJoint {
             self.wish = Wish::Hold;
         }
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&(self.wish == Wish::Hold, self.bond.map(|bond| bond.0)))
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        let (holds, bond): (bool, Option<u64>) = state.take()?;
+        self.wish = if holds { Wish::Hold } else { Wish::Release };
+        self.bond = bond.map(Bond);
+        Ok(())
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {

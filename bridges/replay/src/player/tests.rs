@@ -159,9 +159,10 @@ fn what_comes_too_late_is_left_out_and_counted() {
     let (subscribers, simulation) = (Subscribers::default(), Held::default());
     simulation.state.borrow_mut().now.step = 7;
     let (_endpoint, delivered) = subscribe::<Float64>(&subscribers, "/a");
-    let text: String = [6, 7].map(|step| line("/a", 0, step)).concat();
+    let text: String = [6, 7, 8].map(|step| line("/a", 0, step)).concat();
     let summary = play_text(&text, &subscribers, &simulation).unwrap();
-    assert_eq!((summary.late, steps(&delivered)), (1, vec![7]));
+    // The seventh step is over: playing holds the simulation before the one that follows.
+    assert_eq!((summary.late, steps(&delivered)), (2, vec![8]));
 }
 
 #[test]

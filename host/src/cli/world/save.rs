@@ -41,24 +41,42 @@ fn changes(arguments: &SaveArguments) -> Result<Vec<Change>, String> {
     let removed = arguments.remove.iter().map(|model| Ok(Change::Remove { model: model.clone() }));
     let fixed =
         arguments.fix.iter().map(|model| Ok(Change::SetStatic { model: model.clone(), is_static: true }));
-    let placed = arguments.place.iter().map(|text| {
-        placement(text).ok_or_else(|| {
-            format!(
-                "[BH-CFG-001] `--place {text}` says no place: give MODEL=X Y Z ROLL PITCH YAW, \
-                 six numbers in metres and radians"
-            )
-        })
+    let placed = arguments.place.iter().map(|text| placement(text).ok_or_else(|| slip("place", text, PLACE)));
+    let camera = arguments.camera.iter().map(|text| {
+        let pose = pose(text).ok_or_else(|| slip("camera", text, CAMERA))?;
+        Ok(Change::PlaceCamera { pose })
     });
-    removed.chain(fixed).chain(placed).collect()
+    let roads = arguments.road.iter().map(|text| road(text).ok_or_else(|| slip("road", text, ROAD)));
+    removed.chain(fixed).chain(placed).chain(camera).chain(roads).collect()
+}
+
+const PLACE: &str = "MODEL=X Y Z ROLL PITCH YAW, six numbers in metres and radians";
+const CAMERA: &str = "X Y Z ROLL PITCH YAW, six numbers in metres and radians";
+const ROAD: &str = "ROAD=X Y Z, X Y Z, three numbers in metres for each point";
+
+fn slip(option: &str, text: &str, wanted: &str) -> String {
+    format!("[BH-CFG-001] `--{option} {text}` says no place: give {wanted}")
 }
 
 fn placement(text: &str) -> Option<Change> {
-    let (model, numbers) = text.rsplit_once('=')?;
-    let numbers: Option<Vec<f64>> = numbers
-        .split_whitespace()
-        .map(|number| number.parse().ok().filter(|n: &f64| n.is_finite()))
-        .collect();
-    let [x, y, z, roll, pitch, yaw] = numbers?.try_into().ok()?;
-    let pose = Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw);
-    Some(Change::Place { model: model.to_owned(), pose })
+    let (model, place) = text.rsplit_once('=')?;
+    Some(Change::Place { model: model.to_owned(), pose: pose(place)? })
+}
+
+fn road(text: &str) -> Option<Change> {
+    let (road, points) = text.rsplit_once('=')?;
+    let points: Option<Vec<DVec3>> = points.split(',').map(|point| numbers(point).map(DVec3::from)).collect();
+    Some(Change::SetRoad { road: road.to_owned(), points: points? })
+}
+
+fn pose(text: &str) -> Option<Pose> {
+    let [x, y, z, roll, pitch, yaw] = numbers(text)?;
+    Some(Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw))
+}
+
+/// Exactly so many finite numbers.
+fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
+    let number = |word: &str| word.parse().ok().filter(|number: &f64| number.is_finite());
+    let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
+    numbers?.try_into().ok()
 }

@@ -79,6 +79,7 @@ codes! {
     EditRemovesRoot = 74, "The outermost element was to be removed.", "delete the file instead";
     SaveNotOwn = 75, "A change of a model cannot be written back, for the model comes from a part of another file.", "include the model by itself, or change the file it comes from";
     SaveNotPlaced = 76, "A model stands elsewhere when the saved world is loaded again.", "give the model a pose of its own, relative to the world";
+    SaveNoSuch = 77, "What was to be changed is not in the world.", "name something that is there";
     UrdfXacro = 100, "A file is a xacro source, not a URDF.", "run `xacro robot.urdf.xacro > robot.urdf` first and give the result";
     UrdfNoLink = 101, "A robot in URDF has no link that could become a body.", "add a `<link name=\"base_link\"/>` with an `<inertial>`";
     UrdfLinkUnknown = 102, "A joint in URDF names a link that is not there.", "check the spelling, or add the link";

@@ -205,3 +205,98 @@ fn expect_one_change(before: &str, after: &str, path: &Path) {
     assert!(is_inside || is_whole, "{}: `{new}`", path.display());
     assert!(new.len() < 200, "{}: `{new}`", path.display());
 }
+
+const GARAGE: &str = r#"<sdf version="1.9">
+  <world name="garage">
+    <road name="lane"><width>3</width>
+      <point>0 0 0</point> <!-- the gate -->
+      <point>1 0 0</point>
+      <point>2 0 0</point>
+    </road>
+    <model name="cart"><link name="l"/>
+      <plugin name="battery" filename="battery"/>
+    </model>
+  </world>
+</sdf>
+"#;
+
+fn garage(changes: impl Fn(&Loaded) -> Vec<Change>, text: &str) -> Saved {
+    let loaded = parse_str("garage.sdf", text).unwrap();
+    save(&loaded, &changes(&loaded), &InMemory::new(), &SearchPath::default()).unwrap()
+}
+
+/// What the battery of the cart has to say.
+fn charge(loaded: &Loaded, xml: &str) -> Vec<Change> {
+    let element = loaded.world.models[0].plugins[0].origin.clone();
+    vec![Change::Contribute(Contribution { label: "cart/battery".into(), element, xml: xml.into() })]
+}
+
+#[test]
+fn what_a_plugin_adds_stands_in_its_element_and_the_next_save_replaces_it() {
+    let first = garage(|loaded| charge(loaded, "<charge>0.5</charge>"), GARAGE).text;
+    let saved = "<plugin name=\"battery\" filename=\"battery\">\n        \
+                 <bridgehead:saved><charge>0.5</charge></bridgehead:saved>\n      </plugin>";
+    assert!(first.contains(saved), "{first}");
+    let diagnostics = |text| parse_str("garage.sdf", text).unwrap().diagnostics.len();
+    assert_eq!(diagnostics(&first), diagnostics(GARAGE));
+    assert_eq!(garage(|loaded| charge(loaded, "<charge>0.5</charge>"), &first).text, first);
+    let second = garage(|loaded| charge(loaded, "<charge>0.25</charge>"), &first).text;
+    assert_eq!(second, first.replace("0.5<", "0.25<"));
+    let none = garage(|loaded| charge(loaded, ""), &second).text;
+    assert!(!none.contains("saved"), "{none}");
+    assert_eq!(garage(|loaded| charge(loaded, ""), GARAGE).text, GARAGE);
+}
+
+#[test]
+fn what_a_plugin_adds_goes_with_its_model_and_must_be_xml() {
+    let gone = |loaded: &Loaded| {
+        let mut changes = charge(loaded, "<charge>0.5</charge>");
+        changes.push(Change::Remove { model: "cart".into() });
+        changes
+    };
+    assert!(!garage(gone, GARAGE).text.contains("cart"));
+    let loaded = parse_str("garage.sdf", GARAGE).unwrap();
+    let broken = charge(&loaded, "<charge>");
+    save(&loaded, &broken, &InMemory::new(), &SearchPath::default()).unwrap_err();
+    let elsewhere =
+        Contribution { label: "cart/radio".into(), element: Origin::default(), xml: "<x/>".into() };
+    let result = garage(|_| vec![Change::Contribute(elsewhere.clone())], GARAGE);
+    assert_eq!((result.text.as_str(), result.findings.len()), (GARAGE, 1));
+    assert!(result.findings[0].found.contains("cart/radio"), "{:?}", result.findings);
+}
+
+#[test]
+fn a_road_keeps_the_points_that_stay() {
+    let points = |list: &[[f64; 3]]| -> Vec<DVec3> { list.iter().copied().map(DVec3::from).collect() };
+    let road = |list: &[[f64; 3]]| {
+        let change = Change::SetRoad { road: "lane".into(), points: points(list) };
+        garage(|_| vec![change.clone()], GARAGE).text
+    };
+    assert_eq!(road(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), GARAGE);
+    let moved = road(&[[0.0, 0.0, 0.0], [1.0, 0.5, 0.0], [2.0, 0.0, 0.0]]);
+    assert_eq!(moved, GARAGE.replace(">1 0 0<", ">1 0.5 0<"));
+    let shorter = road(&[[0.0, 0.0, 0.0]]);
+    assert_eq!(shorter, GARAGE.replace("\n      <point>1 0 0</point>\n      <point>2 0 0</point>", ""));
+    let longer = road(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
+    assert!(longer.contains("<point>2 0 0</point>\n      <point>3 0 0</point>\n"), "{longer}");
+    let nowhere = Change::SetRoad { road: "path".into(), points: Vec::new() };
+    assert_eq!(garage(|_| vec![nowhere.clone()], GARAGE).findings.len(), 1);
+}
+
+#[test]
+fn the_camera_is_placed_whatever_there_was_of_it() {
+    let camera = |text: &str| {
+        let pose = Pose::from_rpy(DVec3::new(1.0, 2.0, 3.0), 0.0, 0.0, 0.0);
+        garage(|_| vec![Change::PlaceCamera { pose }], text).text
+    };
+    let with = |gui: &str| GARAGE.replace("    <road", &format!("    {gui}\n    <road"));
+    let pose = "<pose>1 2 3 0 0 0</pose>";
+    let set = with(&format!("<gui><camera name='c'>{pose}</camera></gui>"));
+    assert_eq!(camera(&with("<gui><camera name='c'><pose>0 0 9 0 0 0</pose></camera></gui>")), set);
+    for gui in ["", "<gui/>", "<gui><camera name='c'/></gui>"] {
+        let text = camera(&with(gui));
+        let loaded = parse_str("garage.sdf", &text).unwrap();
+        let gui = loaded.document.root().child("world").unwrap().child("gui").unwrap();
+        assert_eq!(gui.child("camera").unwrap().child("pose").unwrap().xml(), pose, "{text}");
+    }
+}

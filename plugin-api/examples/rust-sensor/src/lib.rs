@@ -38,6 +38,7 @@ fn to_text(input: &[u8], output: &mut Vec<u8>) -> Result {
 
 impl ModelPlugin for Barometer {
     const PHASES: Phases = Phases::SAMPLE;
+    const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn register(library: HostHandle) -> Result {
         library.register::<Pressure>().map(|_| ())

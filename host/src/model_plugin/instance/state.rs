@@ -1,0 +1,140 @@
+//! What an instance remembers, as bytes of a snapshot, and what it adds to a saved world.
+//!
+//! None of these calls ends an instance that fails in it: whoever takes the snapshot or saves the world is told, and the
+//! run goes on.
+
+use std::ffi::c_void;
+
+use bridgehead_abi::extension::WORLD_SAVE;
+use bridgehead_abi::model::{StateWriter, WorldSave};
+use bridgehead_abi::{Bytes, Status, Str, status};
+use bridgehead_plugin_api::Payload;
+use serde::{Deserialize, Serialize};
+
+use super::{ModelPlugin, Stage};
+use crate::bus::{Delivery, Moment, Subscription};
+use crate::plugin::Remembers;
+use crate::watchdog::Call;
+
+/// A function that writes.
+type Writes = unsafe extern "C" fn(*mut c_void, *const StateWriter) -> Status;
+
+/// One instance in a snapshot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PluginState {
+    /// Name of the instance.
+    pub label: String,
+    /// Name of its plugin.
+    pub plugin: String,
+    /// What it wrote; `None` where it remembers nothing, or cannot give it away.
+    state: Option<Vec<u8>>,
+    /// Messages it has not taken yet, by subscription.
+    waiting: Vec<Vec<Waiting>>,
+}
+
+/// A message on its way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Waiting {
+    stamp_ns: i64,
+    sequence: u64,
+    step: u64,
+    payload: Vec<u8>,
+}
+
+impl ModelPlugin {
+    /// Everything about the instance that a restored run needs; `None` for one that takes no part. A problem is told
+    /// beside it, and its state is then missing.
+    pub(in crate::model_plugin) fn save(&mut self) -> Option<(PluginState, Option<String>)> {
+        if self.stage != Stage::Started {
+            return None;
+        }
+        let (state, problem) = match (self.raw.0.save, self.remembers) {
+            (Some(save), _) => match self.written(Call::Save, save) {
+                Ok(state) => (Some(state.unwrap_or_default()), None),
+                Err(reason) => (None, Some(reason)),
+            },
+            (None, Remembers::Nothing) => (None, None),
+            (None, Remembers::Saved | Remembers::Unsaved) => {
+                (None, Some("it has no `save`, and does not say that it remembers nothing".to_owned()))
+            }
+        };
+        let waiting =
+            self.context.subscriptions_from(0).iter().map(|subscription| waiting(subscription)).collect();
+        let (label, plugin) = (self.label.clone(), self.plugin.clone());
+        Some((PluginState { label, plugin, state, waiting }, problem))
+    }
+
+    /// Takes back what [`ModelPlugin::save`] gave. The instance was reset just before, and is again where this fails.
+    pub(in crate::model_plugin) fn load(&mut self, saved: &PluginState, now: Moment) -> Result<(), String> {
+        for (subscription, waiting) in self.context.subscriptions_from(0).iter().zip(&saved.waiting) {
+            waiting.iter().for_each(|message| subscription.push(message.delivery(now)));
+        }
+        let Some(bytes) = &saved.state else { return Ok(()) };
+        let load = self.raw.0.load.ok_or("this version of the plugin has no `load`")?;
+        // SAFETY: calls of one instance do not overlap; the bytes live for the call.
+        let code = self.guarded(Call::Load, || unsafe { load(self.raw.0.ctx, Bytes::new(bytes)) });
+        if code < 0 { Err(self.reason(code)) } else { Ok(()) }
+    }
+
+    /// The elements it has for a saved world; `None` where it leaves the file as it is.
+    pub(in crate::model_plugin) fn saved_elements(&mut self) -> Result<Option<String>, String> {
+        if self.stage != Stage::Started {
+            return Ok(None);
+        }
+        // SAFETY: may be called from any thread; the text lives for the call.
+        let extension = unsafe { (self.raw.0.get_extension)(self.raw.0.ctx, Str::new(WORLD_SAVE)) };
+        // SAFETY: the id is documented with this struct, which lives as long as the instance.
+        let extension = unsafe { extension.cast::<WorldSave>().as_ref() };
+        let Some(extension) = extension.filter(|extension| extension.struct_size >= WorldSave::SIZE) else {
+            return Ok(None);
+        };
+        let text = self.written(Call::SavedElements, extension.elements)?;
+        text.map(|text| String::from_utf8(text).map_err(|error| format!("it is no UTF-8: {error}")))
+            .transpose()
+    }
+
+    /// What a call writes; `None` where it writes nothing, which is not the same as no bytes.
+    fn written(&self, call: Call, function: Writes) -> Result<Option<Vec<u8>>, String> {
+        let mut written: Option<Vec<u8>> = None;
+        let writer = StateWriter {
+            struct_size: StateWriter::SIZE,
+            reserved: 0,
+            ctx: (&raw mut written).cast(),
+            write: append,
+        };
+        // SAFETY: calls of one instance do not overlap; the writer lives for the call.
+        let code = self.guarded(call, || unsafe { function(self.raw.0.ctx, &raw const writer) });
+        if code < 0 { Err(self.reason(code)) } else { Ok(written) }
+    }
+}
+
+/// Appends to the bytes behind the writer.
+unsafe extern "C" fn append(writer: *const StateWriter, bytes: Bytes) -> Status {
+    // SAFETY: `written` made the writer and waits for the call; nobody else uses the vector meanwhile.
+    let written = unsafe { &mut *(*writer).ctx.cast::<Option<Vec<u8>>>() };
+    // SAFETY: the plugin vouches for its bytes.
+    written.get_or_insert_default().extend_from_slice(unsafe { bytes.as_slice() });
+    status::OK
+}
+
+fn waiting(subscription: &Subscription) -> Vec<Waiting> {
+    let keep = |delivery: &Delivery| Waiting {
+        stamp_ns: delivery.stamp_ns,
+        sequence: delivery.sequence,
+        step: delivery.step,
+        payload: delivery.payload.to_vec(),
+    };
+    subscription.waiting(keep)
+}
+
+impl Waiting {
+    fn delivery(&self, now: Moment) -> Delivery {
+        Delivery {
+            stamp_ns: self.stamp_ns,
+            sequence: self.sequence,
+            step: self.step,
+            reset_epoch: now.reset_epoch,
+            payload: Payload::from_vec(self.payload.clone()),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What is written beside the poses of models: elements of plugins, the camera of the user interface, points of roads.
+
+use glam::DVec3;
+
+use super::Contribution;
+use crate::sdf::diagnostic::{Code, Diagnostic};
+use crate::sdf::document::NodeId;
+use crate::sdf::edit::{Edit, pose_text};
+use crate::sdf::load::Loaded;
+use crate::sdf::{Element, Pose};
+use bridgehead_plugin_api::host::SAVED;
+
+/// What a plugin adds to its own element, in the place of what it added before. `None` where that says the same, or
+/// where the element goes anyway with one of `removed`.
+pub(super) fn contribution(
+    loaded: &Loaded,
+    contribution: &Contribution,
+    removed: &[NodeId],
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Edit> {
+    let own = contribution.element.id_in(&loaded.document).and_then(|id| loaded.document.element(id));
+    let Some(element) = own else {
+        let found =
+            format!("`{}` has something to save, and no element of its own in the file", contribution.label);
+        findings.push(Diagnostic::warning(Code::SaveNotOwn, contribution.element.location(), found));
+        return None;
+    };
+    let mut ancestors = std::iter::successors(Some(element), |element| element.parent());
+    if ancestors.any(|ancestor| removed.contains(&ancestor.id())) {
+        return None;
+    }
+    let xml = format!("<{SAVED}>{}</{SAVED}>", contribution.xml);
+    match (element.child(SAVED), contribution.xml.is_empty()) {
+        (None, true) => None,
+        (None, false) => Some(Edit::Insert { parent: element.id(), xml }),
+        (Some(before), true) => Some(Edit::Remove { element: before.id() }),
+        (Some(before), false) if before.xml() == xml => None,
+        (Some(before), false) => Some(Edit::Replace { element: before.id(), xml }),
+    }
+}
+
+/// The pose of the camera through which a user interface looks at the world.
+pub(super) fn camera(loaded: &Loaded, pose: &Pose) -> Option<Edit> {
+    let world = loaded.document.root().child("world")?;
+    let gui = world.child("gui");
+    let camera = gui.and_then(|gui| gui.child("camera"));
+    if let Some(written) = camera.and_then(|camera| camera.child("pose")) {
+        return Some(Edit::SetText { element: written.id(), text: pose_text(written, pose) });
+    }
+    // `pose_text` asks an element for its format; one without a `<pose>` has none to say.
+    let (parent, open, close) = match (gui, camera) {
+        (_, Some(camera)) => (camera, "", ""),
+        (Some(gui), None) => (gui, "<camera name='user_camera'>", "</camera>"),
+        (None, None) => (world, "<gui><camera name='user_camera'>", "</camera></gui>"),
+    };
+    let xml = format!("{open}<pose>{}</pose>{close}", pose_text(parent, pose));
+    Some(Edit::Insert { parent: parent.id(), xml })
+}
+
+/// The points of a road, in order: those that are there are changed, then some are added or taken out.
+pub(super) fn road(
+    loaded: &Loaded,
+    name: &str,
+    points: &[DVec3],
+    findings: &mut Vec<Diagnostic>,
+) -> Vec<Edit> {
+    let world = loaded.document.root().child("world");
+    let is_named = |road: &Element<'_>| road.attribute("name") == Some(name);
+    let Some(road) = world.and_then(|world| world.children_named("road").find(is_named)) else {
+        let found = format!("there is no road `{name}` in the world");
+        findings.push(Diagnostic::warning(Code::SaveNoSuch, None, found));
+        return Vec::new();
+    };
+    let text = |point: &DVec3| format!("{} {} {}", point.x, point.y, point.z);
+    let written: Vec<Element<'_>> = road.children_named("point").collect();
+    let changed = written.iter().zip(points).filter(|(element, point)| numbers(element) != Some(**point));
+    let mut edits: Vec<Edit> =
+        changed.map(|(element, point)| Edit::SetText { element: element.id(), text: text(point) }).collect();
+    edits.extend(written.iter().skip(points.len()).map(|element| Edit::Remove { element: element.id() }));
+    edits.extend(
+        points
+            .iter()
+            .skip(written.len())
+            .map(|point| Edit::Insert { parent: road.id(), xml: format!("<point>{}</point>", text(point)) }),
+    );
+    edits
+}
+
+fn numbers(element: &Element<'_>) -> Option<DVec3> {
+    let numbers: Option<Vec<f64>> = element.text().split_whitespace().map(|word| word.parse().ok()).collect();
+    <[f64; 3]>::try_from(numbers?).ok().map(DVec3::from)
+}
