@@ -66,27 +66,37 @@ fn what_is_no_snapshot_of_this_world_ends_the_run_before_it_begins() {
 /// Steps that a run of a vehicle has behind it when its snapshot is taken.
 const TAKEN: usize = 2500;
 
-/// Runs a vehicle of `worlds` that is driven by a recording, and logs all it says.
+/// Every plugin that a tested world asks for.
+const PLUGINS: [&str; 15] = [
+    "ackermann",
+    "battery",
+    "clock",
+    "contact",
+    "diff_drive",
+    "entities",
+    "environment",
+    "imu",
+    "joint_control",
+    "joint_state",
+    "lidar",
+    "navsat",
+    "velocity_control",
+    "world_edit",
+    "replay",
+];
+
+/// Runs a world of `worlds` whose vehicles are driven by a recording, and logs all they say.
 fn drive(name: &str, duration: &str, prepare: impl FnOnce(Setup) -> Setup) -> Finished {
     let recording = worlds().join(format!("{name}.commands.jsonl"));
-    let plugins = [
-        "bridge:logging",
-        "bridge:replay",
-        "ackermann",
-        "clock",
-        "diff_drive",
-        "entities",
-        "imu",
-        "joint_control",
-        "joint_state",
-        "lidar",
-        "navsat",
-    ];
-    let setup = Setup::new().plugins(&plugins.map(|name| name.trim_start_matches("bridge:")));
-    let setup = setup.run(&worlds().join(format!("{name}.sdf")));
-    let setup = setup.args(["--duration", duration, "--hash-log", "hashes.txt"]);
-    let setup = setup.bridge(format!("{name}=replay:{}", recording.display()));
-    prepare(setup.bridge("*=logging:said.jsonl")).finish().expect_code(0)
+    let setup =
+        Setup::new().plugins(&PLUGINS).plugins(&["logging"]).run(&worlds().join(format!("{name}.sdf")));
+    let vehicles: &[&str] = if name == "two_vehicles" { &["car1", "car2"] } else { &[name] };
+    let setup = vehicles.iter().fold(setup, |setup, vehicle| {
+        setup.bridge(format!("{vehicle}=replay:{};topics=/{vehicle}/*", recording.display()))
+    });
+    let setup =
+        setup.args(["--duration", duration, "--hash-log", "hashes.txt"]).bridge("*=logging:said.jsonl");
+    prepare(setup).finish().expect_code(0)
 }
 
 /// What was said from there on, without numbers that count from the start of a process.
@@ -98,21 +108,71 @@ fn said(finished: &Finished) -> Vec<(String, u64, String)> {
     finished.log("said.jsonl").into_iter().filter_map(said).collect()
 }
 
+/// A run taken in two says and does the same as in one. `run` gets the duration and what else to set.
+fn expect_the_same(what: &str, run: &dyn Fn(&str, &dyn Fn(Setup) -> Setup) -> Finished) {
+    let whole = run("6s", &|setup| setup);
+    let first = run("2.5s", &|setup| setup.args(["--snapshot", "here.snapshot"]));
+    first.expect_silence("BH-SIM-223");
+    let snapshot = first.path("here.snapshot");
+    let rest = run("6s", &|setup| setup.arg("--restore").arg(&snapshot));
+    rest.expect_silence("BH-SIM-224");
+    let hashes = |finished: &Finished| fs::read_to_string(finished.path("hashes.txt")).expect("hashes");
+    let whole_hashes: Vec<String> = hashes(&whole).lines().skip(TAKEN).map(str::to_owned).collect();
+    let (whole, rest, rest_hashes) = (said(&whole), said(&rest), hashes(&rest));
+    let first = whole.iter().zip(&rest).find(|(whole, rest)| whole != rest);
+    assert_eq!((whole.len(), first), (rest.len(), None), "{what}");
+    assert_eq!(whole_hashes, rest_hashes.lines().collect::<Vec<_>>(), "{what}");
+    assert!(whole.len() > 500, "{what} said {} messages", whole.len());
+}
+
 #[test]
-fn controllers_and_sensors_go_on_as_if_the_run_had_never_stopped() {
-    for vehicle in ["arm", "car"] {
-        let whole = drive(vehicle, "6s", |setup| setup);
-        let first = drive(vehicle, "2.5s", |setup| setup.args(["--snapshot", "here.snapshot"]));
-        let snapshot = first.path("here.snapshot");
-        let rest = drive(vehicle, "6s", |setup| setup.arg("--restore").arg(&snapshot));
-        let hashes = |finished: &Finished| fs::read_to_string(finished.path("hashes.txt")).expect("hashes");
-        let whole_hashes: Vec<String> = hashes(&whole).lines().skip(TAKEN).map(str::to_owned).collect();
-        assert_eq!(whole_hashes, hashes(&rest).lines().collect::<Vec<_>>(), "{vehicle}");
-        let (whole, rest) = (said(&whole), said(&rest));
-        let first = whole.iter().zip(&rest).find(|(whole, rest)| whole != rest);
-        assert_eq!((whole.len(), first), (rest.len(), None), "{vehicle}");
-        assert!(whole.len() > 500, "{vehicle} said {} messages", whole.len());
+fn vehicles_go_on_as_if_the_run_had_never_stopped() {
+    for name in ["arm", "car", "two_vehicles"] {
+        expect_the_same(name, &|duration, prepare| drive(name, duration, |setup| prepare(setup)));
     }
+}
+
+/// What remembers something and is in no world of `worlds`.
+const REST: &str = "<sdf version='1.9'><world name='yard'>
+    <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>
+    <model name='probe'><pose>0 0 30 0 0 0</pose><link name='l'>
+        <sensor name='altimeter' type='altimeter'><topic>height</topic></sensor>
+        <sensor name='imu' type='imu'><topic>imu</topic><update_rate>30</update_rate></sensor></link>
+      <plugin filename='touch' name='touch'><target>ground</target><namespace>probe</namespace><time>0.5</time><enabled>true</enabled></plugin></model>
+    <model name='sledge'><pose>9 0 1 0 0 0</pose><link name='l'><gravity>false</gravity></link>
+      <plugin filename='velocity_control' name='motion'><initial_linear>0.2 0 0</initial_linear><initial_angular>0 0 0.1</initial_angular></plugin></model>
+    <model name='pendulum'><pose>5 0 3 0 1 0</pose><link name='rod'><pose>0 0 -1 0 0 0</pose></link>
+      <joint name='hinge' type='revolute'><pose>0 0 1 0 0 0</pose><parent>world</parent><child>rod</child>
+        <axis><xyz>0 1 0</xyz></axis></joint>
+      <plugin filename='joint_position' name='servo'><joint_name>hinge</joint_name><initial_position>0.5</initial_position>
+        <p_gain>30</p_gain><i_gain>9</i_gain><d_gain>5</d_gain><i_max>20</i_max><i_min>-20</i_min></plugin>
+      <plugin filename='battery' name='battery'><voltage>12</voltage><capacity>0.01</capacity><power_load>90</power_load>
+        <start_draining>true</start_draining></plugin></model>
+    <model name='spinner'><pose>-5 0 3 0 0 0</pose><link name='rod'/>
+      <joint name='axle' type='revolute'><parent>world</parent><child>rod</child><axis><xyz>0 0 1</xyz></axis></joint>
+      <plugin filename='joint_velocity' name='drive'><joint_name>axle</joint_name><initial_velocity>2</initial_velocity>
+        <use_force_commands>true</use_force_commands><p_gain>0.2</p_gain><i_gain>0.1</i_gain></plugin></model>
+    <model name='crate'><pose>0 20 10 0 0 0</pose><link name='l'/></model>
+    <model name='crane'><pose>0 20 12 0 0 0</pose><link name='hook'/>
+      <joint name='fixed' type='fixed'><parent>world</parent><child>hook</child></joint>
+      <plugin filename='detachable_joint' name='grip'><parent_link>hook</parent_link><child_model>crate</child_model>
+        <child_link>l</child_link><detach_topic>/let_go</detach_topic></plugin></model>
+    </world></sdf>";
+
+#[test]
+fn everything_that_remembers_something_goes_on_with_it() {
+    expect_the_same("the rest", &|duration, prepare| {
+        let setup = Setup::new().plugins(&PLUGINS).plugins(&["logging"]);
+        setup.file(
+            "let_go.jsonl",
+            r#"{"vehicle":"crane","topic":"/let_go","type":"std_msgs/msg/Empty","step":4000,"message":{}}"#,
+        );
+        let setup = setup.world(REST).args(["--duration", duration, "--hash-log", "hashes.txt"]);
+        let setup = setup.bridge("crane=replay:let_go.jsonl").bridge("*=logging:said.jsonl");
+        let finished = prepare(setup).finish().expect_code(0);
+        finished.expect_silence("warning[");
+        finished
+    });
 }
 
 /// A message published in the last step before the snapshot is on its way when the world stands still.
