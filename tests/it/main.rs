@@ -28,6 +28,8 @@ mod loading;
 mod logging;
 /// Recorded commands, played back.
 mod replay;
+/// Robots in URDF, as they are published.
+mod robots;
 /// Files from the field, read as libsdformat reads them.
 mod sdf_corpus;
 /// Sensors that the configuration adds and changes.

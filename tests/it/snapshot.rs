@@ -136,6 +136,7 @@ fn vehicles_go_on_as_if_the_run_had_never_stopped() {
 const REST: &str = "<sdf version='1.9'><world name='yard'>
     <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>
     <model name='probe'><pose>0 0 30 0 0 0</pose><link name='l'>
+        <collision name='c'><geometry><box><size>1 1 1</size></box></geometry></collision>
         <sensor name='altimeter' type='altimeter'><topic>height</topic></sensor>
         <sensor name='imu' type='imu'><topic>imu</topic><update_rate>30</update_rate></sensor></link>
       <plugin filename='touch' name='touch'><target>ground</target><namespace>probe</namespace><time>0.5</time><enabled>true</enabled></plugin></model>

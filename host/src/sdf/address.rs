@@ -5,7 +5,7 @@
 mod fuel;
 
 use super::files::{Files, normalize};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Folders in which models and meshes are looked up, in order.
@@ -18,7 +18,7 @@ pub struct SearchPath {
 
 impl SearchPath {
     /// Environment variables that hold such folders, in the order they are searched: those of this host, of SDF, of
-    /// Gazebo and of CLOiSim.
+    /// Gazebo, of CLOiSim, and of ROS, whose packages a `package://` address names.
     pub const ENVIRONMENT: &'static [&'static str] = &[
         "BRIDGEHEAD_RESOURCE_PATH",
         "SDF_PATH",
@@ -27,23 +27,28 @@ impl SearchPath {
         "CLOISIM_MODEL_PATH",
         "CLOISIM_FILES_PATH",
         "CLOISIM_WORLD_PATH",
+        "ROS_PACKAGE_PATH",
     ];
+
+    /// The variable of ROS 2 whose folders hold packages in `share`; searched after [`SearchPath::ENVIRONMENT`].
+    pub const PREFIXES: &'static str = "AMENT_PREFIX_PATH";
 
     /// These folders, in this order.
     pub fn new(folders: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         Self { folders: folders.into_iter().map(Into::into).collect(), fuel: Vec::new() }
     }
 
-    /// These folders, then those of the variables in [`SearchPath::ENVIRONMENT`], and the caches of Gazebo Fuel: that of
-    /// `GZ_FUEL_CACHE_PATH`, and those below the home folder where Gazebo's tools put them.
+    /// These folders, then those of the variables in [`SearchPath::ENVIRONMENT`] and those below [`SearchPath::PREFIXES`],
+    /// and the caches of Gazebo Fuel: that of `GZ_FUEL_CACHE_PATH`, and those below the home folder where Gazebo's tools put them.
     ///
     /// `variable` reads one environment variable; this module reads none itself.
     #[must_use]
     pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         for value in Self::ENVIRONMENT.iter().filter_map(|name| variable(name)) {
-            self.folders
-                .extend(std::env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()));
+            self.folders.extend(folders_of(&value));
         }
+        let prefixes = variable(Self::PREFIXES).unwrap_or_default();
+        self.folders.extend(folders_of(&prefixes).map(|prefix| prefix.join("share")));
         let given = variable("GZ_FUEL_CACHE_PATH").filter(|folder| !folder.is_empty());
         self.fuel.extend(given.map(PathBuf::from));
         if let Some(home) = variable("HOME").map(PathBuf::from) {
@@ -59,6 +64,10 @@ impl SearchPath {
     }
 }
 
+fn folders_of(value: &OsStr) -> impl Iterator<Item = PathBuf> {
+    std::env::split_paths(value).filter(|folder| !folder.as_os_str().is_empty())
+}
+
 /// Why an address stands for no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NotFound {
@@ -71,7 +80,8 @@ pub(super) enum NotFound {
 /// The file or folder an address stands for.
 ///
 /// `folder` is where the file that holds the address stands. A relative address is looked up there and then on the
-/// search path; one with a scheme of its own (`model://`) also beside that folder, where sibling models stand.
+/// search path; one with a scheme of its own (`model://`) also beside that folder, where sibling models stand. The file
+/// that holds a `package://` address mostly stands somewhere inside that package, so each folder above is looked at too.
 pub(super) fn locate(
     address: &str,
     folder: Option<&Path>,
@@ -82,9 +92,12 @@ pub(super) fn locate(
     if matches!(scheme, "http" | "https") {
         return fuel::find(rest, &search.fuel, files).ok_or(NotFound::Network);
     }
-    let is_relative = scheme.is_empty() || scheme == "file";
-    let siblings = if is_relative { None } else { folder.and_then(Path::parent) };
-    let near = folder.into_iter().chain(siblings);
+    let above = match scheme {
+        "" | "file" => 0,
+        "package" => usize::MAX,
+        _ => 1,
+    };
+    let near = folder.into_iter().flat_map(|folder| folder.ancestors().take(above.saturating_add(1)));
     let places = near.chain(search.folders.iter().map(PathBuf::as_path));
     // Joining an absolute path gives that path.
     let mut tried: Vec<_> = places.map(|place| normalize(&place.join(rest))).collect();

@@ -52,8 +52,21 @@ fn environment_variables_are_split_and_come_after_given_folders() {
     let search = SearchPath::new(["/given"]).with_environment(|name| match name {
         "SDF_PATH" => Some("/a::/b".into()),
         "CLOISIM_MODEL_PATH" => Some("/c".into()),
+        "AMENT_PREFIX_PATH" => Some("/opt/ros".into()),
         _ => None,
     });
-    let expected = ["/given", "/a", "/b", "/c"].map(PathBuf::from);
+    let expected = ["/given", "/a", "/b", "/c", "/opt/ros/share"].map(PathBuf::from);
     assert_eq!(search.folders(), expected);
+}
+
+#[test]
+fn a_package_is_found_from_inside() {
+    let files =
+        InMemory::new().with("/ws/share/arm/meshes/x.stl", "").with("/ws/share/arm/urdf/arm.urdf", "");
+    let find = |folder: &str| {
+        locate("package://arm/meshes/x.stl", Some(Path::new(folder)), &SearchPath::default(), &files)
+    };
+    assert_eq!(find("/ws/share/arm/urdf"), Ok("/ws/share/arm/meshes/x.stl".into()));
+    assert_eq!(find("/ws/share/arm"), Ok("/ws/share/arm/meshes/x.stl".into()));
+    assert!(matches!(find("/elsewhere/urdf"), Err(NotFound::Nowhere(_))));
 }

