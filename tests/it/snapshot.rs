@@ -109,7 +109,7 @@ fn said(finished: &Finished) -> Vec<(String, u64, String)> {
 }
 
 /// A run taken in two says and does the same as in one. `run` gets the duration and what else to set.
-fn expect_the_same(what: &str, run: &dyn Fn(&str, &dyn Fn(Setup) -> Setup) -> Finished) {
+fn expect_the_same(what: &str, run: impl Fn(&str, &dyn Fn(Setup) -> Setup) -> Finished) {
     let whole = run("6s", &|setup| setup);
     let first = run("2.5s", &|setup| setup.args(["--snapshot", "here.snapshot"]));
     first.expect_silence("BH-SIM-223");
@@ -128,7 +128,7 @@ fn expect_the_same(what: &str, run: &dyn Fn(&str, &dyn Fn(Setup) -> Setup) -> Fi
 #[test]
 fn vehicles_go_on_as_if_the_run_had_never_stopped() {
     for name in ["arm", "car", "two_vehicles"] {
-        expect_the_same(name, &|duration, prepare| drive(name, duration, |setup| prepare(setup)));
+        expect_the_same(name, |duration, prepare| drive(name, duration, prepare));
     }
 }
 
@@ -162,7 +162,7 @@ const REST: &str = "<sdf version='1.9'><world name='yard'>
 
 #[test]
 fn everything_that_remembers_something_goes_on_with_it() {
-    expect_the_same("the rest", &|duration, prepare| {
+    expect_the_same("the rest", |duration, prepare| {
         let setup = Setup::new().plugins(&PLUGINS).plugins(&["logging"]);
         setup.file(
             "let_go.jsonl",
