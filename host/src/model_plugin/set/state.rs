@@ -52,7 +52,7 @@ impl ModelSet {
                     Ok(None) => {}
                     Ok(Some(xml)) => contributions.push(Contribution { label, element, xml }),
                     Err(reason) => problems.push(format!(
-                        "[BH-SIM-208] the elements of `{label}` are not in the saved world: {reason}"
+                        "[BH-SIM-209] the elements of `{label}` are not in the saved world: {reason}"
                     )),
                 }
             }
