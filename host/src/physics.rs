@@ -17,6 +17,7 @@ mod hash;
 mod id;
 mod inertia;
 mod joint;
+mod lead;
 mod motor;
 mod reaction;
 mod settings;

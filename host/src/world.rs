@@ -4,6 +4,7 @@
 //! `api`; what they command is queued here and applied before the next physics step, in the order of the
 //! plugins, so that the result does not depend on threads.
 
+mod actor;
 mod attachment;
 mod auto_inertia;
 mod bounds;
@@ -106,6 +107,9 @@ pub struct World {
     links: Vec<LinkEntity>,
     joints: Vec<JointEntity>,
     collisions: Collisions,
+    actors: Vec<actor::Led>,
+    /// Steps since the world began or its state was reset: the clock of the actors.
+    steps: u64,
     meshes: solid::Meshes,
     bonds: Vec<Bond>,
     /// Number of the newest bond.
@@ -132,6 +136,8 @@ impl World {
             links: Vec::new(),
             joints: Vec::new(),
             collisions: Collisions::default(),
+            actors: Vec::new(),
+            steps: 0,
             meshes: solid::Meshes::default(),
             bonds: Vec::new(),
             last_bond: 0,
@@ -151,7 +157,7 @@ impl World {
         self.physics.settings().step
     }
 
-    /// The top-level models in document order, spawned ones last.
+    /// The top-level models in document order, then the actors, spawned ones last.
     #[must_use]
     pub fn models(&self) -> &[ModelEntity] {
         &self.models
@@ -311,6 +317,8 @@ impl World {
     pub fn step(&mut self) -> Result<(), PhysicsError> {
         self.apply_commands();
         self.rays_are_fresh = false;
+        self.lead_actors()?;
+        self.steps += 1;
         self.physics.step()
     }
 
@@ -329,7 +337,8 @@ impl World {
         Ok(())
     }
 
-    /// Puts every model back to where it was loaded or spawned, at rest and without commands or bonds.
+    /// Puts every model back to where it was loaded or spawned, at rest and without commands or bonds; actors begin
+    /// their scripts again.
     ///
     /// # Errors
     /// Where physics refuses.
@@ -339,6 +348,7 @@ impl World {
         for model in self.models.iter().filter_map(|model| model.physics) {
             self.physics.reset_model(model)?;
         }
+        self.steps = 0;
         self.physics.refresh();
         self.rays_are_fresh = false;
         Ok(())

@@ -1,7 +1,8 @@
 //! World files that were cut, garbled and filled with nonsense: whatever comes, it is read with findings or refused
 //! with one, and what was read can be built and stepped; nothing panics and nothing hangs.
 //!
-//! The seeds are the worlds of this repository, and those of the field where they lie beside it.
+//! The seeds are the worlds of this repository, those beside this file that hold what the others do not, and those of
+//! the field where they lie beside it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "a test")]
 #![allow(clippy::disallowed_methods, reason = "the test watches over itself")]
 
@@ -111,7 +112,12 @@ fn seeds() -> Vec<PathBuf> {
     if !field.is_dir() {
         eprintln!("the worlds of the field are not here: only those of this repository are mutilated");
     }
-    let folders = [root.join("worlds"), field.join("gz-worlds"), field.join("sdformat")];
+    let folders = [
+        root.join("worlds"),
+        root.join("host/tests/mutilated"),
+        field.join("gz-worlds"),
+        field.join("sdformat"),
+    ];
     let mut files: Vec<PathBuf> = folders
         .iter()
         .flat_map(|folder| fs::read_dir(folder).into_iter().flatten())

@@ -6,6 +6,8 @@
 
 mod support;
 
+/// Actors as sensors and plugins see them.
+mod actors;
 /// Worlds, bridges and configurations that are wrong, and what is said about them.
 mod bad_input;
 /// Bridges: connection strings, failures that stay their own, threads, converters.

@@ -77,6 +77,7 @@ impl<'de> Deserialize<'de> for Physics {
             watches: restored.watches,
             pushes: restored.pushes,
             pushed: Vec::new(),
+            leads: Vec::new(),
             lost: restored.lost,
             has_unstepped: restored.has_unstepped,
             failure: None,

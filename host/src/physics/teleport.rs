@@ -34,6 +34,7 @@ impl Physics {
             self.reset_joint(joint);
         }
         self.set_model_velocity(id, DVec3::ZERO, DVec3::ZERO)?;
+        self.halt_led(id)?;
         self.settle_bodies(id)
     }
 

@@ -16,6 +16,7 @@ use super::error::PhysicsError;
 use super::filter::Filter;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
+use super::lead::Lead;
 use super::reaction::Watch;
 use super::settings::Settings;
 use crate::pose::{DVec3, Pose};
@@ -71,6 +72,8 @@ pub struct Physics {
     pub(super) pushes: Vec<Push>,
     /// Bodies with a force on them, until the end of the substep.
     pub(super) pushed: Vec<RigidBodyHandle>,
+    /// Ways of bodies that are led, until the end of the step.
+    pub(super) leads: Vec<Lead>,
     /// The first link that left the numbers.
     pub(super) lost: Option<LinkId>,
     /// Whether a model was added since the last step.
@@ -111,6 +114,7 @@ impl Physics {
             watches: Vec::new(),
             pushes: Vec::new(),
             pushed: Vec::new(),
+            leads: Vec::new(),
             lost: None,
             has_unstepped: false,
             failure: None,
@@ -145,7 +149,8 @@ impl Physics {
 
     fn advance(&mut self) {
         self.begin_watching();
-        for _ in 0..self.settings.substeps {
+        for substep in 1..=self.settings.substeps {
+            self.follow_leads(substep);
             self.apply_pushes();
             self.apply_efforts();
             self.rapier.step_with_events(&Filter, &());
@@ -156,6 +161,7 @@ impl Physics {
         self.end_watching();
         self.has_unstepped = false;
         self.pushes.clear();
+        self.leads.clear();
         self.follow_joints();
     }
 

@@ -83,6 +83,15 @@ impl Pose {
         rpy_from_rotation(self.rotation)
     }
 
+    /// A pose between this one, for a share of 0, and another, for 1: straight, and turning the shorter way round.
+    #[must_use]
+    pub fn interpolate(&self, other: &Self, share: f64) -> Self {
+        Self {
+            position: self.position.lerp(other.position, share),
+            rotation: self.rotation.slerp(other.rotation, share).normalize(),
+        }
+    }
+
     /// Whether every number of the pose is finite.
     #[must_use]
     pub fn is_finite(&self) -> bool {

@@ -104,7 +104,7 @@ fn world(world: &World) -> Value {
         "actors": world.actors.iter().map(|actor| json!({
             "name": actor.element.name,
             "pose_raw": pose(&actor.element.pose.pose),
-            "pose_world": pose(&actor.pose),
+            "pose_world": pose(&actor.model.pose),
             "trajectories": actor.element.trajectories.len(),
             "animations": actor.element.animations.len(),
         })).collect::<Vec<_>>(),

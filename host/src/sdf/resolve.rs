@@ -21,13 +21,13 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
         element: light.clone(),
     });
     let lights = lights.collect();
-    let actors = world.actors.iter().map(|actor| Placed {
-        pose: graph.place_in_world(&actor.pose, &actor.origin),
-        element: actor.clone(),
-    });
-    let actors = actors.collect();
+    let placed = world.actors.iter().map(|actor| (actor, graph.place_in_world(&actor.pose, &actor.origin)));
+    let placed: Vec<_> = placed.collect();
     let joints = joint::resolve_world_joints(&mut graph, world, &models);
     diagnostics.append(&mut graph.into_diagnostics());
+    let actors =
+        placed.into_iter().filter_map(|(actor, pose)| model::resolve_actor(actor, pose, diagnostics));
+    let actors = actors.collect();
     World {
         name: world.name.clone(),
         gravity: world.gravity,

@@ -3,8 +3,8 @@
 //! Made by `resolve`; plain values, usable from any thread.
 
 use super::element::{
-    Actor, Collision, Dynamics, Environment, Frame as FrameElement, Inertial, JointKind, Light, Limit, Mimic,
-    Physics, Plugin, Sensor, VelocityDecay, Visual,
+    Actor as ActorElement, Collision, Dynamics, Environment, Frame as FrameElement, Inertial, JointKind,
+    Light, Limit, Mimic, Physics, Plugin, Sensor, VelocityDecay, Visual,
 };
 use super::{Origin, Pose};
 use glam::DVec3;
@@ -31,7 +31,7 @@ pub struct World {
     /// Frames of the world, posed in the world.
     pub frames: Vec<WorldFrame>,
     /// Actors, posed in the world.
-    pub actors: Vec<Placed<Actor>>,
+    pub actors: Vec<Actor>,
     /// Lights of the world, posed in the world.
     pub lights: Vec<Placed<Light>>,
     /// Plugins attached to the world.
@@ -47,6 +47,15 @@ pub struct Placed<T> {
     pub pose: Pose,
     /// The element as written.
     pub element: T,
+}
+
+/// An actor: its script, and what the script leads.
+#[derive(Clone, Debug)]
+pub struct Actor {
+    /// The element as written.
+    pub element: ActorElement,
+    /// Its links as a model whose frame is that of the actor, posed in the world as its `<pose>` says.
+    pub model: Model,
 }
 
 /// A top-level model with all that is nested in it.

@@ -99,7 +99,11 @@ fn vehicles(request: &SensorRequest, built: &Built) -> Result<Vec<String>, Strin
     let found = targets(&pattern, &models).map_err(|error| error.to_string())?;
     let movable = |name: &String| {
         request.attach != "*"
-            || built.world.models().iter().any(|model| model.name == *name && !model.is_static)
+            || built
+                .world
+                .models()
+                .iter()
+                .any(|model| model.name == *name && !model.is_static && !model.is_actor)
     };
     Ok(found.into_iter().filter(|name| !name.is_empty()).filter(movable).collect())
 }

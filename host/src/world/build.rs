@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::actor;
 use super::markers::{self, SceneMarkers};
 use super::names;
 use super::populate::Added;
@@ -14,7 +15,7 @@ use crate::params::Place;
 use crate::physics::{Physics, PhysicsError, Settings};
 use crate::sdf::Origin;
 use crate::sdf::element::{Plugin, Sensor};
-use crate::sdf::resolved::{self, Model, Placed};
+use crate::sdf::resolved::{self, Actor, Model, Placed};
 
 /// Why a world could not be built.
 #[derive(Debug, Error)]
@@ -60,6 +61,9 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
     for model in &source.models {
         builder.model(model);
     }
+    for actor in &source.actors {
+        builder.actor(actor);
+    }
     builder.world_joints(source);
     let markers = markers::collect(source, &builder.world);
     let Builder { world, slots, attachments, problems } = builder;
@@ -95,7 +99,16 @@ impl Builder {
         self.slots.push(plugin_slot(plugin, attachment));
     }
 
-    fn model(&mut self, model: &Model) {
+    fn actor(&mut self, actor: &Actor) {
+        let (index, links) = self.model(&actor::model_of(actor));
+        if let Err(error) = self.world.lead(index, actor, &links) {
+            // Physics has the model, so that nothing but its removal could be in the way.
+            self.problems.push(error.to_string());
+        }
+    }
+
+    /// Builds a model; gives its index and the handles of its links.
+    fn model(&mut self, model: &Model) -> (usize, Vec<u32>) {
         let index = self.world.reserve(model);
         let Added { links, joints, collisions, mut problems } = self.world.populate(index, model);
         self.problems.append(&mut problems);
@@ -115,7 +128,9 @@ impl Builder {
             ..Attachment::default()
         };
         self.attachments.insert(model.name.clone(), attachment.clone());
-        self.plugins(model, &Parts { name: model.name.clone(), links, joints: handles, attachment });
+        let parts = Parts { name: model.name.clone(), links, joints: handles, attachment };
+        self.plugins(model, &parts);
+        (index, parts.links)
     }
 
     /// Joints that tie models to the world or to each other.

@@ -92,6 +92,9 @@ pub enum CommandError {
     /// A vehicle cannot go before its plugins.
     #[error("[BH-PHY-055] `{0}` has sensors or plugins, which need it until the run ends")]
     HasPlugins(String),
+    /// An actor goes its own way.
+    #[error("[BH-PHY-056] `{0}` is an actor, which its script leads: place or push a model instead")]
+    Actor(String),
 }
 
 impl World {
@@ -118,10 +121,12 @@ impl World {
             WorldCommand::Wrench { link, force: a, torque: b }
             | WorldCommand::Velocity { link, linear: a, angular: b } => {
                 exists("link", *link as usize, self.links.len())?;
+                self.no_actor(self.links.get(*link as usize).map(|link| link.model))?;
                 finite(a.is_finite() && b.is_finite())
             }
             WorldCommand::Pose { model, pose } => {
                 exists("model", *model, self.models.len())?;
+                self.no_actor(Some(*model))?;
                 finite(pose.is_finite())
             }
             // Checked by whoever reserved the model or the bond.
@@ -130,6 +135,11 @@ impl World {
             | WorldCommand::Attach { .. }
             | WorldCommand::Detach { .. } => Ok(()),
         }
+    }
+
+    fn no_actor(&self, model: Option<usize>) -> Result<(), CommandError> {
+        let actor = model.and_then(|model| self.models.get(model)).filter(|model| model.is_actor);
+        actor.map_or(Ok(()), |actor| Err(CommandError::Actor(actor.name.clone())))
     }
 
     pub(super) fn apply_commands(&mut self) {

@@ -19,6 +19,8 @@ pub struct ModelEntity {
     pub is_static: bool,
     /// Whether a sensor or plugin is attached to it: a vehicle.
     pub is_vehicle: bool,
+    /// Whether a script leads it.
+    pub is_actor: bool,
     /// Whether it came during the run.
     pub is_spawned: bool,
     /// Whether it stands in the world: not before it is spawned, and not after it is removed.

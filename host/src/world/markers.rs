@@ -35,7 +35,8 @@ pub type SceneMarkers = BTreeMap<String, MarkerArray>;
 /// Collects the markers of all visuals.
 pub(super) fn collect(source: &resolved::World, world: &World) -> SceneMarkers {
     let mut scene = SceneMarkers::new();
-    for (model, entity) in source.models.iter().zip(world.models()) {
+    let models = source.models.iter().chain(source.actors.iter().map(|actor| &actor.model));
+    for (model, entity) in models.zip(world.models()) {
         let owner = if entity.is_vehicle { model.name.clone() } else { String::new() };
         let markers: Vec<_> = model.links.iter().flat_map(|link| link_markers(model, link)).collect();
         if !markers.is_empty() {

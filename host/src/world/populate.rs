@@ -36,6 +36,7 @@ impl World {
             name: model.name.clone(),
             is_static: model.is_static,
             is_vehicle: false,
+            is_actor: false,
             is_spawned: false,
             is_present: false,
             is_removed: false,

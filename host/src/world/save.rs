@@ -61,6 +61,10 @@ impl World {
     }
 
     fn change(&self, index: usize, model: &ModelEntity) -> Option<Change> {
+        // An actor stands where its script says, now and when the file is read again.
+        if model.is_actor {
+            return None;
+        }
         let name = model.name.clone();
         if model.is_removed && !model.is_spawned {
             return Some(Change::Remove { model: name });

@@ -14,7 +14,7 @@ use crate::sdf::SearchPath;
 use crate::sdf::resolved;
 
 /// First bytes of a snapshot; the last two are the version of its form.
-const MAGIC: &[u8; 8] = b"BHSNAP\0\x01";
+const MAGIC: &[u8; 8] = b"BHSNAP\0\x02";
 /// Bytes of the checksum behind it.
 const CHECKSUM: usize = size_of::<u128>();
 
@@ -42,6 +42,7 @@ struct State<P> {
     collisions: Vec<(String, CollisionId)>,
     bonds: Vec<Bond>,
     last_bond: u64,
+    steps: u64,
     physics: P,
 }
 
@@ -60,6 +61,7 @@ impl World {
             collisions: self.collisions.all().to_vec(),
             bonds: self.bonds.clone(),
             last_bond: self.last_bond,
+            steps: self.steps,
             physics: &self.physics,
         };
         let body = postcard::to_stdvec(&state).map_err(|error| error.to_string())?;
@@ -166,6 +168,7 @@ impl World {
         self.models = state.models;
         self.bonds = state.bonds;
         self.last_bond = state.last_bond;
+        self.steps = state.steps;
         self.physics = state.physics;
         self.rays_are_fresh = false;
         Ok(())

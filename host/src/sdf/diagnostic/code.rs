@@ -50,6 +50,7 @@ codes! {
     ElementRepeated = 13, "An element that may stand once stands several times; the first counts.", "remove the others";
     NotSimulated = 14, "An element is kept in the file but has no effect on the simulation.", "";
     UnknownElement = 15, "An element is not part of SDF here; it is kept in the file but has no effect.", "check the spelling and where it stands";
+    WaypointRepeated = 16, "Several waypoints of a trajectory have the same time; the last of them counts.", "give each a time of its own, or remove the others";
     DuplicateName = 20, "Two siblings have the same name.", "give each its own name";
     ReservedName = 21, "A name is reserved by SDF: `world`, or anything between double underscores.", "choose another name";
     NameInvalid = 22, "A name is empty or holds `::`, which separates scopes.", "choose a name without `::`";

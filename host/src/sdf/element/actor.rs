@@ -1,6 +1,6 @@
 //! `<actor>`: a figure that walks along waypoints, whatever stands in its way.
 
-use super::{FramePose, Plugin};
+use super::{FramePose, Link, Plugin};
 use crate::sdf::{Origin, Pose};
 
 /// An `<actor>` of a world.
@@ -20,13 +20,15 @@ pub struct Actor {
     pub auto_start: bool,
     /// The parts of its script.
     pub trajectories: Vec<Trajectory>,
+    /// What of it touches and is seen, carried along as a whole.
+    pub links: Vec<Link>,
     /// Plugins attached to it.
     pub plugins: Vec<Plugin>,
     /// Where the element stands in its file.
     pub origin: Origin,
 }
 
-/// A `<trajectory>`: waypoints with their times.
+/// A `<trajectory>`: waypoints with their times, each time once.
 #[derive(Clone, Debug, Default)]
 pub struct Trajectory {
     /// Number among the trajectories of the actor.
@@ -40,7 +42,7 @@ pub struct Trajectory {
 /// A `<waypoint>`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Waypoint {
-    /// Seconds since the trajectory began.
+    /// Seconds; the trajectory begins with its first waypoint, whatever that one's time is.
     pub time: f64,
     /// Where the actor is then, relative to its own pose.
     pub pose: Pose,

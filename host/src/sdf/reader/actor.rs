@@ -1,9 +1,10 @@
 //! Actors and their scripts.
 
 use super::Reader;
+use super::names::Names;
 use crate::sdf::Element;
 use crate::sdf::diagnostic::Code;
-use crate::sdf::element::{Actor, Trajectory, Waypoint};
+use crate::sdf::element::{Actor, Link, Trajectory, Waypoint};
 
 impl Reader<'_> {
     /// An `<actor>`.
@@ -30,30 +31,63 @@ impl Reader<'_> {
             delay_start,
             auto_start,
             trajectories,
+            links: self.actor_links(element),
             plugins: self.plugins(element),
             origin: element.origin(),
         }
     }
 
+    fn actor_links(&mut self, actor: Element<'_>) -> Vec<Link> {
+        let mut names = Names::default();
+        let mut links = Vec::new();
+        for child in actor.children_named("link") {
+            let link = self.link(child);
+            self.keep(&mut names, &mut links, link, |link| &mut link.name, "link", child);
+        }
+        links
+    }
+
+    /// In the order of their numbers; those that share one stay in the order of the file.
     fn trajectories(&mut self, script: Element<'_>) -> Vec<Trajectory> {
         let mut trajectories = Vec::new();
         for element in script.children_named("trajectory") {
             self.check_children(element);
+            self.report_attribute(element, "tension", "actors walk straight from waypoint to waypoint");
             let id = element.attribute("id").and_then(|id| id.trim().parse().ok());
             if id.is_none() {
                 let found = format!("`{}` for `id`", element.attribute("id").unwrap_or_default());
                 self.error(Code::ValueInvalid, element, found, "a whole number; 0 is used");
             }
-            let mut waypoints: Vec<Waypoint> =
-                element.children_named("waypoint").filter_map(|waypoint| self.waypoint(waypoint)).collect();
-            waypoints.sort_by(|one, other| one.time.total_cmp(&other.time));
             trajectories.push(Trajectory {
                 id: id.unwrap_or_default(),
                 animation: element.attribute("type").unwrap_or_default().to_owned(),
-                waypoints,
+                waypoints: self.waypoints(element),
             });
         }
+        trajectories.sort_by_key(|trajectory| trajectory.id);
         trajectories
+    }
+
+    /// By time; of several with one time the last one counts, as in Gazebo.
+    fn waypoints(&mut self, trajectory: Element<'_>) -> Vec<Waypoint> {
+        let mut waypoints: Vec<Waypoint> = Vec::new();
+        let mut repeated = None;
+        for element in trajectory.children_named("waypoint") {
+            let Some(waypoint) = self.waypoint(element) else { continue };
+            let place = waypoints.partition_point(|other| other.time < waypoint.time);
+            match waypoints.get_mut(place).filter(|other| other.time == waypoint.time) {
+                Some(same) => {
+                    *same = waypoint;
+                    repeated = repeated.or(Some(element));
+                }
+                None => waypoints.insert(place, waypoint),
+            }
+        }
+        if let Some(element) = repeated {
+            let found = "a second `<waypoint>` with the same time";
+            self.warning(Code::WaypointRepeated, element, found, "each time once; the last one counts");
+        }
+        waypoints
     }
 
     fn waypoint(&mut self, element: Element<'_>) -> Option<Waypoint> {

@@ -53,11 +53,11 @@ pub const KNOWN: &[Known] = &[
     Known { parent: "atmosphere", read: &["temperature", "temperature_gradient", "pressure"], kept: &[] },
     Known {
         parent: "actor",
-        read: &["pose", "script", "plugin"],
-        kept: &["skin", "animation", "link", "joint"],
+        read: &["pose", "script", "link", "plugin"],
+        kept: &["skin", "animation", "joint"],
     },
     Known { parent: "script", read: &["loop", "delay_start", "auto_start", "trajectory"], kept: &[] },
-    Known { parent: "trajectory", read: &["waypoint"], kept: &["tension"] },
+    Known { parent: "trajectory", read: &["waypoint"], kept: &[] },
     Known { parent: "waypoint", read: &["time", "pose"], kept: &[] },
     Known { parent: "wind", read: &["linear_velocity"], kept: &[] },
     Known {
@@ -213,6 +213,16 @@ impl Reader<'_> {
                 self.report_without_effect(known, child);
             }
         }
+    }
+
+    /// Reports an attribute that has no effect, each kind once.
+    pub(super) fn report_attribute(&mut self, element: Element<'_>, name: &str, instead: &str) {
+        if element.attribute(name).is_none() || !self.reported.insert(format!("{}@{name}", element.name())) {
+            return;
+        }
+        let found =
+            format!("`{name}` of `<{}>` is kept, not simulated: {instead} (said once)", element.name());
+        self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(element.location()), found));
     }
 
     fn report_without_effect(&mut self, known: &Known, child: Element<'_>) {

@@ -2,8 +2,9 @@
 
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::joint::resolve_joints;
+use crate::sdf::diagnostic::Diagnostic;
 use crate::sdf::element::{self, FramePose};
-use crate::sdf::resolved::{Frame, Link, Model, Placed, Submodel};
+use crate::sdf::resolved::{Actor, Frame, Link, Model, Placed, Submodel};
 use crate::sdf::{Origin, Pose};
 
 /// One scope of the walk: a model, where it stands in the top-level model, and what its names start with.
@@ -19,6 +20,26 @@ pub(super) struct Scoped<'e> {
 /// Resolves every model of the world.
 pub(super) fn resolve_models(graph: &mut Graph<'_>, world: &element::World) -> Vec<Model> {
     world.models.iter().filter_map(|model| resolve_model(graph, model)).collect()
+}
+
+/// An actor at `pose` in the world. Its links see each other and nothing of the world, as if they were alone in a file.
+pub(super) fn resolve_actor(
+    actor: &element::Actor,
+    pose: Pose,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Actor> {
+    let alone = element::Model {
+        name: "actor".to_owned(),
+        links: actor.links.clone(),
+        plugins: actor.plugins.clone(),
+        origin: actor.origin.clone(),
+        ..element::Model::default()
+    };
+    let around = element::World { models: vec![alone], ..element::World::default() };
+    let mut graph = Graph::new(&around);
+    let model = resolve_models(&mut graph, &around).pop()?;
+    diagnostics.append(&mut graph.into_diagnostics());
+    Some(Actor { element: actor.clone(), model: Model { name: actor.name.clone(), pose, ..model } })
 }
 
 fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Model> {
