@@ -201,6 +201,14 @@ catalogue! {
         => "give three or more `<point>`s that do not lie on one line, and a `<height>` above 0";
     "BH-MSH-008": "A mesh or a polyline is too large or too small to be simulated."
         => "look at its unit and at `<scale>`";
+    "BH-MSH-009": "The image of a heightmap cannot be read, or is no PNG; nothing touches or sees the collision."
+        => "convert it, with `gdal_translate -ot UInt16 -scale -of PNG` or an image editor";
+    "BH-MSH-010": "The image of a heightmap has too many pixels, or too few."
+        => "resize the image, or lower `<sampling>`";
+    "BH-MSH-011": "The numbers of a `<heightmap>` make no surface."
+        => "correct its `<size>`, `<pos>` or `<sampling>`";
+    "BH-MSH-012": "A heightmap stands on a link that moves, and has no inside that could push."
+        => "make the model static, or use a `<mesh>`, which becomes convex parts where it moves";
 
     // Rays.
     "BH-PHY-001": "A dimension of a shape is zero, negative or not finite; rays do not see the shape."
@@ -266,7 +274,7 @@ catalogue! {
     "BH-PHY-061": "The world has joints between its models, which are not simulated yet; they are left out."
         => "put what belongs together into one model, or nest one model in the other";
     "BH-PHY-062": "A collision has a geometry that is not simulated yet; nothing touches or sees it."
-        => "put a mesh, polyline, box, sphere, cylinder, capsule, cone, ellipsoid or plane in its place";
+        => "put a mesh, heightmap, polyline, box, sphere, cylinder, capsule, cone, ellipsoid or plane in its place";
 
     // Plugins while they run; their files are in a table of their own.
     "BH-PLG-090": "A parameter of a plugin was read by nobody."

@@ -1,4 +1,4 @@
-//! Triangles from files: Wavefront OBJ, STL, COLLADA and glTF, and what follows from triangles alone.
+//! Triangles from files: Wavefront OBJ, STL, COLLADA and glTF, images of heights, and what follows from triangles alone.
 //!
 //! Axes are those of the file, whatever it calls up, and names of parts are those of its nodes, as Gazebo's loaders have
 //! it: worlds are written against those. Files are only read. Plain values, usable from any thread.
@@ -6,6 +6,7 @@
 mod collada;
 mod error;
 mod gltf;
+mod heightmap;
 mod obj;
 mod polyline;
 mod stl;
@@ -19,6 +20,7 @@ use std::path::Path;
 use crate::pose::DVec3;
 
 pub use error::MeshError;
+pub use heightmap::{Heights, Relief};
 pub use polyline::extrude;
 pub use volume::Volume;
 
@@ -123,7 +125,7 @@ impl Mesh {
 }
 
 /// `gltf` 1.4 panics on numbers of parts that the file does not have.
-fn contained(read: impl FnOnce() -> Result<Vec<Part>, String>) -> Result<Vec<Part>, String> {
+fn contained<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err("its parts do not fit together".to_owned()))
 }
 

@@ -4,6 +4,6 @@
 //! are plain f64 values without a frame: the name of a variable or the documentation of a field says which frame a
 //! pose is expressed in. Usable from any thread.
 
-pub use glam::{DMat3, DQuat, DVec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3};
 
 pub use crate::sdf::pose::Pose;

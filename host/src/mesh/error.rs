@@ -61,6 +61,48 @@ pub enum MeshError {
         /// The most.
         most: f64,
     },
+    /// A file that is no image of heights.
+    #[error(
+        "[BH-MSH-009] heightmap `{file}` cannot be used: {found}; expected a PNG image, best of 16 bits of grey"
+    )]
+    Image {
+        /// The file.
+        file: String,
+        /// What was found.
+        found: String,
+    },
+    /// An image of too many or too few pixels.
+    #[error(
+        "[BH-MSH-010] heightmap `{file}` has {width} × {height} pixels at {sampling} samples for each; expected 2 × 2 or \
+         more, and no more than {most} samples in all, as of 1025 × 1025"
+    )]
+    ImageSize {
+        /// The file.
+        file: String,
+        /// Its width.
+        width: u32,
+        /// Its height.
+        height: u32,
+        /// Samples for each pixel along a side.
+        sampling: u32,
+        /// The most samples.
+        most: u64,
+    },
+    /// Numbers of `<heightmap>` that make no surface.
+    #[error(
+        "[BH-MSH-011] the heightmap has {found}; expected finite numbers, a size above 0 along x and y, samples no \
+         closer than a micrometre, and a sampling of 1 or more"
+    )]
+    Relief {
+        /// What was found.
+        found: String,
+    },
+    /// A surface without an inside on a link that moves.
+    #[error("[BH-MSH-012] the heightmap `{uri}` is on a link that moves; expected one of a static model")]
+    MovingHeightmap {
+        /// Its address.
+        uri: String,
+    },
     /// An outline that encloses nothing.
     #[error("[BH-MSH-007] the polyline encloses no area: {found}")]
     Outline {

@@ -85,9 +85,9 @@ pub(super) fn build(link: &LinkSpec, is_static: bool, spins: bool, settings: &Se
 
 /// The collider of a collision, or what is wrong with its shape.
 pub(super) fn build_collider(collision: &CollisionSpec, center: DVec3) -> Result<ColliderBuilder, String> {
-    let (shape, turn) = shape::build(&collision.shape)?;
+    let (shape, in_collision) = shape::build(&collision.shape)?;
     let surface = &collision.surface;
-    let in_link = collision.pose * Pose::new(DVec3::ZERO, turn);
+    let in_link = collision.pose * in_collision;
     let pose = Pose::new(in_link.position - center, in_link.rotation);
     let builder = ColliderBuilder::new(shape)
         .position(to_rapier(&pose))

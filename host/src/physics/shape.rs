@@ -1,29 +1,30 @@
 //! The shapes of SDF as rapier's shapes.
 //!
-//! SDF's cylinder and cone stand along z, rapier's along y, so a shape comes with a turn of its own.
+//! SDF's cylinder, cone and heightmap stand along z, rapier's along y, so a shape comes with a pose of its own.
 
 use std::panic::catch_unwind;
 
-use rapier3d_f64::geometry::SharedShape;
+use rapier3d_f64::geometry::{Array2, SharedShape};
 use rapier3d_f64::math::Pose as RapierPose;
+use rapier3d_f64::parry::shape::HeightFieldFlags;
 
 use super::spec::CollisionShape;
-use crate::pose::{DQuat, DVec3};
+use crate::pose::{DQuat, DVec3, Pose};
 
 /// Points along a half circle and around the axis for an ellipsoid: 0.5 % of the radius off at most.
 const ELLIPSOID_RINGS: u32 = 16;
 
-/// The shape and how it is turned in the collision frame, or what is wrong with it.
-pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, DQuat), String> {
-    let upright = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+/// The shape and how it stands in the collision frame, or what is wrong with it.
+pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), String> {
+    let upright = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
     match shape {
         CollisionShape::Box { size } => {
             positive("size", &size.to_array())?;
-            Ok((SharedShape::cuboid(size.x / 2.0, size.y / 2.0, size.z / 2.0), DQuat::IDENTITY))
+            Ok((SharedShape::cuboid(size.x / 2.0, size.y / 2.0, size.z / 2.0), Pose::IDENTITY))
         }
         CollisionShape::Sphere { radius } => {
             positive("radius", &[*radius])?;
-            Ok((SharedShape::ball(*radius), DQuat::IDENTITY))
+            Ok((SharedShape::ball(*radius), Pose::IDENTITY))
         }
         CollisionShape::Cylinder { radius, length } => {
             positive("radius and length", &[*radius, *length])?;
@@ -31,7 +32,7 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, DQuat), Stri
         }
         CollisionShape::Capsule { radius, length } => {
             positive("radius and length", &[*radius, *length])?;
-            Ok((SharedShape::capsule_z(length / 2.0, *radius), DQuat::IDENTITY))
+            Ok((SharedShape::capsule_z(length / 2.0, *radius), Pose::IDENTITY))
         }
         CollisionShape::Cone { radius, length } => {
             positive("radius and length", &[*radius, *length])?;
@@ -39,14 +40,18 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, DQuat), Stri
         }
         CollisionShape::Ellipsoid { radii } => {
             positive("radii", &radii.to_array())?;
-            Ok((hull(&ellipsoid_points(*radii))?, DQuat::IDENTITY))
+            Ok((hull(&ellipsoid_points(*radii))?, Pose::IDENTITY))
         }
         CollisionShape::Plane { normal } => {
             let normal = normal.try_normalize().ok_or("its normal has no direction")?;
-            Ok((SharedShape::halfspace(normal), DQuat::IDENTITY))
+            Ok((SharedShape::halfspace(normal), Pose::IDENTITY))
         }
-        CollisionShape::Mesh { points, triangles } => Ok((mesh(points, triangles)?, DQuat::IDENTITY)),
-        CollisionShape::Hull { points } => Ok((hull(points)?, DQuat::IDENTITY)),
+        CollisionShape::Mesh { points, triangles } => Ok((mesh(points, triangles)?, Pose::IDENTITY)),
+        CollisionShape::Heights { columns, rows, heights, extent, position } => {
+            let field = height_field(*columns, *rows, heights, *extent)?;
+            Ok((field, Pose::new(*position, upright.rotation)))
+        }
+        CollisionShape::Hull { points } => Ok((hull(points)?, Pose::IDENTITY)),
         CollisionShape::Parts { parts } => {
             let hulls: Result<Vec<_>, String> =
                 parts.iter().map(|points| Ok((RapierPose::IDENTITY, hull(points)?))).collect();
@@ -54,7 +59,7 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, DQuat), Stri
             if hulls.is_empty() {
                 return Err("it has no parts".into());
             }
-            Ok((SharedShape::compound(hulls), DQuat::IDENTITY))
+            Ok((SharedShape::compound(hulls), Pose::IDENTITY))
         }
     }
 }
@@ -94,6 +99,29 @@ fn mesh(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<SharedShape, String>
         return Err(format!("a triangle names a point beyond the {} there are", points.len()));
     }
     SharedShape::trimesh(points.to_vec(), triangles.to_vec()).map_err(|error| error.to_string())
+}
+
+/// rapier's rows run along its z, which stands for SDF's -y, from the one end to the other as ours do.
+fn height_field(
+    columns: usize,
+    rows: usize,
+    heights: &[f64],
+    [along_x, along_y]: [f64; 2],
+) -> Result<SharedShape, String> {
+    positive("extent", &[along_x, along_y])?;
+    if columns < 2 || rows < 2 || columns.checked_mul(rows) != Some(heights.len()) {
+        return Err(format!(
+            "{} heights are no grid of {columns} × {rows}, two or more each way",
+            heights.len()
+        ));
+    }
+    if heights.iter().any(|height| !height.is_finite()) {
+        return Err("a height is not finite".into());
+    }
+    let heights = Array2::from_fn(rows, columns, |row, column| heights[row * columns + column]);
+    let scale = DVec3::new(along_x, 1.0, along_y);
+    // Wheels run over the edges between triangles as over a surface without them.
+    Ok(SharedShape::heightfield_with_flags(heights, scale, HeightFieldFlags::FIX_INTERNAL_EDGES))
 }
 
 fn ellipsoid_points(radii: DVec3) -> Vec<DVec3> {

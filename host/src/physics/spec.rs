@@ -162,6 +162,19 @@ pub enum CollisionShape {
         /// Three indices into the points per triangle.
         triangles: Vec<[u32; 3]>,
     },
+    /// Heights over a rectangle, for ground that does not move.
+    Heights {
+        /// Samples from -x to +x.
+        columns: usize,
+        /// Samples from +y to -y.
+        rows: usize,
+        /// Metres above the position, row after row.
+        heights: Vec<f64>,
+        /// From the first to the last sample along x and y.
+        extent: [f64; 2],
+        /// Where the middle stands in the frame of the collision.
+        position: DVec3,
+    },
     /// The convex hull of points, for meshes that move.
     Hull {
         /// The points.

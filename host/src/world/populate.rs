@@ -225,14 +225,10 @@ impl World {
 
 /// Says of a collision that rays do not see why.
 fn unseen(name: &str, geometry: &Geometry, origin: &Origin) -> Option<String> {
-    let kind = match geometry {
-        Geometry::Heightmap(map) => format!("heightmap `{}`", map.uri),
-        Geometry::Unsupported { kind } => format!("<{kind}>"),
-        _ => return None,
-    };
+    let Geometry::Unsupported { kind } = geometry else { return None };
     let place = place_of(origin).map(|place| format!("{place}: ")).unwrap_or_default();
     Some(format!(
-        "[BH-PHY-062] {place}the collision of `{name}` is a {kind}, which is not simulated yet: nothing touches or sees it"
+        "[BH-PHY-062] {place}the collision of `{name}` is a <{kind}>, which is not simulated yet: nothing touches or sees it"
     ))
 }
 

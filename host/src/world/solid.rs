@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::convex_cache;
-use crate::mesh::{Mesh, MeshError, Selection, Triangles, Volume, extrude};
+use crate::mesh::{Heights, Mesh, MeshError, Relief, Selection, Triangles, Volume, extrude};
 use crate::physics::{CollisionShape, Decomposition, hull_volume};
 use crate::pose::{DMat3, DQuat, DVec3, Pose};
 use crate::rays::{Shape, TriMesh};
@@ -63,7 +63,8 @@ impl Meshes {
                 let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };
                 of_triangles(&triangles, &seen, None, moves)
             }
-            Geometry::Empty | Geometry::Heightmap(_) | Geometry::Unsupported { .. } => return Ok(None),
+            Geometry::Heightmap(map) => return heightmap(map, moves),
+            Geometry::Empty | Geometry::Unsupported { .. } => return Ok(None),
             _ => return Ok(primitive(geometry)),
         };
         Ok(Some(solid))
@@ -134,6 +135,25 @@ fn of_triangles(
         bounds: Some(triangles.bounds()),
         volume: Some(triangles.volume()),
     }
+}
+
+fn heightmap(map: &element::Heightmap, moves: bool) -> Result<Option<Solid>, MeshError> {
+    let Some(path) = &map.path else { return Ok(None) };
+    if moves {
+        return Err(MeshError::MovingHeightmap { uri: map.uri.clone() });
+    }
+    let relief = Relief { size: map.size, position: map.position, sampling: map.sampling };
+    let heights = Heights::load(path, &relief)?;
+    let triangles = heights.triangles();
+    check_extent(&triangles)?;
+    let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };
+    let Heights { columns, rows, heights, extent, position } = heights;
+    Ok(Some(Solid {
+        shape: CollisionShape::Heights { columns, rows, heights, extent: extent.to_array(), position },
+        seen: (Shape::Mesh(seen), Pose::IDENTITY),
+        bounds: Some(triangles.bounds()),
+        volume: None,
+    }))
 }
 
 fn is_convex(triangles: &Triangles) -> bool {
@@ -251,3 +271,6 @@ fn volume(geometry: &Geometry) -> Option<Volume> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests;

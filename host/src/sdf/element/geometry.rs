@@ -79,10 +79,12 @@ pub struct Heightmap {
     pub uri: String,
     /// The image found for it; `None` when it was not found, which a diagnostic has said.
     pub path: Option<PathBuf>,
-    /// Extent along x and y, and the height of white.
+    /// Extent along x and y, and the height of the brightest pixel.
     pub size: DVec3,
     /// Where its middle stands.
     pub position: DVec3,
+    /// Samples for each pixel along each side.
+    pub sampling: u32,
 }
 
 /// A `<mesh>` of a geometry.

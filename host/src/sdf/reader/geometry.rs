@@ -91,7 +91,7 @@ impl Reader<'_> {
         };
         let submesh = shape.child("submesh");
         Geometry::Mesh(Mesh {
-            path: self.find_file(shape.child("uri").unwrap_or(shape), &uri),
+            path: self.find_file(shape.child("uri").unwrap_or(shape), &uri, "mesh"),
             uri,
             scale: self.vector3(shape, "scale").unwrap_or(DVec3::ONE),
             submesh: submesh.and_then(|part| self.text(part, "name")),
@@ -143,29 +143,31 @@ impl Reader<'_> {
             self.error(Code::ElementMissing, shape, "`<heightmap>` without `<uri>`", "`<uri>` with an image");
             return Geometry::Empty;
         };
+        self.check_children(shape);
         Geometry::Heightmap(Heightmap {
-            path: self.find_file(shape.child("uri").unwrap_or(shape), &uri),
+            path: self.find_file(shape.child("uri").unwrap_or(shape), &uri, "heightmap"),
             uri,
             size: self.vector3(shape, "size").unwrap_or(DVec3::ONE),
             position: self.vector3(shape, "pos").unwrap_or(DVec3::ZERO),
+            sampling: self.integer(shape, "sampling").unwrap_or(1),
         })
     }
 
     /// The file an address stands for; reports where it was looked for.
-    fn find_file(&mut self, at: Element<'_>, uri: &str) -> Option<PathBuf> {
+    fn find_file(&mut self, at: Element<'_>, uri: &str, kind: &str) -> Option<PathBuf> {
         match locate(uri, at.document().source().folder(), self.search, self.files) {
             Ok(path) if self.files.is_file(&path) => Some(path),
             Ok(path) => {
                 let found = format!("`{uri}` is a folder, {}", path.display());
                 self.diagnostics.push(
                     Diagnostic::warning(Code::UriNotFound, Some(at.location()), found)
-                        .expected("a mesh file"),
+                        .expected(format!("a {kind} file")),
                 );
                 None
             }
             Err(reason) => {
-                // The body stands without its mesh: less grave than a model that is missing.
-                let finding = not_found(at, uri, "mesh", reason);
+                // The body stands without its shape: less grave than a model that is missing.
+                let finding = not_found(at, uri, kind, reason);
                 self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..finding });
                 None
             }

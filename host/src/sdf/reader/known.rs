@@ -137,6 +137,11 @@ pub const KNOWN: &[Known] = &[
         ],
         kept: &["image"],
     },
+    Known {
+        parent: "heightmap",
+        read: &["uri", "size", "pos", "sampling"],
+        kept: &["texture", "blend", "use_terrain_paging"],
+    },
     Known { parent: "surface", read: &["friction", "bounce", "contact"], kept: &["soft_contact"] },
     Known { parent: "friction", read: &["ode", "bullet"], kept: &["torsional"] },
     Known {
