@@ -343,6 +343,8 @@ catalogue! {
         => "name a file in a folder that can be written to, other than the one that was loaded";
     "BH-SIM-207": "A saved world means something else where it was saved, for it refers to files by where they lie."
         => "save it into the folder of the world it comes from, or set the search path";
+    "BH-SIM-208": "The run is to use a physics profile that the world does not have."
+        => "use one of the names listed, or none for the world's default";
     "BH-SIM-209": "A plugin failed to give the elements it has for a saved world."
         => "read its reason; the world is saved without them";
     "BH-SIM-210": "The path of an `[[override]]` is no pattern."

@@ -68,7 +68,9 @@ pub struct RunConfig {
     pub require_success: bool,
     /// Whether warnings about the world and plugins end the run.
     pub strict: bool,
-    /// Width of a step, where not the world's `max_step_size`.
+    /// Name of the world's physics profile to use, where not its default.
+    pub physics_profile: Option<String>,
+    /// Width of a step, where not the `max_step_size` of that profile.
     pub step_width: Option<Duration>,
     /// Physics steps in a step.
     pub substeps: u32,
@@ -106,6 +108,7 @@ impl Default for RunConfig {
             record_commands: None,
             require_success: false,
             strict: false,
+            physics_profile: None,
             step_width: None,
             substeps: 1,
             start_timeout: Duration::from_secs(30),

@@ -28,6 +28,8 @@ mod lifecycle;
 mod loading;
 /// The logging bridge, read by other people's tools.
 mod logging;
+/// Which physics profile is used.
+mod physics_profile;
 /// Recorded commands, played back.
 mod replay;
 /// Robots in URDF, as they are published.

@@ -165,6 +165,11 @@ pub(super) struct RunArguments {
     /// What the world does once it is loaded: `playing`, `paused` or `stopped` [default: playing]
     #[arg(long, value_name = "STATE")]
     pub(super) start: Option<String>,
+    /// Physics profile of the world to use, by its name, instead of its default
+    ///
+    /// It gives the step (`max_step_size`), unless the configuration file sets `step_width`.
+    #[arg(long, value_name = "NAME")]
+    pub(super) physics_profile: Option<String>,
     /// Folder that files named in a world stay inside [default: .]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
@@ -213,6 +218,7 @@ impl RunArguments {
             speed: read("--speed", self.speed.as_deref(), value::speed, &mut errors),
             seed: read("--seed", self.seed.as_deref(), value::seed, &mut errors),
             start: read("--start", self.start.as_deref(), value::start, &mut errors),
+            physics_profile: self.physics_profile.clone(),
             output: self.output.clone(),
             result: self.result.clone(),
             save: self.save.clone(),

@@ -40,6 +40,34 @@ pub struct World {
     pub origin: Origin,
 }
 
+impl World {
+    /// Uses the profile of that name.
+    ///
+    /// # Errors
+    /// Where the world has none; the names it has are listed.
+    pub fn use_profile(&mut self, name: &str) -> Result<(), NoSuchProfile> {
+        let Some(profile) = self.profiles.iter().find(|profile| profile.name == name) else {
+            let has = self.profiles.iter().map(|profile| profile.name.clone()).collect();
+            return Err(NoSuchProfile { world: self.name.clone(), asked: name.to_owned(), has });
+        };
+        self.physics = profile.clone();
+        self.gravity = self.physics.gravity;
+        self.magnetic_field = self.physics.magnetic_field;
+        Ok(())
+    }
+}
+
+/// A physics profile was asked for by a name that the world does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSuchProfile {
+    /// Name of the world.
+    pub world: String,
+    /// The name that was asked for.
+    pub asked: String,
+    /// Names of the profiles that it has, in document order.
+    pub has: Vec<String>,
+}
+
 /// An element together with its pose in the frame its holder says.
 #[derive(Clone, Debug)]
 pub struct Placed<T> {

@@ -13,6 +13,7 @@ use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
 use crate::lifecycle::{Cause, LoadFailure, Report};
 use crate::model_plugin::MakeError;
 use crate::plugin::Kind;
+use crate::sdf::resolved::NoSuchProfile;
 use crate::sdf::{self, Origin, SearchPath, Severity};
 use crate::world::names::{self, Resolution};
 use crate::world::{Built, PluginSlot, SlotKind, build};
@@ -39,8 +40,11 @@ impl Simulation {
     fn try_load(&mut self, file: &Path) -> Result<(), Failure> {
         let search =
             SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
-        let loaded = sdf::load(file, &search).map_err(|error| configuration(error.to_string()))?;
+        let mut loaded = sdf::load(file, &search).map_err(|error| configuration(error.to_string()))?;
         let mut problems = self.show_diagnostics(&loaded.diagnostics);
+        if let Some(name) = &self.config.physics_profile {
+            loaded.world.use_profile(name).map_err(|unknown| configuration(no_profile(&unknown)))?;
+        }
         let step = loaded.world.physics.max_step_size;
         self.set_width(step)?;
         let mut built = build(&loaded.world, self.width.as_secs_f64(), self.config.substeps)
@@ -224,6 +228,13 @@ enum Wanted {
 
 fn configuration(text: String) -> Failure {
     Failure { is_configuration: true, text }
+}
+
+fn no_profile(unknown: &NoSuchProfile) -> String {
+    let NoSuchProfile { world, asked, has } = unknown;
+    let has: Vec<String> = has.iter().map(|name| format!("`{name}`")).collect();
+    let has = if has.is_empty() { "none".to_owned() } else { has.join(", ") };
+    format!("[BH-SIM-208] the world `{world}` has no physics profile `{asked}`; it has: {has}")
 }
 
 /// A `<plugin>` element that names a bridge: `<connection>` is its connection string, byte for byte.

@@ -49,6 +49,7 @@ fn everything_about_the_run_is_read() {
         record_commands = "commands.jsonl"
         require_success = true
         strict = false
+        physics_profile = "coarse"
         step_width = "2ms"
         substeps = 4
         start_timeout = "1m"
@@ -67,6 +68,7 @@ fn everything_about_the_run_is_read() {
     assert_eq!(settings.hash_log.as_deref(), Some(Path::new("conf/hashes.txt")));
     assert_eq!(settings.record_commands.as_deref(), Some(Path::new("conf/commands.jsonl")));
     assert_eq!((settings.require_success, settings.strict), (Some(true), Some(false)));
+    assert_eq!(settings.physics_profile.as_deref(), Some("coarse"));
     assert_eq!(settings.step_width, Some(Duration::from_millis(2)));
     assert_eq!(settings.substeps, Some(4));
     assert_eq!(settings.start_timeout, Some(Duration::from_secs(60)));
@@ -183,7 +185,7 @@ fn an_unknown_key_lists_the_known_ones() {
         error.to_string(),
         "error[BH-CFG-004]: unknown key `duraton` in `run`\n  at: run.toml:3:3\n  expected: one of `world`, \
          `duration`, `speed`, `seed`, `start`, `output`, `result`, `save`, `snapshot`, `restore`, `hash_log`, `record_commands`, \
-         `require_success`, `strict`, `step_width`, `substeps`, `start_timeout`, `on_failure`, `call_budget`, `overruns`, `call_timeout`, `keep_alive`\n  \
+         `require_success`, `strict`, `physics_profile`, `step_width`, `substeps`, `start_timeout`, `on_failure`, `call_budget`, `overruns`, `call_timeout`, `keep_alive`\n  \
          try: write `duration`"
     );
     assert_error(

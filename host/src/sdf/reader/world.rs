@@ -4,30 +4,22 @@ use super::Reader;
 use super::include::Included;
 use super::names::Names;
 use crate::sdf::Element;
-use crate::sdf::element::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD, Physics, World};
+use crate::sdf::element::{Physics, World};
+use glam::DVec3;
 
 impl Reader<'_> {
     /// A `<world>`, with everything in it.
     pub(super) fn world(&mut self, element: Element<'_>) -> World {
         self.check_children(element);
-        let profile = profile_element(element);
         let mut world = World {
             name: self.name(element),
-            gravity: self.surrounding(element, profile, "gravity").unwrap_or(DEFAULT_GRAVITY),
-            magnetic_field: self
-                .surrounding(element, profile, "magnetic_field")
-                .unwrap_or(DEFAULT_MAGNETIC_FIELD),
             environment: self.environment(element),
             plugins: self.plugins(element),
             lights: self.lights(element),
             origin: element.origin(),
             ..World::default()
         };
-        for profile in element.children_named("physics") {
-            let read = self.physics(profile);
-            world.profiles.push(read);
-        }
-        world.physics = choose_profile(&world.profiles).cloned().unwrap_or_default();
+        self.profiles(element, &mut world);
         self.world_children(element, &mut world);
         world
     }
@@ -75,21 +67,43 @@ impl Reader<'_> {
         }
     }
 
-    /// A vector of the world; up to SDF 1.5 it stood in `<physics>`.
-    fn surrounding(
-        &mut self,
-        world: Element<'_>,
-        profile: Option<Element<'_>>,
-        name: &str,
-    ) -> Option<glam::DVec3> {
-        let in_world = self.vector3(world, name);
-        in_world.or_else(|| profile.and_then(|profile| self.vector3(profile, name)))
+    /// The profiles, and what the one in use says of the whole world.
+    fn profiles(&mut self, element: Element<'_>, world: &mut World) {
+        let gravity = self.vector3(element, "gravity");
+        let magnetic_field = self.vector3(element, "magnetic_field");
+        for profile in element.children_named("physics") {
+            let read = self.physics(profile, gravity, magnetic_field);
+            world.profiles.push(read);
+        }
+        let alone = || {
+            let default = Physics::default();
+            Physics {
+                gravity: gravity.unwrap_or(default.gravity),
+                magnetic_field: magnetic_field.unwrap_or(default.magnetic_field),
+                ..default
+            }
+        };
+        world.physics = choose_profile(&world.profiles).cloned().unwrap_or_else(alone);
+        world.gravity = world.physics.gravity;
+        world.magnetic_field = world.physics.magnetic_field;
     }
 
-    fn physics(&mut self, element: Element<'_>) -> Physics {
+    /// A profile. The vectors are those of the world; up to SDF 1.5 they stood in the profile.
+    fn physics(
+        &mut self,
+        element: Element<'_>,
+        gravity: Option<DVec3>,
+        magnetic_field: Option<DVec3>,
+    ) -> Physics {
         self.check_children(element);
         let default = Physics::default();
+        let mut surrounding =
+            |of_world: Option<DVec3>, name| of_world.or_else(|| self.vector3(element, name));
+        let gravity = surrounding(gravity, "gravity").unwrap_or(default.gravity);
+        let magnetic_field = surrounding(magnetic_field, "magnetic_field").unwrap_or(default.magnetic_field);
         Physics {
+            gravity,
+            magnetic_field,
             name: element.attribute("name").unwrap_or_default().to_owned(),
             is_default: self.flag_attribute(element, "default"),
             engine: element.attribute("type").unwrap_or_default().to_owned(),
@@ -103,11 +117,4 @@ impl Reader<'_> {
 /// The profile marked as default, else the first.
 fn choose_profile(profiles: &[Physics]) -> Option<&Physics> {
     profiles.iter().find(|profile| profile.is_default).or_else(|| profiles.first())
-}
-
-/// The element of that profile.
-fn profile_element(world: Element<'_>) -> Option<Element<'_>> {
-    let is_default = |profile: &Element<'_>| matches!(profile.attribute("default"), Some("true" | "1"));
-    let marked = world.children_named("physics").find(is_default);
-    marked.or_else(|| world.child("physics"))
 }

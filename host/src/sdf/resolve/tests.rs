@@ -279,3 +279,31 @@ fn joints_that_tie_nothing_are_left_out() {
     assert_eq!(joint("ghost", "nobody"), [Code::JointParentInvalid, Code::JointChildInvalid]);
     assert_eq!(joint("", "b"), [Code::JointParentInvalid]);
 }
+
+/// Up to SDF 1.5 gravity stands in the profile; later it is the world's, whichever profile is in use.
+#[test]
+fn a_profile_is_used_by_its_name_with_its_step_and_its_gravity() {
+    let profiles = "<physics name='slow' default='true'><max_step_size>0.004</max_step_size><gravity>0 0 -1</gravity></physics>
+        <physics name='fast'><max_step_size>0.02</max_step_size></physics>
+        <physics name='moon'><gravity>0 0 -1.6</gravity></physics>";
+    let mut world =
+        parse_str("w.sdf", &format!("<sdf version='1.5'><world name='w'>{profiles}</world></sdf>"))
+            .unwrap()
+            .world;
+    assert_eq!((world.physics.max_step_size, world.gravity.z), (0.004, -1.0));
+    for (name, step, gravity) in [("fast", 0.02, -9.8), ("moon", 0.001, -1.6), ("slow", 0.004, -1.0)] {
+        world.use_profile(name).unwrap();
+        assert_eq!((world.physics.max_step_size, world.gravity.z), (step, gravity), "{name}");
+    }
+    let unknown = world.use_profile("mars").unwrap_err();
+    assert_eq!(
+        (unknown.asked.as_str(), unknown.has),
+        ("mars", vec!["slow".into(), "fast".into(), "moon".into()])
+    );
+    assert_eq!(world.gravity.z, -1.0);
+    let text =
+        format!("<sdf version='1.9'><world name='w'><gravity>0 0 -3</gravity>{profiles}</world></sdf>");
+    let mut world = parse_str("w.sdf", &text).unwrap().world;
+    world.use_profile("moon").unwrap();
+    assert_eq!((world.physics.max_step_size, world.gravity.z), (0.001, -3.0));
+}
