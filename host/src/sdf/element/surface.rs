@@ -40,6 +40,12 @@ impl Friction {
     pub fn coefficient(&self) -> f64 {
         if self.has_ode { self.mu } else { self.bullet.unwrap_or(self.mu) }
     }
+
+    /// Whether it is the same in every direction.
+    #[must_use]
+    pub fn is_isotropic(&self) -> bool {
+        self.mu == self.mu2 && self.slip1 == 0.0 && self.slip2 == 0.0
+    }
 }
 
 impl Default for Friction {
@@ -67,8 +73,11 @@ impl Default for Bounce {
 /// `<contact>`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contact {
-    /// `collide_bitmask`: two shapes collide when their masks share a bit.
+    /// `collide_bitmask`: two shapes collide when the mask of either shares a bit with the category of the other.
     pub collide_bitmask: u16,
+    /// `category_bitmask`: what the shape is for those that collide with some categories alone; the mask above where it
+    /// is not written.
+    pub category_bitmask: u16,
     /// `collide_without_contact`: touching is reported but not resisted.
     pub collide_without_contact: bool,
     /// `ode/kp`, stiffness, N/m.
@@ -79,6 +88,12 @@ pub struct Contact {
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { collide_bitmask: u16::MAX, collide_without_contact: false, kp: 1e12, kd: 1.0 }
+        Self {
+            collide_bitmask: u16::MAX,
+            category_bitmask: u16::MAX,
+            collide_without_contact: false,
+            kp: 1e12,
+            kd: 1.0,
+        }
     }
 }

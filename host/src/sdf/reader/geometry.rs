@@ -191,7 +191,7 @@ impl Reader<'_> {
         self.check_children(friction);
         let bullet = friction.child("bullet").and_then(|bullet| self.not_negative(bullet, "friction"));
         let Some(ode) = friction.child("ode") else { return Friction { bullet, ..default } };
-        Friction {
+        let read = Friction {
             mu: self.not_negative(ode, "mu").unwrap_or(default.mu),
             mu2: self.not_negative(ode, "mu2").unwrap_or(default.mu2),
             // The default, 0 0 0, means that there is no preferred direction.
@@ -200,7 +200,12 @@ impl Reader<'_> {
             slip2: self.not_negative(ode, "slip2").unwrap_or(default.slip2),
             has_ode: true,
             bullet,
+        };
+        if !read.is_isotropic() {
+            let what = "friction that depends on the direction (`<mu2>`, `<slip1>`, `<slip2>`)";
+            self.note_once("friction/direction", ode, what, "`<mu>` counts in every direction");
         }
+        read
     }
 
     fn bounce(&mut self, surface: Element<'_>) -> Bounce {
@@ -217,17 +222,23 @@ impl Reader<'_> {
         let Some(contact) = surface.child("contact") else { return default };
         self.check_children(contact);
         let ode = contact.child("ode");
+        if let Some(ode) = ode.filter(|ode| ode.children().next().is_some()) {
+            let what = "the stiffness and damping of a contact (`<ode>`)";
+            self.note_once("contact/ode", ode, what, "all contacts are as stiff as the step allows");
+        }
+        let collide_bitmask = self.bitmask(contact, "collide_bitmask").unwrap_or(default.collide_bitmask);
         Contact {
-            collide_bitmask: self.bitmask(contact).unwrap_or(default.collide_bitmask),
+            collide_bitmask,
+            category_bitmask: self.bitmask(contact, "category_bitmask").unwrap_or(collide_bitmask),
             collide_without_contact: self.flag(contact, "collide_without_contact").unwrap_or(false),
             kp: ode.and_then(|ode| self.not_negative(ode, "kp")).unwrap_or(default.kp),
             kd: ode.and_then(|ode| self.not_negative(ode, "kd")).unwrap_or(default.kd),
         }
     }
 
-    fn bitmask(&mut self, contact: Element<'_>) -> Option<u16> {
-        let mask = self.integer(contact, "collide_bitmask")?;
-        let child = contact.child("collide_bitmask")?;
+    fn bitmask(&mut self, contact: Element<'_>, name: &str) -> Option<u16> {
+        let mask = self.integer(contact, name)?;
+        let child = contact.child(name)?;
         self.check(child, u16::try_from(mask).ok(), "a whole number from 0 to 65535")
     }
 

@@ -146,14 +146,8 @@ pub const KNOWN: &[Known] = &[
     Known { parent: "friction", read: &["ode", "bullet"], kept: &["torsional"] },
     Known {
         parent: "contact",
-        read: &["collide_bitmask", "collide_without_contact", "ode"],
-        kept: &[
-            "bullet",
-            "category_bitmask",
-            "collide_without_contact_bitmask",
-            "elastic_modulus",
-            "poissons_ratio",
-        ],
+        read: &["collide_bitmask", "category_bitmask", "collide_without_contact", "ode"],
+        kept: &["bullet", "collide_without_contact_bitmask", "elastic_modulus", "poissons_ratio"],
     },
     Known {
         parent: "material",
@@ -246,6 +240,15 @@ impl Reader<'_> {
         let mut finding = Diagnostic::note(code, Some(child.location()), found);
         finding.severity = severity;
         self.diagnostics.push(finding);
+    }
+
+    /// Notes something that is read and has no effect, once for each `kind`.
+    pub(super) fn note_once(&mut self, kind: &str, at: Element<'_>, what: &str, instead: &str) {
+        if self.reported.insert(kind.to_owned()) {
+            let found = format!("{what} is kept, not simulated (said once)");
+            let note = Diagnostic::note(Code::NotSimulated, Some(at.location()), found);
+            self.diagnostics.push(note.expected(instead));
+        }
     }
 
     /// The one child of that name; reports further ones.
