@@ -3,7 +3,7 @@
 //! Velocity and position commands become motors of the solver, efforts become opposite torques or forces on the two
 //! bodies. Motors are always force based: SDF and controllers state gains in N m/rad, not per unit of inertia.
 
-use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, JointMotor, MotorModel};
+use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, JointMotor, MotorModel, RigidBodySet};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,9 @@ use super::world::Physics;
 
 /// The damping that makes a motor hold its speed against anything below its greatest effort, N m s/rad.
 const SERVO: f64 = 1e8;
+
+/// Slower than this, or closer to where it was told to be, a joint counts as at rest; rad/s or m/s, rad or m.
+const RESTING: f64 = 1e-4;
 
 /// What drives a joint with one position.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -90,6 +93,17 @@ impl Physics {
             Attachment::Multibody(handle) => {
                 let (multibody, link) = self.rapier.multibody_joints.get_mut(handle)?;
                 Some(&mut multibody.link_mut(link)?.joint.data)
+            }
+        }
+    }
+
+    /// Keeps awake what a command moves: rapier lets sleep what is slower than a tenth of a metre per second, so that
+    /// a slow joint would stop on its way.
+    pub(super) fn keep_driven_awake(&mut self) {
+        for index in 0..self.joints.len() {
+            let driven = self.joints[index].as_ref().filter(|joint| joint.is_under_way(&self.rapier.bodies));
+            if let Some(child) = driven.map(|joint| joint.ends.child) {
+                self.rapier.wake_up(child, true);
             }
         }
     }
@@ -176,6 +190,16 @@ impl Joint {
             return Some(JointMotor { damping: SERVO, max_force: spec.friction, ..none });
         }
         (spec.damping > 0.0).then_some(JointMotor { damping: spec.damping, ..none })
+    }
+
+    /// Whether a command still moves the joint. What stands where it was told to, or cannot get any further, may sleep.
+    fn is_under_way(&self, bodies: &RigidBodySet) -> bool {
+        let goes = match self.command {
+            JointCommand::Passive | JointCommand::Effort(_) => false,
+            JointCommand::Velocity { target, .. } => target != 0.0,
+            JointCommand::Position { target, .. } => (target - self.position).abs() > RESTING,
+        };
+        goes && self.velocity(bodies).is_some_and(|velocity| velocity.abs() > RESTING)
     }
 
     /// Whether [`Joint::effort`] can be anything but zero: most joints are motored, and need not be read.

@@ -149,6 +149,7 @@ impl Physics {
 
     fn advance(&mut self) {
         self.begin_watching();
+        self.keep_driven_awake();
         for substep in 1..=self.settings.substeps {
             self.follow_leads(substep);
             self.apply_pushes();

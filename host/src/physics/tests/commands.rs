@@ -2,6 +2,22 @@
 
 use super::*;
 
+#[test]
+fn a_joint_that_is_driven_slowly_does_not_fall_asleep() {
+    for modelling in BOTH {
+        let command = JointCommand::Velocity { target: 0.02, max_effort: f64::INFINITY };
+        let (mut physics, added) = commanded(modelling, hinge(), command);
+        run(&mut physics, 5.0);
+        let position = physics.joint_position(added.joints[0]).unwrap();
+        assert!((position - 0.1).abs() < 1e-3, "{modelling:?}: {position} rad after 5 s at 0.02 rad/s");
+        physics
+            .command_joint(added.joints[0], JointCommand::Velocity { target: 0.0, max_effort: 1.0 })
+            .unwrap();
+        run(&mut physics, 2.0);
+        assert_eq!(physics.is_sleeping(added.links[0]), Some(true), "at rest it may");
+    }
+}
+
 fn commanded(modelling: JointModelling, joint: JointSpec, command: JointCommand) -> (Physics, AddedModel) {
     let mut physics = weightless();
     let added = physics.add_model(&door(joint, modelling)).unwrap();
