@@ -192,6 +192,9 @@ impl Physics {
         let Some((multibody, link)) = self.rapier.multibody_joints.get_mut(handle) else { return };
         // Also removes the degrees of freedom of a root that turns out to be fixed, which shifts those of the links.
         multibody.forward_kinematics(&self.rapier.bodies, true);
+        // rapier damps the rotation of a free root as well, as if it turned in honey.
+        let of_root = multibody.root().joint().ndofs();
+        multibody.damping_mut().rows_mut(0, of_root).fill(0.0);
         let Some(first) = multibody.link(link).map(|link| link.assembly_id()) else { return };
         let freedoms = multibody.link(link).map_or(0, |link| link.joint().ndofs());
         for freedom in first..first + freedoms {

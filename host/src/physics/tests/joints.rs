@@ -210,3 +210,16 @@ fn floating_multibody_spins_about_its_centre_of_mass() {
         assert!(drift.length() < 5e-3, "{modelling:?}: the centre of mass drifted by {drift}");
     }
 }
+
+#[test]
+fn a_free_multibody_keeps_turning() {
+    let mut spec = pendulum(2, JointModelling::Multibody);
+    spec.joints.remove(0);
+    spec.joints[0].kind = JointKind::Fixed;
+    let mut physics = weightless();
+    let added = physics.add_model(&spec).unwrap();
+    physics.set_model_velocity(added.model, DVec3::ZERO, DVec3::Y * 2.0).unwrap();
+    run(&mut physics, 5.0);
+    let (_, angular) = physics.link_velocity(added.links[0]).unwrap();
+    assert!((angular.y - 2.0).abs() < 2e-3, "{angular} rad/s after 5 s without any friction");
+}
