@@ -223,8 +223,8 @@ catalogue! {
         => "report it, with the world: this is a defect of the host";
 
     // Bodies and joints.
-    "BH-PHY-010": "A joint is of a type that is not simulated; its model is left out."
-        => "use fixed, revolute, continuous, prismatic or ball";
+    "BH-PHY-010": "A joint is of a type that is not simulated where it stands: between models, or in a loop of nothing but threads and gears."
+        => "put what it joins into one model, or use fixed, revolute, continuous, prismatic or ball";
     "BH-PHY-011": "A joint does not connect two different links of its model; the model is left out."
         => "name two different links as parent and child";
     "BH-PHY-012": "The axis of a joint has no direction; the model is left out."
@@ -242,7 +242,7 @@ catalogue! {
     "BH-PHY-018": "A joint that is referred to was removed with its model."
         => "do not use handles of a model after it was removed";
     "BH-PHY-019": "A joint was commanded that has no single position."
-        => "command a revolute, continuous or prismatic joint";
+        => "command a joint that has a position";
     "BH-PHY-020": "The simulation diverged: the state of a link is no longer finite."
         => "look for tiny masses, huge forces, shapes that start inside each other, or steps that are too long";
     "BH-PHY-021": "A setting of the physics is out of its range."
@@ -253,6 +253,15 @@ catalogue! {
         => "give zero or a positive number";
     "BH-PHY-024": "The physics engine failed in a step; the run is aborted."
         => "look for shapes that are very large or very small beside others; leave models out until it goes";
+
+    "BH-PHY-025": "The two axes of a joint are parallel; the model is left out."
+        => "turn one of them, or use a revolute joint";
+    "BH-PHY-026": "A gearbox has no two revolute joints to couple, or a ratio that is none; the model is left out."
+        => "join parent and child to the reference body by revolute joints along `<axis>` and `<axis2>`";
+    "BH-PHY-027": "The pitch of a screw is zero, too small or too large; the model is left out."
+        => "give the metres per turn in `<screw_thread_pitch>`; use a revolute joint for no pitch at all";
+    "BH-PHY-028": "A joint is to follow another one that it cannot follow; the model is left out."
+        => "follow another joint that has a position, not in a circle";
 
     // The world.
     "BH-PHY-050": "A command names a link, joint or model that does not exist."

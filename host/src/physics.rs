@@ -7,18 +7,22 @@
 //! the same [`Physics::state_hash`] in every run of the same binary.
 
 mod add;
+mod attach;
 mod body;
 mod check;
 mod contact;
+mod couple;
 mod decompose;
 mod error;
 mod filter;
+mod gear;
 mod hash;
 mod id;
 mod inertia;
 mod joint;
 mod lead;
 mod motor;
+mod parts;
 mod reaction;
 mod settings;
 mod shape;
@@ -39,7 +43,7 @@ pub use motor::JointCommand;
 pub use settings::Settings;
 pub use shape::hull_volume;
 pub use spec::{
-    CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec, ModelSpec,
-    Surface,
+    AxisSpec, CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec,
+    MimicSpec, ModelSpec, Surface,
 };
 pub use world::{AddedModel, Physics};

@@ -15,6 +15,7 @@ mod convex_cache;
 mod edit;
 mod entity;
 mod joint;
+mod joint_facts;
 mod markers;
 pub mod names;
 mod populate;

@@ -5,17 +5,16 @@
 use rapier3d_f64::dynamics::RigidBodyHandle;
 use rapier3d_f64::geometry::ColliderBuilder;
 
+use super::attach::{Attached, Attaching};
 use super::body::{self, Link};
 use super::check;
 use super::error::PhysicsError;
 use super::filter::Tag;
-use super::id::{CollisionId, JointId, LinkId, ModelId};
-use super::joint::{self, Attachment, Ends, Frames, Joint};
-use super::motor::JointCommand;
+use super::id::{CollisionId, LinkId, ModelId};
+use super::parts::{self, Parts};
 use super::spec::{JointKind, JointSpec, LinkSpec, ModelSpec};
 use super::topology::{self, Modelled};
 use super::world::{AddedModel, Model, Physics};
-use crate::pose::Pose;
 
 impl Physics {
     /// Adds a model where its links stand, at rest.
@@ -24,26 +23,56 @@ impl Physics {
     /// When a joint, an inertia or a shape cannot be simulated; the error names it and nothing is added.
     pub fn add_model(&mut self, spec: &ModelSpec) -> Result<AddedModel, PhysicsError> {
         check::model(spec)?;
+        let mut parts = parts::of(spec)?;
+        let decided = topology::decide(spec, &parts);
+        topology::check(spec, &parts, &decided)?;
         let colliders = build_colliders(spec)?;
         self.has_unstepped = true;
         self.topology += 1;
         let model = ModelId::next(self.models.len());
-        let mut added = AddedModel { model, links: Vec::new(), joints: Vec::new(), collisions: Vec::new() };
+        let mut added = AddedModel {
+            model,
+            links: Vec::new(),
+            joints: Vec::new(),
+            second_axes: Vec::new(),
+            collisions: Vec::new(),
+        };
         for (index, (link, colliders)) in spec.links.iter().zip(colliders).enumerate() {
-            let (id, body) = self.add_link(spec, index, model);
+            let (id, body) = self.add_link(spec, link, spins(spec, index), model);
             added.links.push(id);
             added.collisions.push(self.add_colliders(link, colliders, id, model, body));
         }
-        self.settle_masses(&added.links);
-        let mut anchors = Vec::new();
-        if !spec.is_static {
-            added.joints = self.add_joints(spec, &added, &mut anchors);
-        }
+        let mut links = added.links.clone();
+        links.extend(self.add_companions(spec, &mut parts, &decided, model));
+        self.settle_masses(&links);
+        let attached = if spec.is_static {
+            Attached::default()
+        } else {
+            self.attach_joints(&Attaching { spec, parts: &parts, decided: &decided, model, links: &links })
+        };
         let collisions = added.collisions.iter().flatten().copied().collect();
-        let (links, joints) = (added.links.clone(), added.joints.clone());
+        let Attached { all: joints, anchors, .. } = attached;
         self.models.push(Some(Model { name: spec.name.clone(), links, joints, collisions, anchors }));
-        self.settle_multibodies(&added.joints);
+        (added.joints, added.second_axes) = (attached.joints, attached.second_axes);
         Ok(added)
+    }
+
+    /// The bodies between the axes of joints: links that nobody is told about.
+    fn add_companions(
+        &mut self,
+        spec: &ModelSpec,
+        parts: &mut Parts,
+        decided: &[Modelled],
+        model: ModelId,
+    ) -> Vec<LinkId> {
+        let mut ids = Vec::with_capacity(parts.companions.len());
+        for companion in parts.companions.iter_mut().filter(|_| !spec.is_static) {
+            if companion.hinges.iter().any(|&hinge| !decided[hinge].is_multibody()) {
+                companion.burden(spec);
+            }
+            ids.push(self.add_link(spec, &companion.link, true, model).0);
+        }
+        ids
     }
 
     /// Removes a model with all its links and joints; their ids find nothing from then on.
@@ -69,6 +98,7 @@ impl Physics {
         for anchor in model.anchors {
             self.rapier.remove_body(anchor);
         }
+        self.apart.retain(|pair| pair.iter().all(|&body| self.rapier.bodies.contains(body)));
         self.lost = self.lost.filter(|&lost| self.link(lost).is_some());
         Ok(())
     }
@@ -82,9 +112,13 @@ impl Physics {
         }
     }
 
-    fn add_link(&mut self, spec: &ModelSpec, index: usize, model: ModelId) -> (LinkId, RigidBodyHandle) {
-        let link = &spec.links[index];
-        let spins = spec.joints.iter().any(|joint| joint.child == index && turns_freely(joint));
+    fn add_link(
+        &mut self,
+        spec: &ModelSpec,
+        link: &LinkSpec,
+        spins: bool,
+        model: ModelId,
+    ) -> (LinkId, RigidBodyHandle) {
         let body = self.rapier.insert_body(body::build(link, spec.is_static, spins, &self.settings));
         let center = body::center(link, spec.is_static);
         let id = LinkId::next(self.links.len());
@@ -121,97 +155,23 @@ impl Physics {
             }
         }
     }
+}
 
-    fn add_joints(
-        &mut self,
-        spec: &ModelSpec,
-        added: &AddedModel,
-        anchors: &mut Vec<RigidBodyHandle>,
-    ) -> Vec<JointId> {
-        let mut ids = Vec::with_capacity(spec.joints.len());
-        for (joint, modelled) in spec.joints.iter().zip(topology::decide(spec)) {
-            let Some(child) = self.link(added.links[joint.child]).map(|link| link.body) else { continue };
-            let parent = match joint.parent.and_then(|parent| self.link(added.links[parent])) {
-                Some(link) => link.body,
-                None => {
-                    let anchor = self.add_anchor(&Pose::IDENTITY);
-                    anchors.push(anchor);
-                    anchor
-                }
-            };
-            let body_pose = |link: &LinkSpec| body::body_pose(&link.pose, body::center(link, false));
-            let parent_pose = joint.parent.map_or(Pose::IDENTITY, |parent| body_pose(&spec.links[parent]));
-            let frames = Frames::new(joint, &parent_pose, &body_pose(&spec.links[joint.child]));
-            let ends = Ends { parent, child };
-            let Some(attachment) = self.attach(joint, modelled, &ends, &frames) else { continue };
-            let id = JointId::next(self.joints.len());
-            let (model, spec) = (added.model, joint.clone());
-            let (parent_model, command) = (spec.parent.map(|_| model), JointCommand::Passive);
-            let joint = Joint { model, parent_model, spec, attachment, ends, frames, position: 0.0, command };
-            self.joints.push(Some(joint));
-            ids.push(id);
-        }
-        ids
-    }
-
-    fn attach(
-        &mut self,
-        spec: &JointSpec,
-        modelled: Modelled,
-        ends: &Ends,
-        frames: &Frames,
-    ) -> Option<Attachment> {
-        let locked = joint::locked_axes(spec.kind)?;
-        let describe = |turns| joint::describe(spec, locked, frames, turns);
-        if modelled == Modelled::Multibody
-            && let Some(handle) = self.rapier.insert_multibody_joint(ends.parent, ends.child, describe(true))
-        {
-            return Some(Attachment::Multibody(handle));
-        }
-        let handle = self.rapier.insert_impulse_joint(ends.parent, ends.child, describe(false));
-        Some(Attachment::Impulse(handle))
-    }
-
-    /// Gives joints their friction, damping and spring, once all of a model are there.
-    fn settle_multibodies(&mut self, joints: &[JointId]) {
-        for &id in joints {
-            let Some(joint) = self.joint(id) else { continue };
-            if let Attachment::Multibody(handle) = joint.attachment {
-                let spec = joint.spec.clone();
-                self.settle_multibody_joint(handle, &spec);
-            }
-            self.set_command(id, JointCommand::Passive);
-        }
-    }
-
-    fn settle_multibody_joint(
-        &mut self,
-        handle: rapier3d_f64::dynamics::MultibodyJointHandle,
-        spec: &JointSpec,
-    ) {
-        let Some((multibody, link)) = self.rapier.multibody_joints.get_mut(handle) else { return };
-        // Also removes the degrees of freedom of a root that turns out to be fixed, which shifts those of the links.
-        multibody.forward_kinematics(&self.rapier.bodies, true);
-        // rapier damps the rotation of a free root as well, as if it turned in honey.
-        let of_root = multibody.root().joint().ndofs();
-        multibody.damping_mut().rows_mut(0, of_root).fill(0.0);
-        let Some(first) = multibody.link(link).map(|link| link.assembly_id()) else { return };
-        let freedoms = multibody.link(link).map_or(0, |link| link.joint().ndofs());
-        for freedom in first..first + freedoms {
-            // Writing the damping of SDF, usually zero, also clears the 0.1 N m s/rad that rapier puts there.
-            multibody.damping_mut()[freedom] = spec.damping;
-            multibody.frictions_mut()[freedom] = spec.friction;
-        }
-        let axis = joint::axis_of(spec.kind);
-        if let (Some(axis), Some(link)) = (axis, multibody.link_mut(link)) {
-            link.joint.set_spring(axis as usize, spec.spring_stiffness, spec.spring_reference);
-        }
-    }
+/// Whether a joint turns a link as often as it likes.
+fn spins(spec: &ModelSpec, link: usize) -> bool {
+    spec.joints.iter().any(|joint| joint.child == link && turns_freely(joint))
 }
 
 fn turns_freely(joint: &JointSpec) -> bool {
-    let [lower, upper] = joint.limits;
-    joint.kind == JointKind::Continuous || joint.kind == JointKind::Revolute && upper - lower > 1e3
+    let is_wide = |[lower, upper]: [f64; 2]| upper - lower > 1e3;
+    match joint.kind {
+        JointKind::Continuous => true,
+        JointKind::Revolute | JointKind::Screw { .. } => is_wide(joint.limits),
+        JointKind::Universal | JointKind::Revolute2 => {
+            is_wide(joint.limits) || joint.second.as_ref().is_some_and(|axis| is_wide(axis.limits))
+        }
+        JointKind::Fixed | JointKind::Prismatic | JointKind::Ball | JointKind::Gearbox { .. } => false,
+    }
 }
 
 fn build_colliders(spec: &ModelSpec) -> Result<Vec<Vec<ColliderBuilder>>, PhysicsError> {

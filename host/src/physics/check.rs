@@ -4,15 +4,18 @@
 
 use rapier3d_f64::dynamics::JointAxesMask;
 
+mod mimic;
+
 use super::error::PhysicsError;
 use super::inertia;
 use super::joint;
-use super::spec::{CollisionSpec, JointSpec, LinkSpec, ModelSpec};
-use crate::pose::Pose;
+use super::spec::{AxisSpec, CollisionSpec, JointKind, JointSpec, LinkSpec, ModelSpec};
+use crate::pose::{DVec3, Pose};
 
 pub(super) fn model(spec: &ModelSpec) -> Result<(), PhysicsError> {
     spec.links.iter().try_for_each(|link| check_link(spec, link))?;
-    spec.joints.iter().try_for_each(|joint| check_joint(spec, joint))
+    spec.joints.iter().try_for_each(|joint| check_joint(spec, joint))?;
+    mimic::check(spec)
 }
 
 fn check_link(spec: &ModelSpec, link: &LinkSpec) -> Result<(), PhysicsError> {
@@ -41,20 +44,58 @@ fn check_joint(spec: &ModelSpec, joint: &JointSpec) -> Result<(), PhysicsError> 
         let (model, joint) = (spec.name.clone(), joint.name.clone());
         return Err(PhysicsError::JointWithoutLinks { model, joint });
     }
-    self::joint(&spec.name, joint).map(|_| ())
+    self::joint(&spec.name, joint)
 }
 
-/// A joint but for the links that it ties; gives the axes that it locks.
-pub(super) fn joint(model: &str, joint: &JointSpec) -> Result<JointAxesMask, PhysicsError> {
-    let Some(locked) = joint::locked_axes(joint.kind) else {
+/// A joint that comes on its own, but for the links that it ties; gives the axes that it locks.
+pub(super) fn tie(model: &str, joint: &JointSpec) -> Result<JointAxesMask, PhysicsError> {
+    self::joint(model, joint)?;
+    let is_thread = matches!(joint.kind, JointKind::Screw { .. });
+    joint::locked_axes(joint.kind).filter(|_| !is_thread).ok_or_else(|| {
         let (model, joint, kind) = (model.to_owned(), joint.name.clone(), joint.kind.name());
-        return Err(PhysicsError::UnsupportedJoint { model, joint, kind });
-    };
+        PhysicsError::UnsupportedJoint {
+            model,
+            joint,
+            kind,
+            problem: "ties models to each other or to the world",
+        }
+    })
+}
+
+/// A joint but for the links that it ties.
+fn joint(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
     finite(model, &joint.pose, "joint", &joint.name)?;
-    if joint.kind.has_position() {
-        check_motion(model, joint)?;
+    match joint.kind {
+        JointKind::Fixed | JointKind::Ball => Ok(()),
+        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => check_motion(model, joint),
+        JointKind::Universal | JointKind::Revolute2 | JointKind::Gearbox { .. } => check_axes(model, joint),
+        JointKind::Screw { pitch } => check_pitch(model, joint, pitch),
     }
-    Ok(locked)
+}
+
+/// Both axes; those of a gearbox may be parallel, as they are of different links.
+fn check_axes(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
+    check_motion(model, joint)?;
+    let second = joint.second.clone().unwrap_or_else(|| AxisSpec::new(DVec3::ZERO));
+    check_motion(model, &joint.clone().about(&second))?;
+    let sine = joint.axis.normalize().cross(second.direction.normalize()).length();
+    if joint.kind.is_in_series() && sine < LEAST_SINE {
+        let (first, second) = (joint.axis.to_string(), second.direction.to_string());
+        let (model, joint) = (model.to_owned(), joint.name.clone());
+        return Err(PhysicsError::ParallelAxes { model, joint, first, second });
+    }
+    Ok(())
+}
+
+/// Two axes in series that are closer to each other than 2.9° turn the child about one axis only.
+const LEAST_SINE: f64 = 0.05;
+
+fn check_pitch(model: &str, joint: &JointSpec, pitch: f64) -> Result<(), PhysicsError> {
+    check_motion(model, joint)?;
+    if (1e-6..=1e6).contains(&pitch.abs()) {
+        return Ok(());
+    }
+    Err(PhysicsError::BadPitch { model: model.to_owned(), joint: joint.name.clone(), pitch })
 }
 
 /// The numbers that only joints with a position use.

@@ -5,10 +5,10 @@ use super::id::{JointId, LinkId, ModelId};
 /// A refusal of the physics; nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PhysicsError {
-    /// A joint type that is not simulated.
+    /// A joint where its type is not simulated.
     #[error(
-        "BH-PHY-010: joint {model}::{joint} is of type {kind}, which is not simulated; \
-         use fixed, revolute, continuous, prismatic or ball"
+        "BH-PHY-010: joint {model}::{joint} is of type {kind} and {problem}, which is not simulated; \
+         use fixed, revolute, continuous, prismatic or ball there"
     )]
     UnsupportedJoint {
         /// The model.
@@ -17,6 +17,8 @@ pub enum PhysicsError {
         joint: String,
         /// Its type in SDF.
         kind: &'static str,
+        /// What it does.
+        problem: &'static str,
     },
     /// A joint names a link that is not there, or the same link twice.
     #[error("BH-PHY-011: joint {model}::{joint} does not connect two different links of its model")]
@@ -79,7 +81,7 @@ pub enum PhysicsError {
     NoSuchJoint(JointId),
     /// A command for a joint without a single position.
     #[error(
-        "BH-PHY-019: joint {joint} is of type {kind} and takes no command; command a revolute, continuous or prismatic joint"
+        "BH-PHY-019: joint {joint} is of type {kind} and takes no command; command a joint that has a position"
     )]
     NotActuated {
         /// The joint.
@@ -134,6 +136,54 @@ pub enum PhysicsError {
     EngineFailed {
         /// What the engine said.
         reason: String,
+    },
+    /// Two axes that are one.
+    #[error(
+        "BH-PHY-025: the two axes of joint {model}::{joint} are parallel, {first} and {second}, so nobody can tell \
+         one rotation from the other; turn one of them, or use a revolute joint"
+    )]
+    ParallelAxes {
+        /// The model.
+        model: String,
+        /// The joint.
+        joint: String,
+        /// The first axis.
+        first: String,
+        /// The second axis.
+        second: String,
+    },
+    /// A gearbox that couples nothing.
+    #[error("BH-PHY-026: the gearbox {model}::{joint} cannot be simulated: {problem}")]
+    BadGearbox {
+        /// The model.
+        model: String,
+        /// The joint.
+        joint: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A thread without a pitch.
+    #[error(
+        "BH-PHY-027: the thread of joint {model}::{joint} goes {pitch} m per turn; it must be within 1e-6 and 1e6 m, \
+         or the negative for a left-handed one"
+    )]
+    BadPitch {
+        /// The model.
+        model: String,
+        /// The joint.
+        joint: String,
+        /// The pitch found.
+        pitch: f64,
+    },
+    /// A mimic that follows nothing.
+    #[error("BH-PHY-028: joint {model}::{joint} cannot follow another one: {problem}")]
+    BadMimic {
+        /// The model.
+        model: String,
+        /// The joint.
+        joint: String,
+        /// What is wrong with it.
+        problem: String,
     },
     /// A setting out of range.
     #[error("BH-PHY-021: {name} must be {wanted}, found {found}")]

@@ -3,6 +3,7 @@
 //! Links of one model pass through each other unless asked not to, and bitmasks must share a bit. Links that share a
 //! joint are kept apart by the joint itself. What a collision needs for the decision travels in its user data.
 
+use rapier3d_f64::dynamics::RigidBodyHandle;
 use rapier3d_f64::geometry::{Collider, SolverFlags};
 use rapier3d_f64::pipeline::{PairFilterContext, PhysicsHooks};
 
@@ -47,13 +48,21 @@ impl Tag {
 }
 
 /// The filter as rapier calls it.
-pub(super) struct Filter;
+pub(super) struct Filter<'a> {
+    /// Bodies that share a joint which is several for rapier.
+    pub(super) apart: &'a [[RigidBodyHandle; 2]],
+}
 
-impl PhysicsHooks for Filter {
+impl PhysicsHooks for Filter<'_> {
     fn filter_contact_pair(&self, pair: &PairFilterContext<'_>) -> Option<SolverFlags> {
         let moves = |body| pair.bodies.get(body).is_some_and(|body| body.is_dynamic());
         // Replacing rapier's own filter means doing its duty: something must be able to move.
         if !pair.rigid_body1.is_some_and(moves) && !pair.rigid_body2.is_some_and(moves) {
+            return None;
+        }
+        if let (Some(first), Some(second)) = (pair.rigid_body1, pair.rigid_body2)
+            && self.apart.iter().any(|apart| *apart == [first, second] || *apart == [second, first])
+        {
             return None;
         }
         let tags = pair.colliders.get(pair.collider1).zip(pair.colliders.get(pair.collider2));

@@ -6,14 +6,15 @@
 use std::f64::consts::TAU;
 
 use rapier3d_f64::dynamics::{
-    GenericJoint, ImpulseJointHandle, JointAxesMask, JointAxis, MultibodyJointHandle, RigidBodyHandle,
-    RigidBodySet,
+    GenericJoint, ImpulseJointHandle, JointAxesMask, JointAxis, MultibodyDofCoupling, MultibodyJointHandle,
+    RigidBodyHandle, RigidBodySet,
 };
 use rapier3d_f64::na::RealField;
 
 use serde::{Deserialize, Serialize};
 
 use super::body::{from_rapier, to_rapier};
+use super::couple::Follow;
 use super::id::ModelId;
 use super::motor::JointCommand;
 use super::spec::{JointKind, JointSpec};
@@ -24,6 +25,8 @@ use crate::pose::{DQuat, DVec3, Pose};
 pub(super) enum Attachment {
     Impulse(ImpulseJointHandle),
     Multibody(MultibodyJointHandle),
+    /// None: a gearbox is a coupling of two other joints.
+    Coupling,
 }
 
 /// The two bodies of a joint; the parent is a fixed anchor when the joint hangs on the world.
@@ -53,17 +56,41 @@ pub(super) struct Joint {
     pub(super) frames: Frames,
     pub(super) position: f64,
     pub(super) command: JointCommand,
+    /// What it follows by a servo of its own.
+    pub(super) follows: Option<Follow>,
+    /// Whether parent and child have changed places here; positions and efforts are the same both ways.
+    pub(super) is_turned: bool,
 }
 
-/// The axes that a joint leaves free, or none when it is not simulated.
+/// The axes that a joint leaves free, or none when it is no joint of the engine but made of others.
 pub(super) fn locked_axes(kind: JointKind) -> Option<JointAxesMask> {
     match kind {
         JointKind::Fixed => Some(JointAxesMask::LOCKED_FIXED_AXES),
         JointKind::Revolute | JointKind::Continuous => Some(JointAxesMask::LOCKED_REVOLUTE_AXES),
         JointKind::Prismatic => Some(JointAxesMask::LOCKED_PRISMATIC_AXES),
         JointKind::Ball => Some(JointAxesMask::LOCKED_SPHERICAL_AXES),
-        JointKind::Universal | JointKind::Revolute2 | JointKind::Screw | JointKind::Gearbox => None,
+        JointKind::Screw { .. } => Some(JointAxesMask::LOCKED_FIXED_AXES ^ TURN_AND_SLIDE),
+        JointKind::Universal | JointKind::Revolute2 | JointKind::Gearbox { .. } => None,
     }
+}
+
+/// What a thread leaves free before its pitch couples the two.
+const TURN_AND_SLIDE: JointAxesMask = JointAxesMask::ANG_X.union(JointAxesMask::LIN_X);
+
+/// Which of the freedoms of a joint of the engine, linear ones first, the position is.
+pub(super) fn freedom_of(kind: JointKind) -> usize {
+    match kind {
+        JointKind::Screw { .. } => 1,
+        JointKind::Fixed | JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => 0,
+        JointKind::Ball | JointKind::Universal | JointKind::Revolute2 | JointKind::Gearbox { .. } => 0,
+    }
+}
+
+/// Couples how far a link of a multibody slides to how far it turns.
+pub(super) fn thread(link: usize, pitch: f64) -> MultibodyDofCoupling {
+    let [axis1, axis2] = [JointAxis::AngX, JointAxis::LinX].map(|axis| axis as usize);
+    let coeff = pitch / TAU;
+    MultibodyDofCoupling { link1: link, dof1: 1, axis1, link2: link, dof2: 0, axis2, coeff, offset: 0.0 }
 }
 
 impl Frames {
@@ -107,10 +134,10 @@ fn limits(spec: &JointSpec, turns: bool) -> Option<(JointAxis, [f64; 2])> {
 /// The axis that moves when one number says where the joint stands.
 pub(super) fn axis_of(kind: JointKind) -> Option<JointAxis> {
     match kind {
-        JointKind::Revolute | JointKind::Continuous => Some(JointAxis::AngX),
+        JointKind::Revolute | JointKind::Continuous | JointKind::Screw { .. } => Some(JointAxis::AngX),
         JointKind::Prismatic => Some(JointAxis::LinX),
         JointKind::Fixed | JointKind::Ball => None,
-        JointKind::Universal | JointKind::Revolute2 | JointKind::Screw | JointKind::Gearbox => None,
+        JointKind::Universal | JointKind::Revolute2 | JointKind::Gearbox { .. } => None,
     }
 }
 
@@ -160,13 +187,18 @@ impl Joint {
 
     /// Follows the joint to where it stands now, counting turns. Every joint, in every step.
     pub(super) fn follow(&mut self, bodies: &RigidBodySet) {
-        let Some(moving) = axis_of(self.spec.kind) else { return };
-        if moving == JointAxis::AngX {
-            let Some(moved) = self.angle(bodies).map(|angle| angle - self.position) else { return };
-            self.position += moved - TAU * (moved / TAU).round();
-        } else if let Some(reading) = self.read(bodies) {
-            self.position = reading.position;
+        if let Some(position) = self.here(bodies) {
+            self.position = position;
         }
+    }
+
+    /// Where the joint stands now, turns counted; none when it has no single position.
+    pub(super) fn here(&self, bodies: &RigidBodySet) -> Option<f64> {
+        if axis_of(self.spec.kind)? != JointAxis::AngX {
+            return self.read(bodies).map(|reading| reading.position);
+        }
+        let moved = self.angle(bodies)? - self.position;
+        Some(self.position + (moved - TAU * (moved / TAU).round()))
     }
 
     /// How far the child is turned about the axis, in -2π..2π.

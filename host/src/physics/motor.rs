@@ -14,10 +14,13 @@ use super::spec::JointKind;
 use super::world::Physics;
 
 /// The damping that makes a motor hold its speed against anything below its greatest effort, N m s/rad.
-const SERVO: f64 = 1e8;
+pub(super) const SERVO: f64 = 1e8;
 
 /// Slower than this, or closer to where it was told to be, a joint counts as at rest; rad/s or m/s, rad or m.
-const RESTING: f64 = 1e-4;
+pub(super) const RESTING: f64 = 1e-4;
+
+/// The same where nothing drives it: a parked vehicle on its wheels trembles less than this.
+const COASTING: f64 = 1e-3;
 
 /// What drives a joint with one position.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -87,19 +90,20 @@ impl Physics {
         self.rapier.wake_up(child, true);
     }
 
-    fn joint_data(&mut self, attachment: Attachment) -> Option<&mut GenericJoint> {
+    pub(super) fn joint_data(&mut self, attachment: Attachment) -> Option<&mut GenericJoint> {
         match attachment {
             Attachment::Impulse(handle) => Some(&mut self.rapier.impulse_joints.get_mut(handle, true)?.data),
             Attachment::Multibody(handle) => {
                 let (multibody, link) = self.rapier.multibody_joints.get_mut(handle)?;
                 Some(&mut multibody.link_mut(link)?.joint.data)
             }
+            Attachment::Coupling => None,
         }
     }
 
-    /// Keeps awake what a command moves: rapier lets sleep what is slower than a tenth of a metre per second, so that
-    /// a slow joint would stop on its way.
-    pub(super) fn keep_driven_awake(&mut self) {
+    /// Keeps awake what moves by its joint: rapier lets sleep what is slower than a tenth of a metre per second, so
+    /// that a slow joint would stop on its way, and a nut that starts to run down its thread as well.
+    pub(super) fn keep_moving_awake(&mut self) {
         for index in 0..self.joints.len() {
             let driven = self.joints[index].as_ref().filter(|joint| joint.is_under_way(&self.rapier.bodies));
             if let Some(child) = driven.map(|joint| joint.ends.child) {
@@ -130,7 +134,7 @@ impl Physics {
     }
 }
 
-fn set_motor(data: &mut GenericJoint, kind: JointKind, motor: Option<JointMotor>) {
+pub(super) fn set_motor(data: &mut GenericJoint, kind: JointKind, motor: Option<JointMotor>) {
     let Some(axis) = axis_of(kind) else { return };
     let mask = JointAxesMask::from(axis);
     match motor {
@@ -179,7 +183,7 @@ impl Joint {
     fn passive_motor(&self) -> Option<JointMotor> {
         let none = JointMotor { model: MotorModel::ForceBased, ..JointMotor::default() };
         let spec = &self.spec;
-        if matches!(self.attachment, Attachment::Multibody(_)) {
+        if !matches!(self.attachment, Attachment::Impulse(_)) {
             return None;
         }
         if spec.spring_stiffness > 0.0 {
@@ -192,14 +196,16 @@ impl Joint {
         (spec.damping > 0.0).then_some(JointMotor { damping: spec.damping, ..none })
     }
 
-    /// Whether a command still moves the joint. What stands where it was told to, or cannot get any further, may sleep.
+    /// Whether the joint moves, or a command still moves it. What stands where it was told to, or cannot get any
+    /// further, may sleep.
     fn is_under_way(&self, bodies: &RigidBodySet) -> bool {
-        let goes = match self.command {
-            JointCommand::Passive | JointCommand::Effort(_) => false,
-            JointCommand::Velocity { target, .. } => target != 0.0,
-            JointCommand::Position { target, .. } => (target - self.position).abs() > RESTING,
+        let least = match self.command {
+            JointCommand::Velocity { target, .. } if target != 0.0 => RESTING,
+            JointCommand::Position { target, .. } if (target - self.position).abs() > RESTING => RESTING,
+            JointCommand::Passive | JointCommand::Effort(_) => COASTING,
+            JointCommand::Velocity { .. } | JointCommand::Position { .. } => COASTING,
         };
-        goes && self.velocity(bodies).is_some_and(|velocity| velocity.abs() > RESTING)
+        self.velocity(bodies).is_some_and(|velocity| velocity.abs() > least)
     }
 
     /// Whether [`Joint::effort`] can be anything but zero: most joints are motored, and need not be read.
@@ -227,11 +233,11 @@ impl Joint {
 }
 
 /// A limit of SDF, where a negative number (-1 by custom) means that there is none.
-fn limit(value: f64) -> f64 {
+pub(super) fn limit(value: f64) -> f64 {
     if value >= 0.0 { value } else { f64::INFINITY }
 }
 
 /// The value cut to a limit of SDF on both sides of zero.
-fn cut(value: f64, at: f64) -> f64 {
+pub(super) fn cut(value: f64, at: f64) -> f64 {
     value.clamp(-limit(at), limit(at))
 }

@@ -4,6 +4,8 @@
 //! through the joint. It holds for impulse joints and multibodies alike, and is computed for watched joints only.
 //! The velocity decay of a link, which no joint causes, is not taken out.
 
+use std::f64::consts::TAU;
+
 use rapier3d_f64::dynamics::{JointAxis, RigidBody, RigidBodyHandle};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +14,8 @@ use super::body::from_rapier;
 use super::error::PhysicsError;
 use super::filter::Tag;
 use super::id::JointId;
-use super::joint::{Joint, axis_of};
+use super::joint::{Attachment, Ends, Joint, axis_of};
+use super::spec::JointKind;
 use super::world::{Physics, Push};
 use crate::pose::DVec3;
 
@@ -74,16 +77,22 @@ impl Physics {
     /// child's side lead back to the parent by other joints.
     pub fn joint_wrench(&self, id: JointId) -> Option<(DVec3, DVec3)> {
         let watch = self.watches.iter().find(|watch| watch.joint == id)?;
-        watch.result.map(|wrench| (wrench.force, wrench.torque))
+        let is_turned = self.joint(id).is_some_and(|joint| joint.is_turned);
+        let sign = if is_turned { -1.0 } else { 1.0 };
+        watch.result.map(|wrench| (wrench.force * sign, wrench.torque * sign))
     }
 
     /// What a watched joint exerted on its child along its axis, N m or N, mean over the last step: motor, friction,
-    /// damping, spring and limit together. None where [`Physics::joint_wrench`] has none, and without a single axis.
+    /// damping, spring, limit and what a leader or follower puts on it together. None where [`Physics::joint_wrench`] has none, and without a single axis.
     pub fn joint_effort(&self, id: JointId) -> Option<f64> {
         // Most joints are not watched, which is known before anything is computed.
-        let (force, torque) = self.joint_wrench(id)?;
+        let Wrench { force, torque } = self.watches.iter().find(|watch| watch.joint == id)?.result?;
         let joint = self.joint(id)?;
         let axis = Joint::axis(&joint.read(&self.rapier.bodies)?);
+        if let JointKind::Screw { pitch } = joint.spec.kind {
+            // What is done along the thread is done about it.
+            return Some(torque.dot(axis) + force.dot(axis) * pitch / TAU);
+        }
         Some(if axis_of(joint.spec.kind)? == JointAxis::AngX { torque.dot(axis) } else { force.dot(axis) })
     }
 
@@ -132,7 +141,9 @@ impl Physics {
         while let Some(&body) = found.get(next) {
             next += 1;
             for (other, joint) in self.joints.iter().enumerate() {
-                let Some(joint) = joint.as_ref().filter(|_| other != id.0 as usize) else { continue };
+                let joins =
+                    |joint: &&Joint| joint.attachment != Attachment::Coupling && other != id.0 as usize;
+                let Some(joint) = joint.as_ref().filter(joins) else { continue };
                 let neighbour = match (joint.ends.parent == body, joint.ends.child == body) {
                     (true, _) => joint.ends.child,
                     (_, true) => joint.ends.parent,
@@ -181,8 +192,11 @@ impl Physics {
 
     fn balance(&self, watch: &Watch) -> Option<Wrench> {
         let joint = self.joint(watch.joint)?;
-        let child = self.rapier.bodies.get(joint.ends.child)?;
-        let origin = (from_rapier(child.position()) * joint.frames.in_child).position;
+        let (Ends { parent, child }, frames) = (joint.ends, joint.frames);
+        // The joint frame of SDF hangs on its child.
+        let (holder, frame) =
+            if joint.is_turned { (parent, frames.in_parent) } else { (child, frames.in_child) };
+        let origin = (from_rapier(self.rapier.bodies.get(holder)?.position()) * frame).position;
         let seconds = self.settings.step;
         let mut sum = Wrench::default();
         for own in &watch.hanging {

@@ -1,5 +1,6 @@
 //! The whole physics as bytes and back: a restored one goes on bit by bit as the one that was saved.
 
+use rapier3d_f64::dynamics::RigidBodyHandle;
 use rapier3d_f64::geometry::ColliderHandle;
 use rapier3d_f64::pipeline::PhysicsWorld;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,7 @@ struct Saved<'a> {
     topology: u64,
     watches: &'a [Watch],
     pushes: &'a [Push],
+    apart: &'a [[RigidBodyHandle; 2]],
     lost: Option<LinkId>,
     has_unstepped: bool,
 }
@@ -39,6 +41,7 @@ struct Restored {
     topology: u64,
     watches: Vec<Watch>,
     pushes: Vec<Push>,
+    apart: Vec<[RigidBodyHandle; 2]>,
     lost: Option<LinkId>,
     has_unstepped: bool,
 }
@@ -56,6 +59,7 @@ impl Serialize for Physics {
             topology: self.topology,
             watches: &self.watches,
             pushes: &self.pushes,
+            apart: &self.apart,
             lost: self.lost,
             has_unstepped: self.has_unstepped,
         };
@@ -76,6 +80,7 @@ impl<'de> Deserialize<'de> for Physics {
             topology: restored.topology,
             watches: restored.watches,
             pushes: restored.pushes,
+            apart: restored.apart,
             pushed: Vec::new(),
             leads: Vec::new(),
             lost: restored.lost,

@@ -3,7 +3,9 @@
 //! Frames are resolved by whoever fills these in: links and joints stand in the world, the rest in its link. Units
 //! are metres, kilograms, seconds, newtons and radians. Plain values.
 
-use serde::{Deserialize, Serialize};
+mod joint;
+
+pub use joint::{AxisSpec, JointKind, JointSpec, MimicSpec};
 
 use crate::pose::{DVec3, Pose};
 
@@ -25,10 +27,12 @@ pub struct ModelSpec {
 /// How joints are modelled.
 ///
 /// A multibody has no error at its joints and keeps the energy of a chain; impulse joints are two to four times
-/// faster for robots with few joints and many contacts. A joint that closes a loop is always an impulse joint.
+/// faster for robots with few joints and many contacts. A joint that closes a loop is always an impulse joint; one
+/// that only a multibody can be (two axes, a thread, gears) is a part of one whatever was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum JointModelling {
-    /// A multibody when more than two moving joints follow each other in a chain, else impulse joints.
+    /// A multibody when more than two moving joints follow each other in a chain or one joint moves another, else
+    /// impulse joints.
     #[default]
     Auto,
     /// Impulse joints.
@@ -202,117 +206,5 @@ impl Default for Surface {
     /// SDF's: friction 1, no bounce, every one of the 16 bits.
     fn default() -> Self {
         Self { friction: 1.0, restitution: 0.0, collide_bitmask: 0xffff }
-    }
-}
-
-/// A joint.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct JointSpec {
-    /// The name, for errors.
-    pub name: String,
-    /// What motion it leaves free.
-    pub kind: JointKind,
-    /// The index of the parent link in the model, none for the world.
-    pub parent: Option<usize>,
-    /// The index of the child link in the model.
-    pub child: usize,
-    /// The joint frame in the world; its origin is the anchor.
-    pub pose: Pose,
-    /// The axis in the world; need not have length one. Not used by fixed and ball joints.
-    pub axis: DVec3,
-    /// Lower and upper limit, radians or metres; infinite when there is none.
-    pub limits: [f64; 2],
-    /// The greatest force or torque of a motor, N or N m; infinite or negative when there is none.
-    pub effort: f64,
-    /// The greatest speed that may be commanded, rad/s or m/s; infinite or negative when there is none.
-    pub velocity: f64,
-    /// Viscous damping, N m s/rad or N s/m.
-    pub damping: f64,
-    /// Dry friction, N m or N.
-    pub friction: f64,
-    /// The stiffness of a spring, N m/rad or N/m.
-    pub spring_stiffness: f64,
-    /// Where the spring is at rest, radians or metres.
-    pub spring_reference: f64,
-}
-
-impl JointSpec {
-    /// A joint of this kind without limits, friction, damping or spring.
-    #[must_use]
-    pub fn new(
-        name: &str,
-        kind: JointKind,
-        parent: Option<usize>,
-        child: usize,
-        pose: Pose,
-        axis: DVec3,
-    ) -> Self {
-        Self {
-            name: name.to_owned(),
-            kind,
-            parent,
-            child,
-            pose,
-            axis,
-            limits: [f64::NEG_INFINITY, f64::INFINITY],
-            effort: f64::INFINITY,
-            velocity: f64::INFINITY,
-            damping: 0.0,
-            friction: 0.0,
-            spring_stiffness: 0.0,
-            spring_reference: 0.0,
-        }
-    }
-}
-
-/// The joint types of SDF.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum JointKind {
-    /// No motion.
-    Fixed,
-    /// Rotation about the axis, with limits.
-    Revolute,
-    /// Rotation about the axis without limits.
-    Continuous,
-    /// Translation along the axis.
-    Prismatic,
-    /// Rotation about every axis.
-    Ball,
-    /// Two rotations; not simulated yet.
-    Universal,
-    /// Two rotations in series; not simulated yet.
-    Revolute2,
-    /// Rotation and translation coupled by a thread; not simulated yet.
-    Screw,
-    /// Two rotations coupled by a ratio; not simulated yet.
-    Gearbox,
-}
-
-impl JointKind {
-    /// The name SDF gives it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::Revolute => "revolute",
-            Self::Continuous => "continuous",
-            Self::Prismatic => "prismatic",
-            Self::Ball => "ball",
-            Self::Universal => "universal",
-            Self::Revolute2 => "revolute2",
-            Self::Screw => "screw",
-            Self::Gearbox => "gearbox",
-        }
-    }
-
-    /// Whether one number says where the joint stands.
-    #[must_use]
-    pub fn has_position(self) -> bool {
-        match self {
-            Self::Revolute | Self::Continuous | Self::Prismatic => true,
-            Self::Fixed | Self::Ball | Self::Universal | Self::Revolute2 | Self::Screw | Self::Gearbox => {
-                false
-            }
-        }
     }
 }

@@ -103,7 +103,7 @@ impl Physics {
     /// which they would never move.
     pub fn refresh(&mut self) {
         if !self.has_unstepped {
-            self.rapier.detect_collisions(&Filter, &());
+            self.rapier.detect_collisions(&Filter { apart: &self.apart }, &());
         }
     }
 
@@ -132,6 +132,7 @@ impl Physics {
                     }
                 }
             }
+            Attachment::Coupling => {}
         }
         self.set_command(id, JointCommand::Passive);
     }

@@ -1,13 +1,17 @@
 //! The physics against closed forms and against the promises of its interface.
 
+mod axes;
 mod bodies;
 mod commands;
 mod contacts;
 mod determinism;
+mod gears;
 mod joints;
+mod mimics;
 mod reaction;
 mod refusals;
 mod robots;
+mod threads;
 mod ties;
 
 use super::*;
@@ -21,6 +25,11 @@ fn physics() -> Physics {
 
 fn weightless() -> Physics {
     Physics::new(Settings { gravity: DVec3::ZERO, ..Settings::default() }).unwrap()
+}
+
+/// Weightless and awake: what turns slowly and has no shape to reach out falls asleep otherwise.
+fn sleepless() -> Physics {
+    Physics::new(Settings { gravity: DVec3::ZERO, sleeping: false, ..Settings::default() }).unwrap()
 }
 
 fn run(physics: &mut Physics, seconds: f64) {
@@ -102,3 +111,57 @@ const BOTH: [JointModelling; 2] = [JointModelling::Impulse, JointModelling::Mult
 
 /// The moment of inertia of the door about its hinge: m (l² + w²) / 12 + m (l / 2)².
 const DOOR_INERTIA: f64 = 3.0 * (1.0 + 0.0025) / 12.0 + 3.0 * 0.25;
+
+/// A body with these principal moments about its centre of mass, which is its origin.
+fn rotor(name: &str, pose: Pose, mass: f64, moments: DVec3) -> LinkSpec {
+    LinkSpec { inertial: Inertial { mass, moments, ..Inertial::default() }, ..LinkSpec::new(name, pose) }
+}
+
+/// The physics as it comes back from its bytes.
+fn restored(physics: &Physics) -> Physics {
+    postcard::from_bytes(&postcard::to_stdvec(physics).unwrap()).unwrap()
+}
+
+/// What every joint must stand: a restored physics goes on bit by bit, a reset and a second run are the first one
+/// again, and what is removed leaves the others alone.
+fn endures(spec: &ModelSpec, drive: impl Fn(&mut Physics, &AddedModel)) {
+    let build = || {
+        let mut physics = physics();
+        let added = physics.add_model(spec).unwrap();
+        drive(&mut physics, &added);
+        (physics, added)
+    };
+    let (mut first, added) = build();
+    run(&mut first, 0.3);
+    let mut other = restored(&first);
+    run(&mut first, 0.3);
+    run(&mut other, 0.3);
+    assert_eq!(first.state_hash(), other.state_hash(), "{}: restored", spec.name);
+    let (mut again, _) = build();
+    run(&mut again, 0.6);
+    assert_eq!(first.state_hash(), again.state_hash(), "{}: run again", spec.name);
+
+    first.reset_model(added.model).unwrap();
+    for (id, link) in added.links.iter().zip(&spec.links) {
+        let pose = first.link_pose(*id).unwrap();
+        assert!((pose.position - link.pose.position).length() < 1e-9, "{}: {} reset", spec.name, link.name);
+        assert!(pose.rotation.dot(link.pose.rotation).abs() > 1.0 - 1e-12, "{}: {}", spec.name, link.name);
+    }
+    for &id in added.joints.iter().chain(added.second_axes.iter().flatten()) {
+        assert!(first.joint_position(id).is_none_or(|position| position.abs() < 1e-9), "{}", spec.name);
+    }
+    drive(&mut first, &added);
+    run(&mut first, 0.6);
+    for id in &added.links {
+        let (after, before) = (first.link_pose(*id).unwrap(), again.link_pose(*id).unwrap());
+        assert!((after.position - before.position).length() < 1e-6, "{}: reset and run", spec.name);
+    }
+
+    let neighbour = LinkSpec::new("neighbour", at(50.0, 0.0, 0.0));
+    let neighbour = first.add_model(&model("neighbour", vec![neighbour], Vec::new())).unwrap();
+    first.remove_model(added.model).unwrap();
+    run(&mut first, 0.1);
+    assert!(added.joints.iter().all(|&id| first.joint_position(id).is_none()));
+    assert_eq!(first.rapier.bodies.len(), 1, "{}: only the neighbour is left", spec.name);
+    assert!(first.link_pose(neighbour.links[0]).unwrap().position.z < -0.04);
+}

@@ -4,7 +4,6 @@
 //! one, and a joint to the world moves along with its model, like the joints inside a model. A reset puts back one
 //! model only: whoever resets a tied one resets the others too, or unties them first.
 
-use super::body::from_rapier;
 use super::check;
 use super::error::PhysicsError;
 use super::id::{JointId, LinkId, ModelId};
@@ -33,7 +32,7 @@ impl Physics {
             let (model, joint) = (self.model_name(model).to_owned(), spec.name.clone());
             return Err(PhysicsError::JointWithoutLinks { model, joint });
         }
-        let locked = check::joint(self.model_name(model), spec)?;
+        let locked = check::tie(self.model_name(model), spec)?;
         let parent_model = parent.and_then(|parent| self.model_of(parent));
         let parent_body = match parent {
             Some(id) => self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body,
@@ -46,7 +45,19 @@ impl Physics {
         let attachment = Attachment::Impulse(handle);
         let id = JointId::next(self.joints.len());
         let (spec, command) = (spec.clone(), JointCommand::Passive);
-        let joint = Joint { model, parent_model, spec, attachment, ends, frames, position: 0.0, command };
+        let (follows, is_turned) = (None, false);
+        let joint = Joint {
+            model,
+            parent_model,
+            spec,
+            attachment,
+            ends,
+            frames,
+            position: 0.0,
+            command,
+            follows,
+            is_turned,
+        };
         self.joints.push(Some(joint));
         if let Some(model) = self.models.get_mut(model.0 as usize).and_then(Option::as_mut) {
             model.joints.push(id);
@@ -128,10 +139,6 @@ impl Physics {
         self.bodies_of(id).is_ok_and(|bodies| {
             bodies.iter().any(|&body| self.rapier.bodies.get(body).is_some_and(|body| body.is_dynamic()))
         })
-    }
-
-    fn body_pose(&self, body: RigidBodyHandle) -> Pose {
-        self.rapier.bodies.get(body).map_or(Pose::IDENTITY, |body| from_rapier(body.position()))
     }
 
     fn wake_both(&mut self, ends: &Ends) {

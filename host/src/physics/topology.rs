@@ -3,34 +3,82 @@
 //! A multibody is a tree: each link has at most one joint above it and there is no way around. A pure function of the
 //! specification.
 
-use super::spec::{JointModelling, ModelSpec};
+use super::error::PhysicsError;
+use super::parts::{Coupled, Parts};
+use super::spec::{JointKind, JointModelling, ModelSpec};
 
 /// How one joint is modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Modelled {
     Impulse,
     Multibody,
+    /// A multibody joint from the child to the parent: the child has a joint above it already.
+    Turned,
 }
 
-/// One decision per joint, in order.
-pub(super) fn decide(model: &ModelSpec) -> Vec<Modelled> {
-    let in_tree = tree_joints(model);
+impl Modelled {
+    pub(super) fn is_multibody(self) -> bool {
+        match self {
+            Self::Multibody | Self::Turned => true,
+            Self::Impulse => false,
+        }
+    }
+}
+
+/// One decision per joint of the parts, in order.
+pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
+    let in_tree = tree_joints(model, parts);
+    let is_in_tree: Vec<bool> = in_tree.iter().map(|modelled| modelled.is_multibody()).collect();
+    let any_special =
+        (0..parts.joints.len()).any(|joint| parts.needs_multibody(joint) || parts.is_coupled(joint));
     let multibody = match model.modelling {
         JointModelling::Impulse => false,
         JointModelling::Multibody => true,
-        JointModelling::Auto => longest_chain(model, &in_tree) > 2,
+        JointModelling::Auto => any_special || longest_chain(model, parts, &is_in_tree) > 2,
     };
-    let decide = |in_tree: &bool| if multibody && *in_tree { Modelled::Multibody } else { Modelled::Impulse };
-    in_tree.iter().map(decide).collect()
+    let decide = |(joint, in_tree): (usize, Modelled)| {
+        let wanted = multibody || parts.needs_multibody(joint);
+        if wanted { in_tree } else { Modelled::Impulse }
+    };
+    in_tree.into_iter().enumerate().map(decide).collect()
 }
 
-/// Which joints form the forest, taken in document order; the rest close loops.
-fn tree_joints(model: &ModelSpec) -> Vec<bool> {
-    let mut groups: Vec<usize> = (0..model.links.len()).collect();
-    let mut has_parent = vec![false; model.links.len()];
+/// Refuses what only a multibody can do where there is none.
+///
+/// # Errors
+/// Names the first thread or gearbox that stands in a loop.
+pub(super) fn check(model: &ModelSpec, parts: &Parts, decided: &[Modelled]) -> Result<(), PhysicsError> {
+    let is_free = |joint: usize| !decided.get(joint).is_some_and(|modelled| modelled.is_multibody());
+    let refuse = |name: &str, kind: JointKind| {
+        let (model, joint) = (model.name.clone(), name.to_owned());
+        let problem = "closes a loop of joints that only such joints form";
+        Err(PhysicsError::UnsupportedJoint { model, joint, kind: kind.name(), problem })
+    };
+    for (index, joint) in parts.joints.iter().enumerate() {
+        if matches!(joint.kind, JointKind::Screw { .. }) && is_free(index) {
+            return refuse(&joint.name, joint.kind);
+        }
+    }
+    for coupling in &parts.couplings {
+        if let Coupled::Gears { joint } = coupling.why
+            && (is_free(coupling.leader) || is_free(coupling.follower))
+        {
+            return refuse(&model.joints[joint].name, model.joints[joint].kind);
+        }
+    }
+    Ok(())
+}
+
+/// Which joints form the forest: first those that must, then those that lead or follow, then the others, each in
+/// document order; the rest close loops. Of the first two kinds one may be turned around to find its place.
+fn tree_joints(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
+    let links = model.links.len() + parts.companions.len();
+    let mut groups: Vec<usize> = (0..links).collect();
+    let mut has_parent = vec![false; links];
+    let is_kinematic = |link: usize| model.links.get(link).is_some_and(|link| link.kinematic);
     let mut accept = |parent: Option<usize>, child: usize| {
         // Only the root of a multibody may be other than dynamic.
-        if has_parent[child] || model.links[child].kinematic {
+        if has_parent[child] || is_kinematic(child) {
             return false;
         }
         if let Some(parent) = parent {
@@ -43,7 +91,24 @@ fn tree_joints(model: &ModelSpec) -> Vec<bool> {
         has_parent[child] = true;
         true
     };
-    model.joints.iter().map(|joint| accept(joint.parent, joint.child)).collect()
+    let rank = |joint: usize| match (parts.needs_multibody(joint), parts.is_coupled(joint)) {
+        (true, _) => 0,
+        (false, true) => 1,
+        (false, false) => 2,
+    };
+    let mut order: Vec<usize> = (0..parts.joints.len()).collect();
+    order.sort_by_key(|&joint| rank(joint));
+    let mut in_tree = vec![Modelled::Impulse; parts.joints.len()];
+    for index in order {
+        let joint = &parts.joints[index];
+        let may_turn = rank(index) < 2;
+        if accept(joint.parent, joint.child) {
+            in_tree[index] = Modelled::Multibody;
+        } else if joint.parent.is_some_and(|parent| may_turn && accept(Some(joint.child), parent)) {
+            in_tree[index] = Modelled::Turned;
+        }
+    }
+    in_tree
 }
 
 fn root(groups: &[usize], mut link: usize) -> usize {
@@ -54,9 +119,10 @@ fn root(groups: &[usize], mut link: usize) -> usize {
 }
 
 /// The greatest number of moving joints on a way from a root downwards.
-fn longest_chain(model: &ModelSpec, in_tree: &[bool]) -> usize {
-    let mut above = vec![None; model.links.len()];
-    for (joint, _) in model.joints.iter().zip(in_tree).filter(|(_, in_tree)| **in_tree) {
+fn longest_chain(model: &ModelSpec, parts: &Parts, in_tree: &[bool]) -> usize {
+    let links = model.links.len() + parts.companions.len();
+    let mut above = vec![None; links];
+    for (joint, _) in parts.joints.iter().zip(in_tree).filter(|(_, in_tree)| **in_tree) {
         above[joint.child] = Some((joint.parent, joint.kind.has_position()));
     }
     let depth = |mut link: usize| {
@@ -68,5 +134,5 @@ fn longest_chain(model: &ModelSpec, in_tree: &[bool]) -> usize {
         }
         moving
     };
-    (0..model.links.len()).map(depth).max().unwrap_or(0)
+    (0..links).map(depth).max().unwrap_or(0)
 }

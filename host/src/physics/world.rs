@@ -28,8 +28,10 @@ pub struct AddedModel {
     pub model: ModelId,
     /// One per link.
     pub links: Vec<LinkId>,
-    /// One per joint; none for those of a static model.
+    /// One per joint, for its first axis where it has two; none for those of a static model.
     pub joints: Vec<JointId>,
+    /// One per joint: its second axis, where that has a position of its own.
+    pub second_axes: Vec<Option<JointId>>,
     /// The collisions of each link.
     pub collisions: Vec<Vec<CollisionId>>,
 }
@@ -74,6 +76,8 @@ pub struct Physics {
     pub(super) pushed: Vec<RigidBodyHandle>,
     /// Ways of bodies that are led, until the end of the step.
     pub(super) leads: Vec<Lead>,
+    /// Bodies that do not touch because of a joint of which the engine does not know that it joins them.
+    pub(super) apart: Vec<[RigidBodyHandle; 2]>,
     /// The first link that left the numbers.
     pub(super) lost: Option<LinkId>,
     /// Whether a model was added since the last step.
@@ -115,6 +119,7 @@ impl Physics {
             pushes: Vec::new(),
             pushed: Vec::new(),
             leads: Vec::new(),
+            apart: Vec::new(),
             lost: None,
             has_unstepped: false,
             failure: None,
@@ -149,12 +154,13 @@ impl Physics {
 
     fn advance(&mut self) {
         self.begin_watching();
-        self.keep_driven_awake();
+        self.keep_moving_awake();
         for substep in 1..=self.settings.substeps {
             self.follow_leads(substep);
             self.apply_pushes();
             self.apply_efforts();
-            self.rapier.step_with_events(&Filter, &());
+            self.aim_followers();
+            self.rapier.step_with_events(&Filter { apart: &self.apart }, &());
             self.clear_forces();
             self.watch_contacts();
             self.note_lost();

@@ -29,7 +29,7 @@ pub use inertial::Inertial;
 pub use joint::{Axis, Dynamics, Joint, JointKind, Limit, Mimic};
 pub use light::{Light, LightKind};
 pub use link::{Link, VelocityDecay};
-pub use model::Model;
+pub use model::{JointModelling, Model};
 pub use physics::Physics;
 pub use plugin::Plugin;
 pub use sensor::Sensor;

@@ -4,6 +4,7 @@
 
 mod graph;
 mod joint;
+mod mimic;
 mod model;
 
 use super::diagnostic::Diagnostic;

@@ -4,6 +4,7 @@
 
 use super::element::{
     Actor as ActorElement, Collision, Dynamics, Environment, Frame as FrameElement, Inertial, JointKind,
+    JointModelling,
     Light, Limit, Mimic, Physics, Plugin, Sensor, VelocityDecay, Visual,
 };
 use super::{Origin, Pose};
@@ -101,6 +102,8 @@ pub struct Model {
     pub placement_frame: Option<String>,
     /// Whether the engine may put it to sleep.
     pub allow_auto_disable: bool,
+    /// How physics models its joints.
+    pub joint_modelling: JointModelling,
     /// The link that carries the model frame, an index into `links`; `None` for a model without links.
     pub canonical_link: Option<usize>,
     /// Links of the model, then those of its nested models.
@@ -250,6 +253,8 @@ pub struct Joint {
     pub axis: Option<Axis>,
     /// Second axis.
     pub axis2: Option<Axis>,
+    /// What a gearbox measures its angles against; `None` for other kinds and where the file names nothing.
+    pub gear_reference: Option<Body>,
     /// Sensors of the joint, posed in the joint frame.
     pub sensors: Vec<Placed<Sensor>>,
     /// Where the element stands in its file.
@@ -269,6 +274,17 @@ pub struct Axis {
     pub dynamics: Dynamics,
     /// Another joint this axis follows; its name is as written.
     pub mimic: Option<Mimic>,
+    /// That joint; `None` where it cannot be followed.
+    pub leader: Option<Leader>,
+}
+
+/// The axis that another one follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leader {
+    /// The joint, an index into the model's `joints`.
+    pub joint: usize,
+    /// Whether its second axis leads.
+    pub axis2: bool,
 }
 
 /// A joint of the world: its sides are in different models.

@@ -1,11 +1,8 @@
 //! What a plugin instance is attached to: names, frames, links and joints, as the plugin is told.
 //! Plain values, made when the world is built.
 
-use bridgehead_abi::host as raw;
-
 use super::Surroundings;
 use crate::pose::{DVec3, Pose};
-use crate::sdf::element::JointKind;
 
 /// What an instance is attached to.
 #[derive(Clone, Debug, Default)]
@@ -97,19 +94,4 @@ pub struct CollisionFacts {
     pub name: String,
     /// Name in the world.
     pub scoped_name: String,
-}
-
-/// A joint's kind as the ABI numbers it.
-pub(super) fn joint_number(kind: &JointKind) -> u32 {
-    match kind {
-        JointKind::Fixed => raw::JOINT_FIXED,
-        JointKind::Revolute => raw::JOINT_REVOLUTE,
-        JointKind::Continuous => raw::JOINT_CONTINUOUS,
-        JointKind::Prismatic => raw::JOINT_PRISMATIC,
-        JointKind::Ball
-        | JointKind::Universal
-        | JointKind::Revolute2
-        | JointKind::Screw { .. }
-        | JointKind::Gearbox { .. } => raw::JOINT_OTHER,
-    }
 }

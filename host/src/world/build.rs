@@ -115,7 +115,8 @@ impl Builder {
         if let Some(entity) = self.world.models.get_mut(index) {
             entity.is_vehicle = has_plugins(model);
         }
-        let handles = joints.iter().map(|(position, facts)| (*position, facts.joint)).collect();
+        let handles =
+            joints.iter().filter_map(|(position, facts)| Some(((*position)?, facts.joint))).collect();
         let attachment = Attachment {
             vehicle: model.name.clone(),
             model: model.name.clone(),

@@ -20,7 +20,7 @@ impl World {
             (Some(parent), None) => (None, parent, -1.0),
             (None, None) => return Ok(()),
         };
-        let spec = world_joint_spec(&joint.joint, sign);
+        let Some(spec) = world_joint_spec(&joint.joint, sign) else { return Ok(()) };
         let id = self.physics.add_joint(&spec, parent, child)?;
         self.add_joint_entity(joint.joint.name.clone(), id);
         Ok(())

@@ -4,16 +4,17 @@
 
 use super::convert::{Solids, model_spec};
 use super::entity::{JointEntity, LinkEntity, ModelEntity};
+use super::joint_facts::{joint_facts, second_axis_facts, second_axis_name};
 use super::solid::Solid;
 use super::{JointFacts, World};
 use crate::physics::{AddedModel, JointId, PhysicsError};
-use crate::pose::{DVec3, Pose};
+use crate::pose::DVec3;
 use crate::rays::{FrameId, Placement};
 use crate::sdf::Origin;
 use crate::sdf::element::Geometry;
-use crate::sdf::resolved::{Body, Joint, Link, Model};
+use crate::sdf::resolved::{Link, Model};
 
-use super::attachment::{CollisionFacts, joint_number};
+use super::attachment::CollisionFacts;
 use super::build::place_of;
 
 /// What a model came to.
@@ -21,8 +22,8 @@ use super::build::place_of;
 pub(super) struct Added {
     /// Handle of each link; empty where physics refused the model.
     pub(super) links: Vec<u32>,
-    /// Joints that physics has, with the index of each in the model.
-    pub(super) joints: Vec<(usize, JointFacts)>,
+    /// Joints that physics has, with the index of each in the model; none for a second axis, which follows the first.
+    pub(super) joints: Vec<(Option<usize>, JointFacts)>,
     /// Collisions that physics has.
     pub(super) collisions: Vec<CollisionFacts>,
     /// What could not be had.
@@ -154,15 +155,18 @@ impl World {
         added: &AddedModel,
         indices: &[Option<usize>],
         links: &[u32],
-    ) -> Vec<(usize, JointFacts)> {
+    ) -> Vec<(Option<usize>, JointFacts)> {
         let mut facts = Vec::new();
         for (position, (joint, index)) in model.joints.iter().zip(indices).enumerate() {
-            let Some(physics) = index.and_then(|index| added.joints.get(index)) else {
-                continue;
-            };
-            let name = format!("{}::{}", model.name, joint.name);
-            let handle = self.add_joint_entity(name, *physics);
-            facts.extend(joint_facts(joint, handle, links).map(|facts| (position, facts)));
+            let Some(index) = *index else { continue };
+            let Some(physics) = added.joints.get(index) else { continue };
+            let handle = self.add_joint_entity(format!("{}::{}", model.name, joint.name), *physics);
+            facts.extend(joint_facts(joint, handle, links).map(|facts| (Some(position), facts)));
+            if let Some(physics) = added.second_axes.get(index).copied().flatten() {
+                let name = second_axis_name(model, joint);
+                let handle = self.add_joint_entity(format!("{}::{name}", model.name), physics);
+                facts.extend(second_axis_facts(joint, name, handle, links).map(|facts| (None, facts)));
+            }
         }
         facts
     }
@@ -230,30 +234,4 @@ fn unseen(name: &str, geometry: &Geometry, origin: &Origin) -> Option<String> {
     Some(format!(
         "[BH-PHY-062] {place}the collision of `{name}` is a <{kind}>, which is not simulated yet: nothing touches or sees it"
     ))
-}
-
-/// What plugins are told of a joint; the moving side is the child, as in physics.
-fn joint_facts(joint: &Joint, handle: u32, links: &[u32]) -> Option<JointFacts> {
-    let link = |body| match body {
-        Body::World => None,
-        Body::Link(index) => links.get(index).copied(),
-    };
-    let (parent, child, pose, sign) = match joint.child {
-        Body::Link(_) => (link(joint.parent), link(joint.child)?, joint.pose_in_child, 1.0),
-        Body::World => (None, link(joint.parent)?, joint.pose_in_parent, -1.0),
-    };
-    let limit = joint.axis.as_ref().map(|axis| axis.limit).unwrap_or_default();
-    Some(JointFacts {
-        joint: handle,
-        kind: joint_number(&joint.kind),
-        name: joint.name.clone(),
-        lower: limit.lower,
-        upper: limit.upper,
-        effort: limit.effort,
-        velocity: limit.velocity,
-        parent,
-        child,
-        pose: Pose { ..pose },
-        axis: joint.axis.as_ref().map_or(DVec3::ZERO, |axis| axis.direction * sign),
-    })
 }

@@ -1,5 +1,7 @@
 //! A world built from SDF text: names, handles, slots, rays and commands agree with each other.
 
+mod joints;
+
 use super::*;
 use crate::sdf;
 

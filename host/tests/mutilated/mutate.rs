@@ -25,7 +25,7 @@ const NUMBERS: [&str; 20] = [
 ];
 
 /// Names that are replaced by each other.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 19] = [
     "__model__",
     "__root__",
     "world",
@@ -36,6 +36,11 @@ const WORDS: [&str; 14] = [
     "revolute",
     "ball",
     "universal",
+    "revolute2",
+    "screw",
+    "gearbox",
+    "axis2",
+    "joint",
     "model",
     "\u{202e}",
     "true",

@@ -39,7 +39,8 @@ fn chains_hold_together_at_their_joints() {
 
 #[test]
 fn auto_makes_arms_multibodies_and_leaves_short_chains() {
-    use super::super::topology::{Modelled, decide};
+    use super::super::topology::Modelled;
+    let decide = |spec: &ModelSpec| topology::decide(spec, &parts::of(spec).unwrap());
     assert_eq!(decide(&pendulum(3, JointModelling::Auto)), [Modelled::Multibody; 3]);
     assert_eq!(decide(&pendulum(2, JointModelling::Auto)), [Modelled::Impulse; 2]);
     // A joint from the last link back to the first closes a loop.

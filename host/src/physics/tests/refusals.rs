@@ -16,12 +16,63 @@ fn with_joint(joint: JointSpec) -> ModelSpec {
 }
 
 #[test]
-fn joint_type_that_is_not_simulated_is_named() {
-    let text = "BH-PHY-010: joint door::hinge is of type screw, which is not simulated; \
-                use fixed, revolute, continuous, prismatic or ball";
-    assert_eq!(refused(&with_joint(JointSpec { kind: JointKind::Screw, ..hinge() })), text);
-    for kind in [JointKind::Universal, JointKind::Revolute2, JointKind::Gearbox] {
-        assert!(refused(&with_joint(JointSpec { kind, ..hinge() })).contains(kind.name()));
+fn joints_that_only_a_multibody_can_be_are_refused_between_models() {
+    let mut physics = physics();
+    let added = physics.add_model(&door(hinge(), JointModelling::Auto)).unwrap();
+    let second = Some(AxisSpec::new(DVec3::Y));
+    for kind in [JointKind::Universal, JointKind::Revolute2, JointKind::Screw { pitch: 0.1 }] {
+        let joint = JointSpec { kind, second: second.clone(), ..hinge() };
+        let text = physics.add_joint(&joint, None, added.links[0]).unwrap_err().to_string();
+        let wanted = format!(
+            "BH-PHY-010: joint door::hinge is of type {} and ties models to each other or to the world, which is not \
+             simulated; use fixed, revolute, continuous, prismatic or ball there",
+            kind.name()
+        );
+        assert_eq!(text, wanted);
+    }
+}
+
+#[test]
+fn a_loop_of_threads_is_refused() {
+    let kind = JointKind::Screw { pitch: 0.1 };
+    let links = vec![LinkSpec::new("a", at(0.0, 0.0, 0.0)), LinkSpec::new("b", at(1.0, 0.0, 0.0))];
+    let joint = |name, parent, child| JointSpec { kind, parent, child, ..JointSpec { name, ..hinge() } };
+    let joints = vec![joint("one".into(), Some(0), 1), joint("two".into(), Some(1), 0)];
+    let text = refused(&model("rig", links, joints));
+    assert!(text.starts_with("BH-PHY-010: joint rig::two is of type screw and closes a loop"), "{text}");
+}
+
+#[test]
+fn two_axes_that_are_one_are_named() {
+    let joint = JointSpec { kind: JointKind::Universal, second: Some(AxisSpec::new(-DVec3::Z)), ..hinge() };
+    let text = refused(&with_joint(joint.clone()));
+    assert!(text.starts_with("BH-PHY-025: the two axes of joint door::hinge are parallel"), "{text}");
+    let text = refused(&with_joint(JointSpec { second: None, ..joint.clone() }));
+    assert!(text.starts_with("BH-PHY-012"), "{text}");
+    let second = AxisSpec { limits: [1.0, -1.0], ..AxisSpec::new(DVec3::X) };
+    assert!(refused(&with_joint(JointSpec { second: Some(second), ..joint })).starts_with("BH-PHY-022"));
+}
+
+#[test]
+fn threads_without_a_pitch_are_named() {
+    for pitch in [0.0, f64::NAN, f64::INFINITY, 1e-9, -1e9] {
+        let text = refused(&with_joint(JointSpec { kind: JointKind::Screw { pitch }, ..hinge() }));
+        assert!(text.starts_with("BH-PHY-027: the thread of joint door::hinge goes"), "{text}");
+    }
+}
+
+#[test]
+fn joints_that_follow_nothing_are_named() {
+    let following = |leader, second_axis, multiplier| {
+        let mimic = Some(MimicSpec { leader, second_axis, multiplier, offset: 0.0 });
+        refused(&with_joint(JointSpec { mimic, ..hinge() }))
+    };
+    for (text, problem) in [
+        (following(0, false, 1.0), "it is to follow itself"),
+        (following(7, false, 1.0), "there is no joint number 7"),
+        (following(0, true, 1.0), "hinge of type revolute has no such axis"),
+    ] {
+        assert_eq!(text, format!("BH-PHY-028: joint door::hinge cannot follow another one: {problem}"));
     }
 }
 

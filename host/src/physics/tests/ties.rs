@@ -115,7 +115,7 @@ fn a_tie_that_means_nothing_is_refused_by_name() {
     let [a, b] = two_crates(&mut physics);
     let good = JointSpec::new("tie", JointKind::Revolute, None, 0, at(0.5, 0.0, 5.0), DVec3::Y);
     let cases = [
-        (JointSpec { kind: JointKind::Screw, ..good.clone() }, "BH-PHY-010"),
+        (JointSpec { kind: JointKind::Screw { pitch: 0.1 }, ..good.clone() }, "BH-PHY-010"),
         (JointSpec { axis: DVec3::ZERO, ..good.clone() }, "BH-PHY-012"),
         (JointSpec { limits: [1.0, f64::NAN], ..good.clone() }, "BH-PHY-022"),
         (JointSpec { pose: at(f64::NAN, 0.0, 0.0), ..good.clone() }, "BH-PHY-015"),

@@ -66,6 +66,9 @@ codes! {
     JointParentSameAsChild = 42, "A joint ties a link to itself; it is left out.", "name two different links";
     AxisFrameInvalid = 43, "`expressed_in` names no frame of this scope.", "name a frame, link, joint or model of the same scope";
     JointTypeInvalid = 44, "A joint's type is not one of SDF's; the joint is fixed.", "use revolute, continuous, prismatic, fixed, ball, universal, revolute2, screw or gearbox";
+    MimicInvalid = 45, "An axis is to follow another one that it cannot follow; it moves on its own.", "name another joint of the same model that has a position, not in a circle, and finite numbers";
+    GearboxInvalid = 46, "The reference body of a gearbox is no link or frame of this scope; the gearbox is left out.", "name the link to which revolute joints join both gears";
+    ModellingNested = 47, "A nested model chooses how its joints are modelled; only the outermost one can.", "move `<bridgehead:joints>` into the outermost `<model>` or its `<include>`";
     InertiaInvalid = 50, "Mass or inertia cannot belong to a real body.", "mass and all principal moments must be positive, and no moment may exceed the sum of the other two";
     GeometryInvalid = 51, "A geometry has no shape that can be used.", "give one shape with positive sizes";
     UriNotFound = 60, "An address was found nowhere.", "check the spelling, or add the folder that holds it to the search path";

@@ -53,7 +53,7 @@ pub enum JointKind {
     },
     /// Couples the rotations of two links.
     Gearbox {
-        /// Turns of the parent per turn of the child.
+        /// The angle of the child is the angle of the parent times this, the other way around.
         ratio: f64,
         /// The link both rotations are measured against.
         reference_body: String,
@@ -74,6 +74,16 @@ impl JointKind {
             Self::Revolute2 => "revolute2",
             Self::Screw { .. } => "screw",
             Self::Gearbox { .. } => "gearbox",
+        }
+    }
+
+    /// Whether the axis, or the second one, has a position that one number tells.
+    #[must_use]
+    pub const fn has_position(&self, second: bool) -> bool {
+        match self {
+            Self::Revolute | Self::Continuous | Self::Prismatic | Self::Screw { .. } => !second,
+            Self::Universal | Self::Revolute2 => true,
+            Self::Fixed | Self::Ball | Self::Gearbox { .. } => false,
         }
     }
 

@@ -5,6 +5,31 @@
 use super::{Frame, FramePose, Joint, Link, Plugin};
 use crate::sdf::Origin;
 
+/// `<bridgehead:joints>`: how physics models the joints of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JointModelling {
+    /// As physics sees fit.
+    #[default]
+    Auto,
+    /// One constraint per joint.
+    Impulse,
+    /// One articulated body per tree of links.
+    Multibody,
+}
+
+impl JointModelling {
+    /// What a file calls it.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "auto" => Some(Self::Auto),
+            "impulse" => Some(Self::Impulse),
+            "multibody" => Some(Self::Multibody),
+            _ => None,
+        }
+    }
+}
+
 /// A `<model>`, top-level or nested.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
@@ -16,6 +41,8 @@ pub struct Model {
     pub self_collide: bool,
     /// Whether the engine may put it to sleep.
     pub allow_auto_disable: bool,
+    /// How its joints are modelled, if the file says; counts for a top-level model.
+    pub joint_modelling: Option<JointModelling>,
     /// Pose of the placement frame (the model frame, if there is none) in its parent.
     pub pose: FramePose,
     /// The frame of the model that `pose` places, if not the model frame itself.

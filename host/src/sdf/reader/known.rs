@@ -73,12 +73,13 @@ pub const KNOWN: &[Known] = &[
             "model",
             "include",
             "plugin",
+            "bridgehead:joints",
         ],
         kept: &["enable_wind", "gripper", "model_state", "link_state", "joint_state"],
     },
     Known {
         parent: "include",
-        read: &["uri", "name", "pose", "static", "placement_frame", "plugin"],
+        read: &["uri", "name", "pose", "static", "placement_frame", "plugin", "bridgehead:joints"],
         kept: &["model_state", "link_state", "joint_state"],
     },
     Known {

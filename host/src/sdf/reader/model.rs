@@ -5,7 +5,7 @@ use super::names::Names;
 use super::unflatten::unflatten;
 use crate::sdf::Element;
 use crate::sdf::diagnostic::Code;
-use crate::sdf::element::{Frame, Model};
+use crate::sdf::element::{Frame, JointModelling, Model};
 
 impl Reader<'_> {
     /// A `<model>`, with everything nested in it.
@@ -18,6 +18,7 @@ impl Reader<'_> {
             is_static: self.flag(element, "static").unwrap_or(false),
             self_collide: self.flag(element, "self_collide").unwrap_or(false),
             allow_auto_disable: self.flag(element, "allow_auto_disable").unwrap_or(true),
+            joint_modelling: self.joint_modelling(element),
             pose: self.pose(element),
             placement_frame: frame_named("placement_frame"),
             canonical_link: frame_named("canonical_link"),
@@ -31,6 +32,12 @@ impl Reader<'_> {
         }
         self.check_has_link(element, &model);
         model
+    }
+
+    /// How the joints of a model shall be modelled, if its element or the include says.
+    pub(super) fn joint_modelling(&mut self, element: Element<'_>) -> Option<JointModelling> {
+        let child = self.single(element, "bridgehead:joints")?;
+        self.check(child, JointModelling::parse(child.text()), "auto, impulse or multibody")
     }
 
     /// Links, joints, frames and models share one set of names.

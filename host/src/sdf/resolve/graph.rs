@@ -340,6 +340,10 @@ impl<'e> Graph<'e> {
         self.diagnostics.push(Diagnostic::error(code, origin.location(), found).expected(expected));
     }
 
+    pub(super) fn warn(&mut self, code: Code, origin: &Origin, found: String, expected: &str) {
+        self.diagnostics.push(Diagnostic::warning(code, origin.location(), found).expected(expected));
+    }
+
     fn report_relative_to(&mut self, name: &str, origin: &Origin) {
         let found = format!("a pose relative to `{name}`");
         self.report(

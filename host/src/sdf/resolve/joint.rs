@@ -3,7 +3,7 @@
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::model::{Scoped, place, placed};
 use crate::sdf::diagnostic::Code;
-use crate::sdf::element;
+use crate::sdf::element::{self, JointKind};
 use crate::sdf::resolved::{Axis, Body, Joint, Model, WorldJoint};
 use crate::sdf::{Origin, Pose};
 
@@ -31,6 +31,7 @@ pub(super) fn resolve_world_joints(
     for element in &world.joints {
         let Some((parent, child)) = sides(graph, Graph::WORLD, element) else { continue };
         let mut joint = resolve_joint(graph, Graph::WORLD, &Pose::IDENTITY, element);
+        super::mimic::refuse_in_world(graph, &joint);
         joint.parent = body(parent);
         joint.child = body(child);
         joint.pose_in_parent = joint.pose.relative_to(&carrier_pose(models, parent));
@@ -97,6 +98,7 @@ fn resolve_joint(
 ) -> Joint {
     let in_scope = graph.pose_of(scope, &element.name);
     let pose = scope_pose.compose(&in_scope);
+    let gear_reference = gear_reference(graph, scope, element);
     let mut axis = |axis: &element::Axis| resolve_axis(graph, scope, &in_scope, &pose, axis, &element.origin);
     Joint {
         name: element.name.clone(),
@@ -108,9 +110,21 @@ fn resolve_joint(
         pose_in_child: Pose::IDENTITY,
         axis: element.axis.as_ref().map(&mut axis),
         axis2: element.axis2.as_ref().map(&mut axis),
+        gear_reference,
         sensors: placed(&element.sensors, |item| place(graph, scope, &in_scope, &item.pose, &item.origin)),
         origin: element.origin.clone(),
     }
+}
+
+/// What a gearbox measures its angles against; what names nothing is reported.
+fn gear_reference(graph: &mut Graph<'_>, scope: ScopeId, joint: &element::Joint) -> Option<Body> {
+    let JointKind::Gearbox { reference_body, .. } = &joint.kind else { return None };
+    if reference_body.is_empty() {
+        let found = format!("gearbox `{}` without `<gearbox_reference_body>`", joint.name);
+        graph.report(Code::GearboxInvalid, &joint.origin, found, "the link that carries both gears");
+        return None;
+    }
+    side(graph, scope, reference_body, &joint.origin, Code::GearboxInvalid, true).map(body)
 }
 
 fn resolve_axis(
@@ -142,6 +156,7 @@ fn resolve_axis(
         limit: axis.limit,
         dynamics: axis.dynamics,
         mimic: axis.mimic.clone(),
+        leader: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::joint::resolve_joints;
-use crate::sdf::diagnostic::Diagnostic;
+use crate::sdf::diagnostic::{Code, Diagnostic};
 use crate::sdf::element::{self, FramePose};
 use crate::sdf::resolved::{Actor, Frame, Link, Model, Placed, Submodel};
 use crate::sdf::{Origin, Pose};
@@ -51,6 +51,7 @@ fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Mode
         self_collide: element.self_collide,
         placement_frame: element.placement_frame.clone(),
         allow_auto_disable: element.allow_auto_disable,
+        joint_modelling: element.joint_modelling.unwrap_or_default(),
         canonical_link: graph.canonical(scope).map(|link| link.link),
         links: Vec::new(),
         joints: Vec::new(),
@@ -65,6 +66,8 @@ fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Mode
     add_links(graph, &mut model, top, "");
     // Joints look at links of any depth, so they come when all links are there.
     add_joints_and_frames(graph, &mut model, top, "");
+    // A joint may follow one that comes later in the file.
+    super::mimic::find_leaders(graph, &mut model);
     Some(model)
 }
 
@@ -75,6 +78,7 @@ fn add_links(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &
         model.links.push(resolved);
     }
     for nested in nested_models(graph, at) {
+        refuse_modelling(graph, nested.element);
         let name = format!("{prefix}{}", nested.element.name);
         let inner = format!("{name}::");
         model.submodels.push(Submodel {
@@ -88,6 +92,14 @@ fn add_links(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &
             origin: nested.element.origin.clone(),
         });
         add_links(graph, model, nested, &inner);
+    }
+}
+
+/// One tree of links may span a model and those nested in it, so that only the outermost can choose.
+fn refuse_modelling(graph: &mut Graph<'_>, nested: &element::Model) {
+    if nested.joint_modelling.is_some() {
+        let found = format!("`<bridgehead:joints>` in the nested model `{}`", nested.name);
+        graph.warn(Code::ModellingNested, &nested.origin, found, "it in the outermost model");
     }
 }
 

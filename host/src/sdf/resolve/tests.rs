@@ -1,5 +1,7 @@
 //! Frames: where things stand, what they hang on, and references that lead nowhere.
 
+mod joints;
+
 use crate::sdf::diagnostic::Code;
 use crate::sdf::resolved::{Body, Model, World};
 use crate::sdf::{Diagnostic, Pose, parse_str};

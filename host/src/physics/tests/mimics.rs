@@ -1,0 +1,155 @@
+//! Joints that follow others.
+
+use super::*;
+
+const LEADER: f64 = 0.05;
+const FOLLOWER: f64 = 0.2;
+
+fn follow(leader: usize, multiplier: f64, offset: f64) -> MimicSpec {
+    MimicSpec { leader, second_axis: false, multiplier, offset }
+}
+
+/// Two bodies on joints of the world along y; the second follows the first.
+fn hand(kinds: [JointKind; 2], mimic: MimicSpec, modelling: JointModelling) -> ModelSpec {
+    let links = vec![
+        rotor("first", at(0.0, 0.0, 0.0), 1.0, DVec3::splat(LEADER)),
+        rotor("second", at(1.0, 0.0, 0.0), 1.0, DVec3::splat(FOLLOWER)),
+    ];
+    let mut joints: Vec<JointSpec> = Vec::new();
+    for (index, kind) in kinds.into_iter().enumerate() {
+        #[expect(clippy::cast_precision_loss, reason = "0 or 1")]
+        let place = at(index as f64, 0.0, 0.0);
+        joints.push(JointSpec::new(&format!("joint_{index}"), kind, None, index, place, DVec3::Y));
+    }
+    joints[1].mimic = Some(mimic);
+    ModelSpec { modelling, ..model("hand", links, joints) }
+}
+
+fn positions(physics: &Physics, added: &AddedModel) -> [f64; 2] {
+    [0, 1].map(|joint| physics.joint_position(added.joints[joint]).unwrap())
+}
+
+const HINGES: [JointKind; 2] = [JointKind::Continuous; 2];
+
+#[test]
+fn leader_and_follower_feel_each_other() {
+    for multiplier in [1.0, -3.0, 0.25] {
+        for (joint, torque) in [(0, 0.1), (1, 0.1)] {
+            let mut physics = weightless();
+            let spec = hand(HINGES, follow(0, multiplier, 0.0), JointModelling::Auto);
+            let added = physics.add_model(&spec).unwrap();
+            physics.command_joint(added.joints[joint], JointCommand::Effort(torque)).unwrap();
+            run(&mut physics, 1.0);
+            let [leader, follower] = positions(&physics, &added);
+            assert!((follower - multiplier * leader).abs() < 1e-6, "{multiplier}: {leader} {follower}");
+            let share = if joint == 0 { 1.0 } else { multiplier };
+            let wanted = 0.5 * share * torque / (LEADER + multiplier * multiplier * FOLLOWER);
+            assert!((leader - wanted).abs() < 2e-3 * wanted.abs(), "{multiplier}: {leader}, wanted {wanted}");
+        }
+    }
+}
+
+#[test]
+fn a_follower_keeps_its_place_under_load() {
+    for (modelling, gap) in [(JointModelling::Auto, 1e-5), (JointModelling::Impulse, 2e-3)] {
+        let mut physics = weightless();
+        let added = physics.add_model(&hand(HINGES, follow(0, 2.0, 0.3), modelling)).unwrap();
+        let swing = JointCommand::Position { target: 0.5, stiffness: 200.0, damping: 20.0, max_effort: 1e3 };
+        physics.command_joint(added.joints[0], swing).unwrap();
+        run(&mut physics, 2.0);
+        for _ in 0..500 {
+            physics.apply_wrench(added.links[1], DVec3::ZERO, DVec3::Y * 3.0).unwrap();
+            physics.step().unwrap();
+        }
+        let [leader, follower] = positions(&physics, &added);
+        let off = follower - (2.0 * leader + 0.3);
+        assert!(off.abs() < gap, "{modelling:?}: {off} rad off under 3 N m");
+        // With impulse joints the leader does not feel the load; in a multibody it feels twice of it.
+        let wanted = if modelling == JointModelling::Auto { 0.5 + 6.0 / 200.0 } else { 0.5 };
+        assert!((leader - wanted).abs() < 1e-3, "{modelling:?}: {leader}, wanted {wanted}");
+    }
+}
+
+#[test]
+fn a_hinge_may_follow_a_slide() {
+    for modelling in BOTH {
+        let mut physics = weightless();
+        let kinds = [JointKind::Prismatic, JointKind::Revolute];
+        let added = physics.add_model(&hand(kinds, follow(0, 10.0, 0.0), modelling)).unwrap();
+        let speed = JointCommand::Velocity { target: 0.1, max_effort: f64::INFINITY };
+        physics.command_joint(added.joints[0], speed).unwrap();
+        run(&mut physics, 2.0);
+        let [leader, follower] = positions(&physics, &added);
+        assert!((leader - 0.2).abs() < 2e-3, "{modelling:?}: {leader} m");
+        assert!((follower - 10.0 * leader).abs() < 1e-3, "{modelling:?}: {leader} m and {follower} rad");
+        let speed = physics.joint_velocity(added.joints[1]).unwrap();
+        assert!((speed - 1.0).abs() < 0.02, "{modelling:?}: {speed} rad/s");
+    }
+}
+
+#[test]
+fn the_second_axis_of_a_joint_may_lead_and_follow() {
+    let mut spec =
+        hand(HINGES, MimicSpec { second_axis: true, ..follow(0, -2.0, 0.0) }, JointModelling::Auto);
+    spec.joints[0].kind = JointKind::Universal;
+    let mimic = Some(follow(0, 0.5, 0.0));
+    spec.joints[0].second = Some(AxisSpec { mimic, ..AxisSpec::new(DVec3::X) });
+    let mut physics = weightless();
+    let added = physics.add_model(&spec).unwrap();
+    let speed = JointCommand::Velocity { target: 0.4, max_effort: f64::INFINITY };
+    physics.command_joint(added.joints[0], speed).unwrap();
+    run(&mut physics, 1.0);
+    let [first, follower] = positions(&physics, &added);
+    let second = physics.joint_position(added.second_axes[0].unwrap()).unwrap();
+    assert!((first - 0.4).abs() < 5e-3, "{first}");
+    assert!(
+        (second - 0.5 * first).abs() < 1e-4 && (follower + 2.0 * second).abs() < 1e-4,
+        "{second} {follower}"
+    );
+}
+
+#[test]
+fn an_offset_is_reached_without_a_jolt() {
+    for modelling in BOTH {
+        let mut physics = weightless();
+        let added = physics.add_model(&hand(HINGES, follow(0, 1.0, 0.4), modelling)).unwrap();
+        run(&mut physics, 0.5);
+        let [leader, follower] = positions(&physics, &added);
+        assert!((follower - leader - 0.4).abs() < 1e-3, "{modelling:?}: {leader} {follower}");
+        let speed = physics.joint_velocity(added.joints[1]).unwrap();
+        assert!(speed.abs() < 0.1, "{modelling:?}: {speed} rad/s are left");
+    }
+}
+
+#[test]
+fn a_follower_stops_its_leader_at_its_own_limit() {
+    let mut spec =
+        hand([JointKind::Continuous, JointKind::Revolute], follow(0, 2.0, 0.0), JointModelling::Auto);
+    spec.joints[1].limits = [-1.0, 0.5];
+    let mut physics = weightless();
+    let added = physics.add_model(&spec).unwrap();
+    physics.command_joint(added.joints[0], JointCommand::Effort(1.0)).unwrap();
+    run(&mut physics, 3.0);
+    let [leader, follower] = positions(&physics, &added);
+    assert!((follower - 0.5).abs() < 5e-3 && (leader - 0.25).abs() < 5e-3, "{leader} {follower}");
+}
+
+#[test]
+fn circles_of_followers_are_named() {
+    let mut spec = hand(HINGES, follow(0, 2.0, 0.1), JointModelling::Auto);
+    spec.joints[0].mimic = Some(follow(1, 3.0, -0.2));
+    let text = physics().add_model(&spec).unwrap_err().to_string();
+    let wanted = "BH-PHY-028: joint hand::joint_0 cannot follow another one: the joint that it is to follow follows it";
+    assert_eq!(text, wanted);
+}
+
+#[test]
+fn followers_endure() {
+    let drive = |physics: &mut Physics, added: &AddedModel| {
+        let command = JointCommand::Velocity { target: 1.0, max_effort: 2.0 };
+        physics.command_joint(added.joints[0], command).unwrap();
+    };
+    for modelling in BOTH {
+        endures(&hand(HINGES, follow(0, -1.5, 0.0), modelling), drive);
+    }
+}

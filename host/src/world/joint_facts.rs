@@ -1,0 +1,82 @@
+//! What plugins are told of joints. A joint with two axes is told as two, of one axis each.
+
+use bridgehead_abi::host as raw;
+
+use super::JointFacts;
+use crate::pose::{DVec3, Pose};
+use crate::sdf::element::JointKind;
+use crate::sdf::resolved::{Axis, Body, Joint, Model};
+
+/// What plugins are told of a joint and its first axis.
+pub(super) fn joint_facts(joint: &Joint, handle: u32, links: &[u32]) -> Option<JointFacts> {
+    let kind = joint_number(&joint.kind, joint.axis.as_ref());
+    facts(joint, (joint.name.clone(), kind), joint.axis.as_ref(), handle, links)
+}
+
+/// What plugins are told of the second axis of a joint.
+pub(super) fn second_axis_facts(
+    joint: &Joint,
+    name: String,
+    handle: u32,
+    links: &[u32],
+) -> Option<JointFacts> {
+    let kind = joint_number(&joint.kind, joint.axis2.as_ref());
+    facts(joint, (name, kind), joint.axis2.as_ref(), handle, links)
+}
+
+/// The name under which a second axis stands beside its joint: as SDF calls the element. A name that is taken is
+/// made longer until it is free.
+pub(super) fn second_axis_name(model: &Model, joint: &Joint) -> String {
+    let mut name = format!("{}_axis2", joint.name);
+    while model.joint(&name).is_some() {
+        name.push('_');
+    }
+    name
+}
+
+/// The moving side is the child, as in physics.
+fn facts(
+    joint: &Joint,
+    (name, kind): (String, u32),
+    axis: Option<&Axis>,
+    handle: u32,
+    links: &[u32],
+) -> Option<JointFacts> {
+    let link = |body| match body {
+        Body::World => None,
+        Body::Link(index) => links.get(index).copied(),
+    };
+    let (parent, child, pose, sign) = match joint.child {
+        Body::Link(_) => (link(joint.parent), link(joint.child)?, joint.pose_in_child, 1.0),
+        Body::World => (None, link(joint.parent)?, joint.pose_in_parent, -1.0),
+    };
+    let limit = axis.map(|axis| axis.limit).unwrap_or_default();
+    Some(JointFacts {
+        joint: handle,
+        kind,
+        name,
+        lower: limit.lower,
+        upper: limit.upper,
+        effort: limit.effort,
+        velocity: limit.velocity,
+        parent,
+        child,
+        pose: Pose { ..pose },
+        axis: axis.map_or(DVec3::ZERO, |axis| axis.direction * sign),
+    })
+}
+
+/// A joint's kind as the ABI numbers it: by the one axis that stands under its name.
+fn joint_number(kind: &JointKind, axis: Option<&Axis>) -> u32 {
+    match kind {
+        JointKind::Fixed => raw::JOINT_FIXED,
+        JointKind::Revolute => raw::JOINT_REVOLUTE,
+        JointKind::Continuous => raw::JOINT_CONTINUOUS,
+        JointKind::Prismatic => raw::JOINT_PRISMATIC,
+        JointKind::Universal | JointKind::Revolute2 | JointKind::Screw { .. } => {
+            let is_limited = axis.is_some_and(|axis| axis.limit.is_limited());
+            if is_limited { raw::JOINT_REVOLUTE } else { raw::JOINT_CONTINUOUS }
+        }
+        JointKind::Ball | JointKind::Gearbox { .. } => raw::JOINT_OTHER,
+    }
+}

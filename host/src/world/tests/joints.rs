@@ -1,0 +1,175 @@
+//! Joints of more than one axis and joints that follow others, from SDF to what plugins read and command.
+
+use super::*;
+
+const RIG: &str = r#"<sdf version="1.11"><world name="rig">
+  <gravity>0 0 0</gravity>
+  <model name="rig">
+    <link name="base"/>
+    <link name="head"><pose>0 0 1 0 0 0</pose><collision name="c"><geometry><sphere><radius>0.1</radius></sphere>
+      </geometry></collision></link>
+    <link name="tail"><pose>0 0 -1 0 0 0</pose></link>
+    <link name="nut"><pose>1 0 0 0 0 0</pose></link>
+    <joint name="ground" type="fixed"><parent>world</parent><child>base</child></joint>
+    <joint name="neck" type="universal"><parent>base</parent><child>head</child>
+      <axis><xyz>1 0 0</xyz></axis>
+      <axis2><xyz>0 1 0</xyz><limit><lower>-0.5</lower><upper>0.5</upper><effort>9</effort></limit></axis2></joint>
+    <joint name="hip" type="revolute"><parent>base</parent><child>tail</child>
+      <axis><xyz>1 0 0</xyz><mimic joint="neck" axis="axis2"><multiplier>-2</multiplier><offset>0.3</offset>
+        <reference>0.1</reference></mimic></axis></joint>
+    <joint name="thread" type="screw"><parent>base</parent><child>nut</child>
+      <screw_thread_pitch>0.1</screw_thread_pitch><axis><xyz>0 0 1</xyz></axis></joint>
+  </model></world></sdf>"#;
+
+fn rig() -> (sdf::Loaded, Built) {
+    let loaded = sdf::parse_str("rig.sdf", RIG).expect("loads");
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let built = build(&loaded.world, 0.001, 1).expect("builds");
+    assert!(built.problems.is_empty(), "{:?}", built.problems);
+    (loaded, built)
+}
+
+fn handle(built: &Built, name: &str) -> u32 {
+    let joints = &built.attachments["rig"].joints;
+    joints.iter().find(|joint| joint.name == name).unwrap_or_else(|| panic!("{name}")).joint
+}
+
+fn position(built: &Built, name: &str) -> f64 {
+    built.world.joint_state(handle(built, name)).expect("a joint").position
+}
+
+fn steer(built: &mut Built) {
+    for (name, target) in [("neck", 0.7), ("neck_axis2", 0.2), ("thread", 3.0)] {
+        let command = JointCommand::Position { target, stiffness: 50.0, damping: 10.0, max_effort: 1e3 };
+        let joint = handle(built, name);
+        built.world.queue(WorldCommand::Joint(joint, command)).expect("queued");
+    }
+}
+
+fn step(built: &mut Built, count: usize) {
+    for _ in 0..count {
+        built.world.step().expect("steps");
+    }
+}
+
+#[test]
+fn a_second_axis_is_a_joint_of_its_own_for_plugins() {
+    let (_, built) = rig();
+    let joints = &built.attachments["rig"].joints;
+    let names: Vec<_> = joints.iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["ground", "neck", "neck_axis2", "hip", "thread"]);
+    let second = &joints[2];
+    assert_eq!((second.kind, second.axis), (bridgehead_abi::host::JOINT_REVOLUTE, DVec3::Y));
+    assert_eq!((second.lower, second.upper, second.effort), (-0.5, 0.5, 9.0));
+    assert_eq!((joints[1].kind, joints[4].kind), (bridgehead_abi::host::JOINT_CONTINUOUS, joints[1].kind));
+    assert_eq!(built.attachments["rig"].links.len(), 4, "what stands between the axes is nobody's link");
+    assert_eq!(built.world.entities().count(), 1);
+}
+
+#[test]
+fn a_name_that_is_taken_is_made_longer() {
+    let text = RIG.replace("name=\"hip\"", "name=\"neck_axis2\"");
+    let loaded = sdf::parse_str("rig.sdf", &text).expect("loads");
+    let built = build(&loaded.world, 0.001, 1).expect("builds");
+    let names: Vec<_> = built.attachments["rig"].joints.iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["ground", "neck", "neck_axis2_", "neck_axis2", "thread"]);
+}
+
+#[test]
+fn both_axes_are_driven_and_followed() {
+    let (_, mut built) = rig();
+    steer(&mut built);
+    step(&mut built, 4000);
+    let [neck, second, hip, thread] =
+        ["neck", "neck_axis2", "hip", "thread"].map(|name| position(&built, name));
+    assert!((neck - 0.7).abs() < 1e-3 && (second - 0.2).abs() < 1e-3, "{neck} {second}");
+    assert!((hip - (-2.0 * (second - 0.1) + 0.3)).abs() < 1e-4, "{hip} follows {second}");
+    let nut = built.world.link_state(3).expect("the nut").pose.position;
+    assert!(
+        (thread - 3.0).abs() < 1e-3 && (nut.z - 0.1 * thread / std::f64::consts::TAU).abs() < 1e-5,
+        "{nut}"
+    );
+}
+
+#[test]
+fn a_snapshot_and_a_reset_take_both_axes_along() {
+    let (loaded, mut first) = rig();
+    steer(&mut first);
+    step(&mut first, 300);
+    let bytes = first.world.snapshot().expect("taken");
+    let mut other = World::restored(&loaded.world, SearchPath::default(), &bytes).expect("restored");
+    step(&mut first, 300);
+    for _ in 0..300 {
+        other.step().expect("steps");
+    }
+    assert_eq!(first.world.state_hash(), other.state_hash());
+    let second = handle(&first, "neck_axis2");
+    assert!(other.joint_state(second).expect("a joint").position > 0.05);
+
+    first.world.reset_state().expect("resets");
+    for name in ["neck", "neck_axis2", "hip", "thread"] {
+        assert!(position(&first, name).abs() < 1e-9, "{name}");
+    }
+}
+
+#[test]
+fn rays_do_not_see_what_stands_between_two_axes() {
+    let (_, mut built) = rig();
+    let up = [[0.0, 0.0, 1.0]];
+    // From below the neck, whose axes meet in the origin of the head.
+    let frame = Pose { position: DVec3::new(0.0, 0.0, 0.5), ..Pose::IDENTITY };
+    let mut seen = Vec::new();
+    let query = RayQuery { frame, directions: &up, origins: None, range: [0.0, 10.0], ignore: Some(1) };
+    built.world.cast_rays(&query, |_, hit| seen.push(hit.distance.is_finite() && hit.object != 0));
+    assert_eq!(seen, [false]);
+}
+
+#[test]
+fn a_model_with_such_joints_comes_and_goes() {
+    let (_, mut built) = rig();
+    let text = RIG.split_once("<model").and_then(|(_, rest)| rest.split_once("</world>")).expect("a model").0;
+    let sdf = format!("<model{text}");
+    let spawn = Spawn {
+        sdf: &sdf,
+        name: "second",
+        may_rename: false,
+        pose: Pose { position: DVec3::new(5.0, 0.0, 0.0), ..Pose::IDENTITY },
+    };
+    let entity = built.world.spawn(&spawn).expect("spawned");
+    step(&mut built, 100);
+    let changes = built.world.changes();
+    assert_eq!(changes.len(), 2, "{changes:?}");
+    built.world.remove(entity).expect("removed");
+    step(&mut built, 100);
+    assert_eq!(built.world.entities().count(), 1);
+    assert!(position(&built, "hip").is_finite());
+}
+
+#[test]
+fn the_choice_of_modelling_reaches_physics() {
+    // Without a choice two joints in a row are impulse joints, which let their anchors drift apart a little.
+    let gap = |choice: &str| {
+        let text = format!(
+            "<sdf version='1.10'><world name='w'><model name='m'>{choice}
+             <link name='a'><pose>0.5 0 0 0 0 0</pose></link><link name='b'><pose>1.5 0 0 0 0 0</pose></link>
+             <joint name='j' type='continuous'><parent>world</parent><child>a</child><pose>-0.5 0 0 0 0 0</pose>
+               <axis><xyz>0 1 0</xyz></axis></joint>
+             <joint name='k' type='continuous'><parent>a</parent><child>b</child><pose>-0.5 0 0 0 0 0</pose>
+               <axis><xyz>0 1 0</xyz></axis></joint></model></world></sdf>"
+        );
+        let loaded = sdf::parse_str("w.sdf", &text).expect("loads");
+        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+        let mut world = build(&loaded.world, 0.001, 1).expect("builds").world;
+        let mut greatest: f64 = 0.0;
+        for _ in 0..2000 {
+            world.step().expect("steps");
+            let [a, b] = [0, 1].map(|link| world.link_state(link).expect("a link").pose);
+            let end = a.transform_point(DVec3::new(0.5, 0.0, 0.0));
+            greatest = greatest.max(end.distance(b.transform_point(DVec3::new(-0.5, 0.0, 0.0))));
+        }
+        greatest
+    };
+    let chosen = |word| format!("<bridgehead:joints>{word}</bridgehead:joints>");
+    assert!(gap("") > 1e-9 && gap(&chosen("auto")) > 1e-9 && gap(&chosen("impulse")) > 1e-9);
+    assert!(gap(&chosen("multibody")) < 1e-10);
+}
