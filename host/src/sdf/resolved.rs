@@ -4,8 +4,7 @@
 
 use super::element::{
     Actor as ActorElement, Collision, Dynamics, Environment, Frame as FrameElement, Inertial, JointKind,
-    JointModelling,
-    Light, Limit, Mimic, Physics, Plugin, Sensor, VelocityDecay, Visual,
+    JointModelling, Light, Limit, Mimic, Physics, Plugin, Sensor, VelocityDecay, Visual,
 };
 use super::{Origin, Pose};
 use glam::DVec3;

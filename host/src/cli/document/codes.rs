@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::catalogue::CATALOGUE;
+use crate::catalogue::catalogue;
 use crate::{config, plugin, sdf};
 
 use super::NOTE;
@@ -72,7 +72,7 @@ fn rows() -> Vec<Row> {
     let config = config::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
     let plugin = plugin::CODES.iter().map(|info| (info.code.to_string(), info.meaning, info.advice));
     let sdf = sdf::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
-    let others = CATALOGUE.iter().map(|entry| (entry.code.to_owned(), entry.meaning, entry.advice));
+    let others = catalogue().map(|entry| (entry.code.to_owned(), entry.meaning, entry.advice));
     let mut rows: Vec<Row> = config.chain(plugin).chain(sdf).chain(others).collect();
     rows.sort_unstable();
     rows
