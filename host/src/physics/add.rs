@@ -119,7 +119,7 @@ impl Physics {
         spins: bool,
         model: ModelId,
     ) -> (LinkId, RigidBodyHandle) {
-        let body = self.rapier.insert_body(body::build(link, spec.is_static, spins, &self.settings));
+        let body = self.rapier.insert_body(body::build(link, spec, spins, &self.settings));
         let center = body::center(link, spec.is_static);
         let id = LinkId::next(self.links.len());
         self.links.push(Some(Link { name: link.name.clone(), model, body, center, initial: link.pose }));
@@ -137,8 +137,7 @@ impl Physics {
         let mut ids = Vec::with_capacity(colliders.len());
         for (collider, collision) in colliders.into_iter().zip(&spec.collisions) {
             let id = CollisionId::next(self.collisions.len());
-            let bitmask = collision.surface.collide_bitmask;
-            let tag = Tag { collision: id, model, bitmask, self_collide: spec.self_collide };
+            let tag = Tag::new(id, model, spec.self_collide, &collision.surface);
             let collider = self.rapier.insert_collider(body::tagged(collider, tag), Some(body));
             self.collisions.push(Some((link, collider)));
             ids.push(id);

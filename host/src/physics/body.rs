@@ -15,7 +15,7 @@ use super::id::ModelId;
 use super::inertia;
 use super::settings::Settings;
 use super::shape;
-use super::spec::{CollisionSpec, LinkSpec};
+use super::spec::{CollisionSpec, LinkSpec, ModelSpec, Surface};
 use crate::pose::{DVec3, Pose};
 
 /// Stands for the infinite friction that SDF allows; the product with a force of zero must stay zero.
@@ -64,7 +64,13 @@ impl Link {
 }
 
 /// The body of a link, still without collisions.
-pub(super) fn build(link: &LinkSpec, is_static: bool, spins: bool, settings: &Settings) -> RigidBodyBuilder {
+pub(super) fn build(
+    link: &LinkSpec,
+    model: &ModelSpec,
+    spins: bool,
+    settings: &Settings,
+) -> RigidBodyBuilder {
+    let is_static = model.is_static;
     let builder = if is_static {
         RigidBodyBuilder::fixed()
     } else if link.kinematic {
@@ -78,7 +84,7 @@ pub(super) fn build(link: &LinkSpec, is_static: bool, spins: bool, settings: &Se
         .gravity_scale(if link.gravity { 1.0 } else { 0.0 })
         .linear_damping(link.linear_decay)
         .angular_damping(link.angular_decay)
-        .can_sleep(settings.sleeping)
+        .can_sleep(settings.sleeping && !model.never_sleeps)
         // Without this rapier caps the spin of a wheel or rotor at an eighth of a turn per step.
         .allow_fast_rotation(spins)
 }
@@ -97,8 +103,15 @@ pub(super) fn build_collider(collision: &CollisionSpec, center: DVec3) -> Result
         .friction_combine_rule(CoefficientCombineRule::Min)
         .restitution(surface.restitution)
         .restitution_combine_rule(CoefficientCombineRule::Min)
-        .active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS);
+        .active_hooks(hooks(surface));
     Ok(builder)
+}
+
+/// What rapier asks us about: which pairs touch, and of what bounces only when it comes fast, how fast it comes.
+fn hooks(surface: &Surface) -> ActiveHooks {
+    let bounces_above = surface.restitution > 0.0 && surface.bounce_threshold > 0.0;
+    let threshold = if bounces_above { ActiveHooks::MODIFY_SOLVER_CONTACTS } else { ActiveHooks::empty() };
+    ActiveHooks::FILTER_CONTACT_PAIRS | threshold
 }
 
 /// Gives a collider its identity.

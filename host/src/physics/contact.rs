@@ -34,7 +34,7 @@ impl Contact {
 }
 
 impl Physics {
-    /// Every contact that pushed in the last substep, ordered by collisions and place.
+    /// Every contact that pushed or was felt in the last substep, ordered by collisions and place.
     pub fn contacts(&self) -> Vec<Contact> {
         let mut contacts = Vec::new();
         for pair in self.rapier.narrow_phase.contact_pairs() {
@@ -82,21 +82,25 @@ struct Side<'a> {
     first: &'a rapier3d_f64::geometry::Collider,
     collisions: [CollisionId; 2],
     is_swapped: bool,
+    /// Whether they push each other where they touch.
+    pushes: bool,
 }
 
 impl<'a> Side<'a> {
     fn of(pair: &ContactPair, colliders: &'a ColliderSet) -> Option<Self> {
         let (first, second) = (colliders.get(pair.collider1)?, colliders.get(pair.collider2)?);
-        let ids = [Tag::of(first).collision, Tag::of(second).collision];
+        let tags = [Tag::of(first), Tag::of(second)];
+        let (ids, pushes) = (tags.map(|tag| tag.collision), !tags[0].only_feels(tags[1]));
         let is_swapped = ids[0] > ids[1];
         let collisions = if is_swapped { [ids[1], ids[0]] } else { ids };
-        Some(Side { first, collisions, is_swapped })
+        Some(Side { first, collisions, is_swapped, pushes })
     }
 
-    /// Shows the points of a manifold that pushed during a substep of so many seconds.
+    /// Shows the points of a manifold that pushed during a substep of so many seconds, or overlap where nothing pushes.
     fn read(&self, manifold: &ContactManifold, substep: f64, take: &mut impl FnMut(Contact)) {
         let sign = if self.is_swapped { -1.0 } else { 1.0 };
-        let pushing = || manifold.points.iter().filter(|touch| touch.data.impulse > 0.0);
+        let touches = |impulse: f64, dist: f64| if self.pushes { impulse > 0.0 } else { dist <= 0.0 };
+        let pushing = || manifold.points.iter().filter(|touch| touches(touch.data.impulse, touch.dist));
         // rapier keeps friction as one impulse of the whole surface, over the last of its iterations.
         let last: f64 = pushing().map(|touch| touch.data.warmstart_impulse).sum();
         for touch in pushing() {

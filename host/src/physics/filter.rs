@@ -1,38 +1,65 @@
-//! Which pairs of collisions touch.
+//! Which pairs of collisions touch, which of them push, and which bounce.
 //!
 //! Links of one model pass through each other unless asked not to, and bitmasks must share a bit. Links that share a
 //! joint are kept apart by the joint itself. What a collision needs for the decision travels in its user data.
 
-use rapier3d_f64::dynamics::RigidBodyHandle;
-use rapier3d_f64::geometry::{Collider, SolverFlags};
-use rapier3d_f64::pipeline::{PairFilterContext, PhysicsHooks};
+use rapier3d_f64::dynamics::{RigidBody, RigidBodyHandle};
+use rapier3d_f64::geometry::{Collider, SolverContact, SolverFlags};
+use rapier3d_f64::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 
 use super::id::{CollisionId, ModelId};
+use super::spec::Surface;
 
-/// What the filter knows about a collision, packed into 128 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What is known about a collision inside rapier's calls, packed into 128 bits.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tag {
     pub(super) collision: CollisionId,
     pub(super) model: ModelId,
-    pub(super) bitmask: u32,
-    pub(super) self_collide: bool,
+    mask: u16,
+    category: u16,
+    self_collide: bool,
+    without_contact: bool,
+    /// Closing speed below which it does not bounce, m/s.
+    bounce_threshold: f32,
 }
 
 impl Tag {
-    pub(super) fn pack(self) -> u128 {
-        u128::from(self.collision.0)
-            | u128::from(self.model.0) << 32
-            | u128::from(self.bitmask) << 64
-            | u128::from(self.self_collide) << 96
+    pub(super) fn new(collision: CollisionId, model: ModelId, self_collide: bool, surface: &Surface) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "a speed need not be known better")]
+        let bounce_threshold = surface.bounce_threshold.max(0.0) as f32;
+        Self {
+            collision,
+            model,
+            mask: surface.collide_bitmask,
+            category: surface.category_bitmask,
+            self_collide,
+            without_contact: surface.without_contact,
+            bounce_threshold,
+        }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "each field is the low 32 bits after the shift")]
+    pub(super) fn pack(self) -> u128 {
+        // A number that is not negative leaves its highest bit free, and its lowest is worth less than a millionth.
+        let threshold = self.bounce_threshold.to_bits() >> 1;
+        u128::from(self.collision.0)
+            | u128::from(self.model.0) << 32
+            | u128::from(self.mask) << 64
+            | u128::from(self.category) << 80
+            | u128::from(threshold) << 96
+            | u128::from(self.self_collide) << 126
+            | u128::from(self.without_contact) << 127
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "each field is the low bits after the shift")]
     pub(super) fn unpack(data: u128) -> Self {
         Self {
             collision: CollisionId(data as u32),
             model: ModelId((data >> 32) as u32),
-            bitmask: (data >> 64) as u32,
-            self_collide: data >> 96 != 0,
+            mask: (data >> 64) as u16,
+            category: (data >> 80) as u16,
+            bounce_threshold: f32::from_bits((((data >> 96) as u32) << 1) & (u32::MAX >> 1)),
+            self_collide: data >> 126 & 1 != 0,
+            without_contact: data >> 127 != 0,
         }
     }
 
@@ -43,7 +70,12 @@ impl Tag {
     /// SDF: links of one model touch when either of them has `self_collide`.
     fn touches(self, other: Self) -> bool {
         let may = self.model != other.model || self.self_collide || other.self_collide;
-        may && self.bitmask & other.bitmask != 0
+        may && (self.category & other.mask) | (other.category & self.mask) != 0
+    }
+
+    /// Whether the two feel each other and do not push.
+    pub(super) fn only_feels(self, other: Self) -> bool {
+        self.without_contact || other.without_contact
     }
 }
 
@@ -65,8 +97,30 @@ impl PhysicsHooks for Filter<'_> {
         {
             return None;
         }
-        let tags = pair.colliders.get(pair.collider1).zip(pair.colliders.get(pair.collider2));
-        let touch = tags.is_none_or(|(first, second)| Tag::of(first).touches(Tag::of(second)));
-        touch.then(SolverFlags::default)
+        let (first, second) = pair.colliders.get(pair.collider1).zip(pair.colliders.get(pair.collider2))?;
+        let (first, second) = (Tag::of(first), Tag::of(second));
+        let flags = if first.only_feels(second) { SolverFlags::empty() } else { SolverFlags::default() };
+        first.touches(second).then_some(flags)
+    }
+
+    /// Asked where one of the two bounces only above some speed.
+    fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
+        let tag = |collider| context.colliders.get(collider).map(Tag::of);
+        let (Some(first), Some(second)) = (tag(context.collider1), tag(context.collider2)) else { return };
+        let threshold = f64::from(first.bounce_threshold.min(second.bounce_threshold));
+        let bodies = [context.rigid_body1, context.rigid_body2];
+        let bodies = bodies.map(|body| body.and_then(|body| context.bodies.get(body)));
+        let Some(manifold) = context.rigid_mut() else { return };
+        let normal = *manifold.normal;
+        let speed = |body: Option<&RigidBody>, point| {
+            body.map_or(0.0, |body| body.velocity_at_point(point).dot(normal))
+        };
+        let closing = |contact: &SolverContact| {
+            let point = (contact.anchor1 + contact.anchor2) * 0.5;
+            speed(bodies[0], point) - speed(bodies[1], point)
+        };
+        if manifold.solver_contacts.iter().all(|contact| closing(contact) < threshold) {
+            *manifold.restitution = 0.0;
+        }
     }
 }

@@ -16,6 +16,8 @@ pub struct ModelSpec {
     pub name: String,
     /// Whether it never moves; its joints are then left out.
     pub is_static: bool,
+    /// Whether its bodies stay awake when they rest.
+    pub never_sleeps: bool,
     /// How its joints are modelled.
     pub modelling: JointModelling,
     /// The links.
@@ -198,13 +200,26 @@ pub struct Surface {
     pub friction: f64,
     /// The coefficient of restitution; of two surfaces the smaller counts.
     pub restitution: f64,
-    /// Two collisions touch only when they share a bit.
-    pub collide_bitmask: u32,
+    /// The closing speed, m/s, below which nothing bounces; of two surfaces the smaller counts.
+    pub bounce_threshold: f64,
+    /// Two collisions touch only where this shares a bit with the category of the other, or the other way around.
+    pub collide_bitmask: u16,
+    /// What it is for those that touch some categories alone.
+    pub category_bitmask: u16,
+    /// Whether touching it is noticed and not resisted.
+    pub without_contact: bool,
 }
 
 impl Default for Surface {
     /// SDF's: friction 1, no bounce, every one of the 16 bits.
     fn default() -> Self {
-        Self { friction: 1.0, restitution: 0.0, collide_bitmask: 0xffff }
+        Self {
+            friction: 1.0,
+            restitution: 0.0,
+            bounce_threshold: 0.0,
+            collide_bitmask: u16::MAX,
+            category_bitmask: u16::MAX,
+            without_contact: false,
+        }
     }
 }

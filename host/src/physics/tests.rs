@@ -71,6 +71,10 @@ fn add_ground(physics: &mut Physics, friction: f64, pitch: f64) -> AddedModel {
     physics.add_model(&ModelSpec { is_static: true, ..model("ground", vec![link], Vec::new()) }).unwrap()
 }
 
+fn cube(name: &str, z: f64) -> LinkSpec {
+    box_link(name, at(0.0, 0.0, z), DVec3::ONE, 1.0)
+}
+
 /// A rod along -z under each joint, joints about y, the first one on the world at the origin.
 fn pendulum(count: usize, modelling: JointModelling) -> ModelSpec {
     let mut links = Vec::new();

@@ -22,6 +22,7 @@ pub(super) fn model_spec(model: &Model, solids: &Solids) -> (ModelSpec, Vec<Opti
     let mut spec = ModelSpec {
         name: model.name.clone(),
         is_static: model.is_static,
+        never_sleeps: !model.allow_auto_disable,
         modelling: modelling(model.joint_modelling),
         ..ModelSpec::default()
     };
@@ -76,11 +77,12 @@ fn inertial_spec(inertial: &Inertial) -> InertialSpec {
 }
 
 fn surface_spec(surface: &Surface) -> SurfaceSpec {
-    // SDF's bounce threshold is a closing speed; its default of 100 km/s means that nothing bounces.
-    let bounces = surface.bounce.threshold < 1_000.0;
     SurfaceSpec {
         friction: surface.friction.coefficient(),
-        restitution: if bounces { surface.bounce.restitution } else { 0.0 },
-        collide_bitmask: u32::from(surface.contact.collide_bitmask),
+        restitution: surface.bounce.restitution,
+        bounce_threshold: surface.bounce.threshold,
+        collide_bitmask: surface.contact.collide_bitmask,
+        category_bitmask: surface.contact.category_bitmask,
+        without_contact: surface.contact.collide_without_contact,
     }
 }

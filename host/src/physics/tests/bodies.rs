@@ -97,6 +97,33 @@ fn without_sleeping_nothing_falls_asleep() {
 }
 
 #[test]
+fn a_model_that_never_sleeps_rests_awake() {
+    let mut physics = physics();
+    add_ground(&mut physics, 1.0, 0.0);
+    let mut spec = model("box", vec![cube("box", 0.5)], Vec::new());
+    spec.never_sleeps = true;
+    let link = physics.add_model(&spec).unwrap().links[0];
+    run(&mut physics, 3.0);
+    assert_eq!(physics.is_sleeping(link), Some(false));
+}
+
+#[test]
+fn a_kinematic_link_is_not_pulled_nor_pushed_and_carries_what_lies_on_it() {
+    let mut physics = physics();
+    let mut shelf = cube("shelf", 2.0);
+    shelf.kinematic = true;
+    let shelf = physics.add_model(&model("shelf", vec![shelf], Vec::new())).unwrap();
+    let crate_on_it = one_box(&mut physics, at(0.0, 0.0, 3.0), 0.5, 50.0);
+    run(&mut physics, 2.0);
+    assert_eq!(physics.link_pose(shelf.links[0]).unwrap().position, DVec3::new(0.0, 0.0, 2.0));
+    assert!((physics.link_pose(crate_on_it).unwrap().position.z - 2.75).abs() < 1e-3);
+    physics.set_model_velocity(shelf.model, DVec3::Z * 0.1, DVec3::ZERO).unwrap();
+    run(&mut physics, 1.0);
+    assert!((physics.link_pose(shelf.links[0]).unwrap().position.z - 2.1).abs() < 1e-6);
+    assert!((physics.link_pose(crate_on_it).unwrap().position.z - 2.85).abs() < 1e-3);
+}
+
+#[test]
 fn pose_and_velocity_are_those_of_the_link_frame_not_of_the_centre_of_mass() {
     let mut physics = weightless();
     let mut link = LinkSpec::new("club", at(1.0, 2.0, 3.0));

@@ -2,10 +2,6 @@
 
 use super::*;
 
-fn cube(name: &str, z: f64) -> LinkSpec {
-    box_link(name, at(0.0, 0.0, z), DVec3::ONE, 1.0)
-}
-
 /// How far the upper of two cubes that start one above the other has come down after a second.
 fn upper_falls(change: impl Fn(&mut LinkSpec, &mut LinkSpec), one_model: bool) -> f64 {
     let mut physics = physics();
@@ -32,10 +28,37 @@ fn links_of_one_model_pass_through_each_other_unless_asked_not_to() {
 #[test]
 fn collisions_without_a_common_bit_pass_through_each_other() {
     let masks = |lower: &mut LinkSpec, upper: &mut LinkSpec| {
-        lower.collisions[0].surface.collide_bitmask = 0x01;
-        upper.collisions[0].surface.collide_bitmask = 0x02;
+        let (lower, upper) = (&mut lower.collisions[0].surface, &mut upper.collisions[0].surface);
+        (lower.collide_bitmask, lower.category_bitmask) = (0x01, 0x01);
+        (upper.collide_bitmask, upper.category_bitmask) = (0x02, 0x02);
     };
     assert!((upper_falls(masks, false) - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn a_category_is_for_those_that_collide_with_it_alone() {
+    let categories = |lower: &mut LinkSpec, upper: &mut LinkSpec, mask: u16| {
+        let (lower, upper) = (&mut lower.collisions[0].surface, &mut upper.collisions[0].surface);
+        (lower.collide_bitmask, lower.category_bitmask) = (0x01, 0x02);
+        (upper.collide_bitmask, upper.category_bitmask) = (mask, 0x04);
+    };
+    assert!(upper_falls(|lower, upper| categories(lower, upper, 0x02), false) < 1e-3);
+    assert!((upper_falls(|lower, upper| categories(lower, upper, 0x01), false) - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn what_is_only_felt_does_not_push() {
+    let (mut physics, ball, collision) =
+        ball_above_ground_with(0.01, |surface| surface.without_contact = true);
+    run(&mut physics, 0.1);
+    // It is through the ground by about 39 mm, as if there were none.
+    let height = physics.link_pose(ball.links[0]).unwrap().position.z;
+    assert!((height - (0.26 - 9.8 * 0.1 * 0.1 / 2.0)).abs() < 1e-3, "{height}");
+    let mut contacts = Vec::new();
+    assert!(physics.contacts_of(collision, &mut contacts));
+    assert_eq!(contacts.len(), 1);
+    assert_eq!((contacts[0].force, contacts[0].friction), (0.0, DVec3::ZERO));
+    assert!((contacts[0].depth - 0.039).abs() < 1e-3, "{:?}", contacts[0]);
 }
 
 #[test]
@@ -120,8 +143,21 @@ fn sphere_rests_on_a_mesh() {
 
 #[test]
 fn ball_bounces_by_its_restitution() {
+    let rebound = rebound(0.0);
+    assert!((rebound - 0.64).abs() < 0.02, "rebounds to {rebound} of the height");
+}
+
+#[test]
+fn a_ball_that_comes_too_slowly_does_not_bounce() {
+    // It meets the floor at 5.86 m/s.
+    let (above, below) = (rebound(7.0), rebound(5.0));
+    assert!(above < 0.01 && (below - 0.64).abs() < 0.02, "{above} and {below}");
+}
+
+/// To which part of its height a ball comes back that falls by 1.75 m onto a floor.
+fn rebound(bounce_threshold: f64) -> f64 {
     let mut physics = physics();
-    let bouncy = Surface { restitution: 0.8, ..Surface::default() };
+    let bouncy = Surface { restitution: 0.8, bounce_threshold, ..Surface::default() };
     let floor =
         CollisionSpec { surface: bouncy, ..collision(CollisionShape::Plane { normal: DVec3::Z }, 1.0) };
     let link = LinkSpec { collisions: vec![floor], ..LinkSpec::new("link", Pose::IDENTITY) };
@@ -136,17 +172,21 @@ fn ball_bounces_by_its_restitution() {
         physics.step().expect("sound");
         highest = highest.max(physics.link_pose(added.links[0]).unwrap().position.z);
     }
-    let rebound = (highest - 0.25) / 1.75;
-    assert!((rebound - 0.64).abs() < 0.02, "rebounds to {rebound} of the height");
+    (highest - 0.25) / 1.75
 }
 
 /// A ball of radius 0.25 m whose lowest point is `gap` above the ground, never asleep, and its collision.
 fn ball_above_ground(gap: f64) -> (Physics, AddedModel, CollisionId) {
+    ball_above_ground_with(gap, |_| {})
+}
+
+fn ball_above_ground_with(gap: f64, change: impl Fn(&mut Surface)) -> (Physics, AddedModel, CollisionId) {
     let mut physics = Physics::new(Settings { sleeping: false, ..Settings::default() }).unwrap();
     add_ground(&mut physics, 1.0, 0.0);
     let mut ball = LinkSpec::new("ball", at(0.0, 0.0, 0.25 + gap));
     ball.inertial.mass = 2.0;
     ball.collisions.push(collision(CollisionShape::Sphere { radius: 0.25 }, 1.0));
+    change(&mut ball.collisions[0].surface);
     let added = physics.add_model(&model("ball", vec![ball], Vec::new())).unwrap();
     let collision = added.collisions[0][0];
     (physics, added, collision)
