@@ -73,3 +73,31 @@ fn the_seed_changes_the_noise_and_nothing_else() {
     };
     assert_ne!(scans(&first), scans(&second));
 }
+
+/// What falls, swings, walks and is driven begins again as it began.
+#[test]
+fn after_a_reset_everything_happens_once_more_to_the_last_bit() {
+    let world = "<sdf version='1.9'><world name='yard'>
+        <plugin filename='resetter' name='resetter'><step>1200</step></plugin>
+        <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>
+        <model name='low'><pose>0 0 0.5 0 0 0</pose><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>
+        <model name='high'><pose>0.4 0.2 1.6 0.1 0.2 0.3</pose><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>
+        <model name='chain'><pose>5 0 3 0 1 0</pose>
+          <link name='a'><pose>0 0 -0.5 0 0 0</pose></link><link name='b'><pose>0 0 -1.5 0 0 0</pose></link><link name='c'><pose>0 0 -2.5 0 0 0</pose></link>
+          <joint name='h1' type='revolute'><pose>0 0 0.5 0 0 0</pose><parent>world</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint>
+          <joint name='h2' type='revolute'><pose>0 0 0.5 0 0 0</pose><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis></joint>
+          <joint name='h3' type='universal'><pose>0 0 0.5 0 0 0</pose><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz></axis><axis2><xyz>1 0 0</xyz></axis2></joint>
+        </model>
+        <actor name='guard'><link name='body'><collision name='c'><geometry><box><size>0.5 0.5 2</size></box></geometry></collision></link>
+          <script><trajectory id='0' type='walk'><waypoint><time>0</time><pose>-3 0 1 0 0 0</pose></waypoint>
+            <waypoint><time>1</time><pose>0 0 1 0 0 0</pose></waypoint></trajectory></script></actor>
+        </world></sdf>";
+    let setup = Setup::new().fixtures(&["resetter"]).world(world);
+    let finished = setup.args(["--duration", "1.5s", "--hash-log", "hashes.txt"]).finish().expect_code(0);
+    let text = text(&finished, "hashes.txt");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 1200 + 1500, "{finished}");
+    let (first, again) = lines.split_at(1200);
+    let differs = first.iter().zip(again).find(|(first, again)| first != again);
+    assert_eq!(differs, None);
+}

@@ -19,7 +19,8 @@ fn expected() -> String {
         "{{\"schema\":1,\"abi\":[{ABI_MAJOR},{ABI_MINOR}],\"sdk\":\"bridgehead.h {ABI_MAJOR}.{ABI_MINOR}\",\
         \"panic\":\"none\",\"plugins\":[{{\"id\":\"org.example.model.nothing\",\"kind\":\"model\",\
         \"name\":\"nothing\",\"version\":\"1.2.3\",\"vendor\":\"Example\",\"license\":\"MIT\",\
-        \"requires\":[\"bridgehead.bus/1\",\"bridgehead.clock/1\"],\"provides\":[]}}]}}"
+        \"requires\":[\"bridgehead.bus/1\",\"bridgehead.clock/1\"],\"provides\":[],\
+        \"state\":\"unsaved\"}}]}}"
     )
 }
 
