@@ -103,6 +103,8 @@ pub struct World {
     /// Where it stands and what fills it.
     pub surroundings: Surroundings,
     physics: Physics,
+    /// Physics as it was before the first step.
+    beginning: Option<Box<Physics>>,
     rays: RayScene,
     models: Vec<ModelEntity>,
     links: Vec<LinkEntity>,
@@ -132,6 +134,7 @@ impl World {
             name,
             surroundings,
             physics,
+            beginning: None,
             rays: RayScene::new(),
             models: Vec::new(),
             links: Vec::new(),

@@ -47,6 +47,59 @@ struct Restored {
 }
 
 /// To be taken between steps.
+impl Clone for Physics {
+    fn clone(&self) -> Self {
+        Self {
+            rapier: copy(&self.rapier),
+            settings: self.settings.clone(),
+            models: self.models.clone(),
+            links: self.links.clone(),
+            joints: self.joints.clone(),
+            collisions: self.collisions.clone(),
+            topology: self.topology,
+            watches: self.watches.clone(),
+            pushes: self.pushes.clone(),
+            apart: self.apart.clone(),
+            pushed: Vec::new(),
+            leads: Vec::new(),
+            lost: self.lost,
+            has_unstepped: self.has_unstepped,
+            failure: self.failure.clone(),
+        }
+    }
+}
+
+/// Everything but the engine's workspaces, which it fills anew in each step.
+fn copy(rapier: &PhysicsWorld) -> PhysicsWorld {
+    PhysicsWorld {
+        gravity: rapier.gravity,
+        integration_parameters: rapier.integration_parameters,
+        islands: rapier.islands.clone(),
+        broad_phase: rapier.broad_phase.clone(),
+        narrow_phase: rapier.narrow_phase.clone(),
+        bodies: rapier.bodies.clone(),
+        colliders: rapier.colliders.clone(),
+        impulse_joints: rapier.impulse_joints.clone(),
+        multibody_joints: rapier.multibody_joints.clone(),
+        soft_bodies: rapier.soft_bodies.clone(),
+        ..PhysicsWorld::default()
+    }
+}
+
+impl Physics {
+    /// Becomes what it was when `beginning` was copied of it. Ids that were given since find nothing, and are not given
+    /// again.
+    pub fn return_to(&mut self, beginning: &Physics) {
+        let lengths = [self.models.len(), self.links.len(), self.joints.len(), self.collisions.len()];
+        *self = beginning.clone();
+        self.models.resize_with(lengths[0], || None);
+        self.links.resize_with(lengths[1], || None);
+        self.joints.resize_with(lengths[2], || None);
+        self.collisions.resize(lengths[3], None);
+    }
+}
+
+/// To be taken between steps.
 impl Serialize for Physics {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let saved = Saved {

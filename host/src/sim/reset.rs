@@ -47,10 +47,10 @@ impl Simulation {
     fn reset_helpers(&mut self, scope: ResetScope) -> Result<(), Report> {
         let Some(world) = &self.world else { return Ok(()) };
         let mut world = world.borrow_mut();
-        if scope.contains(ResetScope::SPAWNED | ResetScope::STATE) && world.lacks_models() {
+        if scope.contains(ResetScope::SPAWNED | ResetScope::STATE) {
             let source = self.loaded.as_ref().map(|loaded| &loaded.world);
             return source.map_or(Ok(()), |source| {
-                world.begin_anew(source).map_err(|error| Report::ResetFailed(Cause::Host(error.to_string())))
+                world.begin_again(source).map_err(|error| Report::ResetFailed(Cause::Host(error.to_string())))
             });
         }
         let spawned = if scope.contains(ResetScope::SPAWNED) { world.remove_spawned() } else { Ok(()) };

@@ -23,6 +23,9 @@ pub enum BuildError {
     /// Physics refused its settings.
     #[error("[BH-PHY-060] the world's physics settings cannot be used: {0}")]
     Settings(PhysicsError),
+    /// Physics refused to let a model go.
+    #[error(transparent)]
+    Physics(#[from] PhysicsError),
 }
 
 /// A world and what goes with it.
@@ -66,7 +69,8 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
     }
     builder.world_joints(source);
     let markers = markers::collect(source, &builder.world);
-    let Builder { world, slots, attachments, problems } = builder;
+    let Builder { mut world, slots, attachments, problems } = builder;
+    world.beginning = Some(Box::new(world.physics.clone()));
     Ok(Built { world, slots, attachments, markers, problems })
 }
 

@@ -97,13 +97,32 @@ impl World {
         self.models.iter().any(|model| model.is_removed && !model.is_spawned)
     }
 
+    /// The world before its first step, to the last bit.
+    ///
+    /// # Errors
+    /// As when it was built first.
+    pub fn begin_again(&mut self, source: &resolved::World) -> Result<(), BuildError> {
+        if self.lacks_models() {
+            return self.begin_anew(source);
+        }
+        self.commands.clear();
+        self.remove_spawned()?;
+        self.bonds.clear();
+        if let Some(beginning) = &self.beginning {
+            self.physics.return_to(beginning);
+        }
+        self.steps = 0;
+        self.rays_are_fresh = false;
+        Ok(())
+    }
+
     /// The world as its file has it, for everybody who holds a handle of it.
     ///
     /// Handles are given in the order of the file, so those of models that were never taken out stay what they were.
     ///
     /// # Errors
     /// As when it was built first.
-    pub fn begin_anew(&mut self, source: &resolved::World) -> Result<(), BuildError> {
+    fn begin_anew(&mut self, source: &resolved::World) -> Result<(), BuildError> {
         let settings = self.physics.settings();
         let mut fresh = build(source, settings.step, settings.substeps)?.world;
         fresh.set_search(std::mem::take(&mut self.search));

@@ -175,10 +175,27 @@ fn a_world_that_begins_anew_has_what_was_taken_out() {
     world.remove(2).unwrap();
     steps(&mut world, 50);
     assert!(world.lacks_models());
-    world.begin_anew(&source.world).unwrap();
+    world.begin_again(&source.world).unwrap();
     assert!(!world.lacks_models());
     assert_eq!(world.entities().count(), fresh(&source).entities().count());
     expect_same_way(world, fresh(&source), 500);
+}
+
+#[test]
+fn a_world_begins_again_to_the_last_bit_and_gives_no_handle_twice() {
+    let source = loaded();
+    let mut world = fresh(&source);
+    spawn(&mut world, "a", 5.0);
+    steps(&mut world, 700);
+    let known = world.find_link("a::l");
+    assert!(known.is_some());
+    world.begin_again(&source.world).unwrap();
+    assert!(world.link_state(known.unwrap()).is_none(), "what was spawned is gone");
+    spawn(&mut world, "b", 5.0);
+    steps(&mut world, 1);
+    assert!(world.link_state(known.unwrap()).is_none(), "and its handle is not that of another link");
+    world.begin_again(&source.world).unwrap();
+    expect_same_way(world, fresh(&source), 1_000);
 }
 
 /// A URDF can be spawned, is kept as what it became, and comes back with a snapshot.
