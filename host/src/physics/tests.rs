@@ -6,6 +6,7 @@ mod commands;
 mod contacts;
 mod determinism;
 mod gears;
+mod impact;
 mod joints;
 mod mimics;
 mod reaction;
