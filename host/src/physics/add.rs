@@ -177,7 +177,7 @@ fn build_colliders(spec: &ModelSpec) -> Result<Vec<Vec<ColliderBuilder>>, Physic
     let of_link = |link: &LinkSpec| {
         let center = body::center(link, spec.is_static);
         let build = |collision| {
-            body::build_collider(collision, center).map_err(|problem| PhysicsError::BadShape {
+            body::build_collider(collision, center, spec).map_err(|problem| PhysicsError::BadShape {
                 model: spec.name.clone(),
                 link: link.name.clone(),
                 collision: collision.name.clone(),

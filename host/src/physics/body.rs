@@ -90,7 +90,11 @@ pub(super) fn build(
 }
 
 /// The collider of a collision, or what is wrong with its shape.
-pub(super) fn build_collider(collision: &CollisionSpec, center: DVec3) -> Result<ColliderBuilder, String> {
+pub(super) fn build_collider(
+    collision: &CollisionSpec,
+    center: DVec3,
+    model: &ModelSpec,
+) -> Result<ColliderBuilder, String> {
     let (shape, in_collision) = shape::build(&collision.shape)?;
     let surface = &collision.surface;
     let in_link = collision.pose * in_collision;
@@ -103,15 +107,22 @@ pub(super) fn build_collider(collision: &CollisionSpec, center: DVec3) -> Result
         .friction_combine_rule(CoefficientCombineRule::Min)
         .restitution(surface.restitution)
         .restitution_combine_rule(CoefficientCombineRule::Min)
-        .active_hooks(hooks(surface));
+        .active_hooks(hooks(surface, model));
     Ok(builder)
 }
 
 /// What rapier asks us about: which pairs touch, and of what bounces only when it comes fast, how fast it comes.
-fn hooks(surface: &Surface) -> ActiveHooks {
+///
+/// Only where the answer is not plain: rapier finds the contacts of a pair that it asks about anew in every step, and
+/// uses those of others again while the two hardly move against each other.
+fn hooks(surface: &Surface, model: &ModelSpec) -> ActiveHooks {
+    let has_own_kind = !model.is_static && model.links.len() > 1;
+    let touches_all = surface.collide_bitmask == u16::MAX && surface.category_bitmask == u16::MAX;
+    let is_plain = touches_all && !surface.without_contact && !has_own_kind;
+    let filter = if is_plain { ActiveHooks::empty() } else { ActiveHooks::FILTER_CONTACT_PAIRS };
     let bounces_above = surface.restitution > 0.0 && surface.bounce_threshold > 0.0;
     let threshold = if bounces_above { ActiveHooks::MODIFY_SOLVER_CONTACTS } else { ActiveHooks::empty() };
-    ActiveHooks::FILTER_CONTACT_PAIRS | threshold
+    filter | threshold
 }
 
 /// Gives a collider its identity.
