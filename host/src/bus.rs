@@ -7,6 +7,7 @@
 
 mod buffer;
 mod inbox;
+mod kept;
 mod outbox;
 mod queue;
 mod router;
@@ -17,6 +18,7 @@ mod types;
 
 pub use buffer::{BufferPool, Lent};
 pub use inbox::{Arrival, Inbox};
+pub use kept::{Kept, KeptTopic};
 pub use outbox::{Outbox, Outgoing, Publisher};
 pub use queue::{Limits, Next, Overflow, Queued, TxQueue};
 pub use router::{Delivery, Endpoint, EndpointCounters, Moment, Router, TopicReport};

@@ -58,6 +58,16 @@ fn what_is_no_snapshot_of_this_world_ends_the_run_before_it_begins() {
         "<physics name='p' type='x'><max_step_size>0.002</max_step_size></physics><model name='ground'>",
     );
     run("finer", &bytes, &finer).expect_code(1).expect_message(&["BH-SIM-221", "0.001 s long", "0.002 s"]);
+    for cut in [bytes.len() - 1, bytes.len() - 10, 20, 7] {
+        run("cut", &bytes[..cut], WORLD).expect_code(1).expect_message(&["BH-SIM-220", "cut"]);
+    }
+    run("longer", &[bytes.as_slice(), b"x"].concat(), WORLD).expect_code(1).expect_message(&["BH-SIM-220"]);
+    let mut old = bytes.clone();
+    old[7] = 1;
+    run("old", &old, WORLD).expect_code(1).expect_message(&["BH-SIM-220", "another version"]);
+    let seeded =
+        Setup::new().world(WORLD).args(["--duration", "3s", "--seed", "7", "--restore"]).arg(&snapshot);
+    seeded.finish().expect_code(1).expect_message(&["BH-SIM-221", "`--seed 0`", "seed 7"]);
     let absent = Setup::new().world(WORLD).args(["--duration", "3s", "--restore", "absent"]).finish();
     absent.expect_code(1).expect_message(&["BH-SIM-220", "absent"]);
     drop(first);
@@ -228,4 +238,67 @@ fn a_plugin_that_cannot_save_is_named_and_begins_anew() {
     let snapshot = first.path("s");
     let rest = setup().world(world).args(["--duration", "20ms", "--restore"]).arg(&snapshot);
     rest.finish().expect_code(0);
+}
+
+/// The last count of a plugin that fails where it is to keep something, in a run of 20 steps that goes on from one of 10.
+fn count_after(fails: &str, prepare: impl Fn(&str) -> String) -> (Finished, Finished, Option<f64>) {
+    let world = format!(
+        "<sdf version='1.9'><world name='yard'><model name='box'><link name='l'/>
+         <plugin filename='forgetful' name='tally'><fails>{fails}</fails></plugin></model></world></sdf>"
+    );
+    let setup = || Setup::new().fixtures(&["forgetful"]).plugins(&["logging"]);
+    let first = setup().world(&world).args(["--duration", "10ms", "--snapshot", "s"]).finish().expect_code(0);
+    let snapshot = first.path("s");
+    let rest = setup().world(&prepare(&world)).args(["--duration", "20ms", "--restore"]).arg(&snapshot);
+    let rest = rest.bridge("*=logging:said.jsonl").finish();
+    let mut counts = rest.log("said.jsonl").into_iter().filter(|line| line.is_topic("/box/count"));
+    let last = counts.next_back().map(|line| line.number("/message/data"));
+    (first, rest, last)
+}
+
+#[test]
+fn a_plugin_that_fails_to_keep_its_state_is_named_and_begins_as_after_a_reset() {
+    let same = |world: &str| world.to_owned();
+    assert_eq!(count_after("", same).2, Some(20.0));
+    let (first, _rest, count) = count_after("save", same);
+    first.expect_message(&["BH-SIM-223", "box/tally", "it fails in save"]);
+    assert_eq!(count, Some(10.0));
+    let (_first, rest, count) = count_after("load", same);
+    rest.expect_code(0).expect_message(&["BH-SIM-224", "box/tally", "it fails in load"]);
+    assert_eq!(count, Some(10.0));
+    let (_first, rest, count) = count_after("load_and_reset", same);
+    let rest = rest.expect_message(&["BH-SIM-224", "box/tally"]).expect_message(&["BH-PLG-095", "box/tally"]);
+    assert_eq!((rest.code(), count), (Some(16), None), "{rest}");
+}
+
+#[test]
+fn plugins_that_only_one_of_run_and_snapshot_has_are_named() {
+    let (_first, rest, count) = count_after("", |world| world.replace("'tally'", "'sum'"));
+    let rest = rest.expect_code(0).expect_message(&["BH-SIM-225", "the snapshot has a plugin `box/tally`"]);
+    rest.expect_message(&["BH-SIM-225", "this run has a plugin `box/sum`"]);
+    assert_eq!(count, Some(10.0));
+}
+
+#[test]
+fn what_is_latched_stays_so_in_a_restored_run() {
+    let run = |duration: &str, prepare: &dyn Fn(Setup) -> Setup| {
+        let setup = Setup::new().plugins(&PLUGINS).plugins(&["logging"]).world(REST);
+        prepare(setup.args(["--duration", duration]).bridge("*=logging:said.jsonl")).finish().expect_code(0)
+    };
+    let first = run("1s", &|setup| setup.args(["--snapshot", "s"]));
+    let snapshot = first.path("s");
+    let rest = run("1.5s", &|setup| setup.arg("--restore").arg(&snapshot));
+    let told = |finished: &Finished| -> Vec<(String, u64)> {
+        let lines = finished.log("said.jsonl");
+        let states = lines.iter().filter(|line| line.is_topic("/crane/detachable_joint/state"));
+        states.map(|line| (line.0["message"]["data"].to_string(), line.count("step"))).collect()
+    };
+    assert_eq!((told(&first).len(), told(&first)), (1, told(&rest)));
+    let numbers: Vec<u64> = rest
+        .log("said.jsonl")
+        .iter()
+        .filter(|line| line.is_topic("/probe/imu"))
+        .map(|line| line.count("seq"))
+        .collect();
+    assert_eq!(numbers.first(), Some(&30), "thirty went before it: {numbers:?}");
 }

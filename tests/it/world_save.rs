@@ -200,3 +200,18 @@ fn a_battery_has_the_charge_it_was_saved_with() {
     assert_eq!(saved.matches("bridgehead:saved").count(), again.matches("bridgehead:saved").count());
     assert!((second[0] - (first[0] - 0.25)).abs() < 2e-3, "{first:?} {second:?}");
 }
+
+#[test]
+fn a_plugin_that_fails_to_give_its_elements_does_not_keep_the_world_from_being_saved() {
+    for (fails, message) in [("saved_elements", "BH-SIM-209"), ("malformed", "BH-SDF-")] {
+        let plugin = format!(
+            "<model name='cart'><link name='l'/><plugin filename='forgetful' name='tally'><fails>{fails}</fails>\
+             </plugin></model></world>"
+        );
+        let setup = Setup::new().fixtures(&["forgetful"]).world(&WORLD.replace("</world>", &plugin));
+        let finished = setup.args(["--duration", "0.1s", "--save", "saved.sdf"]).finish().expect_code(0);
+        let finished = finished.expect_message(&[message, "cart/tally"]);
+        let text = fs::read_to_string(finished.path("saved.sdf")).unwrap();
+        assert!(text.contains("cart") && !text.contains("bridgehead:saved"), "{text}");
+    }
+}

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi;
 
-use super::{Arrival, Bus, Outgoing, Queued, Subscription, Topic, TxQueue};
+use super::{Arrival, Bus, Kept, KeptTopic, Outgoing, Queued, Subscription, Topic, TxQueue};
 
 /// A message with its place in the run.
 #[derive(Clone)]
@@ -115,6 +115,8 @@ pub struct Router {
     overflowed: Vec<u32>,
     /// Counters of endpoints that are gone, by topic.
     past: BTreeMap<u32, [u64; 3]>,
+    /// What topics go on with, in a run that is restored.
+    expected: Vec<KeptTopic>,
 }
 
 impl Router {
@@ -230,6 +232,39 @@ impl Router {
         bridges.sort_unstable();
         bridges.dedup();
         bridges
+    }
+
+    /// What every topic goes on with in a run that is restored.
+    pub fn keep(&self) -> Vec<KeptTopic> {
+        let keep = |lane: &Lane| KeptTopic {
+            vehicle: lane.topic.vehicle.clone(),
+            name: lane.topic.name.clone(),
+            type_name: lane.topic.data_type.full_name().to_owned(),
+            next_sequence: lane.next_sequence,
+            latched: lane.latched.as_ref().map(Kept::of),
+        };
+        self.lanes.iter().map(keep).collect()
+    }
+
+    /// Keeps what topics of this run go on with, until they are there.
+    pub fn expect(&mut self, topics: Vec<KeptTopic>) {
+        self.expected = topics;
+    }
+
+    /// Lets topics go on as they were kept. Subscriptions made before have had what was latched.
+    pub fn restore(&mut self, now: Moment) {
+        let topics = std::mem::take(&mut self.expected);
+        for lane in &mut self.lanes {
+            let is_of = |kept: &&KeptTopic| {
+                let topic = &lane.topic;
+                (&*kept.vehicle, &*kept.name, &*kept.type_name)
+                    == (&*topic.vehicle, &*topic.name, topic.data_type.full_name())
+            };
+            if let Some(kept) = topics.iter().find(is_of) {
+                lane.next_sequence = kept.next_sequence;
+                lane.latched = kept.latched.as_ref().map(|latched| latched.delivery(now));
+            }
+        }
     }
 
     /// A reset: sequence numbers start again, and what waits for plugins is forgotten.

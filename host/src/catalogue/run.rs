@@ -59,6 +59,8 @@ entries! {
         => "use plugins that `bridgehead plugin list` calls exact, or tell the author of the plugin to implement `save` and `load`";
     "BH-SIM-224": "A plugin does not take back what it remembered, and begins as after a reset."
         => "restore with the version of the plugin that the snapshot was taken with";
+    "BH-SIM-225": "A run and the snapshot it goes on from have not the same plugins."
+        => "restore with the plugins and the configuration that the snapshot was taken with; what is new begins as after a reset";
     "BH-SIM-900": "A function of the host panicked; the plugin that called it got the status PANIC."
         => "report it, with the log: this is a defect of the host";
     "BH-SIM-901": "The process crashed outside of any call to a plugin: in the host, or in a thread that a plugin made itself."

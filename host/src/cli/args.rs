@@ -125,7 +125,8 @@ pub(super) enum Command {
     ///
     /// Models and meshes are looked for beside the file and in the folders of the variables
     /// BRIDGEHEAD_RESOURCE_PATH, SDF_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH, CLOISIM_MODEL_PATH,
-    /// CLOISIM_FILES_PATH and CLOISIM_WORLD_PATH, in this order; addresses on Gazebo Fuel in its cache, that of
+    /// CLOISIM_FILES_PATH, CLOISIM_WORLD_PATH and ROS_PACKAGE_PATH, in this order, then in `share` below those of
+    /// AMENT_PREFIX_PATH; what `package://` names also in the folders above the file; addresses on Gazebo Fuel in its cache, that of
     /// GZ_FUEL_CACHE_PATH or `~/.gz/fuel`. Nothing is fetched from a network.
     World {
         #[command(subcommand)]

@@ -181,10 +181,7 @@ impl ModelSet {
             log::info!(target: instance.label(), "has started late and takes part from now on");
             let mut watch = Stopwatch::new(self.limits, 0);
             let reset = enter_world(world, || instance.reset(bridgehead_abi::bridge::SCOPE_ALL, &mut watch));
-            let problem = enter_world(world, || state::load(instance, &mut self.expected, now, self.limits));
-            if let Some(problem) = problem {
-                log::warn!("{problem}");
-            }
+            faults.extend(enter_world(world, || state::load(instance, &mut self.expected, now, self.limits)));
             for fault in [reset, instance.all_started()].into_iter().flatten() {
                 faults.push((instance.label().to_owned(), fault));
             }

@@ -63,8 +63,7 @@ pub enum PanicStrategy {
 }
 
 /// What a model plugin remembers from step to step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remembers {
     /// Nothing.
     Nothing,
@@ -116,9 +115,9 @@ pub struct PluginMetadata {
     /// Full names of the message types it registers.
     #[serde(default)]
     pub provides: Vec<String>,
-    /// What it remembers, where it says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state: Option<Remembers>,
+    /// What it remembers: `nothing`, `saved`, or something else for `unsaved`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub state: String,
 }
 
 /// The part of the metadata that every schema has.
@@ -205,10 +204,14 @@ impl PluginMetadata {
         self.id == other.id || (self.kind == other.kind && self.name == other.name)
     }
 
-    /// What it remembers: a plugin that says nothing may remember anything.
+    /// What it remembers: a plugin that says nothing, or a word of a later version, may remember anything.
     #[must_use]
     pub fn remembers(&self) -> Remembers {
-        self.state.unwrap_or(Remembers::Unsaved)
+        match self.state.as_str() {
+            "nothing" => Remembers::Nothing,
+            "saved" => Remembers::Saved,
+            _ => Remembers::Unsaved,
+        }
     }
 
     /// What becomes of it where a run is restored from a snapshot, in one word.
@@ -246,7 +249,12 @@ impl PluginMetadata {
     }
 
     fn check_texts(&self) -> Result<(), Refusal> {
-        let fields = [("version", &self.version), ("vendor", &self.vendor), ("license", &self.license)];
+        let fields = [
+            ("version", &self.version),
+            ("vendor", &self.vendor),
+            ("license", &self.license),
+            ("state", &self.state),
+        ];
         let lists = self.requires.iter().map(|id| ("requires", id));
         let lists = lists.chain(self.provides.iter().map(|name| ("provides", name)));
         for (field, value) in fields.into_iter().chain(lists) {

@@ -6,7 +6,7 @@ mod fuel;
 
 use super::files::{Files, normalize};
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 /// Folders in which models and meshes are looked up, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,11 @@ pub(super) fn locate(
         "package" => usize::MAX,
         _ => 1,
     };
+    // Above where a relative path begins is where the program was started.
+    let started =
+        folder.filter(|_| scheme == "package").and_then(|folder| absolute(Path::new(".").join(folder)).ok());
     let near = folder.into_iter().flat_map(|folder| folder.ancestors().take(above.saturating_add(1)));
+    let near = near.chain(started.iter().flat_map(|folder| folder.ancestors()));
     let places = near.chain(search.folders.iter().map(PathBuf::as_path));
     // Joining an absolute path gives that path.
     let mut tried: Vec<_> = places.map(|place| normalize(&place.join(rest))).collect();

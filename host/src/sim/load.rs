@@ -64,7 +64,10 @@ impl Simulation {
         match self.restore(&loaded, &search).map_err(|error| configuration(error.to_string()))? {
             Some(restored) => {
                 (world, now) = (restored.world, restored.now);
-                self.models.expect(restored.plugins);
+                for problem in self.models.expect(restored.plugins) {
+                    log::warn!("{problem}");
+                }
+                self.router.expect(restored.topics);
             }
             None => world.set_search(search),
         }

@@ -62,6 +62,7 @@ impl Simulation {
     /// Queues, sequence numbers, time.
     fn reset_devices(&mut self, scope: ResetScope) {
         self.models.discard();
+        self.models.expect_nothing();
         self.shared.inbox.clear();
         self.router.reset();
         if scope.contains(ResetScope::TIME) {

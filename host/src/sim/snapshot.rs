@@ -1,5 +1,6 @@
 //! A run as bytes, and a run that goes on from them.
 
+use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
@@ -8,21 +9,25 @@ use serde::{Deserialize, Serialize};
 use super::Simulation;
 use super::load::width_ns;
 use crate::atomic_file;
-use crate::bus::Moment;
+use crate::bus::{KeptTopic, Moment};
+use crate::checksum;
 use crate::model_plugin::PluginState;
 use crate::sdf::{Loaded, SearchPath};
 use crate::world::{RestoreError, World};
 
-/// First bytes of a file; the last is the version of its form.
-const MAGIC: &[u8; 8] = b"BHRUN\0\0\x02";
+/// First bytes of a file; the last two are the version of its form.
+const MAGIC: &[u8; 8] = b"BHRUN\0\0\x03";
 
 /// What the file holds behind them.
 #[derive(Serialize, Deserialize)]
 struct State {
     step: u64,
     time_ns: i64,
+    /// Noise depends on it.
+    seed: u64,
     world: Vec<u8>,
     plugins: Vec<PluginState>,
+    topics: Vec<KeptTopic>,
 }
 
 /// A world that is not as its file has it, and when that was.
@@ -31,6 +36,8 @@ pub(super) struct Restored {
     pub(super) now: Moment,
     /// What the plugins are to remember.
     pub(super) plugins: Vec<PluginState>,
+    /// What topics go on with.
+    pub(super) topics: Vec<KeptTopic>,
 }
 
 impl Simulation {
@@ -52,9 +59,10 @@ impl Simulation {
             log::warn!("{problem}");
         }
         let world = world.borrow_mut().snapshot()?;
-        let state = State { step: self.now.step, time_ns: self.now.time_ns, world, plugins };
+        let (seed, topics) = (self.config.seed, self.router.keep());
+        let state = State { step: self.now.step, time_ns: self.now.time_ns, seed, world, plugins, topics };
         let body = postcard::to_stdvec(&state).map_err(|error| error.to_string())?;
-        atomic_file::write(target, &[MAGIC.as_slice(), &body].concat()).map_err(|error| error.to_string())
+        atomic_file::write(target, &checksum::sealed(MAGIC, &body)).map_err(|error| error.to_string())
     }
 
     /// The world of a snapshot; `None` where the run begins with the world as its file has it.
@@ -64,16 +72,20 @@ impl Simulation {
         search: &SearchPath,
     ) -> Result<Option<Restored>, RestoreError> {
         let Some(path) = &self.config.restore else { return Ok(None) };
-        let bytes = fs::read(path)
-            .map_err(|error| RestoreError::Unreadable(format!("`{}`: {error}", path.display())))?;
-        let body = bytes.strip_prefix(MAGIC);
-        let body = body.ok_or_else(|| RestoreError::Unreadable(format!("`{}` is none", path.display())))?;
-        let state: State =
-            postcard::from_bytes(body).map_err(|error| RestoreError::Unreadable(error.to_string()))?;
+        let unreadable =
+            |what: &dyn Display| RestoreError::Unreadable(format!("`{}`: {what}", path.display()));
+        let bytes = fs::read(path).map_err(|error| unreadable(&error))?;
+        let body = checksum::unsealed(MAGIC, &bytes).map_err(|what| unreadable(&what))?;
+        let state: State = postcard::from_bytes(body).map_err(|error| unreadable(&error))?;
+        if state.seed != self.config.seed {
+            let (saved, own) = (state.seed, self.config.seed);
+            let text = format!("it was taken with `--seed {saved}`, and this run has the seed {own}");
+            return Err(RestoreError::OtherWorld(text));
+        }
         let world = World::restored(&loaded.world, search.clone(), &state.world)?;
         self.check_width(&world, &state)?;
         let now = Moment { reset_epoch: self.now.reset_epoch, step: state.step, time_ns: state.time_ns };
-        Ok(Some(Restored { world, now, plugins: state.plugins }))
+        Ok(Some(Restored { world, now, plugins: state.plugins, topics: state.topics }))
     }
 
     /// Simulated time is the number of steps times their width, before and after.

@@ -63,11 +63,10 @@ impl Simulation {
         if std::mem::take(&mut self.initial_reset)
             && let Some(world) = &self.world
         {
-            let faults = self.models.reset(world, bridgehead_abi::bridge::SCOPE_ALL);
+            let mut faults = self.models.reset(world, bridgehead_abi::bridge::SCOPE_ALL);
+            faults.extend(self.models.load(world, self.now));
+            self.router.restore(self.now);
             self.reset_failure = failed_plugin(&faults);
-            for problem in self.models.load(world, self.now) {
-                log::warn!("{problem}");
-            }
             self.handle_faults(faults);
         }
         self.bridges.sync_endpoints(&self.shared, &mut self.router);

@@ -15,8 +15,6 @@ use crate::sdf::resolved;
 
 /// First bytes of a snapshot; the last two are the version of its form.
 const MAGIC: &[u8; 8] = b"BHSNAP\0\x02";
-/// Bytes of the checksum behind it.
-const CHECKSUM: usize = size_of::<u128>();
 
 /// Why a snapshot was not restored.
 #[derive(Debug, Error)]
@@ -65,8 +63,7 @@ impl World {
             physics: &self.physics,
         };
         let body = postcard::to_stdvec(&state).map_err(|error| error.to_string())?;
-        let sum = checksum::of(body.iter().copied()).to_le_bytes();
-        Ok([MAGIC.as_slice(), &sum, &body].concat())
+        Ok(checksum::sealed(MAGIC, &body))
     }
 
     /// A world as it was when a snapshot was taken. `source` is the world as its file has it.
@@ -206,15 +203,7 @@ fn same_names(what: &str, has: &[String], wants: &[String]) -> Result<(), Restor
 }
 
 fn decode(bytes: &[u8]) -> Result<State<Physics>, RestoreError> {
-    let unreadable = |text: &str| RestoreError::Unreadable(text.to_owned());
-    let (kind, version) = MAGIC.split_at(6);
-    let rest = bytes.strip_prefix(kind).ok_or_else(|| unreadable("it does not begin as a snapshot does"))?;
-    let rest =
-        rest.strip_prefix(version).ok_or_else(|| unreadable("it is of another version of this program"))?;
-    let (sum, body) = rest.split_at_checked(CHECKSUM).ok_or_else(|| unreadable("it is cut"))?;
-    if checksum::of(body.iter().copied()).to_le_bytes() != sum {
-        return Err(unreadable("it is cut or damaged"));
-    }
+    let body = checksum::unsealed(MAGIC, bytes).map_err(|what| RestoreError::Unreadable(what.to_owned()))?;
     postcard::from_bytes(body).map_err(|error| RestoreError::Unreadable(error.to_string()))
 }
 

@@ -8,11 +8,10 @@ use std::ffi::c_void;
 use bridgehead_abi::extension::WORLD_SAVE;
 use bridgehead_abi::model::{StateWriter, WorldSave};
 use bridgehead_abi::{Bytes, Status, Str, status};
-use bridgehead_plugin_api::Payload;
 use serde::{Deserialize, Serialize};
 
 use super::{ModelPlugin, Stage};
-use crate::bus::{Delivery, Moment, Subscription};
+use crate::bus::{Kept, Moment};
 use crate::plugin::Remembers;
 use crate::watchdog::Call;
 
@@ -29,51 +28,71 @@ pub struct PluginState {
     /// What it wrote; `None` where it remembers nothing, or cannot give it away.
     state: Option<Vec<u8>>,
     /// Messages it has not taken yet, by subscription.
-    waiting: Vec<Vec<Waiting>>,
+    waiting: Vec<Waiting>,
 }
 
-/// A message on its way.
+/// What waits on one subscription.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Waiting {
-    stamp_ns: i64,
-    sequence: u64,
-    step: u64,
-    payload: Vec<u8>,
+    topic: String,
+    type_name: String,
+    messages: Vec<Kept>,
 }
 
 impl ModelPlugin {
-    /// Everything about the instance that a restored run needs; `None` for one that takes no part. A problem is told
-    /// beside it, and its state is then missing.
-    pub(in crate::model_plugin) fn save(&mut self) -> Option<(PluginState, Option<String>)> {
-        if self.stage != Stage::Started {
-            return None;
-        }
-        let (state, problem) = match (self.raw.0.save, self.remembers) {
-            (Some(save), _) => match self.written(Call::Save, save) {
-                Ok(state) => (Some(state.unwrap_or_default()), None),
-                Err(reason) => (None, Some(reason)),
-            },
-            (None, Remembers::Nothing) => (None, None),
-            (None, Remembers::Saved | Remembers::Unsaved) => {
-                (None, Some("it has no `save`, and does not say that it remembers nothing".to_owned()))
-            }
+    /// Everything about the instance that a restored run needs. A problem is told beside it, and its state is then
+    /// missing.
+    pub(in crate::model_plugin) fn save(&mut self) -> (PluginState, Option<String>) {
+        let (state, problem) = match self.state() {
+            Ok(state) => (state, None),
+            Err(reason) => (None, Some(reason)),
         };
-        let waiting =
-            self.context.subscriptions_from(0).iter().map(|subscription| waiting(subscription)).collect();
+        let waiting = self.context.subscriptions_from(0).into_iter().map(|subscription| Waiting {
+            topic: subscription.topic.name.clone(),
+            type_name: subscription.topic.data_type.full_name().to_owned(),
+            messages: subscription.waiting(Kept::of),
+        });
+        let waiting = waiting.filter(|waiting| !waiting.messages.is_empty()).collect();
         let (label, plugin) = (self.label.clone(), self.plugin.clone());
-        Some((PluginState { label, plugin, state, waiting }, problem))
+        (PluginState { label, plugin, state, waiting }, problem)
     }
 
-    /// Takes back what [`ModelPlugin::save`] gave. The instance was reset just before, and is again where this fails.
-    pub(in crate::model_plugin) fn load(&mut self, saved: &PluginState, now: Moment) -> Result<(), String> {
-        for (subscription, waiting) in self.context.subscriptions_from(0).iter().zip(&saved.waiting) {
-            waiting.iter().for_each(|message| subscription.push(message.delivery(now)));
+    /// What the plugin itself writes; `None` where it remembers nothing.
+    fn state(&self) -> Result<Option<Vec<u8>>, String> {
+        match (&self.stage, self.raw.0.save, self.remembers) {
+            (Stage::Failed(reason), ..) => Err(format!("it has failed: {reason}")),
+            (Stage::Started, Some(save), _) => {
+                self.written(Call::Save, save).map(|state| Some(state.unwrap_or_default()))
+            }
+            (Stage::Started, None, Remembers::Nothing) => Ok(None),
+            (Stage::Started, None, Remembers::Saved | Remembers::Unsaved) => {
+                Err("it has no `save`, and does not say that it remembers nothing".to_owned())
+            }
+            (Stage::Created | Stage::Starting | Stage::Pending | Stage::Stopped, ..) => {
+                Err("it has not started".to_owned())
+            }
         }
-        let Some(bytes) = &saved.state else { return Ok(()) };
-        let load = self.raw.0.load.ok_or("this version of the plugin has no `load`")?;
-        // SAFETY: calls of one instance do not overlap; the bytes live for the call.
-        let code = self.guarded(Call::Load, || unsafe { load(self.raw.0.ctx, Bytes::new(bytes)) });
-        if code < 0 { Err(self.reason(code)) } else { Ok(()) }
+    }
+
+    /// Takes back what [`ModelPlugin::save`] gave, right after a reset; where this fails another one has to follow.
+    pub(in crate::model_plugin) fn load(&mut self, saved: &PluginState, now: Moment) -> Result<(), String> {
+        if let Some(bytes) = &saved.state {
+            let load = self.raw.0.load.ok_or("this version of the plugin has no `load`")?;
+            // SAFETY: calls of one instance do not overlap; the bytes live for the call.
+            let code = self.guarded(Call::Load, || unsafe { load(self.raw.0.ctx, Bytes::new(bytes)) });
+            if code < 0 {
+                return Err(self.reason(code));
+            }
+        }
+        for subscription in self.context.subscriptions_from(0) {
+            let topic = &subscription.topic;
+            let is_of = |waiting: &&Waiting| {
+                waiting.topic == topic.name && waiting.type_name == topic.data_type.full_name()
+            };
+            let messages = saved.waiting.iter().find(is_of).map(|waiting| waiting.messages.as_slice());
+            messages.unwrap_or_default().iter().for_each(|message| subscription.push(message.delivery(now)));
+        }
+        Ok(())
     }
 
     /// The elements it has for a saved world; `None` where it leaves the file as it is.
@@ -115,26 +134,4 @@ unsafe extern "C" fn append(writer: *const StateWriter, bytes: Bytes) -> Status 
     // SAFETY: the plugin vouches for its bytes.
     written.get_or_insert_default().extend_from_slice(unsafe { bytes.as_slice() });
     status::OK
-}
-
-fn waiting(subscription: &Subscription) -> Vec<Waiting> {
-    let keep = |delivery: &Delivery| Waiting {
-        stamp_ns: delivery.stamp_ns,
-        sequence: delivery.sequence,
-        step: delivery.step,
-        payload: delivery.payload.to_vec(),
-    };
-    subscription.waiting(keep)
-}
-
-impl Waiting {
-    fn delivery(&self, now: Moment) -> Delivery {
-        Delivery {
-            stamp_ns: self.stamp_ns,
-            sequence: self.sequence,
-            step: self.step,
-            reset_epoch: now.reset_epoch,
-            payload: Payload::from_vec(self.payload.clone()),
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::ModelSet;
+use super::{LabelledFault, ModelSet};
 use crate::api::enter_world;
 use crate::bus::Moment;
 use crate::model_plugin::instance::{ModelPlugin, PluginState};
@@ -13,9 +13,8 @@ use crate::world::World;
 impl ModelSet {
     /// What every instance remembers, and a line about each that cannot give it away.
     pub fn save(&mut self, world: &RefCell<World>) -> (Vec<PluginState>, Vec<String>) {
-        let saved = enter_world(world, || -> Vec<_> {
-            self.instances.iter_mut().filter_map(ModelPlugin::save).collect()
-        });
+        let saved =
+            enter_world(world, || -> Vec<_> { self.instances.iter_mut().map(ModelPlugin::save).collect() });
         let mut problems = Vec::new();
         let states = saved.into_iter().map(|(state, problem)| {
             problems.extend(problem.map(|problem| {
@@ -30,16 +29,36 @@ impl ModelSet {
         (states.collect(), problems)
     }
 
-    /// Keeps what instances of this run are to remember, until each has had its first reset.
-    pub fn expect(&mut self, states: Vec<PluginState>) {
+    /// Keeps what instances of this run are to remember, until each has had its first reset. Names those that are in
+    /// one of the two and not in the other.
+    pub fn expect(&mut self, states: Vec<PluginState>) -> Vec<String> {
+        let is_of = |state: &PluginState, instance: &ModelPlugin| state.label == instance.label();
+        let gone =
+            states.iter().filter(|state| !self.instances.iter().any(|instance| is_of(state, instance)));
+        let new = self.instances.iter().filter(|instance| !states.iter().any(|state| is_of(state, instance)));
+        let problems = gone
+            .map(|state| {
+                format!("[BH-SIM-225] the snapshot has a plugin `{}` that this run has not", state.label)
+            })
+            .chain(new.map(|instance| {
+                format!("[BH-SIM-225] this run has a plugin `{}` that the snapshot has not", instance.label())
+            }))
+            .collect();
         self.expected = states;
+        problems
     }
 
-    /// Gives every instance that has had its first reset what it remembered. A line about each that does not take it.
-    pub fn load(&mut self, world: &RefCell<World>, now: Moment) -> Vec<String> {
+    /// Gives every instance that has had its first reset what it remembered; gives what that led to.
+    pub fn load(&mut self, world: &RefCell<World>, now: Moment) -> Vec<LabelledFault> {
         let (expected, limits) = (&mut self.expected, self.limits);
         let started = self.instances.iter_mut().filter(|instance| instance.is_started());
-        enter_world(world, || started.filter_map(|instance| load(instance, expected, now, limits)).collect())
+        let faults = started.filter_map(|instance| load(instance, expected, now, limits));
+        enter_world(world, || faults.collect())
+    }
+
+    /// What instances were to remember is of no use any more: the world is not the one it was about.
+    pub fn expect_nothing(&mut self) {
+        self.expected.clear();
     }
 
     /// The elements that instances have for a saved world, and a line about each that fails to give them.
@@ -61,13 +80,14 @@ impl ModelSet {
     }
 }
 
-/// Hands one instance its state, if there is one for it.
+/// Hands one instance its state, if there is one for it. Where it does not take it, it is reset once more: half a state
+/// would be worse than none. Gives what that led to.
 pub(super) fn load(
     instance: &mut ModelPlugin,
     expected: &mut Vec<PluginState>,
     now: Moment,
     limits: CallLimits,
-) -> Option<String> {
+) -> Option<LabelledFault> {
     let index = expected.iter().position(|state| state.label == instance.label())?;
     let state = expected.swap_remove(index);
     let outcome = if state.plugin == instance.plugin {
@@ -76,12 +96,12 @@ pub(super) fn load(
         Err(format!("the snapshot has a state of plugin `{}` for it", state.plugin))
     };
     let reason = outcome.err()?;
-    let mut watch = Stopwatch::new(limits, 0);
-    // Half a state would be worse than none; a reset that fails is noticed in the next call.
-    instance.reset(bridgehead_abi::bridge::SCOPE_ALL, &mut watch);
-    Some(format!(
+    log::warn!(
         "[BH-SIM-224] `{}` (plugin `{}`) does not take back what it remembered: {reason}; it begins as after a reset",
         instance.label(),
         instance.plugin
-    ))
+    );
+    let mut watch = Stopwatch::new(limits, 0);
+    let fault = instance.reset(bridgehead_abi::bridge::SCOPE_ALL, &mut watch)?;
+    Some((instance.label().to_owned(), fault))
 }

@@ -70,3 +70,15 @@ fn a_package_is_found_from_inside() {
     assert_eq!(find("/ws/share/arm"), Ok("/ws/share/arm/meshes/x.stl".into()));
     assert!(matches!(find("/elsewhere/urdf"), Err(NotFound::Nowhere(_))));
 }
+
+#[test]
+fn a_package_is_found_from_where_the_program_was_started() {
+    let here = std::env::current_dir().unwrap();
+    let package = here.file_name().unwrap().to_str().unwrap();
+    let files = InMemory::new().with(here.join("meshes/x.stl").to_str().unwrap(), "");
+    let address = format!("package://{package}/meshes/x.stl");
+    for folder in ["", "urdf"] {
+        let found = locate(&address, Some(Path::new(folder)), &SearchPath::default(), &files);
+        assert_eq!(found, Ok(here.join("meshes/x.stl")), "from `{folder}`");
+    }
+}
