@@ -101,6 +101,10 @@ fn what_cannot_be_done_is_said_and_nothing_is_written() {
         let finished = save(setup, &world, &change).expect_code(1).expect_message(&texts);
         assert!(!finished.path("saved.sdf").exists(), "{finished}");
     }
+    let setup = Setup::new();
+    let model = setup.file("model.sdf", "<sdf version='1.9'><model name='m'><link name='l'/></model></sdf>");
+    let finished = save(setup, &model, &["--camera", "1 2 3 0 0 0"]);
+    finished.expect_code(1).expect_message(&["BH-SDF-077", "no `<world>`"]);
 }
 
 #[test]
@@ -119,32 +123,41 @@ fn a_run_saves_the_world_as_it_stands_in_the_end() {
 }
 
 #[test]
-fn what_was_spawned_and_taken_out_is_in_the_saved_world() {
+fn what_was_spawned_is_in_the_saved_world_and_the_next_run_goes_on_from_there() {
     let world = WORLD.replace(
         "</world>",
         "<model name='drone'><pose>0 9 0 0 0 0</pose><link name='l'/>
          <plugin filename='gz-sim-breadcrumbs-system' name='gz::sim::systems::Breadcrumbs'>
-           <topic>/drop</topic><max_deployments>2</max_deployments>
+           <topic>/drop</topic><max_deployments>3</max_deployments>
            <breadcrumb><sdf version='1.9'><model name='crumb'><pose>0 2 1 0 0 0</pose>
              <link name='l'><collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry></collision></link>
            </model></sdf></breadcrumb></plugin></model></world>",
     );
-    let setup = Setup::new().plugins(&["world_edit", "replay"]);
     let message = |step: u64| {
         format!(
             "{{\"vehicle\":\"drone\",\"topic\":\"/drop\",\"type\":\"std_msgs/msg/Empty\",\"step\":{step},\"message\":{{}}}}\n"
         )
     };
-    setup.file("drops.jsonl", message(10) + &message(20));
-    let setup = setup.world(&world).bridge("drone=replay:drops.jsonl");
-    let target = setup.path("saved.sdf");
-    let finished = setup.args(["--duration", "0.1s", "--save"]).arg(&target).finish().expect_code(0);
-    let saved = print(&finished.path("saved.sdf"));
-    let names: Vec<&str> =
-        saved["models"].as_array().unwrap().iter().filter_map(|model| model["name"].as_str()).collect();
-    assert_eq!(names, ["box", "post", "drone", "crumb_0", "crumb_1"], "{finished}");
-    let check = Setup::new().args(["world", "check"]).arg(finished.path("saved.sdf")).finish();
-    check.expect_code(0);
+    let run = |world: &str| {
+        let setup = Setup::new().plugins(&["world_edit", "replay"]);
+        setup.file("drops.jsonl", message(10) + &message(20));
+        let setup = setup.world(world).bridge("drone=replay:drops.jsonl");
+        let target = setup.path("saved.sdf");
+        let finished = setup.args(["--duration", "0.1s", "--save"]).arg(&target).finish().expect_code(0);
+        finished.expect_silence("BH-PHY-054");
+        let saved = finished.path("saved.sdf");
+        let models = print(&saved)["models"].as_array().unwrap().clone();
+        let names: Vec<String> =
+            models.iter().filter_map(|model| model["name"].as_str()).map(str::to_owned).collect();
+        let check = Setup::new().args(["world", "check"]).arg(&saved).finish();
+        check.expect_code(0);
+        (fs::read_to_string(saved).unwrap(), names)
+    };
+    let (saved, names) = run(&world);
+    assert_eq!(names, ["box", "post", "drone", "crumb_0", "crumb_1"], "{saved}");
+    let (again, names) = run(&saved);
+    assert_eq!(names, ["box", "post", "drone", "crumb_0", "crumb_1", "crumb_2"], "{again}");
+    assert!(again.contains("<bridgehead:saved><deployed>3</deployed></bridgehead:saved>"), "{again}");
 }
 
 #[test]

@@ -66,8 +66,8 @@ entries! {
         => "choose another name, or allow renaming";
     "BH-PHY-055": "An entity with sensors or plugins should be removed during the run."
         => "remove entities without plugins only";
-    "BH-PHY-056": "A plugin wants to place or push an actor, which its script leads."
-        => "place or push a model; an actor walks as its `<script>` says";
+    "BH-PHY-056": "A plugin wants to place, push or remove an actor, which its script leads."
+        => "place, push or remove a model; an actor walks as its `<script>` says";
     "BH-PHY-060": "The physics settings of the world cannot be used."
         => "correct `<physics>` or `<gravity>` as the text says";
     "BH-PHY-061": "The world has joints between its models, which are not simulated yet; they are left out."

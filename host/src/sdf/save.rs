@@ -181,7 +181,7 @@ fn structure(
                 let xml = named(xml, name)?;
                 edits.extend(parent.map(|parent| Edit::Insert { parent, xml }));
             }
-            Change::PlaceCamera { pose } => edits.extend(elements::camera(loaded, pose)),
+            Change::PlaceCamera { pose } => edits.extend(elements::camera(loaded, pose, findings)),
             Change::SetRoad { road, points } => edits.extend(elements::road(loaded, road, points, findings)),
             Change::Contribute(_) => {}
         }
@@ -192,6 +192,7 @@ fn structure(
         }
     }
     edits.extend(removed.into_iter().map(|element| Edit::Remove { element }));
+    edits.extend(elements::declaration(&loaded.document, &edits));
     Ok(edits)
 }
 

@@ -93,7 +93,7 @@ pub enum CommandError {
     #[error("[BH-PHY-055] `{0}` has sensors or plugins, which need it until the run ends")]
     HasPlugins(String),
     /// An actor goes its own way.
-    #[error("[BH-PHY-056] `{0}` is an actor, which its script leads: place or push a model instead")]
+    #[error("[BH-PHY-056] `{0}` is an actor, which its script leads: place, push or remove a model instead")]
     Actor(String),
 }
 
@@ -137,7 +137,7 @@ impl World {
         }
     }
 
-    fn no_actor(&self, model: Option<usize>) -> Result<(), CommandError> {
+    pub(super) fn no_actor(&self, model: Option<usize>) -> Result<(), CommandError> {
         let actor = model.and_then(|model| self.models.get(model)).filter(|model| model.is_actor);
         actor.map_or(Ok(()), |actor| Err(CommandError::Actor(actor.name.clone())))
     }

@@ -88,12 +88,13 @@ impl World {
     /// Asks that an entity be taken out.
     ///
     /// # Errors
-    /// Where there is none, or it has plugins.
+    /// Where there is none, or it has plugins, or it is an actor.
     pub fn remove(&mut self, entity: u64) -> Result<(), CommandError> {
         let none = CommandError::NoSuch { kind: "entity", handle: entity };
         let index = usize::try_from(entity).ok().and_then(|id| id.checked_sub(1));
         let found = index.and_then(|index| Some((index, self.models.get(index)?)));
         let (index, model) = found.filter(|(_, model)| model.is_present).ok_or(none)?;
+        self.no_actor(Some(index))?;
         if model.is_vehicle {
             return Err(CommandError::HasPlugins(model.name.clone()));
         }

@@ -105,9 +105,11 @@ impl ModelPlugin for Battery {
         self.cell.load(state)
     }
 
-    /// The charge that is left; the next run of a saved world begins with it.
+    /// The charge that is left, with which the next run of a saved world begins; nothing where it did not change.
     fn saved_elements(&mut self) -> Result<Option<String>> {
-        Ok(Some(format!("<charge>{}</charge>", self.cell.charge())))
+        let charge = self.cell.charge();
+        let has_changed = charge.to_bits() != self.settings.initial_charge.to_bits();
+        Ok(has_changed.then(|| format!("<charge>{charge}</charge>")))
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {

@@ -85,11 +85,13 @@ fn drain(params: Params) -> Result<Drain> {
 fn initial_charge(params: Params, capacity: f64) -> Result<f64> {
     let given = not_negative(params, "initial_charge", capacity)?;
     // What was left when the world was saved.
-    let charge = not_negative(params, &format!("{SAVED}/charge"), given)?;
+    let saved = format!("{SAVED}/charge");
+    let path = if params.count(&saved) > 0 { saved.as_str() } else { "initial_charge" };
+    let charge = not_negative(params, path, given)?;
     if charge <= capacity {
         return Ok(charge);
     }
-    Err(params.refuse("initial_charge", &charge.to_string(), format!("at most <capacity>, {capacity}")))
+    Err(params.refuse(path, &charge.to_string(), format!("at most <capacity>, {capacity}")))
 }
 
 /// The power of the consumer; of several elements the last counts.

@@ -112,3 +112,27 @@ fn more_charge_than_fits_is_refused() {
     let error = TestModel::<Battery>::create(host).awake().expect_failed();
     assert!(error.text().ends_with("`initial_charge` is `1`; expected at most <capacity>, 0.001"), "{error}");
 }
+
+#[test]
+fn a_saved_charge_that_no_longer_fits_is_refused_by_its_own_name() {
+    let host = pack().param("bridgehead:saved/charge", 1).build();
+    let error = TestModel::<Battery>::create(host).awake().expect_failed();
+    let wanted = "`bridgehead:saved/charge` is `1`; expected at most <capacity>, 0.001";
+    assert!(error.text().ends_with(wanted), "{error}");
+}
+
+#[test]
+fn a_charge_is_saved_where_it_changed() {
+    let builders = || [pack(), pack().param("bridgehead:saved/charge", "0.0007")];
+    for builder in builders() {
+        let (_, mut model) = started(builder);
+        model.run(100).expect_done();
+        assert_eq!(model.saved_elements(), None);
+    }
+    for builder in builders() {
+        let (_, mut model) = started(builder.param("start_draining", true));
+        model.run(100).expect_done();
+        let saved = model.saved_elements().expect("a charge");
+        assert!(saved.starts_with("<charge>0.000"), "{saved}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Leaves a model behind where the vehicle stands, each time a message says so.
 
 use bridgehead_plugin_api::host::{
-    Entities, HostHandle, Params, Pose, Publisher, Qos, Spawn, Subscription, WorldEdit,
+    Entities, HostHandle, Params, Pose, Publisher, Qos, SAVED, Spawn, Subscription, WorldEdit,
 };
 use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
@@ -17,6 +17,9 @@ pub(crate) struct Breadcrumbs {
     may_rename: bool,
     /// How many it holds; `None` for any number.
     capacity: Option<u32>,
+    /// How many stood in the world when it was loaded, left by the run that saved it.
+    deployed_before: u32,
+    /// How many are gone, those among them.
     deployed: u32,
     deploy: Subscription<std_msgs::Empty>,
     remaining: Publisher<std_msgs::Int32>,
@@ -45,6 +48,7 @@ impl ModelPlugin for Breadcrumbs {
         if let Some(seconds) = params.get::<f64>("disable_physics_time")? {
             log::warn!("what is left behind keeps moving: <disable_physics_time> {seconds} is not simulated");
         }
+        let deployed_before = params.get_or(&format!("{SAVED}/deployed"), 0)?;
         Ok(Breadcrumbs {
             edit: host.world_edit()?,
             entities: host.entities()?,
@@ -53,7 +57,8 @@ impl ModelPlugin for Breadcrumbs {
             may_rename: params.get_or("allow_renaming", false)?,
             // Gazebo writes -1 for any number.
             capacity: u32::try_from(most).ok(),
-            deployed: 0,
+            deployed_before,
+            deployed: deployed_before,
             deploy: bus.subscribe(&topic, Qos { depth: 16, ..Qos::default() })?,
             remaining: bus.advertise(&format!("{topic}/remaining"), Qos::latched())?,
         })
@@ -61,7 +66,7 @@ impl ModelPlugin for Breadcrumbs {
 
     fn reset(&mut self, scope: ResetScope) -> Result<Flow> {
         if scope.covers_spawned() {
-            self.deployed = 0;
+            self.deployed = self.deployed_before;
         }
         Ok(Flow::Continue)
     }
@@ -73,6 +78,12 @@ impl ModelPlugin for Breadcrumbs {
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
         self.deployed = state.take()?;
         Ok(())
+    }
+
+    /// How many are gone; what is left next in a saved world takes the numbers after theirs.
+    fn saved_elements(&mut self) -> Result<Option<String>> {
+        let has_news = self.deployed != self.deployed_before;
+        Ok(has_news.then(|| format!("<deployed>{}</deployed>", self.deployed)))
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
@@ -175,11 +186,13 @@ mod tests {
 
     const XML: &str = "<plugin><breadcrumb><sdf version='1.6'><model name='B'><pose>-1 0 0 0 0 0</pose></model></sdf></breadcrumb></plugin>";
 
-    fn dispenser() -> TestHost {
+    /// With room for so many, of which some were left before the world was saved.
+    fn dispenser(most: &str, before: &str) -> TestHost {
         let host = TestHost::builder()
             .vehicle("car")
             .xml(XML)
-            .params([("topic", "/B/deploy"), ("max_deployments", "2")])
+            .params([("topic", "/B/deploy"), ("max_deployments", most)])
+            .param(&format!("{SAVED}/deployed"), before)
             .params([("breadcrumb/sdf/model/@name", "B"), ("breadcrumb/sdf/model/pose", "-1 0 0 0 0 0")])
             .build();
         let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -199,7 +212,7 @@ mod tests {
 
     #[test]
     fn each_message_leaves_one_behind_until_none_is_left() {
-        let host = dispenser();
+        let host = dispenser("2", "0");
         host.listen("/B/deploy/remaining");
         let mut model = TestModel::<Breadcrumbs>::started(host);
         for _ in 0..3 {
@@ -227,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_model_that_cannot_be_had_is_a_warning_and_does_not_count() {
-        let host = dispenser();
+        let host = dispenser("2", "0");
         let mut model = TestModel::<Breadcrumbs>::started(host);
         host.refuse_next_edit("no such model");
         host.send("/B/deploy", &std_msgs::Empty {});
@@ -236,6 +249,34 @@ mod tests {
         host.send("/B/deploy", &std_msgs::Empty {});
         model.step().expect_done();
         assert_eq!(host.take_edits().len(), 1);
+    }
+
+    #[test]
+    fn a_saved_world_goes_on_with_the_next_number() {
+        let drop_one = |host: TestHost, model: &mut TestModel<Breadcrumbs>| {
+            host.send("/B/deploy", &std_msgs::Empty {});
+            model.step().expect_done();
+        };
+        let host = dispenser("2", "0");
+        let mut model = TestModel::<Breadcrumbs>::started(host);
+        assert_eq!(model.saved_elements(), None);
+        drop_one(host, &mut model);
+        assert_eq!(model.saved_elements().as_deref(), Some("<deployed>1</deployed>"));
+
+        let host = dispenser("2", "1");
+        let mut model = TestModel::<Breadcrumbs>::started(host);
+        assert_eq!(model.saved_elements(), None);
+        for _ in 0..2 {
+            drop_one(host, &mut model);
+        }
+        let edits = host.take_edits();
+        assert!(matches!(&edits[..], [TestEdit::Spawn { name, .. }] if name == "B_1"), "{edits:?}");
+        assert_eq!(model.saved_elements().as_deref(), Some("<deployed>2</deployed>"));
+        // A reset takes out what this run left; what stands in the file stays.
+        model.reset(ResetScope::ALL).expect_done();
+        drop_one(host, &mut model);
+        let edits = host.take_edits();
+        assert!(matches!(&edits[..], [TestEdit::Spawn { name, .. }] if name == "B_1"), "{edits:?}");
     }
 
     #[test]

@@ -47,7 +47,44 @@ fn changes(arguments: &SaveArguments) -> Result<Vec<Change>, String> {
         Ok(Change::PlaceCamera { pose })
     });
     let roads = arguments.road.iter().map(|text| road(text).ok_or_else(|| slip("road", text, ROAD)));
-    removed.chain(fixed).chain(placed).chain(camera).chain(roads).collect()
+    let changes: Vec<Change> =
+        removed.chain(fixed).chain(placed).chain(camera).chain(roads).collect::<Result<_, _>>()?;
+    refuse_contradictions(&changes)?;
+    Ok(changes)
+}
+
+/// One change of each kind for a name, and none for a model that goes.
+fn refuse_contradictions(changes: &[Change]) -> Result<(), String> {
+    let named: Vec<(&str, &str)> = changes.iter().filter_map(option_and_name).collect();
+    let mut all = named.iter().enumerate();
+    let first =
+        all.find_map(|(index, later)| named.iter().take(index).find_map(|before| clash(before, later)));
+    first.map_or(Ok(()), Err)
+}
+
+/// Why two options, in the order of `changes`, cannot stand beside each other.
+fn clash((before, name): &(&str, &str), (later, other): &(&str, &str)) -> Option<String> {
+    match (*before, *later) {
+        _ if name != other => None,
+        (before, later) if before == later => {
+            Some(format!("[BH-CFG-001] `--{later}` is given twice for `{name}`: give it once for each name"))
+        }
+        ("remove", "static" | "place") => Some(format!(
+            "[BH-CFG-001] `{name}` is named by `--remove` and by `--{later}`: give one of them, for what is left \
+             out cannot be changed"
+        )),
+        _ => None,
+    }
+}
+
+fn option_and_name(change: &Change) -> Option<(&'static str, &str)> {
+    match change {
+        Change::Remove { model } => Some(("remove", model)),
+        Change::SetStatic { model, .. } => Some(("static", model)),
+        Change::Place { model, .. } => Some(("place", model)),
+        Change::SetRoad { road, .. } => Some(("road", road)),
+        Change::Add { .. } | Change::Contribute(_) | Change::PlaceCamera { .. } => None,
+    }
 }
 
 const PLACE: &str = "MODEL=X Y Z ROLL PITCH YAW, six numbers in metres and radians";
@@ -79,4 +116,45 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let number = |word: &str| word.parse().ok().filter(|number: &f64| number.is_finite());
     let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
     numbers?.try_into().ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn asked(options: &[(&str, &str)]) -> Result<usize, String> {
+        let all = |name: &str| -> Vec<String> {
+            options.iter().filter(|(option, _)| *option == name).map(|(_, text)| (*text).to_owned()).collect()
+        };
+        let arguments = SaveArguments {
+            file: PathBuf::new(),
+            output: PathBuf::new(),
+            overwrite: false,
+            place: all("place"),
+            remove: all("remove"),
+            fix: all("static"),
+            camera: None,
+            road: all("road"),
+        };
+        changes(&arguments).map(|changes| changes.len())
+    }
+
+    #[test]
+    fn a_name_is_changed_once_in_each_way_and_not_where_it_goes() {
+        let (place, road) = (("place", "m=0 0 0 0 0 0"), ("road", "m=0 0 0"));
+        assert_eq!(asked(&[place, ("static", "m"), road, ("remove", "n"), ("static", "o")]), Ok(5));
+        assert_eq!(asked(&[("remove", "m"), road]), Ok(2));
+        for option in [place, road, ("remove", "m"), ("static", "m")] {
+            let error = asked(&[option, option]).unwrap_err();
+            let wanted = format!("[BH-CFG-001] `--{}` is given twice for `m`", option.0);
+            assert!(error.starts_with(&wanted), "{error}");
+        }
+        for option in [place, ("static", "m")] {
+            let error = asked(&[option, ("remove", "m")]).unwrap_err();
+            let wanted = format!("[BH-CFG-001] `m` is named by `--remove` and by `--{}`", option.0);
+            assert!(error.starts_with(&wanted), "{error}");
+        }
+    }
 }

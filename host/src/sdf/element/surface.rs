@@ -40,12 +40,6 @@ impl Friction {
     pub fn coefficient(&self) -> f64 {
         if self.has_ode { self.mu } else { self.bullet.unwrap_or(self.mu) }
     }
-
-    /// Whether it is the same in every direction.
-    #[must_use]
-    pub fn is_isotropic(&self) -> bool {
-        self.mu == self.mu2 && self.slip1 == 0.0 && self.slip2 == 0.0
-    }
 }
 
 impl Default for Friction {

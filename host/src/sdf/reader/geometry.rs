@@ -201,7 +201,9 @@ impl Reader<'_> {
             has_ode: true,
             bullet,
         };
-        if !read.is_isotropic() {
+        // Without `<mu2>` nobody asked for another friction across than along.
+        let has_mu2 = ode.child("mu2").is_some() && read.mu2 != read.mu;
+        if has_mu2 || read.slip1 != 0.0 || read.slip2 != 0.0 {
             let what = "friction that depends on the direction (`<mu2>`, `<slip1>`, `<slip2>`)";
             self.note_once("friction/direction", ode, what, "`<mu>` counts in every direction");
         }
@@ -211,10 +213,13 @@ impl Reader<'_> {
     fn bounce(&mut self, surface: Element<'_>) -> Bounce {
         let default = Bounce::default();
         let Some(bounce) = surface.child("bounce") else { return default };
-        Bounce {
-            restitution: self.not_negative(bounce, "restitution_coefficient").unwrap_or(default.restitution),
-            threshold: self.not_negative(bounce, "threshold").unwrap_or(default.threshold),
+        let restitution = self.not_negative(bounce, "restitution_coefficient").unwrap_or(default.restitution);
+        if restitution > 0.0 && bounce.child("threshold").is_none() {
+            let found = "`<restitution_coefficient>` without `<threshold>` bounces only above 100 000 m/s, SDF's \
+                         default (said once)";
+            self.say_once("bounce/threshold", bounce, found, "`<threshold>0</threshold>` beside it");
         }
+        Bounce { restitution, threshold: self.not_negative(bounce, "threshold").unwrap_or(default.threshold) }
     }
 
     fn contact(&mut self, surface: Element<'_>) -> Contact {

@@ -245,10 +245,14 @@ impl Reader<'_> {
 
     /// Notes something that is read and has no effect, once for each `kind`.
     pub(super) fn note_once(&mut self, kind: &str, at: Element<'_>, what: &str, instead: &str) {
+        self.say_once(kind, at, &format!("{what} is kept, not simulated (said once)"), instead);
+    }
+
+    /// Notes something that has less effect than it seems, once for each `kind`.
+    pub(super) fn say_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
         if self.reported.insert(kind.to_owned()) {
-            let found = format!("{what} is kept, not simulated (said once)");
             let note = Diagnostic::note(Code::NotSimulated, Some(at.location()), found);
-            self.diagnostics.push(note.expected(instead));
+            self.diagnostics.push(note.expected(expected));
         }
     }
 

@@ -65,7 +65,7 @@ impl Reader<'_> {
             }
             Some(holder) if holder != kind && !self.version.has_frame_semantics() => {
                 let renamed = format!("{name}_{kind}");
-                let found = format!("{kind} `{name}` beside a {holder} of that name");
+                let found = format!("{kind} `{name}` beside {} of that name", a(holder));
                 self.warning(
                     Code::DuplicateName,
                     element,
@@ -76,13 +76,19 @@ impl Reader<'_> {
                 self.claim(names, name, kind, element)
             }
             Some(holder) => {
-                let found = format!("a second `{name}`, a {kind}; the first is a {holder}");
+                let found = format!("a second `{name}`, {}; the first is {}", a(kind), a(holder));
                 let error = Diagnostic::error(Code::DuplicateName, Some(element.location()), found);
                 self.diagnostics.push(error.expected("a name of its own; this one is left out"));
                 false
             }
         }
     }
+}
+
+/// A kind with its article.
+fn a(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind}")
 }
 
 /// `world`, and everything between double underscores (sdformat `src/Utils.cc`, isReservedName).

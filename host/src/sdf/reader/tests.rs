@@ -1,5 +1,7 @@
 //! Typed elements from text: values, defaults, and what is said about bad ones.
 
+mod surface;
+
 use crate::sdf::diagnostic::{Code, Severity};
 use crate::sdf::element::{DEFAULT_MAGNETIC_FIELD, Geometry, JointKind, Model, World};
 use crate::sdf::{Diagnostic, Loaded, Root, parse_str};
@@ -199,29 +201,6 @@ fn automatic_inertia_is_kept_as_a_wish() {
 }
 
 #[test]
-fn surfaces_read_friction_bounce_and_masks() {
-    let surface = |content: &str| {
-        let collision = format!(
-            "<collision name='c'><geometry><empty/></geometry><surface>{content}</surface></collision>"
-        );
-        link(&collision).0.collisions.remove(0).surface
-    };
-    let read = surface(
-        "<friction><ode><mu>0.3</mu><mu2>0.4</mu2><fdir1 gz:expressed_in='l'>1 0 0</fdir1></ode>
-         <bullet><friction>0.9</friction></bullet></friction>
-         <bounce><restitution_coefficient>0.5</restitution_coefficient><threshold>0.1</threshold></bounce>
-         <contact><collide_bitmask>0x0f</collide_bitmask><ode><kp>1e6</kp><kd>10</kd></ode></contact>",
-    );
-    assert_eq!((read.friction.coefficient(), read.friction.mu2), (0.3, 0.4));
-    assert_eq!(read.friction.fdir1, Some(DVec3::X));
-    assert_eq!((read.bounce.restitution, read.bounce.threshold), (0.5, 0.1));
-    assert_eq!((read.contact.collide_bitmask, read.contact.kp, read.contact.kd), (15, 1e6, 10.0));
-    assert_eq!(surface("").friction.coefficient(), 1.0);
-    let bullet = surface("<friction><bullet><friction>0.2</friction></bullet></friction>");
-    assert_eq!(bullet.friction.coefficient(), 0.2, "Bullet's value stands in where there is no other");
-}
-
-#[test]
 fn materials_and_lights_are_kept() {
     let (link, diagnostics) = link(
         "<visual name='v'><geometry><empty/></geometry><material><diffuse>1 0 0</diffuse>
@@ -386,6 +365,19 @@ fn a_second_world_is_a_note_and_its_namesake_an_error() {
 fn a_repeated_element_counts_once() {
     let (link, diagnostics) = link("<inertial><mass>2</mass></inertial><inertial><mass>3</mass></inertial>");
     assert_eq!((link.inertial.mass, codes(&diagnostics)), (2.0, vec![Code::ElementRepeated]));
+}
+
+#[test]
+fn a_name_that_is_taken_is_refused_in_good_english() {
+    let twice = |first: &str, second: &str| {
+        let (_, diagnostics) = world(&format!("{first}{second}"));
+        let found = diagnostics.into_iter().find(|finding| finding.code == Code::DuplicateName);
+        found.expect("a finding").found
+    };
+    let model = "<model name='a'><link name='l'/></model>";
+    let actor = "<actor name='a'><script/></actor>";
+    assert_eq!(twice(model, actor), "a second `a`, an actor; the first is a model");
+    assert_eq!(twice(actor, model), "a second `a`, a model; the first is an actor");
 }
 
 #[test]

@@ -7,11 +7,32 @@ use crate::sdf::diagnostic::{Code, Diagnostic};
 use crate::sdf::document::NodeId;
 use crate::sdf::edit::{Edit, pose_text};
 use crate::sdf::load::Loaded;
-use crate::sdf::{Element, Pose};
+use crate::sdf::{Document, Element, Pose, Source};
 use bridgehead_plugin_api::host::SAVED;
+use std::sync::Arc;
+
+/// The prefix of elements that are not SDF's, and what it stands for.
+const PREFIX: &str = "bridgehead";
+const NAMESPACE: &str = "urn:bridgehead:sdf";
+
+/// Declares the prefix where one of the edits brings it into a file that does not declare it.
+///
+/// This reader takes a prefix as part of a name; XML readers that know namespaces refuse one that nobody declared.
+pub(super) fn declaration(document: &Arc<Document>, edits: &[Edit]) -> Option<Edit> {
+    let attribute = format!("xmlns:{PREFIX}");
+    let has_prefix = |xml: &str| xml.contains(&format!("<{PREFIX}:"));
+    let needs = edits.iter().any(|edit| matches!(edit, Edit::Insert { xml, .. } if has_prefix(xml)));
+    let root = document.root();
+    (needs && root.attribute(&attribute).is_none()).then(|| Edit::SetAttribute {
+        element: root.id(),
+        name: attribute,
+        value: NAMESPACE.to_owned(),
+    })
+}
 
 /// What a plugin adds to its own element, in the place of what it added before. `None` where that says the same, or
-/// where the element goes anyway with one of `removed`.
+/// where the element goes anyway with one of `removed`. What is no XML is a finding: it must not keep others from
+/// being saved.
 pub(super) fn contribution(
     loaded: &Loaded,
     contribution: &Contribution,
@@ -30,6 +51,12 @@ pub(super) fn contribution(
         return None;
     }
     let xml = format!("<{SAVED}>{}</{SAVED}>", contribution.xml);
+    if let Err(error) = Document::parse(Source::from_text("saved elements", xml.as_str())) {
+        let label = &contribution.label;
+        let found = format!("what `{label}` has to save is left out, for it is no XML: {}", error.found);
+        findings.push(Diagnostic::warning(Code::EditNotXml, Some(element.location()), found));
+        return None;
+    }
     match (element.child(SAVED), contribution.xml.is_empty()) {
         (None, true) => None,
         (None, false) => Some(Edit::Insert { parent: element.id(), xml }),
@@ -40,8 +67,12 @@ pub(super) fn contribution(
 }
 
 /// The pose of the camera through which a user interface looks at the world.
-pub(super) fn camera(loaded: &Loaded, pose: &Pose) -> Option<Edit> {
-    let world = loaded.document.root().child("world")?;
+pub(super) fn camera(loaded: &Loaded, pose: &Pose, findings: &mut Vec<Diagnostic>) -> Option<Edit> {
+    let Some(world) = loaded.document.root().child("world") else {
+        let found = "there is no `<world>` in the file, which the camera would look at";
+        findings.push(Diagnostic::warning(Code::SaveNoSuch, None, found));
+        return None;
+    };
     let gui = world.child("gui");
     let camera = gui.and_then(|gui| gui.child("camera"));
     if let Some(written) = camera.and_then(|camera| camera.child("pose")) {

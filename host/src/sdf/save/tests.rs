@@ -4,6 +4,9 @@
 use super::*;
 use crate::sdf::{Disk, InMemory, load, load_with, parse_str};
 use glam::{DQuat, DVec3};
+use quick_xml::events::Event;
+use quick_xml::name::ResolveResult;
+use quick_xml::reader::NsReader;
 use std::fs;
 use std::path::PathBuf;
 
@@ -255,14 +258,102 @@ fn what_a_plugin_adds_goes_with_its_model_and_must_be_xml() {
         changes
     };
     assert!(!garage(gone, GARAGE).text.contains("cart"));
-    let loaded = parse_str("garage.sdf", GARAGE).unwrap();
-    let broken = charge(&loaded, "<charge>");
-    save(&loaded, &broken, &InMemory::new(), &SearchPath::default()).unwrap_err();
+    for xml in ["<charge>", "</bridgehead:saved><charge/>", "a & b"] {
+        let broken = |loaded: &Loaded| {
+            let mut changes = charge(loaded, xml);
+            changes.push(place("cart", pose(1.0, 2.0, 3.0, 0.0)));
+            changes
+        };
+        let result = garage(broken, GARAGE);
+        assert!(result.text.contains("<pose>1 2 3 "), "{}", result.text);
+        let codes: Vec<Code> = result.findings.iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, [Code::EditNotXml], "{xml}");
+        assert!(result.findings[0].found.contains("cart/battery") && !result.text.contains("saved"));
+    }
     let elsewhere =
         Contribution { label: "cart/radio".into(), element: Origin::default(), xml: "<x/>".into() };
     let result = garage(|_| vec![Change::Contribute(elsewhere.clone())], GARAGE);
     assert_eq!((result.text.as_str(), result.findings.len()), (GARAGE, 1));
     assert!(result.findings[0].found.contains("cart/radio"), "{:?}", result.findings);
+}
+
+/// Names of elements whose prefix nobody declared.
+fn unbound(text: &str) -> Vec<String> {
+    let mut reader = NsReader::from_str(text);
+    let mut names = Vec::new();
+    loop {
+        match reader.read_resolved_event().unwrap() {
+            (ResolveResult::Unknown(_), Event::Start(start) | Event::Empty(start)) => {
+                names.push(start.name().as_ref().to_owned());
+            }
+            (_, Event::Eof) => return names,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_prefix_of_what_is_added_is_declared_once() {
+    let saved = |loaded: &Loaded| -> Vec<Change> {
+        let plugin = |index: usize| loaded.world.models[0].plugins[index].origin.clone();
+        let contribution = |index: usize| {
+            let xml = format!("<charge>{index}</charge>");
+            Change::Contribute(Contribution { label: "cart/battery".into(), element: plugin(index), xml })
+        };
+        vec![contribution(0), contribution(1)]
+    };
+    let plugin = "<plugin name=\"battery\" filename=\"battery\"/>";
+    let two = GARAGE.replace(plugin, &format!("{plugin}<plugin name=\"spare\" filename=\"battery\"/>"));
+    let text = garage(saved, &two).text;
+    let declared = "<sdf version=\"1.9\" xmlns:bridgehead=\"urn:bridgehead:sdf\">";
+    assert!(text.starts_with(declared) && text.matches("xmlns").count() == 1, "{text}");
+    assert_eq!((unbound(&text), text.matches("<bridgehead:saved>").count()), (vec![], 2));
+    assert_eq!(garage(saved, &text).text, text);
+
+    // A file of somebody who declares nothing is not touched outside of what is replaced.
+    let undeclared = text.replace(declared, "<sdf version=\"1.9\">").replace(">0</charge>", ">7</charge>");
+    assert_eq!(unbound(&undeclared), ["bridgehead:saved", "bridgehead:saved"]);
+    assert_eq!(garage(saved, &undeclared).text, undeclared.replace(">7</charge>", ">0</charge>"));
+    // Where the author chose another name, that one stays.
+    let other = two.replace("<sdf ", "<sdf xmlns:bridgehead='urn:other' ");
+    let text = garage(saved, &other).text;
+    assert!(text.starts_with("<sdf xmlns:bridgehead='urn:other' version=\"1.9\">"), "{text}");
+}
+
+#[test]
+fn a_spawned_model_brings_the_declaration_of_what_it_uses() {
+    let add = Change::Add {
+        xml: "<model name='m'><bridgehead:joints>impulse</bridgehead:joints><link name='l'/></model>".into(),
+        name: "m".into(),
+        pose: Pose::IDENTITY,
+    };
+    let text = garage(|_| vec![add.clone()], GARAGE).text;
+    assert_eq!((unbound(&text), text.matches("xmlns").count()), (vec![], 1), "{text}");
+}
+
+#[test]
+fn worlds_that_come_with_the_host_declare_their_prefixes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../worlds");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let worlds: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "sdf")).collect();
+    assert!(!worlds.is_empty());
+    for world in worlds {
+        assert_eq!(
+            unbound(&fs::read_to_string(&world).unwrap()),
+            Vec::<String>::new(),
+            "{}",
+            world.display()
+        );
+    }
+}
+
+#[test]
+fn a_camera_needs_a_world() {
+    let text = "<sdf version='1.9'><model name='m'><link name='l'/></model></sdf>";
+    let result = garage(|_| vec![Change::PlaceCamera { pose: Pose::IDENTITY }], text);
+    assert_eq!((result.text.as_str(), result.findings.len()), (text, 1));
+    assert_eq!(result.findings[0].code, Code::SaveNoSuch);
 }
 
 #[test]
