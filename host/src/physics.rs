@@ -7,6 +7,7 @@
 //! the same [`Physics::state_hash`] in every run of the same binary.
 
 mod add;
+mod approach;
 mod attach;
 mod body;
 mod check;

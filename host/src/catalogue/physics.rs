@@ -15,8 +15,8 @@ entries! {
     "BH-PHY-005": "A shape was added to a frame that had been removed."
         => "report it, with the world: this is a defect of the host";
     // Bodies and joints.
-    "BH-PHY-010": "A joint is of a type that is not simulated where it stands: between models, or in a loop of nothing but threads and gears."
-        => "put what it joins into one model, or use fixed, revolute, continuous, prismatic or ball";
+    "BH-PHY-010": "A joint is of a type that is not simulated where it stands: between models, in a loop of nothing but threads and gears, or as a thread or gears between links that are all kinematic."
+        => "put what it joins into one model, let one of its links be moved by its joints, or use fixed, revolute, continuous, prismatic or ball";
     "BH-PHY-011": "A joint does not connect two different links of its model; the model is left out."
         => "name two different links as parent and child";
     "BH-PHY-012": "The axis of a joint has no direction; the model is left out."
@@ -47,8 +47,8 @@ entries! {
         => "look for shapes that are very large or very small beside others; leave models out until it goes";
     "BH-PHY-025": "The two axes of a joint are parallel; the model is left out."
         => "turn one of them, or use a revolute joint";
-    "BH-PHY-026": "A gearbox has no two revolute joints to couple, or a ratio that is none; the model is left out."
-        => "join parent and child to the reference body by revolute joints along `<axis>` and `<axis2>`";
+    "BH-PHY-026": "A gearbox has no two revolute joints to couple, or two that are coupled already, or a ratio that is none; the model is left out."
+        => "join parent and child to the reference body by revolute joints along `<axis>` and `<axis2>`, with one gearbox or mimic between the two";
     "BH-PHY-027": "The pitch of a screw is zero, too small or too large; the model is left out."
         => "give the metres per turn in `<screw_thread_pitch>`; use a revolute joint for no pitch at all";
     "BH-PHY-028": "A joint is to follow another one that it cannot follow; the model is left out."

@@ -98,6 +98,7 @@ impl Physics {
         for anchor in model.anchors {
             self.rapier.remove_body(anchor);
         }
+        // What is left stays in order.
         self.apart.retain(|pair| pair.iter().all(|&body| self.rapier.bodies.contains(body)));
         self.lost = self.lost.filter(|&lost| self.link(lost).is_some());
         Ok(())

@@ -3,6 +3,7 @@
 use rapier3d_f64::dynamics::{MultibodyJointHandle, RigidBodyHandle};
 
 use super::body::from_rapier;
+use super::filter;
 use super::id::{JointId, LinkId, ModelId};
 use super::joint::{self, Attachment, Ends, Frames, Joint};
 use super::motor::JointCommand;
@@ -67,7 +68,10 @@ impl Physics {
     fn keep_apart(&mut self, to: &Attaching<'_>, joint: &JointSpec) {
         let Some(parent) = joint.parent else { return };
         let pair = [parent, joint.child].map(|link| self.body_handle(to.links[link]));
-        self.apart.push(pair);
+        let pair = filter::in_order(pair);
+        if let Err(place) = filter::place_of(pair, &self.apart) {
+            self.apart.insert(place, pair);
+        }
     }
 
     fn attach_part(

@@ -2,41 +2,63 @@
 //!
 //! Within a multibody a follower is coupled to its leader by the solver, and each feels the other. A mimic across
 //! anything else is a servo that reaches, within its effort, for where the leader will be; the leader does not feel it.
+//! How a follower gets to an offset at which it does not begin is in `approach`.
 
-use rapier3d_f64::dynamics::{JointMotor, MotorModel, MultibodyDofCoupling};
+use rapier3d_f64::dynamics::{JointMotor, MotorModel, MultibodyDofCoupling, MultibodyIndex};
 
 use serde::{Deserialize, Serialize};
 
 use super::id::JointId;
 use super::joint::{self, Attachment, Joint};
 use super::motor::{self, RESTING, SERVO};
-use super::parts::Coupling;
+use super::parts::{Coupled, Coupling};
 use super::world::Physics;
 
 /// The share of its error that a servo makes good in a substep; more of it makes light followers hammer.
 const GAIN: f64 = 0.1;
 
-/// What a joint follows where the solver does not couple it.
+/// What a joint follows.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Follow {
-    leader: JointId,
-    multiplier: f64,
-    offset: f64,
+    pub(super) leader: JointId,
+    pub(super) multiplier: f64,
+    pub(super) offset: f64,
+    /// The offset that holds by now; joints begin at zero, and so does this.
+    pub(super) reached: f64,
+    /// Whether the solver couples it; a servo does otherwise.
+    pub(super) in_multibody: bool,
+}
+
+/// Where two joints are coordinates of one multibody, as a coupling that makes them equal.
+pub(super) struct Place {
+    pub(super) multibody: MultibodyIndex,
+    pub(super) coupling: MultibodyDofCoupling,
 }
 
 impl Physics {
     pub(super) fn couple(&mut self, coupling: &Coupling, leader: JointId, follower: JointId) {
-        if self.couple_in_multibody(coupling, leader, follower).is_some() {
+        let in_multibody = self.couple_in_multibody(coupling, leader, follower).is_some();
+        let Coupling { multiplier, offset, why, .. } = *coupling;
+        // Gears have no offset to get to, and their hinge may be the follower of a mimic as well.
+        if in_multibody && why != Coupled::Mimic {
             return;
         }
-        let Coupling { multiplier, offset, .. } = *coupling;
         if let Some(joint) = self.joints.get_mut(follower.0 as usize).and_then(Option::as_mut) {
-            joint.follows = Some(Follow { leader, multiplier, offset });
+            joint.follows = Some(Follow { leader, multiplier, offset, reached: 0.0, in_multibody });
         }
     }
 
     /// None where the two are not joints of one multibody.
     fn couple_in_multibody(&mut self, coupling: &Coupling, leader: JointId, follower: JointId) -> Option<()> {
+        let place = self.place_in_multibody(leader, follower)?;
+        let (coeff, offset) = (coupling.multiplier, 0.0);
+        let multibody = self.rapier.multibody_joints.get_multibody_mut(place.multibody)?;
+        multibody.add_dof_coupling(MultibodyDofCoupling { coeff, offset, ..place.coupling });
+        Some(())
+    }
+
+    /// None where the two are not joints of one multibody.
+    pub(super) fn place_in_multibody(&self, leader: JointId, follower: JointId) -> Option<Place> {
         let (leader, follower) = (self.joint(leader)?, self.joint(follower)?);
         let (Attachment::Multibody(first), Attachment::Multibody(second)) =
             (leader.attachment, follower.attachment)
@@ -47,17 +69,15 @@ impl Physics {
         let children = [leader.ends.child, follower.ends.child];
         let [axis1, axis2] = [joint::axis_of(kinds[0])?, joint::axis_of(kinds[1])?].map(|axis| axis as usize);
         let [dof1, dof2] = kinds.map(joint::freedom_of);
-        let joints = &mut self.rapier.multibody_joints;
+        let joints = &self.rapier.multibody_joints;
         let [place1, place2] = children.map(|child| joints.rigid_body_link(child).copied());
         let (place1, place2) = (place1?, place2?);
         if place1.multibody != place2.multibody || first == second {
             return None;
         }
-        let (link1, link2) = (place1.id, place2.id);
-        let (coeff, offset) = (coupling.multiplier, coupling.offset);
+        let (link1, link2, coeff, offset) = (place1.id, place2.id, 1.0, 0.0);
         let coupling = MultibodyDofCoupling { link1, dof1, axis1, link2, dof2, axis2, coeff, offset };
-        joints.get_multibody_mut(place1.multibody)?.add_dof_coupling(coupling);
-        Some(())
+        Some(Place { multibody: place1.multibody, coupling })
     }
 
     /// Aims the servos of followers for the substep to come.
@@ -81,9 +101,10 @@ impl Physics {
 
     /// The motor that takes a follower to where its leader will be at the end of the substep.
     fn aim(&self, joint: &Joint) -> Option<JointMotor> {
-        let Follow { leader, multiplier, offset } = joint.follows?;
+        let Follow { leader, multiplier, reached, .. } =
+            joint.follows.filter(|follow| !follow.in_multibody)?;
         let (bodies, leader) = (&self.rapier.bodies, self.joint(leader)?);
-        let target = multiplier * leader.here(bodies)? + offset;
+        let target = multiplier * leader.here(bodies)? + reached;
         let error = target - joint.here(bodies)?;
         let wanted = multiplier * leader.velocity(bodies)? + GAIN * error / self.settings.substep();
         let max_force = motor::limit(joint.spec.effort).min(f64::MAX);

@@ -81,8 +81,27 @@ impl Tag {
 
 /// The filter as rapier calls it.
 pub(super) struct Filter<'a> {
-    /// Bodies that share a joint which is several for rapier.
+    /// Bodies that share a joint which is several for rapier: pairs of [`in_order`], in order.
     pub(super) apart: &'a [[RigidBodyHandle; 2]],
+}
+
+/// A pair of bodies as it is kept, whichever of them comes first.
+pub(super) fn in_order(mut pair: [RigidBodyHandle; 2]) -> [RigidBodyHandle; 2] {
+    pair.sort_unstable_by_key(|body| body.into_raw_parts());
+    pair
+}
+
+/// Where a pair of [`in_order`] is among others, or where it would be.
+pub(super) fn place_of(pair: [RigidBodyHandle; 2], apart: &[[RigidBodyHandle; 2]]) -> Result<usize, usize> {
+    let key = |pair: &[RigidBodyHandle; 2]| pair.map(|body| body.into_raw_parts());
+    apart.binary_search_by_key(&key(&pair), key)
+}
+
+impl Filter<'_> {
+    fn keeps_apart(&self, pair: &PairFilterContext<'_>) -> bool {
+        let (Some(first), Some(second)) = (pair.rigid_body1, pair.rigid_body2) else { return false };
+        place_of(in_order([first, second]), self.apart).is_ok()
+    }
 }
 
 impl PhysicsHooks for Filter<'_> {
@@ -92,15 +111,13 @@ impl PhysicsHooks for Filter<'_> {
         if !pair.rigid_body1.is_some_and(moves) && !pair.rigid_body2.is_some_and(moves) {
             return None;
         }
-        if let (Some(first), Some(second)) = (pair.rigid_body1, pair.rigid_body2)
-            && self.apart.iter().any(|apart| *apart == [first, second] || *apart == [second, first])
-        {
-            return None;
-        }
         let (first, second) = pair.colliders.get(pair.collider1).zip(pair.colliders.get(pair.collider2))?;
         let (first, second) = (Tag::of(first), Tag::of(second));
-        let flags = if first.only_feels(second) { SolverFlags::empty() } else { SolverFlags::default() };
-        first.touches(second).then_some(flags)
+        // The search comes last: few pairs touch, and joints are within models.
+        if !first.touches(second) || (first.model == second.model && self.keeps_apart(pair)) {
+            return None;
+        }
+        Some(if first.only_feels(second) { SolverFlags::empty() } else { SolverFlags::default() })
     }
 
     /// Asked where one of the two bounces only above some speed.

@@ -28,11 +28,7 @@ pub(super) struct Hinge {
 impl Gears<'_> {
     /// The hinge of the parent and that of the child.
     pub(super) fn hinges(&self, spec: &ModelSpec, joints: &[JointSpec]) -> Result<[Hinge; 2], PhysicsError> {
-        let bad = |problem: String| PhysicsError::BadGearbox {
-            model: spec.name.clone(),
-            joint: self.joint.name.clone(),
-            problem,
-        };
+        let bad = |problem: String| self.bad(spec, problem);
         if !(self.ratio.is_finite() && (1e-6..=1e6).contains(&self.ratio.abs())) {
             return Err(bad(format!(
                 "the ratio is {}; it must be within 1e-6 and 1e6, or the negative",
@@ -58,6 +54,11 @@ impl Gears<'_> {
             return Err(bad("parent and child turn on one joint".into()));
         }
         Ok(hinges)
+    }
+
+    pub(super) fn bad(&self, spec: &ModelSpec, problem: String) -> PhysicsError {
+        let (model, joint) = (spec.name.clone(), self.joint.name.clone());
+        PhysicsError::BadGearbox { model, joint, problem }
     }
 
     /// The hinge between the reference body and a link, along an axis.

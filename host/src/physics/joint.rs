@@ -56,7 +56,7 @@ pub(super) struct Joint {
     pub(super) frames: Frames,
     pub(super) position: f64,
     pub(super) command: JointCommand,
-    /// What it follows by a servo of its own.
+    /// What it follows.
     pub(super) follows: Option<Follow>,
     /// Whether parent and child have changed places here; positions and efforts are the same both ways.
     pub(super) is_turned: bool,

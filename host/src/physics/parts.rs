@@ -63,7 +63,7 @@ pub(super) struct Coupling {
 /// Takes the joints of a checked model apart.
 ///
 /// # Errors
-/// When a gearbox has no two hinges to couple.
+/// When a gearbox has no two hinges to couple, or they are coupled already.
 pub(super) fn of(spec: &ModelSpec) -> Result<Parts, PhysicsError> {
     let mut parts =
         Parts { joints: Vec::new(), of: Vec::new(), companions: Vec::new(), couplings: Vec::new() };
@@ -73,12 +73,8 @@ pub(super) fn of(spec: &ModelSpec) -> Result<Parts, PhysicsError> {
     parts.couple_mimics();
     for (index, joint) in spec.joints.iter().enumerate() {
         if let JointKind::Gearbox { ratio, reference } = joint.kind {
-            let gears = gear::Gears { joint, ratio, reference };
-            let [leader, follower] = gears.hinges(spec, &parts.joints)?;
-            let multiplier = -ratio * leader.sign * follower.sign;
-            let (leader, follower) = (leader.index, follower.index);
-            let why = Coupled::Gears { joint: index };
-            parts.couplings.push(Coupling { leader, follower, multiplier, offset: 0.0, why });
+            let coupling = parts.mesh(spec, index, &gear::Gears { joint, ratio, reference })?;
+            parts.couplings.push(coupling);
         }
     }
     Ok(parts)
@@ -132,6 +128,31 @@ impl Parts {
             };
             self.couplings.push(Coupling { leader, follower, multiplier, offset, why: Coupled::Mimic });
         }
+    }
+
+    /// The coupling of a gearbox, the joint of this index.
+    fn mesh(
+        &self,
+        spec: &ModelSpec,
+        index: usize,
+        gears: &gear::Gears<'_>,
+    ) -> Result<Coupling, PhysicsError> {
+        let [leader, follower] = gears.hinges(spec, &self.joints)?;
+        let multiplier = -gears.ratio * leader.sign * follower.sign;
+        let (leader, follower) = (leader.index, follower.index);
+        let joins = |coupling: &&Coupling| {
+            let pair = [coupling.leader, coupling.follower];
+            pair.contains(&leader) && pair.contains(&follower)
+        };
+        if let Some(other) = self.couplings.iter().find(joins) {
+            let by = match other.why {
+                Coupled::Gears { joint } => format!("the gearbox {}", spec.joints[joint].name),
+                Coupled::Mimic => "`<mimic>`".to_owned(),
+            };
+            let [one, two] = [leader, follower].map(|hinge| self.joints[hinge].name.as_str());
+            return Err(gears.bad(spec, format!("{one} and {two} are coupled already, by {by}")));
+        }
+        Ok(Coupling { leader, follower, multiplier, offset: 0.0, why: Coupled::Gears { joint: index } })
     }
 
     /// Whether a joint can only be a part of a multibody: the companion has no mass, and threads and gears are

@@ -134,6 +134,7 @@ impl Physics {
             }
             Attachment::Coupling => {}
         }
+        self.restart_approach(id);
         self.set_command(id, JointCommand::Passive);
     }
 

@@ -5,7 +5,7 @@
 
 use super::error::PhysicsError;
 use super::parts::{Coupled, Parts};
-use super::spec::{JointKind, JointModelling, ModelSpec};
+use super::spec::{JointKind, JointModelling, JointSpec, ModelSpec};
 
 /// How one joint is modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,27 +46,38 @@ pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
 /// Refuses what only a multibody can do where there is none.
 ///
 /// # Errors
-/// Names the first thread or gearbox that stands in a loop.
+/// Names the first thread or gearbox that stands in a loop or between what is moved from outside.
 pub(super) fn check(model: &ModelSpec, parts: &Parts, decided: &[Modelled]) -> Result<(), PhysicsError> {
     let is_free = |joint: usize| !decided.get(joint).is_some_and(|modelled| modelled.is_multibody());
-    let refuse = |name: &str, kind: JointKind| {
-        let (model, joint) = (model.name.clone(), name.to_owned());
-        let problem = "closes a loop of joints that only such joints form";
-        Err(PhysicsError::UnsupportedJoint { model, joint, kind: kind.name(), problem })
-    };
     for (index, joint) in parts.joints.iter().enumerate() {
         if matches!(joint.kind, JointKind::Screw { .. }) && is_free(index) {
-            return refuse(&joint.name, joint.kind);
+            return Err(refusal(model, joint, joint));
         }
     }
     for coupling in &parts.couplings {
-        if let Coupled::Gears { joint } = coupling.why
-            && (is_free(coupling.leader) || is_free(coupling.follower))
-        {
-            return refuse(&model.joints[joint].name, model.joints[joint].kind);
+        let Coupled::Gears { joint } = coupling.why else { continue };
+        if let Some(free) = [coupling.leader, coupling.follower].into_iter().find(|&hinge| is_free(hinge)) {
+            return Err(refusal(model, &model.joints[joint], &parts.joints[free]));
         }
     }
     Ok(())
+}
+
+/// Says why a joint cannot be: because of itself, or because of a hinge of its gears.
+fn refusal(model: &ModelSpec, joint: &JointSpec, stray: &JointSpec) -> PhysicsError {
+    let is_kinematic = |link: usize| is_kinematic(model, link);
+    let problem = if is_kinematic(stray.child) && stray.parent.is_none_or(is_kinematic) {
+        "moves a kinematic link"
+    } else {
+        "closes a loop of joints that only such joints form"
+    };
+    let (model, name) = (model.name.clone(), joint.name.clone());
+    PhysicsError::UnsupportedJoint { model, joint: name, kind: joint.kind.name(), problem }
+}
+
+/// Whether a link is moved from outside; a companion is not.
+fn is_kinematic(model: &ModelSpec, link: usize) -> bool {
+    model.links.get(link).is_some_and(|link| link.kinematic)
 }
 
 /// Which joints form the forest: first those that must, then those that lead or follow, then the others, each in
@@ -75,10 +86,9 @@ fn tree_joints(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
     let links = model.links.len() + parts.companions.len();
     let mut groups: Vec<usize> = (0..links).collect();
     let mut has_parent = vec![false; links];
-    let is_kinematic = |link: usize| model.links.get(link).is_some_and(|link| link.kinematic);
     let mut accept = |parent: Option<usize>, child: usize| {
         // Only the root of a multibody may be other than dynamic.
-        if has_parent[child] || is_kinematic(child) {
+        if has_parent[child] || is_kinematic(model, child) {
             return false;
         }
         if let Some(parent) = parent {

@@ -76,7 +76,8 @@ pub struct Physics {
     pub(super) pushed: Vec<RigidBodyHandle>,
     /// Ways of bodies that are led, until the end of the step.
     pub(super) leads: Vec<Lead>,
-    /// Bodies that do not touch because of a joint of which the engine does not know that it joins them.
+    /// Bodies that do not touch because of a joint of which the engine does not know that it joins them. Each pair is
+    /// in order, and so are the pairs.
     pub(super) apart: Vec<[RigidBodyHandle; 2]>,
     /// The first link that left the numbers.
     pub(super) lost: Option<LinkId>,
@@ -159,6 +160,7 @@ impl Physics {
             self.follow_leads(substep);
             self.apply_pushes();
             self.apply_efforts();
+            self.approach_offsets();
             self.aim_followers();
             self.rapier.step_with_events(&Filter { apart: &self.apart }, &());
             self.clear_forces();

@@ -14,7 +14,7 @@ use crate::sdf::SearchPath;
 use crate::sdf::resolved;
 
 /// First bytes of a snapshot; the last two are the version of its form.
-const MAGIC: &[u8; 8] = b"BHSNAP\0\x02";
+const MAGIC: &[u8; 8] = b"BHSNAP\0\x03";
 
 /// Why a snapshot was not restored.
 #[derive(Debug, Error)]

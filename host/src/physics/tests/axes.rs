@@ -1,5 +1,7 @@
 //! Joints with two axes: what is free, what is not, and that each axis has limits, motors and dynamics of its own.
 
+use rapier3d_f64::dynamics::RigidBodyHandle;
+
 use super::*;
 
 const MOMENTS: DVec3 = DVec3::new(0.3, 0.2, 0.1);
@@ -204,6 +206,48 @@ fn neighbours_of_a_two_axis_joint_pass_through_each_other() {
     let again = &mut restored(&physics);
     run(again, 0.1);
     assert!(again.contacts_of(added.collisions[0][0], &mut contacts) && contacts.is_empty());
+}
+
+#[test]
+fn neighbours_stay_apart_when_other_models_go() {
+    let cross = |name: &str, first, second| JointSpec {
+        second: Some(AxisSpec::new(DVec3::Y)),
+        ..JointSpec::new(name, JointKind::Universal, Some(first), second, Pose::IDENTITY, DVec3::X)
+    };
+    let row = |z| {
+        let links = [0.3, 0.2, 0.1].map(|x| LinkSpec {
+            self_collide: true,
+            ..box_link("box", at(x, 0.0, z), DVec3::splat(0.5), 1.0)
+        });
+        // Of the three pairs two share a joint; the later link comes first in one.
+        model("row", links.to_vec(), vec![cross("upper", 2, 1), cross("lower", 1, 0)])
+    };
+    let mut physics = weightless();
+    let rows = [0.0, 10.0, 20.0].map(|z| physics.add_model(&row(z)).unwrap());
+    let is_sorted = |physics: &Physics| {
+        let key = |pair: &[RigidBodyHandle; 2]| pair.map(|body| body.into_raw_parts());
+        physics.apart.is_sorted_by_key(key) && physics.apart.iter().map(key).all(|pair| pair.is_sorted())
+    };
+    assert!(physics.apart.len() == 6 && is_sorted(&physics));
+    physics.remove_model(rows[1].model).unwrap();
+    // Its bodies take the places of those that went.
+    let last = physics.add_model(&row(30.0)).unwrap();
+    assert!(physics.apart.len() == 6 && is_sorted(&physics));
+    for added in [&rows[0], &rows[2], &last] {
+        let bodies = [0, 1, 2].map(|link| physics.link(added.links[link]).unwrap().body);
+        let is_apart = |one: usize, other: usize| {
+            filter::place_of(filter::in_order([bodies[one], bodies[other]]), &physics.apart).is_ok()
+        };
+        for (one, other, wanted) in [(0, 1, true), (1, 2, true), (0, 2, false)] {
+            assert_eq!([is_apart(one, other), is_apart(other, one)], [wanted; 2], "{one} and {other}");
+        }
+    }
+    run(&mut physics, 0.1);
+    let mut contacts = Vec::new();
+    for added in [&rows[0], &rows[2], &last] {
+        physics.contacts_of(added.collisions[1][0], &mut contacts);
+        assert!(contacts.is_empty(), "{contacts:?}");
+    }
 }
 
 #[test]

@@ -118,6 +118,29 @@ fn a_gearbox_without_its_hinges_is_named() {
 }
 
 #[test]
+fn two_couplings_of_one_pair_are_named() {
+    let twice = |change: &dyn Fn(&mut ModelSpec)| {
+        let mut spec = gears(2.0, DVec3::Z, false);
+        change(&mut spec);
+        physics().add_model(&spec).unwrap_err().to_string()
+    };
+    let again = |spec: &mut ModelSpec| {
+        let (parent, child) = (Some(2), 1);
+        let kind = JointKind::Gearbox { ratio: 3.0, reference: Some(0) };
+        spec.joints.push(JointSpec { name: "again".into(), kind, parent, child, ..spec.joints[0].clone() });
+    };
+    let wanted = "BH-PHY-026: the gearbox gears::again cannot be simulated: two and one are coupled already, by the \
+                  gearbox mesh";
+    assert_eq!(twice(&again), wanted);
+    let mimic = MimicSpec { leader: 1, second_axis: false, multiplier: 5.0, offset: 0.0 };
+    let text = twice(&|spec| spec.joints[2].mimic = Some(mimic));
+    assert!(
+        text.ends_with("gears::mesh cannot be simulated: one and two are coupled already, by `<mimic>`"),
+        "{text}"
+    );
+}
+
+#[test]
 fn gearboxes_endure() {
     let drive = |physics: &mut Physics, added: &AddedModel| {
         let command = JointCommand::Velocity { target: 3.0, max_effort: 0.2 };

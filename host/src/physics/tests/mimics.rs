@@ -108,17 +108,116 @@ fn the_second_axis_of_a_joint_may_lead_and_follow() {
     );
 }
 
+/// Steps, and how far each joint went in it.
+fn strides(physics: &mut Physics, added: &AddedModel) -> [f64; 2] {
+    let before = positions(physics, added);
+    physics.step().unwrap();
+    let after = positions(physics, added);
+    [after[0] - before[0], after[1] - before[1]]
+}
+
 #[test]
 fn an_offset_is_reached_without_a_jolt() {
+    for (modelling, kind, limit, rate) in [
+        (JointModelling::Auto, JointKind::Continuous, -1.0, 1.0),
+        (JointModelling::Auto, JointKind::Continuous, 0.5, 0.5),
+        (JointModelling::Auto, JointKind::Continuous, 0.0, 1.0),
+        (JointModelling::Auto, JointKind::Prismatic, 7.0, 0.1),
+        (JointModelling::Impulse, JointKind::Continuous, -1.0, 1.0),
+        (JointModelling::Impulse, JointKind::Prismatic, 0.05, 0.05),
+    ] {
+        let offset = -3.0 * rate;
+        let mut spec = hand([JointKind::Continuous, kind], follow(0, 1.0, offset), modelling);
+        spec.joints[1].velocity = limit;
+        let mut physics = weightless();
+        let added = physics.add_model(&spec).unwrap();
+        for step in 1..=4000 {
+            let [leader, follower] = strides(&mut physics, &added);
+            let most = 1.001 * rate * physics.settings().step;
+            assert!(leader.abs() < 1e-9, "{modelling:?}, step {step}: the leader goes {leader}");
+            assert!(follower.abs() <= most, "{modelling:?}, step {step}: the follower goes {follower}");
+            let is_under_way = modelling == JointModelling::Auto && step <= 2999;
+            assert!(!is_under_way || follower.abs() > 0.999 * most / 1.001, "step {step}: {follower}");
+        }
+        let [leader, follower] = positions(&physics, &added);
+        assert!((follower - leader - offset).abs() < 1e-6, "{modelling:?}: {leader} {follower}");
+        let speed = physics.joint_velocity(added.joints[1]).unwrap();
+        assert!(speed.abs() < 1e-6, "{modelling:?}: {speed} rad/s are left");
+    }
+}
+
+#[test]
+fn a_leader_goes_its_way_while_its_follower_comes() {
+    let mut spec = hand(HINGES, follow(0, -2.0, 0.5), JointModelling::Auto);
+    // One that follows the follower in turn, and lies fitting when that does not.
+    spec.links.push(rotor("third", at(2.0, 0.0, 0.0), 1.0, DVec3::splat(0.1)));
+    let third =
+        JointSpec::new("joint_2", JointKind::Screw { pitch: 0.3 }, None, 2, at(2.0, 0.0, 0.0), DVec3::Y);
+    spec.joints.push(JointSpec { mimic: Some(follow(1, 0.5, 0.0)), ..third });
+    let mut physics = weightless();
+    let added = physics.add_model(&spec).unwrap();
+    for round in 0..2 {
+        let speed = JointCommand::Velocity { target: 0.3, max_effort: f64::INFINITY };
+        physics.command_joint(added.joints[0], speed).unwrap();
+        for step in 1..=1000 {
+            let [leader, follower] = strides(&mut physics, &added);
+            assert!((leader - 3e-4).abs() < 2e-5 || step < 50, "round {round}, step {step}: {leader}");
+            assert!((-1e-9..3.1e-4).contains(&leader), "round {round}, step {step}: {leader}");
+            assert!(follower.abs() < 1.7e-3, "round {round}, step {step}: {follower}");
+        }
+        let [leader, follower] = positions(&physics, &added);
+        let third = physics.joint_position(added.joints[2]).unwrap();
+        assert!((leader - 0.3).abs() < 5e-3, "round {round}: {leader}");
+        assert!((follower + 2.0 * leader - 0.5).abs() < 1e-6, "round {round}: {leader} {follower}");
+        assert!((third - 0.5 * follower).abs() < 1e-6, "round {round}: {follower} {third}");
+        let slid = physics.link_pose(added.links[2]).unwrap().position.y;
+        assert!((slid - 0.3 * third / std::f64::consts::TAU).abs() < 1e-9, "round {round}: {slid} m");
+        physics.reset_model(added.model).unwrap();
+        assert_eq!(positions(&physics, &added), [0.0; 2]);
+    }
+}
+
+#[test]
+fn the_way_to_an_offset_goes_on_after_a_return() {
     for modelling in BOTH {
         let mut physics = weightless();
-        let added = physics.add_model(&hand(HINGES, follow(0, 1.0, 0.4), modelling)).unwrap();
-        run(&mut physics, 0.5);
-        let [leader, follower] = positions(&physics, &added);
-        assert!((follower - leader - 0.4).abs() < 1e-3, "{modelling:?}: {leader} {follower}");
-        let speed = physics.joint_velocity(added.joints[1]).unwrap();
-        assert!(speed.abs() < 0.1, "{modelling:?}: {speed} rad/s are left");
+        physics.add_model(&hand(HINGES, follow(0, 1.0, 0.5), modelling)).unwrap();
+        let beginning = physics.clone();
+        run(&mut physics, 0.2);
+        let mut others = [physics.clone(), restored(&physics), beginning.clone()];
+        run(&mut physics, 0.4);
+        let wanted = physics.state_hash();
+        run(&mut others[2], 0.2);
+        for mut other in others {
+            run(&mut other, 0.4);
+            assert_eq!(other.state_hash(), wanted, "{modelling:?}");
+        }
+        physics.return_to(&beginning);
+        run(&mut physics, 0.6);
+        assert_eq!(physics.state_hash(), wanted, "{modelling:?}: returned");
     }
+}
+
+#[test]
+fn a_follower_on_its_way_pushes_what_stands_there() {
+    let mut spec = hand(HINGES, follow(0, 1.0, 1.5), JointModelling::Auto);
+    let arm = CollisionShape::Box { size: DVec3::new(0.1, 0.1, 1.0) };
+    spec.links[1].collisions.push(CollisionSpec { pose: at(0.0, 0.0, 0.5), ..collision(arm, 0.0) });
+    let mut physics = weightless();
+    let added = physics.add_model(&spec).unwrap();
+    let hold = JointCommand::Position { target: 0.0, stiffness: 1e3, damping: 100.0, max_effort: 1e3 };
+    physics.command_joint(added.joints[0], hold).unwrap();
+    let cube = box_link("box", at(1.5, 0.0, 0.5), DVec3::splat(0.3), 1.0);
+    let pushed = physics.add_model(&model("box", vec![cube], Vec::new())).unwrap();
+    for _ in 0..2000 {
+        physics.step().unwrap();
+        let (speed, _) = physics.link_velocity(pushed.links[0]).unwrap();
+        assert!(speed.length() < 2.0, "thrown at {} m/s", speed.length());
+    }
+    let place = physics.link_pose(pushed.links[0]).unwrap().position;
+    assert!(place.x > 1.55, "{place}");
+    let [leader, follower] = positions(&physics, &added);
+    assert!(leader.abs() < 1e-2 && (follower - leader - 1.5).abs() < 1e-6, "{leader} {follower}");
 }
 
 #[test]
@@ -151,5 +250,6 @@ fn followers_endure() {
     };
     for modelling in BOTH {
         endures(&hand(HINGES, follow(0, -1.5, 0.0), modelling), drive);
+        endures(&hand(HINGES, follow(0, -1.5, 0.4), modelling), drive);
     }
 }

@@ -43,6 +43,33 @@ fn a_loop_of_threads_is_refused() {
 }
 
 #[test]
+fn threads_and_gears_between_kinematic_links_are_refused() {
+    let kinematic = |name: &str, x| LinkSpec { kinematic: true, ..LinkSpec::new(name, at(x, 0.0, 0.0)) };
+    let links = vec![kinematic("a", 0.0), kinematic("b", 1.0), LinkSpec::new("c", at(2.0, 0.0, 0.0))];
+    let hinge =
+        |name: &str, kind, parent, child| JointSpec { name: name.into(), kind, parent, child, ..hinge() };
+    let screw = |parent| hinge("thread", JointKind::Screw { pitch: 0.1 }, parent, 1);
+    for parent in [None, Some(0)] {
+        let text = refused(&model("rig", links.clone(), vec![screw(parent)]));
+        let wanted = "BH-PHY-010: joint rig::thread is of type screw and moves a kinematic link, which is not \
+                      simulated; use fixed, revolute, continuous, prismatic or ball there";
+        assert_eq!(text, wanted);
+    }
+    physics().add_model(&model("rig", links.clone(), vec![screw(Some(2))])).unwrap();
+
+    let kind = JointKind::Gearbox { ratio: 2.0, reference: Some(0) };
+    let mesh = hinge("mesh", kind, Some(1), 2);
+    let mesh = JointSpec { second: Some(AxisSpec::new(DVec3::Z)), ..mesh };
+    let hinges = [1, 2].map(|child| hinge("hinge", JointKind::Revolute, Some(0), child));
+    let joints = vec![mesh, hinges[0].clone(), hinges[1].clone()];
+    let text = refused(&model("rig", links, joints));
+    assert!(
+        text.starts_with("BH-PHY-010: joint rig::mesh is of type gearbox and moves a kinematic link"),
+        "{text}"
+    );
+}
+
+#[test]
 fn two_axes_that_are_one_are_named() {
     let joint = JointSpec { kind: JointKind::Universal, second: Some(AxisSpec::new(-DVec3::Z)), ..hinge() };
     let text = refused(&with_joint(joint.clone()));
