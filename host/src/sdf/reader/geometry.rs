@@ -204,7 +204,7 @@ impl Reader<'_> {
         // Without `<mu2>` nobody asked for another friction across than along.
         let has_mu2 = ode.child("mu2").is_some() && read.mu2 != read.mu;
         if has_mu2 || read.slip1 != 0.0 || read.slip2 != 0.0 {
-            let what = "friction that depends on the direction (`<mu2>`, `<slip1>`, `<slip2>`)";
+            let what = "direction-dependent friction (`<mu2>`, `<slip1>`, `<slip2>`)";
             self.note_once("friction/direction", ode, what, "`<mu>` counts in every direction");
         }
         read
@@ -228,8 +228,8 @@ impl Reader<'_> {
         self.check_children(contact);
         let ode = contact.child("ode");
         if let Some(ode) = ode.filter(|ode| ode.children().next().is_some()) {
-            let what = "the stiffness and damping of a contact (`<ode>`)";
-            self.note_once("contact/ode", ode, what, "all contacts are as stiff as the step allows");
+            let what = "the stiffness of contacts (`<ode>`)";
+            self.note_once("contact/ode", ode, what, "all contacts are equally stiff");
         }
         let collide_bitmask = self.bitmask(contact, "collide_bitmask").unwrap_or(default.collide_bitmask);
         Contact {

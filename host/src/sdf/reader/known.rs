@@ -245,7 +245,10 @@ impl Reader<'_> {
 
     /// Notes something that is read and has no effect, once for each `kind`.
     pub(super) fn note_once(&mut self, kind: &str, at: Element<'_>, what: &str, instead: &str) {
-        self.say_once(kind, at, &format!("{what} is kept, not simulated (said once)"), instead);
+        if self.reported.insert(kind.to_owned()) {
+            let found = format!("{what} is kept, not simulated (said once): {instead}");
+            self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(at.location()), found));
+        }
     }
 
     /// Notes something that has less effect than it seems, once for each `kind`.
