@@ -112,6 +112,11 @@ impl Context {
         unsafe { Context::of(host) }
     }
 
+    /// The last text the plugin explained itself with, for somebody else to take.
+    pub fn explanation(&self) -> Option<String> {
+        self.explanation.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The last text the plugin explained itself with.
     pub fn take_explanation(&self) -> Option<String> {
         self.explanation.lock().unwrap_or_else(PoisonError::into_inner).take()

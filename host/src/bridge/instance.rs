@@ -185,7 +185,8 @@ impl BridgeInstance {
         if self.status() == raw::STATUS_CONNECTED {
             return None;
         }
-        let reason = self.context.take_explanation().unwrap_or_else(|| "the connection was lost".to_owned());
+        // Left for the loop that may have ended for the same reason, and tells it too.
+        let reason = self.context.explanation().unwrap_or_else(|| "the connection was lost".to_owned());
         self.retire();
         Some(self.fail(reason, now, router))
     }
