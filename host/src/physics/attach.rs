@@ -117,7 +117,8 @@ impl Physics {
         self.add_to_table(to.model, spec, Attachment::Coupling, Ends { parent, child }, frames)
     }
 
-    fn add_to_table(
+    /// Gives a joint its place in the table, at zero and without a command. Its parent counts as one of the same model.
+    pub(super) fn add_to_table(
         &mut self,
         model: ModelId,
         spec: &JointSpec,

@@ -7,7 +7,7 @@
 use super::check;
 use super::error::PhysicsError;
 use super::id::{JointId, LinkId, ModelId};
-use super::joint::{self, Attachment, Ends, Frames, Joint};
+use super::joint::{self, Attachment, Ends, Frames};
 use super::motor::JointCommand;
 use super::spec::{JointKind, JointSpec};
 use super::world::Physics;
@@ -42,23 +42,10 @@ impl Physics {
         let frames = Frames::new(spec, &self.body_pose(ends.parent), &self.body_pose(ends.child));
         let described = joint::describe(spec, locked, &frames, false);
         let handle = self.rapier.insert_impulse_joint(ends.parent, ends.child, described);
-        let attachment = Attachment::Impulse(handle);
-        let id = JointId::next(self.joints.len());
-        let (spec, command) = (spec.clone(), JointCommand::Passive);
-        let (follows, is_turned) = (None, false);
-        let joint = Joint {
-            model,
-            parent_model,
-            spec,
-            attachment,
-            ends,
-            frames,
-            position: 0.0,
-            command,
-            follows,
-            is_turned,
-        };
-        self.joints.push(Some(joint));
+        let id = self.add_to_table(model, spec, Attachment::Impulse(handle), ends, frames);
+        if let Some(joint) = self.joints.last_mut().and_then(Option::as_mut) {
+            joint.parent_model = parent_model;
+        }
         if let Some(model) = self.models.get_mut(model.0 as usize).and_then(Option::as_mut) {
             model.joints.push(id);
         }
