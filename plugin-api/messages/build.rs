@@ -24,17 +24,82 @@ struct File {
     dependency: Vec<String>,
     #[prost(bytes = "vec", repeated, tag = "4")]
     messages: Vec<Vec<u8>>,
+    #[prost(message, repeated, tag = "6")]
+    services: Vec<ServiceBlock>,
+    #[prost(message, optional, tag = "9")]
+    comments: Option<Comments>,
     #[prost(string, tag = "12")]
     syntax: String,
 }
 
-/// The name and the ROS constants of a `DescriptorProto`; the rest is not read here.
+/// A `ServiceDescriptorProto`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct ServiceBlock {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(message, repeated, tag = "2")]
+    methods: Vec<Method>,
+}
+
+/// A `MethodDescriptorProto`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Method {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(string, tag = "2")]
+    input: String,
+    #[prost(string, tag = "3")]
+    output: String,
+    #[prost(message, optional, tag = "4")]
+    options: Option<MethodOptions>,
+}
+
+/// `MethodOptions` with our extensions.
+#[derive(Clone, PartialEq, prost::Message)]
+struct MethodOptions {
+    /// 1 for `NO_SIDE_EFFECTS`.
+    #[prost(int32, tag = "34")]
+    idempotency_level: i32,
+    #[prost(string, tag = "52800")]
+    ros_service: String,
+    #[prost(string, tag = "52801")]
+    ros_action: String,
+    #[prost(string, repeated, tag = "52802")]
+    feature: Vec<String>,
+}
+
+/// `SourceCodeInfo`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Comments {
+    #[prost(message, repeated, tag = "1")]
+    location: Vec<Location>,
+}
+
+/// `SourceCodeInfo.Location`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Location {
+    #[prost(int32, repeated, tag = "1")]
+    path: Vec<i32>,
+    #[prost(string, tag = "3")]
+    leading: String,
+}
+
+/// Names and ROS constants of a `DescriptorProto`; the rest is not read here.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Descriptor {
     #[prost(string, tag = "1")]
     name: String,
+    #[prost(message, repeated, tag = "2")]
+    fields: Vec<FieldName>,
     #[prost(message, optional, tag = "7")]
     options: Option<Options>,
+}
+
+/// The name of a `FieldDescriptorProto`.
+#[derive(Clone, PartialEq, prost::Message)]
+struct FieldName {
+    #[prost(string, tag = "1")]
+    name: String,
 }
 
 /// `MessageOptions` with our extension for constants.
@@ -62,7 +127,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     types.file.retain(|file| file.package().starts_with("bridgehead.") && file.name() != ANNOTATIONS);
     prost_build::Config::new().bytes(["."]).include_file("types.rs").out_dir(&out).compile_fds(types)?;
 
-    let files = strip(FileSet::decode(compiler.encode_file_descriptor_set().as_slice())?);
+    let set = FileSet::decode(compiler.encode_file_descriptor_set().as_slice())?;
+    fs::write(out.join("services.rs"), write_services(&set)?)?;
+    fs::write(out.join("comments.rs"), write_comments(&set)?)?;
+    let files = strip(set);
     fs::write(out.join("impls.rs"), write_impls(&files, &out)?)?;
     Ok(())
 }
@@ -93,6 +161,9 @@ fn strip(set: FileSet) -> BTreeMap<String, File> {
         .filter(|file| file.package.starts_with("bridgehead.") && file.name != ANNOTATIONS);
     own.map(|mut file| {
         file.dependency.retain(|name| name != ANNOTATIONS);
+        // A message's schema is its own: what services use it does not belong to it.
+        file.services.clear();
+        file.comments = None;
         (file.name.clone(), file)
     })
     .collect()
@@ -106,7 +177,7 @@ fn write_impls(files: &BTreeMap<String, File>, out: &Path) -> Result<String, Box
         let set = write_set(file, files, out)?;
         let module = file.package.replace('.', "::");
         for body in &file.messages {
-            let Descriptor { name, options } = Descriptor::decode(body.as_slice())?;
+            let Descriptor { name, options, .. } = Descriptor::decode(body.as_slice())?;
             let rust = format!("types::{module}::{}", rust_name(&name));
             writeln!(
                 code,
@@ -160,4 +231,96 @@ fn collect(file: &File, files: &BTreeMap<String, File>, into: &mut Vec<File>) {
     if !into.iter().any(|known| known.name == file.name) {
         into.push(file.clone());
     }
+}
+
+/// The declarations of all services, with their comments.
+fn write_services(set: &FileSet) -> Result<String, Box<dyn Error>> {
+    let mut list = Vec::new();
+    for file in &set.file {
+        for (block, service) in file.services.iter().enumerate() {
+            for (index, method) in service.methods.iter().enumerate() {
+                let comment = comment_at(file, &[6, place(block)?, 2, place(index)?]);
+                list.push(write_service(file, service, method, &comment)?);
+            }
+        }
+    }
+    Ok(format!(
+        "pub(crate) const SERVICES: [crate::ServiceDeclaration; {}] = [\n{}];\n",
+        list.len(),
+        list.concat()
+    ))
+}
+
+fn write_service(
+    file: &File,
+    service: &ServiceBlock,
+    method: &Method,
+    comment: &str,
+) -> Result<String, Box<dyn Error>> {
+    let options = method.options.clone().unwrap_or_default();
+    let (kind, ros_type) = match (options.ros_service.as_str(), options.ros_action.as_str()) {
+        (service, "") if !service.is_empty() => ("Service", service),
+        ("", action) if !action.is_empty() => ("Action", action),
+        _ => return Err(format!("{}: give ros_service or ros_action", method.name).into()),
+    };
+    let rust = |name: &str| {
+        let (package, name) = name.trim_start_matches('.').rsplit_once('.').unwrap_or_default();
+        format!("crate::Schema::of::<types::{}::{}>", package.replace('.', "::"), rust_name(name))
+    };
+    Ok(format!(
+        "    crate::ServiceDeclaration {{ package: {:?}, block: {:?}, method: {:?}, name: {:?}, kind: \
+         crate::ServiceKind::{kind}, ros_type: {ros_type:?}, is_reader: {}, features: &{:?}, request: {}, response: \
+         {}, comment: {comment:?} }},\n",
+        file.package,
+        service.name,
+        method.name,
+        snake_case(&method.name),
+        options.idempotency_level == 1,
+        options.feature,
+        rust(&method.input),
+        rust(&method.output),
+    ))
+}
+
+/// The comments of messages and fields, by full name.
+fn write_comments(set: &FileSet) -> Result<String, Box<dyn Error>> {
+    let mut comments = BTreeMap::new();
+    for file in set.file.iter().filter(|file| file.package.starts_with("bridgehead.")) {
+        for (index, body) in file.messages.iter().enumerate() {
+            let message = Descriptor::decode(body.as_slice())?;
+            let name = format!("{}.{}", file.package, message.name);
+            for (number, field) in message.fields.iter().enumerate() {
+                let path = [4, place(index)?, 2, place(number)?];
+                comments.insert(format!("{name}.{}", field.name), comment_at(file, &path));
+            }
+            comments.insert(name, comment_at(file, &[4, place(index)?]));
+        }
+    }
+    let lines: Vec<String> =
+        comments.iter().map(|(name, comment)| format!("    ({name:?}, {comment:?}),\n")).collect();
+    Ok(format!("pub(crate) const COMMENTS: [(&str, &str); {}] = [\n{}];\n", lines.len(), lines.concat()))
+}
+
+fn place(index: usize) -> Result<i32, Box<dyn Error>> {
+    Ok(i32::try_from(index)?)
+}
+
+/// The comment before the element at a path, in one line.
+fn comment_at(file: &File, path: &[i32]) -> String {
+    let locations = file.comments.iter().flat_map(|comments| &comments.location);
+    let mut found = locations.filter(|location| location.path == path);
+    let text = found.next().map(|location| location.leading.as_str()).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `GetEntities` as `get_entities`.
+fn snake_case(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
 }

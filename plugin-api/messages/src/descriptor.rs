@@ -86,6 +86,8 @@ pub(crate) struct FieldOptions {
     pub(crate) ros_field: Option<String>,
     #[prost(string, optional, tag = "52801")]
     pub(crate) ros_default: Option<String>,
+    #[prost(string, optional, tag = "52802")]
+    pub(crate) ros_added: Option<String>,
 }
 
 /// `FieldDescriptorProto.Label.LABEL_REPEATED`.

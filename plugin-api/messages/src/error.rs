@@ -93,7 +93,7 @@ pub enum SchemaError {
     BadAnnotation {
         /// Message, or message and field.
         place: String,
-        /// `ros_message`, `ros_constant`, `ros_field` or `ros_default`.
+        /// `ros_message`, `ros_constant`, `ros_field`, `ros_default` or `ros_added`.
         annotation: &'static str,
         /// Its value.
         found: String,

@@ -11,3 +11,5 @@ pub mod types {
 }
 
 include!(concat!(env!("OUT_DIR"), "/impls.rs"));
+include!(concat!(env!("OUT_DIR"), "/services.rs"));
+include!(concat!(env!("OUT_DIR"), "/comments.rs"));

@@ -75,7 +75,7 @@ impl JsonPlan {
 
     /// Appends the protobuf payload of a JSON text to `payload`.
     ///
-    /// Members may come in any order; absent ones are defaults. Besides what [`encode`](Self::encode) writes, an
+    /// Members may come in any order; absent ones have their ROS default, or are zero. Besides what [`encode`](Self::encode) writes, an
     /// array of bytes may be a list of numbers, and `null` stands for a number that is NaN, since rosbridge
     /// clients write so. Scalars that are zero and arrays that are empty are left out of the payload.
     ///

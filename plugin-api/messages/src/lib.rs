@@ -53,16 +53,19 @@ mod message_type;
 mod record;
 pub mod ros;
 mod schema;
+mod service;
 mod text_format;
 mod wire;
 
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
 pub use generated::types::bridgehead::{
+    action_msgs::v1 as action_msgs, bridgehead_simulation_interfaces::v1 as bridgehead_simulation_interfaces,
     builtin_interfaces::v1 as builtin_interfaces, gazebo_msgs::v1 as gazebo_msgs,
     geometry_msgs::v1 as geometry_msgs, lgsvl_msgs::v1 as lgsvl_msgs, nav_msgs::v1 as nav_msgs,
     ros_gz_interfaces::v1 as ros_gz_interfaces, rosgraph_msgs::v1 as rosgraph_msgs,
-    sensor_msgs::v1 as sensor_msgs, std_msgs::v1 as std_msgs, std_srvs::v1 as std_srvs,
-    tf2_msgs::v1 as tf2_msgs, trajectory_msgs::v1 as trajectory_msgs,
+    sensor_msgs::v1 as sensor_msgs, simulation_interfaces::v1 as simulation_interfaces,
+    std_msgs::v1 as std_msgs, std_srvs::v1 as std_srvs, tf2_msgs::v1 as tf2_msgs,
+    trajectory_msgs::v1 as trajectory_msgs, unique_identifier_msgs::v1 as unique_identifier_msgs,
     visualization_msgs::v1 as visualization_msgs,
 };
 pub use json::JsonPlan;
@@ -72,6 +75,7 @@ pub use message_type::{Arity, Field, Fingerprint, MessageType, Struct, StructId,
 pub use prost;
 pub use record::{RecordError, RecordLine, RecordTime, RecordWriter, STEP_MARK_OPCODE, StepMark};
 pub use schema::Schema;
+pub use service::{ServiceDeclaration, ServiceKind, comment, declared_services};
 pub use text_format::TextFormatError;
 
 /// Text of the annotations file, to be written beside the `.proto` files of a plugin before they are compiled.

@@ -127,6 +127,7 @@ pub struct Field {
     pub(crate) arity: Arity,
     pub(crate) element: RosElement,
     pub(crate) default: Option<String>,
+    pub(crate) added: Option<String>,
 }
 
 impl Field {
@@ -158,6 +159,11 @@ impl Field {
     /// Default value in the `.msg` text.
     pub fn ros_default(&self) -> Option<&str> {
         self.default.as_deref()
+    }
+
+    /// What a sender means who does not know this field, nor any other that was added later.
+    pub fn ros_added(&self) -> Option<&str> {
+        self.added.as_deref()
     }
 }
 
@@ -315,7 +321,8 @@ fn normalised(message: &Struct, dependencies: &[Struct]) -> String {
             Wire::Message(id) => dependencies.get(id.0).map_or("", Struct::full_name),
             _ => "",
         };
-        let Field { name, number, wire, arity, element, default } = field;
+        // What senders of older generations mean changes no bytes of those who know the field.
+        let Field { name, number, wire, arity, element, default, added: _ } = field;
         let default = default.as_deref().unwrap_or_default();
         text += &format!("{number} {name} {} {contained} {element}{arity} {default}\n", wire.name());
     }

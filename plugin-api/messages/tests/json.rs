@@ -65,6 +65,7 @@ fn random_struct(message: &MessageType, of: &Struct, random: &mut Random) -> Vec
 
 fn random_field(message: &MessageType, field: &Field, random: &mut Random, pieces: &mut Vec<Vec<u8>>) {
     let count = match field.arity() {
+        _ if field.wire() == Wire::Bytes => 1,
         Arity::One => 1,
         Arity::Sequence => random.below(4),
         Arity::Bounded(limit) => random.below(u64::from(limit) + 1),
@@ -108,10 +109,17 @@ fn random_element(message: &MessageType, field: &Field, random: &mut Random) -> 
         Wire::String => {
             return ["", "x", "Ü\"\\\n", "frame/🚗"][random.below(4) as usize].as_bytes().to_vec();
         }
-        Wire::Bytes => return (0..random.below(9)).map(|_| random.next() as u8).collect(),
+        Wire::Bytes => {
+            let length = match field.arity() {
+                Arity::Fixed(length) => u64::from(length),
+                _ => random.below(9),
+            };
+            return (0..length).map(|_| random.next() as u8).collect();
+        }
         Wire::Double => out.extend_from_slice(&special(random).to_le_bytes()),
         Wire::Float => out.extend_from_slice(&(special(random) as f32).to_le_bytes()),
         Wire::Bool => put_varint(&mut out, random.below(2)),
+        Wire::Uint64 | Wire::Int64 => put_varint(&mut out, random.next()),
         Wire::Int32 => {
             let number = random.next();
             let narrowed = match field.ros_element() {

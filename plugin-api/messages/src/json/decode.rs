@@ -35,7 +35,7 @@ fn read_struct(
     let mut seen = vec![false; of.fields().len()];
     let mut next = 0;
     if text.take(b'}') {
-        return Ok(());
+        return fill_absent(of, &seen, out);
     }
     loop {
         let Some(name) = text.string()? else { return Err(text.wrong("the name of a field").into()) };
@@ -47,9 +47,28 @@ fn read_struct(
         read_field(plan, field, text, out).map_err(|error| error.below(&name))?;
         next = index + 1;
         if !text.take(b',') {
-            return Ok(text.expect(b'}', "expected `,` or `}`")?);
+            text.expect(b'}', "expected `,` or `}`")?;
+            return fill_absent(of, &seen, out);
         }
     }
+}
+
+/// Writes what absent fields mean where that is not zero: their ROS default, or what a sender of an older generation
+/// of the interface means.
+fn fill_absent(of: &Struct, seen: &[bool], out: &mut Vec<u8>) -> Result<(), PayloadError> {
+    let is_older = !of.fields().iter().zip(seen).any(|(field, seen)| *seen && field.ros_added().is_some());
+    for (field, _) in of.fields().iter().zip(seen).filter(|(_, seen)| !**seen) {
+        let added = field.ros_added().filter(|_| is_older);
+        let Some(value) = field.ros_default().or(added).filter(|_| field.arity() == Arity::One) else {
+            continue;
+        };
+        if matches!(field.wire(), Wire::String | Wire::Bytes | Wire::Message(_)) {
+            continue;
+        }
+        let value = read_scalar(field, &mut Text::new(value)).map_err(|error| error.below(field.name()))?;
+        put_unless_zero(field, value, out);
+    }
+    Ok(())
 }
 
 /// The field of this name; `likely` is looked at first, since members mostly come in order.
@@ -82,11 +101,7 @@ fn read_field(
         }
         (Arity::One, Wire::Message(_)) => read_message(plan, field, text, out),
         (Arity::One, _) => {
-            let value = read_scalar(field, text)?;
-            if !is_zero(value) {
-                put_key(out, field.number(), field.wire().wire_type());
-                put_scalar(out, field.wire(), value);
-            }
+            put_unless_zero(field, read_scalar(field, text)?, out);
             Ok(())
         }
         (arity, Wire::Bytes) => {
@@ -194,6 +209,13 @@ fn read_bytes(field: &Field, text: &mut Text<'_>) -> Result<Vec<u8>, PayloadErro
         Ok(())
     })?;
     Ok(bytes)
+}
+
+fn put_unless_zero(field: &Field, value: Scalar, out: &mut Vec<u8>) {
+    if !is_zero(value) {
+        put_key(out, field.number(), field.wire().wire_type());
+        put_scalar(out, field.wire(), value);
+    }
 }
 
 fn put_bytes(field: &Field, value: &[u8], out: &mut Vec<u8>) {

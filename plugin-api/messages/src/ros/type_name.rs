@@ -38,7 +38,16 @@ impl RosInterface {
         match self {
             Self::Msg => &[""],
             Self::Srv => &["_Request", "_Response"],
-            Self::Action => &["_Goal", "_Result", "_Feedback"],
+            Self::Action => &[
+                "_Goal",
+                "_Result",
+                "_Feedback",
+                "_SendGoal_Request",
+                "_SendGoal_Response",
+                "_GetResult_Request",
+                "_GetResult_Response",
+                "_FeedbackMessage",
+            ],
         }
     }
 }

@@ -137,9 +137,12 @@ impl<'a> Resolver<'a> {
         let (element, arity) = ros::parse_field_type(wire, repeated, annotated)
             .map_err(|cause| bad_field_annotation(name, declared, "ros_field", annotated, cause))?;
         let default = declared.options.as_ref().and_then(|options| options.ros_default.clone());
-        if let (Some(text), Arity::One) = (&default, arity) {
-            ros::check_value(element, text)
-                .map_err(|cause| bad_field_annotation(name, declared, "ros_default", Some(text), cause))?;
+        let added = declared.options.as_ref().and_then(|options| options.ros_added.clone());
+        for (annotation, text) in [("ros_default", &default), ("ros_added", &added)] {
+            if let (Some(text), Arity::One) = (text, arity) {
+                ros::check_value(element, text)
+                    .map_err(|cause| bad_field_annotation(name, declared, annotation, Some(text), cause))?;
+            }
         }
         let leaves = match arity {
             Arity::One => element_leaves,
@@ -148,7 +151,7 @@ impl<'a> Resolver<'a> {
                 element_leaves.saturating_mul(usize::try_from(length).unwrap_or(usize::MAX))
             }
         };
-        Ok((Field { name: declared.name.clone(), number, wire, arity, element, default }, leaves))
+        Ok((Field { name: declared.name.clone(), number, wire, arity, element, default, added }, leaves))
     }
 
     /// Type of one element, and the values in its shortest form.

@@ -21,7 +21,7 @@ fn holding(name: &str, number: i32, type_name: &str) -> FieldDescriptor {
 }
 
 fn annotated(field: FieldDescriptor, ros_field: &str) -> FieldDescriptor {
-    let options = FieldOptions { ros_field: Some(ros_field.to_owned()), ros_default: None };
+    let options = FieldOptions { ros_field: Some(ros_field.to_owned()), ros_default: None, ros_added: None };
     FieldDescriptor { options: Some(options), ..field }
 }
 
