@@ -22,7 +22,7 @@ pub use kept::{Kept, KeptTopic};
 pub use outbox::{Outbox, Outgoing, Publisher};
 pub use queue::{Limits, Next, Overflow, Queued, TxQueue};
 pub use router::{Delivery, Endpoint, EndpointCounters, Moment, Router, TopicReport};
-pub use service::{Answer, PendingCall, ServicePoint, Services};
+pub use service::{Answer, Handler, PendingCall, ServicePoint, Services};
 pub use subscription::Subscription;
 pub use topic::{Bus, BusError, Qos, Role, Topic};
 pub use types::{RegisteredType, TypeError, TypeRegistry};

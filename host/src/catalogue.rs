@@ -6,6 +6,7 @@
 //! [`plugin`](crate::plugin). Plain data, any thread.
 
 mod bridges;
+mod control;
 mod meshes;
 mod messages;
 mod physics;
@@ -51,6 +52,7 @@ use entries;
 pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         bridges::ENTRIES,
+        control::ENTRIES,
         messages::ENTRIES,
         meshes::ENTRIES,
         physics::ENTRIES,

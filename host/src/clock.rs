@@ -46,6 +46,12 @@ impl Pacer {
         self.simulated = Duration::ZERO;
     }
 
+    /// Changes the speed, and begins a schedule with it.
+    pub fn set_speed(&mut self, speed: Speed, now: Instant) {
+        self.speed = speed;
+        self.restart(now);
+    }
+
     /// How long to wait before the step that ends `width` of simulated time later; zero for none.
     pub fn wait_before(&mut self, width: Duration, now: Instant) -> Duration {
         self.simulated += width;

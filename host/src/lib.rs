@@ -10,7 +10,8 @@
 //!
 //! | layer | module | is |
 //! |---|---|---|
-//! | 7 | [`cli`] | the command line and everything that is printed |
+//! | 7 | [`control`] | what may be asked of a running host from outside, in one table |
+//! | 8 | [`cli`] | the command line and everything that is printed |
 //! | 6 | [`sim`] | the loop: carries out what the lifecycle orders, and reports back |
 //! | 5 | [`config`] | what a run is asked to do, from flags and file |
 //! | 5 | [`report`] | what a run says about itself, as values |
@@ -55,6 +56,7 @@ pub mod checksum;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod control;
 pub mod crash;
 pub mod lifecycle;
 pub mod mesh;

@@ -104,6 +104,12 @@ impl Lifecycle {
         self.queue.push(request)
     }
 
+    /// Whether requests wait to be taken.
+    #[must_use]
+    pub fn has_requests(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
     /// Withdraws a request that was not taken yet.
     pub fn withdraw(&mut self, ticket: Ticket) -> Option<Request> {
         self.queue.withdraw(ticket)

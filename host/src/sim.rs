@@ -4,8 +4,10 @@
 //! reach it through [`Shared`] only: requests, received messages, the clock.
 
 mod announce;
+mod border;
 mod files;
 mod load;
+mod pace;
 mod plugins;
 mod reset;
 mod save;
@@ -35,6 +37,7 @@ use crate::plugin::{LoadOptions, PluginSet};
 use crate::report::{RunResult, Watcher};
 use crate::world::World;
 use crate::world::names::UnsupportedNames;
+pub use border::{Controller, NoController};
 use files::RunFiles;
 
 /// Why a run could not begin. Each is a configuration error.
@@ -99,6 +102,10 @@ pub struct Simulation {
     arrivals: Vec<crate::bus::Arrival>,
     /// Whether a lockstep or pacing wait of this step is over.
     may_step: bool,
+    /// When the step that is waited for is due.
+    step_due: Option<Instant>,
+    /// Requests of those who control the run, and what became of them.
+    asked: border::Asked,
     state_hash: u64,
     next_ticket: u64,
     /// Who first asked for the end of the run; decides nothing, but explains an undecided outcome.
@@ -172,6 +179,8 @@ impl Simulation {
             started_at: now,
             arrivals: Vec::new(),
             may_step: false,
+            step_due: None,
+            asked: border::Asked::default(),
             state_hash: 0,
             next_ticket: 1,
             stop_cause: String::new(),
@@ -213,7 +222,11 @@ impl Simulation {
     ///
     /// # Errors
     /// Where a bridge of the world cannot be made.
-    pub fn run(mut self, watcher: &mut dyn Watcher) -> Result<RunResult, SimError> {
+    pub fn run(
+        mut self,
+        watcher: &mut dyn Watcher,
+        controller: &mut dyn Controller,
+    ) -> Result<RunResult, SimError> {
         self.connect_world_bridges()?;
         if let Some(world) = &self.config.world {
             let request =
@@ -223,6 +236,7 @@ impl Simulation {
         let mut report = None;
         loop {
             report = self.turn(report.take(), watcher);
+            self.let_control(controller);
             if self.lifecycle.machine().state() == State::Quitting {
                 break;
             }
@@ -250,17 +264,13 @@ impl Simulation {
     fn turn(&mut self, report: Option<Report>, watcher: &mut dyn Watcher) -> Option<Report> {
         for request in self.shared.asks.take() {
             log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
-            if matches!(request.interrupt, Interrupt::Stop | Interrupt::Quit) && self.stop_cause.is_empty() {
-                self.stop_cause = request.cause.to_string();
-            }
+            self.explain_stop(&request);
             self.lifecycle.ask(request);
         }
         let before = self.lifecycle.machine().state();
         let turn = self.lifecycle.advance(report);
         for answer in &turn.answers {
-            if let Err(refusal) = &answer.result {
-                log::warn!("{refusal}");
-            }
+            self.note_answer(answer);
         }
         let after = self.lifecycle.machine().state();
         if before != after && !(before.is_step() && after.is_step()) {
@@ -271,6 +281,13 @@ impl Simulation {
             report = self.carry_out(effect, watcher).or(report);
         }
         report
+    }
+
+    /// Remembers who first asked for the end of the run.
+    fn explain_stop(&mut self, request: &Request) {
+        if matches!(request.interrupt, Interrupt::Stop | Interrupt::Quit) && self.stop_cause.is_empty() {
+            self.stop_cause = request.cause.to_string();
+        }
     }
 
     /// What the present state has to do besides its effects: long work is polled, waiting states wait.
@@ -292,7 +309,9 @@ impl Simulation {
     fn idle(&mut self, watcher: &mut dyn Watcher) {
         self.tend_bridges();
         self.show_status(watcher);
-        self.shared.asks.wait(IDLE);
+        if !self.lifecycle.has_requests() {
+            self.shared.asks.wait(IDLE);
+        }
     }
 
     /// Looks after connections, and makes ends for new topics.
@@ -342,21 +361,6 @@ impl Simulation {
             Effect::Exit => {}
         }
         None
-    }
-
-    fn hold_clock(&mut self) {
-        self.shared.clock.set_paused(true);
-        if let Some(since) = self.totals.running_since.take() {
-            self.totals.wall += crate::clock::now().saturating_duration_since(since);
-        }
-    }
-
-    fn release_clock(&mut self) {
-        let now = crate::clock::now();
-        self.shared.clock.set_paused(false);
-        self.pacer.restart(now);
-        self.factor.restart(now);
-        self.totals.running_since = Some(now);
     }
 
     /// Logs an error and keeps it for the result.

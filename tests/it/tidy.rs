@@ -41,6 +41,7 @@ const LAYERS: &[&[&str]] = &[
     &["bus", "world", "api"],
     &["config", "report", "bridge", "model_plugin"],
     &["sim"],
+    &["control"],
     &["catalogue", "cli"],
 ];
 

@@ -47,18 +47,26 @@ impl Shared {
 /// Requests to the lifecycle from any thread, taken by the simulation between states.
 #[derive(Default)]
 pub struct Asks {
-    waiting: Mutex<Vec<Request>>,
+    waiting: Mutex<Waiting>,
     changed: Condvar,
     is_urgent: AtomicBool,
     /// When somebody first asked for the end.
     end_asked: OnceLock<Instant>,
 }
 
+/// What the simulation has to look at.
+#[derive(Default)]
+struct Waiting {
+    requests: Vec<Request>,
+    /// Whether somebody has something else for it.
+    is_woken: bool,
+}
+
 /// How long a full queue may hold the simulation after its end was asked for.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Asks {
-    fn waiting(&self) -> MutexGuard<'_, Vec<Request>> {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -67,7 +75,7 @@ impl Asks {
         if matches!(request.interrupt, Interrupt::Abort | Interrupt::Quit | Interrupt::Stop) {
             self.end_asked.get_or_init(crate::clock::now);
         }
-        self.waiting().push(request);
+        self.waiting().requests.push(request);
         self.changed.notify_all();
     }
 
@@ -92,19 +100,27 @@ impl Asks {
 
     /// Takes what was asked.
     pub fn take(&self) -> Vec<Request> {
-        std::mem::take(&mut *self.waiting())
+        std::mem::take(&mut self.waiting().requests)
+    }
+
+    /// Whether requests wait to be taken.
+    #[must_use]
+    pub fn has_requests(&self) -> bool {
+        !self.waiting().requests.is_empty()
     }
 
     /// Wakes whoever waits, without a request.
     pub fn wake(&self) {
+        self.waiting().is_woken = true;
         self.changed.notify_all();
     }
 
-    /// Waits until something is asked, at most `time`.
+    /// Waits until something is asked or somebody wakes the simulation, at most `time`.
     pub fn wait(&self, time: Duration) {
-        let waiting = self.waiting();
-        if waiting.is_empty() {
-            drop(self.changed.wait_timeout(waiting, time));
+        let mut waiting = self.waiting();
+        if waiting.requests.is_empty() && !waiting.is_woken {
+            waiting = self.changed.wait_timeout(waiting, time).unwrap_or_else(PoisonError::into_inner).0;
         }
+        waiting.is_woken = false;
     }
 }

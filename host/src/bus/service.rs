@@ -1,4 +1,4 @@
-//! Services: calls from peers that a plugin answers.
+//! Services: calls from peers that a plugin answers, or the host itself.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,6 +12,9 @@ use super::{BusError, RegisteredType};
 
 /// Takes the answer of a call: a status, and a response where it is OK. Called once.
 pub type Answer = Box<dyn FnOnce(Status, Option<Payload>) + Send>;
+
+/// Serves the calls of a service of the host: called on the caller's thread, must not block, answers when it can.
+pub type Handler = Box<dyn Fn(Payload, Answer) + Send + Sync>;
 
 /// A call that waits to be taken.
 pub struct PendingCall {
@@ -33,6 +36,8 @@ pub struct ServicePoint {
     pub response: Arc<RegisteredType>,
     calls: Mutex<Calls>,
     next_id: AtomicU64,
+    /// Who serves it, where that is the host.
+    handler: Option<Handler>,
 }
 
 #[derive(Default)]
@@ -51,6 +56,9 @@ impl ServicePoint {
 
     /// Starts a call. After the service is closed it is answered at once with INTERRUPTED.
     pub fn call(&self, request: Payload, answer: Answer) {
+        if let Some(handler) = &self.handler {
+            return handler(request, answer);
+        }
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let mut calls = self.calls();
         if calls.is_closed {
@@ -110,6 +118,29 @@ impl Services {
         request: Arc<RegisteredType>,
         response: Arc<RegisteredType>,
     ) -> Result<Option<Arc<ServicePoint>>, BusError> {
+        self.add(vehicle, name, [request, response], None)
+    }
+
+    /// Announces a service of the host, which stays when the world goes away; `None` where the name is taken.
+    ///
+    /// # Errors
+    /// Where the name is malformed.
+    pub fn offer(
+        &self,
+        name: &str,
+        types: [Arc<RegisteredType>; 2],
+        handler: Handler,
+    ) -> Result<Option<Arc<ServicePoint>>, BusError> {
+        self.add("", name, types, Some(handler))
+    }
+
+    fn add(
+        &self,
+        vehicle: &str,
+        name: &str,
+        [request, response]: [Arc<RegisteredType>; 2],
+        handler: Option<Handler>,
+    ) -> Result<Option<Arc<ServicePoint>>, BusError> {
         let name = full_name(vehicle, name)?;
         let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
         let key = (vehicle.to_owned(), name.clone());
@@ -123,9 +154,17 @@ impl Services {
             response,
             calls: Mutex::default(),
             next_id: AtomicU64::new(1),
+            handler,
         });
         points.insert(key, Arc::clone(&point));
         Ok(Some(point))
+    }
+
+    /// Finds a service by its full name; of several vehicles the first.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Arc<ServicePoint>> {
+        let points = self.points.read().unwrap_or_else(PoisonError::into_inner);
+        points.values().find(|point| point.name == name).cloned()
     }
 
     /// All services, ordered by vehicle and name.
@@ -134,10 +173,19 @@ impl Services {
         self.points.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Closes and forgets every service, when the world goes away.
+    /// Closes and forgets every service of a plugin, when the world goes away.
     pub fn clear(&self) {
-        let points = std::mem::take(&mut *self.points.write().unwrap_or_else(PoisonError::into_inner));
-        points.into_values().for_each(|point| point.close());
+        let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
+        let mut closed = Vec::new();
+        points.retain(|_, point| {
+            let is_of_plugin = point.handler.is_none();
+            if is_of_plugin {
+                closed.push(Arc::clone(point));
+            }
+            !is_of_plugin
+        });
+        drop(points);
+        closed.into_iter().for_each(|point| point.close());
     }
 }
 

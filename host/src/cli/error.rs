@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::config::ConfigErrors;
+use crate::control::OfferError;
 use crate::sim::SimError;
 
 use super::finding::finding;
@@ -24,4 +25,7 @@ pub enum CliError {
     /// The run cannot begin.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Run(#[from] SimError),
+    /// The run cannot be controlled from outside.
+    #[error("{}", finding("error", "", &.0.to_string()))]
+    Control(#[from] OfferError),
 }

@@ -2,11 +2,13 @@
 //!
 //! What is simulated is decided in `sim`; this is the only place that calls it. Main thread.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::api::Shared;
 use crate::config::{Code, ConfigError, ConfigErrors, RunConfig, file};
+use crate::control::Control;
 use crate::crash;
 use crate::lifecycle::{Cause, Interrupt, Outcome, Request};
 use crate::report::RunResult;
@@ -75,7 +77,8 @@ fn simulate(config: RunConfig, watcher: &mut ConsoleWatcher) -> Result<RunResult
         .map_err(|source| CliError::System { what: "signals cannot be waited for", source })?;
     let _watch = crash::watch();
     let _dog = watch_calls(&config, &shared)?;
-    Ok(Simulation::new(config, shared)?.run(watcher)?)
+    let mut control = Control::new(&shared, &BTreeMap::new())?;
+    Ok(Simulation::new(config, shared)?.run(watcher, &mut control)?)
 }
 
 /// Ends the process when a plugin call does not return: nothing else can, because the thread that calls is the one

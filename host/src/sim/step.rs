@@ -22,13 +22,28 @@ impl Simulation {
             return None;
         }
         if !self.may_step {
-            let wait = self.pacer.wait_before(self.width, crate::clock::now());
-            self.may_step = true;
-            if !wait.is_zero() {
-                self.shared.asks.wait(wait);
+            self.may_step = self.wait_until_due();
+        }
+        self.may_step.then_some(Report::PhaseDone)
+    }
+
+    /// Waits for the time of the step, which is over as well when a request is there. Whoever wakes the simulation for
+    /// something else than a request does not make the step come early.
+    fn wait_until_due(&mut self) -> bool {
+        let now = crate::clock::now();
+        let due = match self.step_due {
+            Some(due) => due,
+            None => now + self.pacer.wait_before(self.width, now),
+        };
+        if due > now && !self.lifecycle.has_requests() {
+            self.shared.asks.wait(due.saturating_duration_since(now));
+            if crate::clock::now() < due && !self.shared.asks.has_requests() {
+                self.step_due = Some(due);
+                return false;
             }
         }
-        Some(Report::PhaseDone)
+        self.step_due = None;
+        true
     }
 
     /// Waits until bridges that feed exact steps allow the next one. Requests are taken meanwhile: the lifecycle

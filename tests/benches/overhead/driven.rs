@@ -14,7 +14,7 @@ use bridgehead_host::config::RunConfig;
 use bridgehead_host::lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope};
 use bridgehead_host::plugin::{Origin, SearchPath};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
-use bridgehead_host::sim::Simulation;
+use bridgehead_host::sim::{NoController, Simulation};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::Message;
 
@@ -67,7 +67,9 @@ impl Driven {
         let shared = Shared::new(config.seed);
         shared.lockstep.hold(HOLDER);
         let given = Arc::clone(&shared);
-        let run = move || -> Outcome<RunResult> { Ok(Simulation::new(config, given)?.run(&mut Nobody)?) };
+        let run = move || -> Outcome<RunResult> {
+            Ok(Simulation::new(config, given)?.run(&mut Nobody, &mut NoController)?)
+        };
         let thread = std::thread::Builder::new().name("simulation".to_owned()).spawn(run)?;
         let mut driven = Driven { shared, thread, step: 0 };
         driven.steps(1)?;

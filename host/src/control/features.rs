@@ -1,0 +1,70 @@
+//! What the host can do, as the table of services has it.
+
+use std::collections::BTreeSet;
+
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::{Message, declared_services};
+
+/// The features that are reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// Numbers of `simulation_interfaces/msg/SimulatorFeatures`, rising.
+    pub numbers: Vec<u32>,
+}
+
+impl Features {
+    /// The features that need none but the services of these default names.
+    #[must_use]
+    pub fn of(offered: &BTreeSet<&str>) -> Self {
+        let missing: BTreeSet<&str> = declared_services()
+            .iter()
+            .filter(|declared| !offered.contains(declared.name))
+            .flat_map(|declared| declared.features)
+            .copied()
+            .collect();
+        let present = declared_services().iter().flat_map(|declared| declared.features).copied();
+        let numbers: BTreeSet<u32> =
+            present.filter(|feature| !missing.contains(feature)).filter_map(number).collect();
+        Features { numbers: numbers.into_iter().collect() }
+    }
+
+    /// As a message.
+    #[must_use]
+    pub fn message(&self) -> si::SimulatorFeatures {
+        si::SimulatorFeatures {
+            features: self.numbers.clone(),
+            spawn_formats: vec!["sdf".to_owned(), "urdf".to_owned()],
+            custom_info: format!(
+                "bridgehead {}; interfaces of generation 2.x, requests of 1.x are understood",
+                env!("CARGO_PKG_VERSION")
+            ),
+        }
+    }
+}
+
+/// The number of a feature.
+fn number(feature: &str) -> Option<u32> {
+    let message = si::SimulatorFeatures::schema().resolve().ok()?;
+    let mut lines = message.root().constants().iter();
+    lines.find_map(|line| {
+        let (name, value) = line.strip_prefix("uint8 ")?.split_once('=')?;
+        (name == feature).then(|| value.parse().ok())?
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_services_give_all_features_and_one_less_gives_less() {
+        let mut all: BTreeSet<&str> = declared_services().iter().map(|declared| declared.name).collect();
+        assert_eq!(Features::of(&all).numbers.len(), 32);
+        all.remove("get_entities_states");
+        let fewer = Features::of(&all).numbers;
+        assert_eq!(fewer.len(), 31, "ENTITY_STATE_GETTING needs both of its services");
+        assert!(!fewer.contains(&si::SimulatorFeatures::ENTITY_STATE_GETTING));
+        assert!(fewer.is_sorted());
+        assert!(Features::of(&BTreeSet::new()).numbers.is_empty());
+    }
+}

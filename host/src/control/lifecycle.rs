@@ -1,0 +1,187 @@
+//! Our own verbs for the lifecycle, and how the host is.
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+
+use super::call::Reply;
+use super::pending::Until;
+use super::result::{failed, ok, refused};
+use super::session::Session;
+use crate::clock::Speed;
+use crate::lifecycle::{
+    AfterReset, Event, Interrupt, Machine, Refusal, Request, ResetRequest, ResetScope, transition,
+};
+use crate::sim::Simulation;
+
+type Asked<'a, 'b> = (&'a mut Session<'b>, own::TransitionRequest, Reply<own::TransitionResponse>);
+
+pub(super) fn play(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Play, Until::Settled);
+}
+
+pub(super) fn pause(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Pause, Until::Settled);
+}
+
+pub(super) fn resume(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Resume, Until::Settled);
+}
+
+pub(super) fn stop(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Stop, Until::Accepted);
+}
+
+pub(super) fn halt(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Halt, Until::Settled);
+}
+
+pub(super) fn succeed(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Success, Until::Accepted);
+}
+
+pub(super) fn fail(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Fail, Until::Accepted);
+}
+
+pub(super) fn abort(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Abort, Until::Accepted);
+}
+
+pub(super) fn quit(
+    session: &mut Session<'_>,
+    request: own::TransitionRequest,
+    reply: Reply<own::TransitionResponse>,
+) {
+    change((session, request, reply), Interrupt::Quit, Until::Accepted);
+}
+
+fn change((session, request, reply): Asked<'_, '_>, interrupt: Interrupt, until: Until) {
+    let then = |simulation: &mut Simulation, answer: Result<(), Refusal>| {
+        let machine = simulation.machine();
+        own::TransitionResponse {
+            result: answer.map_or_else(|refusal| refused(&refusal), |()| ok()),
+            state: machine.state().name().to_owned(),
+            allowed: allowed(machine),
+        }
+    };
+    session.ask(interrupt, &request.reason, until, reply, then);
+}
+
+pub(super) fn reset(session: &mut Session<'_>, request: own::ResetRequest, reply: Reply<own::ResetResponse>) {
+    let answer = |machine: &Machine, result| own::ResetResponse {
+        result,
+        state: machine.state().name().to_owned(),
+        allowed: allowed(machine),
+    };
+    let scope = u8::try_from(request.scope).ok().and_then(ResetScope::from_bits);
+    let wanted = scope.map(ResetRequest::standard).and_then(|wanted| {
+        Some(match request.then.as_str() {
+            "" => wanted,
+            "keep" => ResetRequest { then: AfterReset::Keep, ..wanted },
+            "stopped" => ResetRequest { then: AfterReset::Stopped, ..wanted },
+            "play" => ResetRequest { then: AfterReset::Play, ..wanted },
+            _ => return None,
+        })
+    });
+    let Some(wanted) = wanted else {
+        let text = format!(
+            "scope {} and then `{}`: the scope is the sum of 1 (time), 2 (state) and 4 (spawned), or 0; then is `keep`, `stopped` or `play`",
+            request.scope, request.then
+        );
+        let result = failed(si::Result::RESULT_FEATURE_UNSUPPORTED, text);
+        let machine = session.simulation.machine();
+        return reply.send(answer(machine, result));
+    };
+    let then = move |simulation: &mut Simulation, asked: Result<(), Refusal>| {
+        let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
+        answer(simulation.machine(), result)
+    };
+    session.ask(Interrupt::Reset(wanted), &request.reason, Until::Settled, reply, then);
+}
+
+/// What may be asked for now.
+fn allowed(machine: &Machine) -> Vec<String> {
+    let every = [
+        ("play", Interrupt::Play),
+        ("pause", Interrupt::Pause),
+        ("resume", Interrupt::Resume),
+        ("step_simulation", Interrupt::Step(1)),
+        ("reset", Interrupt::Reset(ResetRequest::standard(ResetScope::ALL))),
+        ("stop", Interrupt::Stop),
+        ("halt", Interrupt::Halt),
+        ("succeed", Interrupt::Success),
+        ("fail", Interrupt::Fail),
+        ("abort", Interrupt::Abort),
+        ("unload_world", Interrupt::UnloadWorld),
+        ("quit", Interrupt::Quit),
+    ];
+    let may = |interrupt: &Interrupt| {
+        let request = Request::new(interrupt.clone(), crate::lifecycle::Cause::Control(String::new()));
+        match transition(machine, &Event::Asked(request)) {
+            Ok(_) => true,
+            // A step that is under way is completed first; then it may.
+            Err(refusal) => refusal.kind == crate::lifecycle::RefusalKind::Later,
+        }
+    };
+    every.iter().filter(|(_, interrupt)| may(interrupt)).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+pub(super) fn status(
+    session: &mut Session<'_>,
+    _: own::GetStatusRequest,
+    reply: Reply<own::GetStatusResponse>,
+) {
+    let simulation = &*session.simulation;
+    let (machine, now) = (simulation.machine(), simulation.now());
+    let status = own::HostStatus {
+        state: machine.state().name().to_owned(),
+        simulation_state: Some(si::SimulationState { state: u32::from(machine.simulation_state().number()) }),
+        step: now.step,
+        time_ns: now.time_ns,
+        step_width_ns: i64::try_from(simulation.step_width().as_nanos()).unwrap_or(i64::MAX),
+        reset_epoch: now.reset_epoch,
+        target_real_time_factor: match simulation.speed() {
+            Speed::Factor(factor) => factor,
+            Speed::Unlimited => 0.0,
+        },
+        real_time_factor: simulation.shared().clock.factor(),
+        achievable_real_time_factor: 0.0,
+        world: simulation.world_name().to_owned(),
+        outcome: machine.outcome().name().to_owned(),
+        errors: simulation.errors().to_vec(),
+        allowed: allowed(machine),
+    };
+    reply.send(own::GetStatusResponse { result: ok(), status: Some(status) });
+}

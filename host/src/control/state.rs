@@ -1,0 +1,101 @@
+//! Services of `simulation_interfaces` that ask something of the lifecycle.
+
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use si::SetSimulationStateResponse as SetStateCodes;
+
+use super::call::Reply;
+use super::pending::Until;
+use super::result::{failed, ok, refused};
+use super::session::Session;
+use crate::lifecycle::{Interrupt, Refusal, ResetRequest, ResetScope, SimulationState};
+use crate::sim::Simulation;
+
+pub(super) fn set_simulation_state(
+    session: &mut Session<'_>,
+    request: si::SetSimulationStateRequest,
+    reply: Reply<si::SetSimulationStateResponse>,
+) {
+    let asked = request.state.unwrap_or_default().state;
+    let target = u8::try_from(asked).ok().and_then(SimulationState::from_number);
+    let (interrupt, until) = match target {
+        Some(SimulationState::Stopped) => (Interrupt::Halt, Until::Settled),
+        Some(SimulationState::Playing) => (Interrupt::Play, Until::Settled),
+        Some(SimulationState::Paused) => (Interrupt::Pause, Until::Settled),
+        Some(SimulationState::Quitting) => (Interrupt::Quit, Until::Accepted),
+        Some(SimulationState::NoWorld | SimulationState::LoadingWorld) | None => {
+            let text = match target {
+                None => format!(
+                    "there is no state {asked}; ask for 0 (stopped), 1 (playing), 2 (paused) or 3 (quitting)"
+                ),
+                Some(_) => {
+                    "worlds are loaded and unloaded by services of their own: load_world, unload_world"
+                        .to_owned()
+                }
+            };
+            let result = failed(SetStateCodes::INCORRECT_TRANSITION, text);
+            return reply.send(si::SetSimulationStateResponse { result });
+        }
+    };
+    let then = move |simulation: &mut Simulation, answer: Result<(), Refusal>| {
+        let result = match answer {
+            Ok(()) if until == Until::Settled => reached(simulation, target),
+            Ok(()) => ok(),
+            Err(refusal) => {
+                let code = refusal.kind.result_code().map_or(si::Result::RESULT_OPERATION_FAILED, u32::from);
+                failed(code, refusal.to_string())
+            }
+        };
+        si::SetSimulationStateResponse { result }
+    };
+    session.ask(interrupt, "", until, reply, then);
+}
+
+/// OK where the state is the one that was asked for.
+fn reached(simulation: &Simulation, target: Option<SimulationState>) -> Option<si::Result> {
+    let machine = simulation.machine();
+    if Some(machine.simulation_state()) == target {
+        return ok();
+    }
+    let why = machine.verdict().map(|verdict| verdict.cause.to_string()).unwrap_or_default();
+    failed(SetStateCodes::STATE_TRANSITION_ERROR, format!("the host is in {}: {why}", machine.state()))
+}
+
+pub(super) fn step_simulation(
+    session: &mut Session<'_>,
+    request: si::StepSimulationRequest,
+    reply: Reply<si::StepSimulationResponse>,
+) {
+    let before = session.simulation.now();
+    let then = move |simulation: &mut Simulation, answer: Result<(), Refusal>| {
+        let now = simulation.now();
+        let done = now.step.saturating_sub(before.step);
+        let result = match answer {
+            Err(refusal) => failed(si::Result::RESULT_OPERATION_FAILED, refusal.to_string()),
+            Ok(()) if now.reset_epoch != before.reset_epoch || done < request.steps => failed(
+                si::Result::RESULT_OPERATION_FAILED,
+                format!("the steps were cut short; the host is in {}", simulation.machine().state()),
+            ),
+            Ok(()) => ok(),
+        };
+        si::StepSimulationResponse { result }
+    };
+    session.ask(Interrupt::Step(request.steps), "", Until::Settled, reply, then);
+}
+
+pub(super) fn reset_simulation(
+    session: &mut Session<'_>,
+    request: si::ResetSimulationRequest,
+    reply: Reply<si::ResetSimulationResponse>,
+) {
+    let Some(scope) = u8::try_from(request.scope).ok().and_then(ResetScope::from_bits) else {
+        let text =
+            format!("scope {} has none of the bits 1 (time), 2 (state) and 4 (spawned)", request.scope);
+        let result = failed(si::Result::RESULT_FEATURE_UNSUPPORTED, text);
+        return reply.send(si::ResetSimulationResponse { result });
+    };
+    let then = |_: &mut Simulation, answer: Result<(), Refusal>| {
+        let result = answer.map_or_else(|refusal| refused(&refusal), |()| ok());
+        si::ResetSimulationResponse { result }
+    };
+    session.ask(Interrupt::Reset(ResetRequest::standard(scope)), "", Until::Settled, reply, then);
+}

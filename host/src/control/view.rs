@@ -1,0 +1,139 @@
+//! The snapshot that readers get: the world as the last complete step left it. Immutable, shared by all its readers.
+
+use std::sync::Arc;
+
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
+
+use super::features::Features;
+use crate::lifecycle::{SimulationState, State};
+use crate::pose::{DVec3, Pose};
+use crate::sim::Simulation;
+
+/// The run at one moment.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// State of the lifecycle.
+    pub state: State,
+    /// The same, as `simulation_interfaces` has it.
+    pub simulation_state: SimulationState,
+    /// Steps since the last reset of time.
+    pub step: u64,
+    /// Simulated time, nanoseconds.
+    pub time_ns: i64,
+    /// Resets so far.
+    pub reset_epoch: u32,
+    /// Whether a world is loaded.
+    pub has_world: bool,
+    /// The entities by name; the same for all views between two changes of what is there.
+    pub roster: Arc<Roster>,
+    /// How each of them stands, in the order of the roster.
+    pub entities: Vec<EntityView>,
+    /// What this host can do.
+    pub features: Arc<Features>,
+}
+
+/// What changes only when entities come, go or are described anew.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Roster {
+    /// Names, in the order in which the entities came.
+    pub names: Vec<String>,
+    /// What is said of each.
+    pub infos: Vec<si::EntityInfo>,
+}
+
+/// How an entity stands.
+#[derive(Clone, Copy, Debug)]
+pub struct EntityView {
+    /// Pose of the model frame in the world.
+    pub pose: Pose,
+    /// Velocity of its origin, world frame, m/s.
+    pub linear: DVec3,
+    /// Angular velocity, world frame, rad/s.
+    pub angular: DVec3,
+    /// Acceleration of its origin, world frame, m/s².
+    pub linear_acceleration: DVec3,
+    /// Angular acceleration, world frame, rad/s².
+    pub angular_acceleration: DVec3,
+}
+
+impl View {
+    /// The run as it is now. `last` lends what has not changed since.
+    pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<&View>) -> Self {
+        let (machine, now) = (simulation.machine(), simulation.now());
+        let (mut roster, mut entities) = (Roster::default(), Vec::new());
+        if let Some(world) = simulation.world() {
+            for entity in world.borrow().entities() {
+                roster.names.push(entity.model.name.clone());
+                roster.infos.push(si::EntityInfo::default());
+                entities.push(EntityView {
+                    pose: entity.pose,
+                    linear: entity.linear,
+                    angular: entity.angular,
+                    linear_acceleration: DVec3::ZERO,
+                    angular_acceleration: DVec3::ZERO,
+                });
+            }
+        }
+        let shared = last.map(|last| &last.roster).filter(|known| ***known == roster);
+        View {
+            state: machine.state(),
+            simulation_state: machine.simulation_state(),
+            step: now.step,
+            time_ns: now.time_ns,
+            reset_epoch: now.reset_epoch,
+            has_world: simulation.world().is_some(),
+            roster: shared.map_or_else(|| Arc::new(roster), Arc::clone),
+            entities,
+            features: Arc::clone(features),
+        }
+    }
+
+    /// The place of an entity in the roster.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.roster.names.iter().position(|known| known == name)
+    }
+
+    /// The state of an entity as a message, in the world frame and at the time of the view.
+    #[must_use]
+    pub fn entity_state(&self, index: usize) -> Option<si::EntityState> {
+        let entity = self.entities.get(index)?;
+        let header = std_msgs::Header { stamp: Some(stamp(self.time_ns)), frame_id: "world".to_owned() };
+        Some(si::EntityState {
+            header: Some(header),
+            pose: Some(pose(&entity.pose)),
+            twist: Some(geometry_msgs::Twist {
+                linear: Some(vector(entity.linear)),
+                angular: Some(vector(entity.angular)),
+            }),
+            acceleration: Some(geometry_msgs::Accel {
+                linear: Some(vector(entity.linear_acceleration)),
+                angular: Some(vector(entity.angular_acceleration)),
+            }),
+        })
+    }
+}
+
+/// A time stamp.
+pub(super) fn stamp(time_ns: i64) -> builtin_interfaces::Time {
+    const SECOND: i64 = 1_000_000_000;
+    builtin_interfaces::Time {
+        sec: i32::try_from(time_ns.div_euclid(SECOND)).unwrap_or(i32::MAX),
+        nanosec: u32::try_from(time_ns.rem_euclid(SECOND)).unwrap_or(0),
+    }
+}
+
+/// A pose as a message.
+pub(super) fn pose(pose: &Pose) -> geometry_msgs::Pose {
+    let (at, turn) = (pose.position, pose.rotation);
+    geometry_msgs::Pose {
+        position: Some(geometry_msgs::Point { x: at.x, y: at.y, z: at.z }),
+        orientation: Some(geometry_msgs::Quaternion { x: turn.x, y: turn.y, z: turn.z, w: turn.w }),
+    }
+}
+
+/// A vector as a message.
+pub(super) fn vector(vector: DVec3) -> geometry_msgs::Vector3 {
+    geometry_msgs::Vector3 { x: vector.x, y: vector.y, z: vector.z }
+}
