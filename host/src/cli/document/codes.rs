@@ -43,6 +43,7 @@ const AREAS: &[(&str, &str, &str)] = &[
         "the run",
         "100 to 199 are requests that were not granted, 200 to 299 are about the run and its files, 900 is a defect of the host.",
     ),
+    ("CTL", "the control plane", "A call fails or the run does not begin; the text says which."),
 ];
 
 /// A row: code, meaning, advice.
