@@ -141,6 +141,8 @@ pub enum RequestOrigin {
     Configuration,
     /// A `<plugin>` element of the world.
     World,
+    /// A call while the run goes on.
+    Control,
 }
 
 impl RequestOrigin {
@@ -151,6 +153,7 @@ impl RequestOrigin {
             RequestOrigin::CommandLine => "command_line",
             RequestOrigin::Configuration => "configuration",
             RequestOrigin::World => "world",
+            RequestOrigin::Control => "control",
         }
     }
 }

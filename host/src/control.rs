@@ -11,6 +11,7 @@
 //!
 //! Answers may come late and in any order; each call has its own.
 
+mod bridges;
 mod call;
 mod desk;
 mod event;
@@ -21,7 +22,9 @@ mod read;
 mod result;
 mod session;
 mod state;
+mod steps;
 mod table;
+mod topics;
 mod view;
 
 pub use call::Reply;

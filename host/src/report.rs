@@ -134,6 +134,19 @@ pub struct BridgeResult {
     pub failure: String,
 }
 
+/// A bridge instance at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BridgeStatus {
+    /// Its vehicle; empty for the world.
+    pub vehicle: String,
+    /// Name of the plugin.
+    pub bridge: String,
+    /// How its connection is: one of the `STATUS_` constants of the ABI.
+    pub status: u32,
+    /// What became of it so far.
+    pub result: BridgeResult,
+}
+
 /// What became of a model plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginResult {

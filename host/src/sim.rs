@@ -5,6 +5,7 @@
 
 mod announce;
 mod border;
+mod bridges;
 mod files;
 mod load;
 mod pace;
@@ -17,6 +18,7 @@ mod start;
 mod status;
 mod step;
 mod stop;
+mod topics;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -39,6 +41,7 @@ use crate::world::World;
 use crate::world::names::UnsupportedNames;
 pub use border::{Controller, NoController};
 use files::RunFiles;
+pub use topics::{PublishError, TopicRates};
 
 /// Why a run could not begin. Each is a configuration error.
 #[derive(Debug, Error)]
@@ -106,6 +109,8 @@ pub struct Simulation {
     step_due: Option<Instant>,
     /// Requests of those who control the run, and what became of them.
     asked: border::Asked,
+    /// How many messages per second topics carry.
+    rates: TopicRates,
     state_hash: u64,
     next_ticket: u64,
     /// Who first asked for the end of the run; decides nothing, but explains an undecided outcome.
@@ -181,6 +186,7 @@ impl Simulation {
             may_step: false,
             step_due: None,
             asked: border::Asked::default(),
+            rates: TopicRates::default(),
             state_hash: 0,
             next_ticket: 1,
             stop_cause: String::new(),

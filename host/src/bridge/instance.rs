@@ -16,7 +16,7 @@ use crate::api::Context;
 use crate::bus::{Endpoint, Router, TxQueue};
 use crate::config::{BridgeRequest, Reconnect};
 use crate::crash;
-use crate::report::BridgeResult;
+use crate::report::{BridgeResult, BridgeStatus};
 use crate::watchdog::{Call, Watched};
 
 /// First pause before a connection is tried again; it doubles up to [`LONGEST_PAUSE`].
@@ -343,6 +343,21 @@ impl BridgeInstance {
     /// When the end counts as hung.
     pub(super) fn end_deadline(now: Instant) -> Instant {
         now + END_DEADLINE
+    }
+
+    /// How it is now.
+    #[must_use]
+    pub fn report(&self) -> BridgeStatus {
+        let status = match self.phase {
+            Phase::Connecting { .. } => raw::STATUS_CONNECTING,
+            Phase::Connected => raw::STATUS_CONNECTED,
+            Phase::Idle { .. } | Phase::Ended if self.connections > 0 => {
+                raw::STATUS_UNEXPECTEDLY_DISCONNECTED
+            }
+            Phase::Idle { .. } | Phase::Ended => raw::STATUS_DISCONNECTED,
+        };
+        let (vehicle, bridge) = (self.vehicle.clone(), self.request.name.clone());
+        BridgeStatus { vehicle, bridge, status, result: self.result() }
     }
 
     /// What became of it.

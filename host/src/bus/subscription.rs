@@ -9,11 +9,13 @@ use super::{Delivery, Topic};
 /// Messages a subscription holds where its quality of service does not say.
 const DEFAULT_DEPTH: usize = 64;
 
-/// One subscription of one plugin instance. Filled and emptied on the simulation thread.
+/// One subscription of one plugin instance, or of the host. Filled and emptied on the simulation thread.
 pub struct Subscription {
     /// The topic.
     pub topic: Arc<Topic>,
     depth: usize,
+    /// Whether what is not taken in time counts as lost.
+    counts_lost: bool,
     /// Whether a take would find nothing and leave nothing behind: what most of them come to.
     is_idle: AtomicBool,
     state: Mutex<State>,
@@ -31,7 +33,19 @@ impl Subscription {
     #[must_use]
     pub fn new(topic: Arc<Topic>, depth: u32) -> Self {
         let depth = usize::try_from(depth).ok().filter(|depth| *depth > 0).unwrap_or(DEFAULT_DEPTH);
-        Subscription { topic, depth, is_idle: AtomicBool::new(true), state: Mutex::default() }
+        Subscription {
+            topic,
+            depth,
+            counts_lost: true,
+            is_idle: AtomicBool::new(true),
+            state: Mutex::default(),
+        }
+    }
+
+    /// One for somebody who looks at the newest message now and then; the others are not missed.
+    #[must_use]
+    pub fn of_latest(topic: Arc<Topic>) -> Self {
+        Subscription { counts_lost: false, ..Subscription::new(topic, 1) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -43,7 +57,7 @@ impl Subscription {
         let mut state = self.state();
         if state.waiting.len() >= self.depth {
             state.waiting.pop_front();
-            state.dropped += 1;
+            state.dropped += u64::from(self.counts_lost);
         }
         state.waiting.push_back(delivery);
         self.is_idle.store(false, Ordering::Relaxed);

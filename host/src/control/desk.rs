@@ -15,7 +15,9 @@ use super::event::{Event, Listener};
 use super::features::Features;
 use super::pending::Pending;
 use super::session::Session;
+use super::steps::Steps;
 use super::table::{Entry, Server, entries};
+use super::topics::Watches;
 use super::view::View;
 use crate::api::Shared;
 use crate::bus::{Answer, BusError, RegisteredType, ServicePoint, TypeError};
@@ -172,6 +174,8 @@ pub struct Control {
     desk: Arc<Desk>,
     features: Arc<Features>,
     pending: Vec<Pending>,
+    steps: Steps,
+    watches: Watches,
     listeners: Vec<Listener>,
     /// The state that listeners last heard of, with its epoch.
     told: Option<(State, u32)>,
@@ -210,7 +214,17 @@ impl Control {
         let offered = desk.services();
         let present: BTreeSet<&str> = offered.values().map(|offered| offered.declared.name).collect();
         let features = Arc::new(Features::of(&present));
-        Ok(Control { desk, features, pending: Vec::new(), listeners: Vec::new(), told: None, seen: None })
+        let name = names.get("simulate_steps").map_or("simulate_steps", String::as_str);
+        Ok(Control {
+            desk,
+            features,
+            pending: Vec::new(),
+            steps: Steps::named(name),
+            watches: Watches::default(),
+            listeners: Vec::new(),
+            told: None,
+            seen: None,
+        })
     }
 
     /// The part that other threads use.
@@ -231,11 +245,14 @@ impl Control {
             let Some(entry) = desk.entries.get(call.entry) else { continue };
             let Server::Run(serve) = &entry.server else { continue };
             let caller = entry.declared.name;
-            serve(
-                &mut Session { simulation, pending: &mut self.pending, caller },
-                &call.request,
-                call.answer,
-            );
+            let mut session = Session {
+                simulation,
+                pending: &mut self.pending,
+                steps: &mut self.steps,
+                watches: &mut self.watches,
+                caller,
+            };
+            serve(&mut session, &call.request, call.answer);
             desk.is_stale.store(true, Ordering::Release);
         }
         reads
@@ -308,6 +325,8 @@ impl Controller for Control {
         }
         self.desk.has_incoming.load(Ordering::Acquire)
             || !self.pending.is_empty()
+            || self.steps.is_busy()
+            || !self.watches.is_empty()
             || self.told != Some((told_as(simulation.machine().state()), now.reset_epoch))
     }
 
@@ -315,6 +334,10 @@ impl Controller for Control {
         self.tell_state(simulation);
         let reads = self.take_in(simulation);
         self.answer_pending(simulation);
+        for event in self.steps.follow(simulation) {
+            self.tell(&event);
+        }
+        self.watches.follow(simulation);
         self.show(simulation, reads);
     }
 }
@@ -328,15 +351,17 @@ fn offer_all(desk: &Arc<Desk>, names: &BTreeMap<String, String>) -> Result<(), O
         if name.is_empty() {
             continue;
         }
-        let types = [register(desk, &(declared.request)())?, register(desk, &(declared.response)())?];
+        let name = &format!("{name}{}", entry.part);
+        let [request, response] = &entry.types;
+        let types = [register(desk, request)?, register(desk, response)?];
         let weak = Arc::downgrade(desk);
         let handler = move |request: Payload, answer: Answer| match weak.upgrade() {
             Some(desk) => desk.take(index, request, answer),
             None => answer(status::INTERRUPTED, None),
         };
         let point = desk.shared.services.offer(name, types, Box::new(handler))?;
-        let point = point.ok_or_else(|| OfferError::Taken(name.to_owned()))?;
-        offered.insert(name.to_owned(), Offered { declared, point });
+        let point = point.ok_or_else(|| OfferError::Taken(name.clone()))?;
+        offered.insert(name.clone(), Offered { declared, point });
     }
     *desk.offered.write().unwrap_or_else(PoisonError::into_inner) = offered;
     Ok(())

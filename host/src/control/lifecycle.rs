@@ -185,3 +185,23 @@ pub(super) fn status(
     };
     reply.send(own::GetStatusResponse { result: ok(), status: Some(status) });
 }
+
+pub(super) fn set_real_time_factor(
+    session: &mut Session<'_>,
+    request: own::SetRealTimeFactorRequest,
+    reply: Reply<own::SetRealTimeFactorResponse>,
+) {
+    let speed = match request.factor {
+        factor if factor.is_finite() && factor > 0.0 => Speed::Factor(factor),
+        factor if factor < 0.0 => Speed::Unlimited,
+        factor => {
+            let text = format!(
+                "{factor} is no factor: give one above 0, or -1 for unlimited; to let time stand, pause"
+            );
+            let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
+            return reply.send(own::SetRealTimeFactorResponse { result });
+        }
+    };
+    session.simulation.set_speed(speed);
+    reply.send(own::SetRealTimeFactorResponse { result: ok() });
+}

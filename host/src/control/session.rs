@@ -4,6 +4,8 @@ use bridgehead_plugin_api::messages::Message;
 
 use super::call::Reply;
 use super::pending::{Pending, Until};
+use super::steps::Steps;
+use super::topics::Watches;
 use crate::lifecycle::{Cause, Interrupt, Refusal, Request};
 use crate::sim::Simulation;
 
@@ -12,6 +14,8 @@ pub(super) struct Session<'a> {
     /// The run.
     pub simulation: &'a mut Simulation,
     pub(super) pending: &'a mut Vec<Pending>,
+    pub(super) steps: &'a mut Steps,
+    pub(super) watches: &'a mut Watches,
     /// Whose call it is, for the log and the result file.
     pub(super) caller: &'a str,
 }

@@ -78,6 +78,21 @@ impl Simulation {
         ticket
     }
 
+    /// Withdraws a request that was not taken yet; whether it was there.
+    pub fn withdraw(&mut self, ticket: Ticket) -> bool {
+        let is_withdrawn = self.lifecycle.withdraw(ticket).is_some();
+        if is_withdrawn {
+            self.asked.answers.remove(&ticket);
+        }
+        is_withdrawn
+    }
+
+    /// Asks something of the lifecycle; a refusal is only worth a line in the log.
+    pub fn ask_without_answer(&mut self, request: Request) {
+        log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
+        self.lifecycle.ask(request);
+    }
+
     /// Whether a request was accepted, once; `None` while it waits.
     pub fn answer_to(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
         let answer = (*self.asked.answers.get(&ticket)?)?;

@@ -15,6 +15,7 @@ impl Simulation {
         #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
         let rate = (published - self.published_at_status) as f64 / elapsed.as_secs_f64();
         self.published_at_status = published;
+        self.rates.sample(&self.router.report(), elapsed);
         watcher.status(&Status {
             state: self.lifecycle.machine().state(),
             time: nanos(self.now.time_ns),

@@ -1,0 +1,130 @@
+//! Bridges and plugins: which there are, how they are, and bridges attached and taken away while the run goes on.
+
+use std::collections::BTreeSet;
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+
+use super::call::Reply;
+use super::result::{failed, no_world, ok};
+use super::session::Session;
+use crate::bridge::{AttachError, WORLD};
+use crate::plugin::{Kind, LoadedPlugin};
+use crate::report::{BridgeStatus, PluginResult};
+use crate::sim::Simulation;
+
+pub(super) fn list(
+    session: &mut Session<'_>,
+    _: own::GetBridgesRequest,
+    reply: Reply<own::GetBridgesResponse>,
+) {
+    let info = |bridge: BridgeStatus| own::BridgeInfo {
+        label: bridge.result.label,
+        vehicle: bridge.vehicle,
+        bridge: bridge.bridge,
+        connection: bridge.result.connection,
+        status: bridge.status,
+        delivered: bridge.result.delivered,
+        dropped: bridge.result.dropped,
+        missed: bridge.result.missed,
+        failure: bridge.result.failure,
+    };
+    let bridges = session.simulation.bridge_status().into_iter().map(info).collect();
+    reply.send(own::GetBridgesResponse { result: ok(), bridges });
+}
+
+pub(super) fn connect(
+    session: &mut Session<'_>,
+    request: own::ConnectBridgeRequest,
+    reply: Reply<own::ConnectBridgeResponse>,
+) {
+    let simulation = &mut *session.simulation;
+    if request.vehicle != WORLD && simulation.world().is_none() {
+        return reply.send(own::ConnectBridgeResponse { result: no_world(), label: String::new() });
+    }
+    let answer = match simulation.connect_bridge(&request.vehicle, &request.bridge, &request.connection) {
+        Ok(label) => own::ConnectBridgeResponse { result: ok(), label },
+        Err(error) => own::ConnectBridgeResponse { result: refused(&error), label: String::new() },
+    };
+    reply.send(answer);
+}
+
+fn refused(error: &AttachError) -> Option<si::Result> {
+    let code = match error {
+        AttachError::NoSuchBridge { .. } | AttachError::NoVehicle { .. } => si::Result::RESULT_NOT_FOUND,
+        AttachError::Connection { .. } | AttachError::Pattern { .. } | AttachError::Create { .. } => {
+            si::Result::RESULT_OPERATION_FAILED
+        }
+    };
+    failed(code, error.to_string())
+}
+
+pub(super) fn disconnect(
+    session: &mut Session<'_>,
+    request: own::DisconnectBridgeRequest,
+    reply: Reply<own::DisconnectBridgeResponse>,
+) {
+    let result = if session.simulation.disconnect_bridge(&request.label) {
+        ok()
+    } else {
+        failed(si::Result::RESULT_NOT_FOUND, format!("there is no bridge `{}`", request.label))
+    };
+    reply.send(own::DisconnectBridgeResponse { result });
+}
+
+pub(super) fn plugins(
+    session: &mut Session<'_>,
+    _: own::GetPluginsRequest,
+    reply: Reply<own::GetPluginsResponse>,
+) {
+    let simulation = &*session.simulation;
+    let mut plugins = in_use(simulation);
+    let used: BTreeSet<String> = plugins.iter().map(|plugin| plugin.plugin.clone()).collect();
+    let others = simulation.known_plugins().iter().filter(|known| !used.contains(&known.metadata.name));
+    plugins.extend(others.map(|known| own::PluginInfo { state: "known".to_owned(), ..description(known) }));
+    reply.send(own::GetPluginsResponse { result: ok(), plugins });
+}
+
+/// The model plugins in use, in document order.
+pub(super) fn in_use(simulation: &Simulation) -> Vec<own::PluginInfo> {
+    let late: BTreeSet<&str> = simulation.late_plugins().collect();
+    let info = |result: PluginResult| {
+        let known = simulation.known_plugins().iter().find(|known| known.metadata.name == result.plugin);
+        let state = match (result.failure.is_empty(), late.contains(result.label.as_str())) {
+            (false, _) => "failed",
+            (true, true) => "starting",
+            (true, false) => "running",
+        };
+        own::PluginInfo {
+            state: state.to_owned(),
+            calls: Some(calls(&result)),
+            label: result.label,
+            plugin: result.plugin,
+            failure: result.failure,
+            ..known.map(description).unwrap_or_default()
+        }
+    };
+    simulation.plugin_results().into_iter().map(info).collect()
+}
+
+fn description(known: &LoadedPlugin) -> own::PluginInfo {
+    own::PluginInfo {
+        plugin: known.metadata.name.clone(),
+        version: known.metadata.version.clone(),
+        kind: if known.metadata.kind == Kind::Bridge { "bridge" } else { "model" }.to_owned(),
+        ..Default::default()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a mean for people")]
+fn calls(result: &PluginResult) -> own::Accumulator {
+    let timing = &result.timing;
+    let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
+    own::Accumulator {
+        name: "calls, ms".to_owned(),
+        count: timing.calls,
+        max: milliseconds(timing.longest),
+        mean: if timing.calls == 0 { 0.0 } else { milliseconds(timing.busy) / timing.calls as f64 },
+        ..Default::default()
+    }
+}
