@@ -11,6 +11,7 @@
 //! | [`Schema`] | [`MessageType`]: validated, with ROS type, fields and [`Fingerprint`] |
 //! | [`MessageType`] | ROS type names and `.msg` text ([`ros`]) |
 //! | [`MessageType`] | [`JsonPlan`]: protobuf wire to JSON and back, without a message in between |
+//! | [`MessageType`] | [`FieldPath`]: one value of a payload, without reading the rest |
 //! | [`MessageType`] | [`RecordWriter`]: the lines of recordings; [`RecordLine`] reads them |
 //!
 //! Nothing here keeps global state or starts a thread; every type is `Send + Sync`.
@@ -46,6 +47,7 @@ mod canonical;
 mod check;
 mod descriptor;
 mod error;
+mod field_path;
 mod generated;
 mod json;
 mod message;
@@ -58,6 +60,7 @@ mod text_format;
 mod wire;
 
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
+pub use field_path::{FieldKind, FieldPath, FieldPathError, FieldValue};
 pub use generated::types::bridgehead::{
     action_msgs::v1 as action_msgs, bridgehead_simulation_interfaces::v1 as bridgehead_simulation_interfaces,
     builtin_interfaces::v1 as builtin_interfaces, gazebo_msgs::v1 as gazebo_msgs,
