@@ -12,6 +12,7 @@ mod messages;
 mod physics;
 mod plugins;
 mod run;
+mod triggers;
 
 /// What one code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         physics::ENTRIES,
         plugins::ENTRIES,
         run::ENTRIES,
+        triggers::ENTRIES,
     ];
     areas.into_iter().flatten()
 }

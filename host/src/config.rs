@@ -19,6 +19,7 @@ use crate::clock::Speed;
 use crate::lifecycle::StartIn;
 use crate::params::Params;
 use crate::plugin::SearchPath;
+use crate::trigger::Trigger;
 use crate::watchdog::CallLimits;
 
 pub use attach::{bridge_argument, check_attach};
@@ -84,6 +85,14 @@ pub struct RunConfig {
     pub call_timeout: Duration,
     /// Whether the process goes on when a run ends.
     pub keep_alive: bool,
+    /// What shall be done when something happens, in order.
+    pub triggers: Vec<Trigger>,
+    /// Whether triggers may run programs.
+    pub enable_command_action: bool,
+    /// Where the triggers that fired are written as JSON.
+    pub trigger_history: Option<PathBuf>,
+    /// Where the verdicts of the run and its triggers are written as JUnit XML.
+    pub junit: Option<PathBuf>,
 }
 
 impl Default for RunConfig {
@@ -116,6 +125,10 @@ impl Default for RunConfig {
             call_limits: CallLimits::default(),
             call_timeout: Duration::from_secs(10),
             keep_alive: false,
+            triggers: Vec::new(),
+            enable_command_action: false,
+            trigger_history: None,
+            junit: None,
         }
     }
 }

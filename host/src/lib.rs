@@ -14,6 +14,7 @@
 //! | 8 | [`cli`] | the command line and everything that is printed |
 //! | 6 | [`sim`] | the loop: carries out what the lifecycle orders, and reports back |
 //! | 5 | [`config`] | what a run is asked to do, from flags and file |
+//! | 5 | [`trigger`] | what shall be done when something happens |
 //! | 5 | [`report`] | what a run says about itself, as values |
 //! | 5 | [`bridge`] | bridge instances: connections, ends of topics, loops |
 //! | 5 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
@@ -70,5 +71,6 @@ pub mod report;
 pub mod sdf;
 pub mod sim;
 pub mod thread;
+pub mod trigger;
 pub mod watchdog;
 pub mod world;

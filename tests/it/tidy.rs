@@ -39,7 +39,7 @@ const LAYERS: &[&[&str]] = &[
     &["lifecycle", "sdf", "pose", "rays", "watchdog"],
     &["mesh", "physics", "plugin"],
     &["bus", "world", "api"],
-    &["config", "report", "bridge", "model_plugin"],
+    &["config", "report", "bridge", "model_plugin", "trigger"],
     &["sim"],
     &["control"],
     &["catalogue", "cli"],

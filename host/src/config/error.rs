@@ -12,6 +12,8 @@ use super::Code;
 pub struct ConfigError {
     /// Which kind of error; its number never changes.
     pub code: Code,
+    /// A more precise code of the area that the mistake is of, such as that of triggers.
+    pub precise: Option<String>,
     /// `file:line:column` or the flag; empty where that says nothing.
     pub place: String,
     /// What is there.
@@ -28,6 +30,7 @@ impl ConfigError {
     pub fn new(code: Code, found: impl Into<String>) -> Self {
         ConfigError {
             code,
+            precise: None,
             place: String::new(),
             found: found.into(),
             expected: String::new(),
@@ -39,6 +42,13 @@ impl ConfigError {
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = place.into();
+        self
+    }
+
+    /// The error with the code of the area that it is of.
+    #[must_use]
+    pub fn precisely(mut self, code: impl Into<String>) -> Self {
+        self.precise = Some(code.into());
         self
     }
 
@@ -59,7 +69,10 @@ impl ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error[{}]: {}", self.code, self.found)?;
+        match &self.precise {
+            Some(code) => write!(f, "error[{code}]: {}", self.found)?,
+            None => write!(f, "error[{}]: {}", self.code, self.found)?,
+        }
         for (label, text) in [("at", &self.place), ("expected", &self.expected), ("try", &self.hint)] {
             if !text.is_empty() {
                 write!(f, "\n  {label}: {text}")?;

@@ -7,6 +7,7 @@ mod params;
 mod sensor;
 mod source;
 mod table;
+mod trigger;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ use source::Source;
 use table::Table;
 
 /// Keys outside any table.
-const ROOT_KEYS: &[&str] = &["run", "plugin_path", "bridge", "plugin", "sensor", "override"];
+const ROOT_KEYS: &[&str] = &["run", "plugin_path", "bridge", "plugin", "sensor", "override", "trigger", "triggers"];
 /// Keys of `[run]`.
 const RUN_KEYS: &[&str] = &[
     "world",
@@ -47,6 +48,8 @@ const RUN_KEYS: &[&str] = &[
     "overruns",
     "call_timeout",
     "keep_alive",
+    "triggers",
+    "junit",
 ];
 /// Keys of `[[bridge]]`.
 const BRIDGE_KEYS: &[&str] =
@@ -103,6 +106,7 @@ fn root(table: &Table<'_, '_>) -> Settings {
     settings.plugins = table.tables("plugin").iter().filter_map(plugin).collect();
     settings.sensors = table.tables("sensor").iter().filter_map(sensor::sensor).collect();
     settings.overrides = table.tables("override").iter().filter_map(sensor::change).collect();
+    trigger::read(table, &mut settings);
     settings
 }
 
@@ -133,6 +137,8 @@ fn run_settings(run: &Table<'_, '_>) -> Settings {
         overruns: run.whole_number("overruns", 1, 1_000_000),
         call_timeout: run.parsed("call_timeout", value::duration),
         keep_alive: run.flag("keep_alive"),
+        trigger_history: path("triggers"),
+        junit: path("junit"),
         ..Settings::default()
     }
 }

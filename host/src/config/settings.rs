@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::clock::Speed;
 use crate::lifecycle::StartIn;
 use crate::plugin::SearchPath;
+use crate::trigger::Trigger;
 use crate::watchdog::CallLimits;
 
 use super::{
@@ -48,6 +49,10 @@ pub struct Settings {
     pub overruns: Option<u32>,
     pub call_timeout: Option<Duration>,
     pub keep_alive: Option<bool>,
+    pub triggers: Vec<Trigger>,
+    pub enable_command_action: Option<bool>,
+    pub trigger_history: Option<PathBuf>,
+    pub junit: Option<PathBuf>,
 }
 
 impl Settings {
@@ -89,6 +94,13 @@ impl Settings {
             },
             call_timeout: self.call_timeout.or(file.call_timeout).unwrap_or(base.call_timeout),
             keep_alive: self.keep_alive.or(file.keep_alive).unwrap_or(base.keep_alive),
+            triggers: joined(file.triggers, self.triggers),
+            enable_command_action: self
+                .enable_command_action
+                .or(file.enable_command_action)
+                .unwrap_or(base.enable_command_action),
+            trigger_history: self.trigger_history.or(file.trigger_history),
+            junit: self.junit.or(file.junit),
         };
         check_targets(&config)?;
         Ok(config)
@@ -108,6 +120,8 @@ fn check_targets(config: &RunConfig) -> Result<(), ConfigErrors> {
         ("snapshot", &config.snapshot),
         ("hash log", &config.hash_log),
         ("record of commands", &config.record_commands),
+        ("history of triggers", &config.trigger_history),
+        ("JUnit file", &config.junit),
     ];
     let named = targets.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)));
     let errors: Vec<ConfigError> = named.filter_map(|(what, path)| target_error(what, path)).collect();

@@ -44,6 +44,11 @@ const AREAS: &[(&str, &str, &str)] = &[
         "100 to 199 are requests that were not granted, 200 to 299 are about the run and its files, 900 is a defect of the host.",
     ),
     ("CTL", "the control plane", "A call fails or the run does not begin; the text says which."),
+    (
+        "TRG",
+        "triggers",
+        "001 to 011 are about how they are written, 020 and above about what became of them in a run.",
+    ),
 ];
 
 /// A row: code, meaning, advice.

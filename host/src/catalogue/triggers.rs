@@ -1,0 +1,31 @@
+//! Triggers: what is wrong with one, and what became of one in a run.
+
+use super::{Entry, entries};
+
+entries! {
+    "BH-TRG-001": "A trigger is not a table." => "write `event` and `action`, as in docs/triggers.md";
+    "BH-TRG-002": "A trigger has a key that triggers do not have." => "check the spelling";
+    "BH-TRG-003": "A trigger has no event or no action." => "add the key";
+    "BH-TRG-004": "A value of a trigger is of another type than its key asks for."
+        => "write it as in docs/triggers.md";
+    "BH-TRG-005": "An event or action is neither a name, `name=argument`, nor a table with a name."
+        => "write `time=10`, or `{ name = \"time\", time = 10 }`";
+    "BH-TRG-006": "There is no event of this name."
+        => "use one of the names listed, or set `optional` for a trigger that may be left out";
+    "BH-TRG-007": "There is no action of this name."
+        => "use one of the names listed, or set `optional` for a trigger that may be left out";
+    "BH-TRG-008": "An argument of an event or action is missing, unknown or means nothing."
+        => "see its row in docs/triggers.md";
+    "BH-TRG-009": "A trigger that changes the course of the run is to be concealed from the history."
+        => "conceal only triggers that log or change the speed";
+    "BH-TRG-010": "A condition cannot be read."
+        => "write an operator and a constant, such as `> -5.0`, `== true` or `!= parked`";
+    "BH-TRG-011": "A file of triggers cannot be read, or holds something else."
+        => "name a file that `--triggers` wrote, or a JSON list of triggers";
+    "BH-TRG-020": "A trigger was handed in for a time that has passed."
+        => "use `next` for what shall happen from now on";
+    "BH-TRG-021": "An optional trigger is left out, since its event or action is not known."
+        => "nothing has to be done, unless the name is misspelled";
+    "BH-TRG-022": "The history of triggers is full; what follows is counted only."
+        => "conceal sticky triggers that fire often";
+}

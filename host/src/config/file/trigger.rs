@@ -1,0 +1,122 @@
+//! `[[trigger]]` and `[triggers]` of the configuration file.
+//!
+//! A trigger is turned into JSON and read as one that a client sends, so that both are the same.
+
+use serde_json::{Map, Number, Value};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::table::{Table, described};
+use crate::catalogue::catalogue;
+use crate::config::{Code, ConfigError, Settings};
+use crate::trigger::{Source, TRIGGER_KEYS, Trigger, TriggerError, read_history};
+
+/// Keys of `[triggers]`.
+const TRIGGERS_KEYS: &[&str] = &["enable_command_action", "file", "ignore_source"];
+
+/// Reads both, the triggers of the named file last.
+pub(super) fn read(root: &Table<'_, '_>, settings: &mut Settings) {
+    settings.triggers = root.tables("trigger").iter().filter_map(trigger).collect();
+    let Some(options) = root.table("triggers") else { return };
+    options.allow(TRIGGERS_KEYS);
+    settings.enable_command_action = options.flag("enable_command_action");
+    let ignore_source = options.flag("ignore_source").unwrap_or(false);
+    if let Some(more) = more(&options, &settings.triggers, ignore_source) {
+        settings.triggers.extend(more);
+    }
+}
+
+fn trigger(table: &Table<'_, '_>) -> Option<Trigger> {
+    table.allow(TRIGGER_KEYS);
+    let value = match object(table.entries()) {
+        Ok(value) => value,
+        Err((key, error)) => {
+            table.refuse(&key, error);
+            return None;
+        }
+    };
+    // Keys that are not known have been reported, with a place of their own.
+    let known = value.into_iter().filter(|(key, _)| TRIGGER_KEYS.contains(&key.as_str())).collect();
+    match Trigger::read(&Value::Object(known), Source::Filesystem) {
+        Ok(trigger) => trigger,
+        Err(error) => {
+            table.refuse(place_of(&error), refusal(&error));
+            None
+        }
+    }
+}
+
+/// The key that is to blame; none is the table itself.
+fn place_of(error: &TriggerError) -> &str {
+    match error {
+        TriggerError::Value { key, .. } => key,
+        TriggerError::Call { subject, .. } | TriggerError::Argument { subject, .. } => subject,
+        TriggerError::UnknownEvent { .. } | TriggerError::Condition { .. } => "event",
+        TriggerError::UnknownAction { .. } => "action",
+        TriggerError::Concealed { .. } => "conceal",
+        TriggerError::Shape { .. }
+        | TriggerError::Key { .. }
+        | TriggerError::Missing(_)
+        | TriggerError::History { .. } => "",
+    }
+}
+
+fn refusal(error: &TriggerError) -> ConfigError {
+    let (code, text) = error.parts();
+    let advice = catalogue().find(|entry| entry.code == code).map(|entry| entry.advice);
+    ConfigError::new(Code::ParameterInvalid, text).precisely(code).hint(advice.unwrap_or_default())
+}
+
+/// The triggers of `file`.
+fn more(options: &Table<'_, '_>, known: &[Trigger], ignore_source: bool) -> Option<Vec<Trigger>> {
+    let path = options.source().resolve(options.text("file")?);
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| TriggerError::History { file: name.clone(), why: error.to_string() });
+    match text.and_then(|text| read_history(&name, &text, known, ignore_source)) {
+        Ok(triggers) => Some(triggers),
+        Err(error) => {
+            options.refuse("file", refusal(&error));
+            None
+        }
+    }
+}
+
+/// What cannot be turned into JSON, and the key of the trigger that it stands below.
+type NotJson = (String, ConfigError);
+
+fn object(table: &DeTable<'_>) -> Result<Map<String, Value>, NotJson> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let json = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+        let key = AsRef::<str>::as_ref(key.get_ref()).to_owned();
+        let value = json(value.get_ref()).map_err(|error| (key.clone(), error))?;
+        Ok((key, value))
+    };
+    entries.into_iter().map(|(key, value)| json((key, value))).collect()
+}
+
+fn json(value: &DeValue<'_>) -> Result<Value, ConfigError> {
+    Ok(match value {
+        DeValue::String(text) => Value::String(text.to_string()),
+        DeValue::Integer(number) => {
+            let whole = i64::from_str_radix(number.as_str(), number.radix());
+            whole.map(Value::from).map_err(|_| not_json(value))?
+        }
+        DeValue::Float(number) => {
+            let number = number.as_str().parse().ok().and_then(Number::from_f64);
+            Value::Number(number.ok_or_else(|| not_json(value))?)
+        }
+        DeValue::Boolean(flag) => Value::Bool(*flag),
+        DeValue::Array(members) => {
+            Value::Array(members.iter().map(|member| json(member.get_ref())).collect::<Result<_, _>>()?)
+        }
+        DeValue::Table(entries) => Value::Object(object(entries).map_err(|(_, error)| error)?),
+        DeValue::Datetime(_) => return Err(not_json(value)),
+    })
+}
+
+fn not_json(value: &DeValue<'_>) -> ConfigError {
+    ConfigError::new(Code::WrongType, format!("a trigger holds {}", described(value)))
+        .expected("texts, finite numbers, booleans, lists and tables")
+}

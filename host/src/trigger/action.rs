@@ -1,0 +1,342 @@
+//! What triggers do: one table of names, and the values they become.
+
+use log::Level;
+use serde_json::Value;
+
+use super::args::{Args, Kind, quoted};
+use super::{Source, Trigger, TriggerError};
+use crate::clock::Speed;
+use crate::lifecycle::ResetScope;
+
+/// What a trigger does.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the table `ACTIONS` says what each means")]
+pub enum Action {
+    Pause,
+    Resume,
+    Stop,
+    Succeed,
+    Fail,
+    Reset(ResetScope),
+    KeepAlive,
+    RealtimeFactor(Speed),
+    ResetStatistics,
+    Log { level: Level, text: String },
+    Bundle(Vec<Action>),
+    Insert(Vec<Trigger>),
+    Publish(Publish),
+    /// Topics, and for how long they are true, nanoseconds.
+    PushRelease { topics: Vec<String>, duration_ns: i64 },
+    Command(Command),
+}
+
+/// A message to publish.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Publish {
+    /// Full name of the topic.
+    pub topic: String,
+    /// Type of the topic where it is not there yet, by its ROS or protobuf name.
+    pub type_name: Option<String>,
+    /// The message.
+    pub message: Value,
+}
+
+/// A program to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Program and arguments; a command of a shell is `sh -c` and its text.
+    pub words: Vec<String>,
+    /// Whether it is waited for.
+    pub mode: CommandMode,
+    /// When its output is shown.
+    pub log_output: LogOutput,
+    /// Whether the run goes on when it fails.
+    pub ignore_failure: bool,
+}
+
+/// Whether a command is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandMode {
+    /// The simulation waits for its end.
+    Sync,
+    /// Its end is heard of while the simulation goes on.
+    Async,
+    /// It is left to itself.
+    Detach,
+}
+
+/// When the output of a command is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogOutput {
+    /// Never.
+    Never,
+    /// When it failed.
+    OnError,
+    /// Always.
+    Always,
+}
+
+/// Words of `mode`.
+pub(super) const MODES: &[(&str, CommandMode)] =
+    &[("sync", CommandMode::Sync), ("async", CommandMode::Async), ("detach", CommandMode::Detach)];
+/// Words of `log_output`.
+pub(super) const LOG_OUTPUTS: &[(&str, LogOutput)] =
+    &[("never", LogOutput::Never), ("on_error", LogOutput::OnError), ("always", LogOutput::Always)];
+/// Words of `level`.
+const LEVELS: &[(&str, Level)] = &[
+    ("trace", Level::Trace),
+    ("debug", Level::Debug),
+    ("info", Level::Info),
+    ("warn", Level::Warn),
+    ("warning", Level::Warn),
+    ("err", Level::Error),
+    ("error", Level::Error),
+    ("critical", Level::Error),
+];
+/// Words of `scope`.
+const SCOPES: &[(&str, ResetScope)] = &[
+    ("all", ResetScope::ALL),
+    ("default", ResetScope::ALL),
+    ("time", ResetScope::TIME),
+    ("state", ResetScope::STATE),
+    ("spawned", ResetScope::SPAWNED),
+];
+
+/// Every action, in the order of the page on triggers.
+pub(super) const ACTIONS: &[Kind<Action>] = &[
+    plain("pause", "Pauses after the current step.", |_| Ok(Action::Pause)),
+    plain("resume", "Goes on after a pause.", |_| Ok(Action::Resume)),
+    plain("stop", "Ends the run, undecided.", |_| Ok(Action::Stop)),
+    plain("succeed", "Declares the run a success and ends it.", |_| Ok(Action::Succeed)),
+    plain("fail", "Declares the run a failure and ends it.", |_| Ok(Action::Fail)),
+    Kind {
+        name: "reset",
+        inline: Some("scope"),
+        keys: &[("scope", "`all`, or one or several of `time`, `state` and `spawned` with commas; `all` where it is missing")],
+        meaning: "Resets, and runs on from there.",
+        read: |args| reset_scope(args).map(Action::Reset),
+    },
+    plain("keep_alive", "The program goes on when the run has ended.", |_| Ok(Action::KeepAlive)),
+    Kind {
+        name: "realtime_factor",
+        inline: Some("factor"),
+        keys: &[("factor", "simulated seconds per second; `unlimited` or a negative one is as fast as possible, 0 is refused")],
+        meaning: "Changes how fast simulated time runs.",
+        read: |args| speed(args).map(Action::RealtimeFactor),
+    },
+    plain("reset_statistics", "Begins the statistics of the run anew.", |_| Ok(Action::ResetStatistics)),
+    Kind {
+        name: "log",
+        inline: Some("msg"),
+        keys: &[
+            ("msg", "the text; inline it may begin with a level, as in `log=warn: too fast`"),
+            ("level", "`trace`, `debug`, `info`, `warn` or `error`; `info` where it is missing"),
+        ],
+        meaning: "Writes to the log.",
+        read: log,
+    },
+    Kind {
+        name: "bundle",
+        inline: None,
+        keys: &[("actions", "the actions, in order")],
+        meaning: "Does several actions at once. Of several that end the run the one before in this order is taken: reset, fail, succeed, stop, pause.",
+        read: |args| Ok(Action::Bundle(args.list("actions")?.iter().map(Action::read).collect::<Result<_, _>>()?)),
+    },
+    Kind {
+        name: "insert",
+        inline: None,
+        keys: &[("triggers", "the triggers, as in the configuration")],
+        meaning: "Hands in more triggers.",
+        read: insert,
+    },
+    Kind {
+        name: "publish",
+        inline: None,
+        keys: &[
+            ("topic", "full name of the topic"),
+            ("message", "the message as a table with the fields of its type; missing ones are zero"),
+            ("type", "type of the topic where nobody else names it, such as `std_msgs/msg/Bool`"),
+        ],
+        meaning: "Publishes a message. It is taken in by the next step, like one that came from a peer.",
+        read: publish,
+    },
+    Kind {
+        name: "push_release",
+        inline: None,
+        keys: &[
+            ("buttons", "full names of topics of `std_msgs/msg/Bool`"),
+            ("duration", "how long they are pushed, above 0"),
+        ],
+        meaning: "Publishes `true` on each topic, and `false` after the duration.",
+        read: push_release,
+    },
+    Kind {
+        name: "command",
+        inline: Some("command"),
+        keys: &[
+            ("command", "a command line for `sh`"),
+            ("path", "a program, instead of `command`"),
+            ("args", "its arguments, a list of texts"),
+            ("mode", "`sync`: the simulation waits, `async`: it does not, `detach`: nobody does; `sync` where it is missing"),
+            ("log_output", "`never`, `on_error` or `always`; `on_error` where it is missing"),
+            ("ignore_failure", "`true` where a failure does not abort the run"),
+        ],
+        meaning: "Runs a program, where `enable_command_action` allows it; elsewhere the log says what would have been run.",
+        read: command,
+    },
+];
+
+/// The row of an action that has no arguments.
+const fn plain(
+    name: &'static str,
+    meaning: &'static str,
+    read: fn(&Args<'_>) -> Result<Action, TriggerError>,
+) -> Kind<Action> {
+    Kind { name, inline: None, keys: &[], meaning, read }
+}
+
+fn reset_scope(args: &Args<'_>) -> Result<ResetScope, TriggerError> {
+    let Some(text) = args.text("scope")? else { return Ok(ResetScope::ALL) };
+    let word = |word: &str| SCOPES.iter().find(|(known, _)| *known == word.trim()).map(|(_, scope)| *scope);
+    let scopes: Option<Vec<ResetScope>> = text.split(',').map(word).collect();
+    let all = scopes.and_then(|scopes| scopes.into_iter().reduce(|a, b| a | b));
+    all.ok_or_else(|| {
+        let words = quoted(SCOPES.iter().map(|(word, _)| *word));
+        args.refuse(format!("`scope` is {text:?}, not made of {words}"))
+    })
+}
+
+fn speed(args: &Args<'_>) -> Result<Speed, TriggerError> {
+    if args.get("factor").and_then(Value::as_str) == Some("unlimited") {
+        return Ok(Speed::Unlimited);
+    }
+    let factor = args.number("factor")?;
+    match factor {
+        0.0 => Err(args.refuse("`factor` is 0: time would stand; use `pause` for that")),
+        below if below < 0.0 => Ok(Speed::Unlimited),
+        factor => Ok(Speed::Factor(factor)),
+    }
+}
+
+fn log(args: &Args<'_>) -> Result<Action, TriggerError> {
+    let text = args.required_text("msg")?;
+    if let Some((word, rest)) = args.inline.and(text.split_once(':')) {
+        let found = LEVELS.iter().find(|(known, _)| *known == word.trim());
+        if let Some((_, level)) = found {
+            return Ok(Action::Log { level: *level, text: rest.trim().to_owned() });
+        }
+    }
+    Ok(Action::Log { level: args.choice("level", LEVELS, Level::Info)?, text: text.to_owned() })
+}
+
+fn insert(args: &Args<'_>) -> Result<Action, TriggerError> {
+    let read = |value: &Value| Trigger::read(value, Source::Trigger).transpose();
+    Ok(Action::Insert(args.list("triggers")?.iter().filter_map(read).collect::<Result<_, _>>()?))
+}
+
+fn publish(args: &Args<'_>) -> Result<Action, TriggerError> {
+    let message = match args.get("message") {
+        None => Value::Object(Default::default()),
+        Some(table @ Value::Object(_)) => table.clone(),
+        Some(_) => return Err(args.refuse("`message` is no table with the fields of the message")),
+    };
+    let type_name = args.text("type")?.map(str::to_owned);
+    Ok(Action::Publish(Publish { topic: args.topic("topic")?, type_name, message }))
+}
+
+fn push_release(args: &Args<'_>) -> Result<Action, TriggerError> {
+    let topics = args.texts("buttons")?;
+    let topics = topics.iter().map(|topic| args.checked_topic(topic)).collect::<Result<_, _>>()?;
+    let duration_ns = args.required_time("duration")?;
+    if duration_ns == 0 {
+        return Err(args.refuse("`duration` is 0"));
+    }
+    Ok(Action::PushRelease { topics, duration_ns })
+}
+
+fn command(args: &Args<'_>) -> Result<Action, TriggerError> {
+    let words = match (args.text("command")?, args.text("path")?) {
+        (Some(text), None) if args.get("args").is_none() => vec!["sh".to_owned(), "-c".to_owned(), text.to_owned()],
+        (None, Some(path)) => {
+            let mut words = vec![path.to_owned()];
+            if args.get("args").is_some() {
+                words.extend(args.texts("args")?);
+            }
+            words
+        }
+        _ => return Err(args.refuse("give either `command`, or `path` and perhaps `args`")),
+    };
+    if words.iter().any(|word| word.contains('\0')) || words.first().is_some_and(String::is_empty) {
+        return Err(args.refuse("the program is not named, or its name or an argument holds a NUL"));
+    }
+    Ok(Action::Command(Command {
+        words,
+        mode: args.choice("mode", MODES, CommandMode::Sync)?,
+        log_output: args.choice("log_output", LOG_OUTPUTS, LogOutput::OnError)?,
+        ignore_failure: args.flag("ignore_failure")?,
+    }))
+}
+
+impl Action {
+    /// Reads an action.
+    ///
+    /// # Errors
+    /// Where there is no such action, or its arguments mean nothing.
+    pub fn read(value: &Value) -> Result<Self, TriggerError> {
+        let args = Args::of("action", value)?;
+        if let Some(kind) = ACTIONS.iter().find(|kind| kind.name == args.name) {
+            return args.read(kind);
+        }
+        let known = quoted(ACTIONS.iter().map(|kind| kind.name));
+        Err(TriggerError::UnknownAction { name: args.name.to_owned(), known })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Action::Pause => "pause",
+            Action::Resume => "resume",
+            Action::Stop => "stop",
+            Action::Succeed => "succeed",
+            Action::Fail => "fail",
+            Action::Reset(_) => "reset",
+            Action::KeepAlive => "keep_alive",
+            Action::RealtimeFactor(_) => "realtime_factor",
+            Action::ResetStatistics => "reset_statistics",
+            Action::Log { .. } => "log",
+            Action::Bundle(_) => "bundle",
+            Action::Insert(_) => "insert",
+            Action::Publish(_) => "publish",
+            Action::PushRelease { .. } => "push_release",
+            Action::Command(_) => "command",
+        }
+    }
+
+    /// Itself, or what a bundle is made of.
+    fn parts(&self) -> Vec<&Action> {
+        match self {
+            Action::Bundle(actions) => actions.iter().flat_map(Action::parts).collect(),
+            one => vec![one],
+        }
+    }
+
+    /// An action that the course of the run depends on, which the history must tell; `None` where there is none.
+    #[must_use]
+    pub fn significant(&self) -> Option<&'static str> {
+        let is_plain = |action: &&&Action| matches!(action, Action::Log { .. } | Action::RealtimeFactor(_));
+        self.parts().iter().find(|action| !is_plain(action)).map(|action| action.name())
+    }
+
+    /// Whether it resets.
+    #[must_use]
+    pub fn resets(&self) -> bool {
+        self.parts().iter().any(|action| matches!(action, Action::Reset(_)))
+    }
+
+    /// How it ends the run, if it does: the strongest of a bundle.
+    #[must_use]
+    pub(super) fn ending(&self) -> Option<super::CheckKind> {
+        self.parts().iter().filter_map(|action| super::CheckKind::of(action)).min()
+    }
+}

@@ -1,0 +1,30 @@
+//! The tables of the page on triggers, from the tables that reading is driven by.
+
+use std::fmt::Write as _;
+
+use super::action::ACTIONS;
+use super::args::Kind;
+use super::event::{EVENTS, of_plugin};
+
+/// The tables of events and actions in Markdown.
+#[must_use]
+pub fn document() -> String {
+    let mut page = String::from("## Events\n\n");
+    page.push_str("| event | inline | arguments | fires when |\n|---|---|---|---|\n");
+    EVENTS.iter().chain([of_plugin()]).for_each(|kind| row(kind, &mut page));
+    page.push_str("\n## Actions\n\n| action | inline | arguments | does |\n|---|---|---|---|\n");
+    ACTIONS.iter().for_each(|kind| row(kind, &mut page));
+    page
+}
+
+fn row<T>(kind: &Kind<T>, page: &mut String) {
+    let name = kind.name;
+    let inline = match (kind.inline, kind.keys.is_empty()) {
+        (Some(key), _) => format!("`{name}={key}`"),
+        (None, true) => format!("`{name}`"),
+        (None, false) => String::from("as a table"),
+    };
+    let keys: Vec<String> = kind.keys.iter().map(|(key, meaning)| format!("`{key}`: {meaning}")).collect();
+    let keys = if keys.is_empty() { String::from("none") } else { keys.join(".<br>") };
+    let _ = writeln!(page, "| `{name}` | {inline} | {keys} | {} |", kind.meaning);
+}

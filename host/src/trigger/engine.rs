@@ -1,0 +1,282 @@
+//! The triggers that wait, and which of them are due.
+//!
+//! Triggers that are due at one time come in this order: the earlier time first, then more priority, then the one
+//! that was handed in first. Nothing here depends on a clock or a hash, so the same events at the same times give the
+//! same actions.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::history::{History, Record};
+use super::watch::Watch;
+use super::{Action, Event, Signal, TopicEvent, Trigger, seconds_text};
+use crate::bus::Moment;
+
+/// The place of a trigger among those that are due: time, priority, number.
+type Place = (i64, Reverse<i32>, u64);
+
+/// An action that is to be carried out now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Due {
+    /// Number of the trigger.
+    pub id: u64,
+    /// Its label, or else its event.
+    pub title: String,
+    /// What to do.
+    pub action: Action,
+}
+
+/// A trigger that waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// Its number.
+    pub id: u64,
+    /// The trigger.
+    pub trigger: Trigger,
+}
+
+/// A trigger with its number.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    pub(super) id: u64,
+    pub(super) trigger: Trigger,
+    /// When it was handed in, nanoseconds.
+    since_ns: i64,
+    /// For a sticky `next`: after what time it comes again.
+    period_ns: Option<i64>,
+    /// Its place in the configuration.
+    configured: Option<usize>,
+}
+
+/// All triggers of a host.
+#[derive(Debug, Default)]
+pub struct Engine {
+    /// Those of the configuration, and whether each has reset the run, which it is to do once.
+    configured: Vec<(Trigger, bool)>,
+    issued: u64,
+    /// Those that wait for the lifecycle, by [`Signal`].
+    signals: [Vec<Stored>; Signal::COUNT],
+    timed: BTreeMap<Place, Stored>,
+    /// Sticky ones whose time has passed; it comes again after a reset.
+    asleep: Vec<Stored>,
+    watches: Vec<Watch>,
+    /// Grows with every change of what is watched.
+    generation: u64,
+    /// What was done so far.
+    pub history: History,
+}
+
+impl Engine {
+    /// Takes the triggers of the configuration at the beginning of a run, in place of those it had.
+    ///
+    /// In a run that goes on from a snapshot, what was due before it has been done by the run it was taken of.
+    pub fn arm(&mut self, triggers: &[Trigger], now: Moment) {
+        self.configured = triggers.iter().map(|trigger| (trigger.clone(), false)).collect();
+        self.rearm(now);
+        self.timed.retain(|(due_ns, ..), stored| {
+            now.time_ns == 0 || *due_ns > now.time_ns || stored.configured.is_none()
+        });
+    }
+
+    /// Time has gone back: the triggers of the configuration stand as they were at the beginning, but those that
+    /// have reset the run and are not sticky, or it would never end. Sticky ones of others wait again too.
+    pub fn rearm(&mut self, now: Moment) {
+        self.take_out(|stored| stored.configured.is_some());
+        for stored in std::mem::take(&mut self.asleep) {
+            self.store(stored, now);
+        }
+        for index in 0..self.configured.len() {
+            let Some((trigger, false)) = self.configured.get(index) else { continue };
+            let trigger = trigger.clone();
+            self.insert(trigger, now, Some(index));
+        }
+    }
+
+    /// Hands a trigger in. Gives its number.
+    pub fn submit(&mut self, trigger: Trigger, now: Moment) -> u64 {
+        if let Event::Time(at_ns) = trigger.event
+            && at_ns < now.time_ns
+        {
+            log::warn!(
+                "[BH-TRG-020] the trigger `{}` is for a time that has passed, it is {} now: it fires with the next step",
+                trigger.title(),
+                seconds_text(now.time_ns)
+            );
+        }
+        self.insert(trigger, now, None)
+    }
+
+    fn insert(&mut self, mut trigger: Trigger, now: Moment, configured: Option<usize>) -> u64 {
+        self.issued += 1;
+        let period_ns = match trigger.event {
+            Event::Next(after_ns) => {
+                trigger.event = Event::Time(now.time_ns.saturating_add(after_ns));
+                trigger.sticky.then_some(after_ns)
+            }
+            Event::Signal(_) | Event::Time(_) | Event::Topic(_) => None,
+        };
+        self.history.expect(&trigger);
+        let id = self.issued;
+        self.store(Stored { id, trigger, since_ns: now.time_ns, period_ns, configured }, now);
+        id
+    }
+
+    fn store(&mut self, stored: Stored, now: Moment) {
+        let place = |due_ns| (due_ns, Reverse(stored.trigger.priority), stored.id);
+        match &stored.trigger.event {
+            Event::Signal(signal) => {
+                let Some(list) = self.signals.get_mut(signal.index()) else { return };
+                let at = list.partition_point(|other| {
+                    (Reverse(other.trigger.priority), other.id) <= (Reverse(stored.trigger.priority), stored.id)
+                });
+                list.insert(at, stored);
+            }
+            Event::Time(due_ns) => drop(self.timed.insert(place(*due_ns), stored)),
+            Event::Next(after_ns) => drop(self.timed.insert(place(now.time_ns + after_ns), stored)),
+            Event::Topic(_) => {
+                self.watches.push(Watch::new(stored));
+                self.generation += 1;
+            }
+        }
+    }
+
+    /// Takes a trigger out before it has fired.
+    pub fn remove(&mut self, id: u64) -> Option<Trigger> {
+        self.take_out(|stored| stored.id == id).pop().map(|stored| stored.trigger)
+    }
+
+    fn take_out(&mut self, is_meant: impl Fn(&Stored) -> bool) -> Vec<Stored> {
+        let mut out: Vec<Stored> = self.asleep.extract_if(.., |stored| is_meant(stored)).collect();
+        for list in &mut self.signals {
+            out.extend(list.extract_if(.., |stored| is_meant(stored)));
+        }
+        out.extend(self.timed.extract_if(.., |_, stored| is_meant(stored)).map(|(_, stored)| stored));
+        let watched = self.watches.len();
+        out.extend(self.watches.extract_if(.., |watch| is_meant(&watch.stored)).map(|watch| watch.stored));
+        self.generation += u64::from(watched != self.watches.len());
+        out
+    }
+
+    /// The triggers that wait, in the order in which they were handed in.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<Waiting> {
+        let watched = self.watches.iter().map(|watch| &watch.stored);
+        let all = self.signals.iter().flatten().chain(self.timed.values()).chain(&self.asleep).chain(watched);
+        let mut waiting: Vec<Waiting> =
+            all.map(|stored| Waiting { id: stored.id, trigger: stored.trigger.clone() }).collect();
+        waiting.sort_by_key(|waiting| waiting.id);
+        waiting
+    }
+
+    /// Whether somebody waits for a signal. Cheap, for every step.
+    #[must_use]
+    pub fn listens(&self, signal: Signal) -> bool {
+        self.signals.get(signal.index()).is_some_and(|list| !list.is_empty())
+    }
+
+    /// What is to be done because the lifecycle does something.
+    pub fn fire(&mut self, signal: Signal, now: Moment) -> Vec<Due> {
+        let Some(list) = self.signals.get_mut(signal.index()) else { return Vec::new() };
+        let fired = std::mem::take(list);
+        let mut due = Vec::with_capacity(fired.len());
+        for stored in fired {
+            due.push(self.spend(&stored, now));
+            if stored.trigger.sticky {
+                self.store(stored, now);
+            }
+        }
+        due
+    }
+
+    /// Whether something may be due at this time. Cheap, for every step.
+    #[must_use]
+    pub fn may_be_due(&self, now: Moment) -> bool {
+        let timed = self.timed.first_key_value().is_some_and(|((due_ns, ..), _)| *due_ns <= now.time_ns);
+        timed || self.watches.iter().any(|watch| watch.is_due(now.time_ns))
+    }
+
+    /// What is to be done because its time has come or its condition holds.
+    pub fn due(&mut self, now: Moment) -> Vec<Due> {
+        let mut fired: Vec<(Place, Stored)> = Vec::new();
+        while let Some(entry) = self.timed.first_entry().filter(|entry| entry.key().0 <= now.time_ns) {
+            fired.push(entry.remove_entry());
+        }
+        let timed = fired.len();
+        for watch in &mut self.watches {
+            while let Some(due_ns) = watch.take_due(now.time_ns) {
+                let place = (due_ns, Reverse(watch.stored.trigger.priority), watch.stored.id);
+                fired.push((place, watch.stored.clone()));
+                if !watch.stored.trigger.sticky {
+                    break;
+                }
+            }
+        }
+        if fired.len() > timed {
+            let done: Vec<u64> = fired.iter().skip(timed).map(|(_, stored)| stored.id).collect();
+            self.take_out(|stored| {
+                !stored.trigger.sticky
+                    && matches!(stored.trigger.event, Event::Topic(_))
+                    && done.contains(&stored.id)
+            });
+        }
+        fired.sort_by_key(|(place, _)| *place);
+        fired.into_iter().map(|(_, stored)| self.spend_timed(stored, now)).collect()
+    }
+
+    /// Records a firing; a sticky time waits for the next one.
+    fn spend_timed(&mut self, mut stored: Stored, now: Moment) -> Due {
+        let due = self.spend(&stored, now);
+        let is_timed = !matches!(stored.trigger.event, Event::Topic(_));
+        if is_timed && stored.trigger.sticky {
+            match (stored.period_ns, &stored.trigger.event) {
+                (Some(period_ns), Event::Time(due_ns)) => {
+                    // From the time it was due, so that periods do not drift; but never twice at one border.
+                    let next_ns = due_ns.saturating_add(period_ns).max(now.time_ns.saturating_add(i64::from(period_ns > 0)));
+                    stored.trigger.event = Event::Time(next_ns);
+                    self.store(stored, now);
+                }
+                _ => self.asleep.push(stored),
+            }
+        }
+        due
+    }
+
+    fn spend(&mut self, stored: &Stored, now: Moment) -> Due {
+        let trigger = &stored.trigger;
+        if let (true, false, Some(index)) = (trigger.action.resets(), trigger.sticky, stored.configured)
+            && let Some((_, has_reset)) = self.configured.get_mut(index)
+        {
+            *has_reset = true;
+        }
+        self.history.add(Record {
+            trigger: trigger.clone(),
+            since_ns: stored.since_ns,
+            at_ns: now.time_ns,
+            step: now.step,
+        });
+        Due { id: stored.id, title: trigger.title(), action: trigger.action.clone() }
+    }
+
+    /// Grows with every change of what is watched.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The triggers that wait for messages, by number.
+    pub fn watched(&self) -> impl Iterator<Item = (u64, &TopicEvent)> {
+        self.watches.iter().filter_map(|watch| Some((watch.stored.id, watch.event()?)))
+    }
+
+    /// A message came for a trigger that waits for one; `holds` says whether it is as it should be.
+    pub fn observe(&mut self, id: u64, holds: bool, now: Moment) {
+        if let Some(watch) = self.watches.iter_mut().find(|watch| watch.stored.id == id) {
+            watch.observe(holds, now.time_ns);
+        }
+    }
+
+    /// What messages have said is forgotten, at a reset.
+    pub fn forget_messages(&mut self) {
+        self.watches.iter_mut().for_each(Watch::forget);
+    }
+}

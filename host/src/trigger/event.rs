@@ -1,0 +1,259 @@
+//! What triggers wait for: one table of names, and the values they become.
+
+use serde_json::{Map, Value, json};
+
+use super::args::{Args, Kind, quoted};
+use super::{Condition, TriggerError, seconds, seconds_text};
+
+/// What a trigger waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// Something the lifecycle does.
+    Signal(Signal),
+    /// A moment of simulated time, nanoseconds.
+    Time(i64),
+    /// So much simulated time after the trigger was handed in, nanoseconds; 0 is the end of the next step.
+    Next(i64),
+    /// A message of a topic.
+    Topic(Box<TopicEvent>),
+}
+
+/// What the lifecycle does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the table `EVENTS` says what each means")]
+pub enum Signal {
+    Start,
+    Stop,
+    Success,
+    Failure,
+    Reset,
+    Pause,
+    Resume,
+    Loop,
+}
+
+impl Signal {
+    /// How many there are.
+    pub(super) const COUNT: usize = 8;
+
+    /// Its place among them.
+    pub(super) fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Stop => "stop",
+            Self::Success => "success",
+            Self::Failure => "failure",
+            Self::Reset => "reset",
+            Self::Pause => "pause",
+            Self::Resume => "resume",
+            Self::Loop => "loop",
+        }
+    }
+}
+
+/// A message that is waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopicEvent {
+    /// Name of the event: `topic`, `message`, or that of a plugin's own event.
+    pub name: String,
+    /// Full name of the topic.
+    pub topic: String,
+    /// Path of the field that is compared; `None` for the message itself.
+    pub field: Option<String>,
+    /// What the field is compared with.
+    pub is: Condition,
+    /// How long that must hold, nanoseconds.
+    pub held_ns: i64,
+    /// Whether each message that fits fires, instead of the first after one that did not.
+    pub is_each: bool,
+}
+
+/// Every event, in the order of the page on triggers.
+pub(super) const EVENTS: &[Kind<Event>] = &[
+    signal(Signal::Start, "All plugins have started and the run begins; a pause comes before the first step.", |_| {
+        Ok(Event::Signal(Signal::Start))
+    }),
+    signal(Signal::Loop, "A step begins. Nothing fires in a pause.", |_| Ok(Event::Signal(Signal::Loop))),
+    Kind {
+        name: "time",
+        inline: Some("time"),
+        keys: &[("time", "simulated time: seconds, or a text with a unit such as `500ms`")],
+        meaning: "Simulated time has reached this moment: at the end of the step that reaches it. A moment that has passed fires at the end of the next step, with a warning.",
+        read: |args| args.required_time("time").map(Event::Time),
+    },
+    Kind {
+        name: "next",
+        inline: Some("time"),
+        keys: &[("time", "simulated time from now; 0 where it is missing")],
+        meaning: "So much later than the trigger is handed in; without a time, at the next border between two steps. In the history it is the `time` it came to.",
+        read: |args| Ok(Event::Next(args.time("time")?.unwrap_or_default())),
+    },
+    Kind {
+        name: "topic",
+        inline: None,
+        keys: &[
+            ("topic", "full name of the topic"),
+            ("field", "path of a field, such as `pose.pose.position.x`, `ranges[0]` or `markers.length`; `data` where it is missing"),
+            ("is", "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of which all must hold"),
+            ("held", "how long it must hold; 0 where it is missing"),
+        ],
+        meaning: "A field of a topic's messages has become as it is compared with, and was so for `held`. It fires once, and again only after a message in between did not fit.",
+        read: topic,
+    },
+    Kind {
+        name: "message",
+        inline: Some("topic"),
+        keys: &[
+            ("topic", "full name of the topic"),
+            ("is", "what the field `data` is compared with; without it each message counts, of `std_msgs/msg/Bool` each that is true"),
+        ],
+        meaning: "A message on a topic. So plugins and peers raise events of their own.",
+        read: |args| message(args, "message", args.topic("topic")?),
+    },
+    signal(Signal::Pause, "The simulation pauses; again whenever the paused simulation wakes up.", |_| {
+        Ok(Event::Signal(Signal::Pause))
+    }),
+    signal(Signal::Resume, "The simulation goes on after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
+    signal(Signal::Reset, "A reset begins; time is still that before.", |_| Ok(Event::Signal(Signal::Reset))),
+    signal(Signal::Success, "The run is declared a success.", |_| Ok(Event::Signal(Signal::Success))),
+    signal(Signal::Failure, "The run is declared a failure.", |_| Ok(Event::Signal(Signal::Failure))),
+    signal(Signal::Stop, "The run ends, however it went.", |_| Ok(Event::Signal(Signal::Stop))),
+];
+
+/// The row of an event that has no arguments.
+const fn signal(
+    signal: Signal,
+    meaning: &'static str,
+    read: fn(&Args<'_>) -> Result<Event, TriggerError>,
+) -> Kind<Event> {
+    let name = match signal {
+        Signal::Start => "start",
+        Signal::Stop => "stop",
+        Signal::Success => "success",
+        Signal::Failure => "failure",
+        Signal::Reset => "reset",
+        Signal::Pause => "pause",
+        Signal::Resume => "resume",
+        Signal::Loop => "loop",
+    };
+    Kind { name, inline: None, keys: &[], meaning, read }
+}
+
+/// An event of a plugin is a message on the topic of its name.
+const OF_PLUGIN: Kind<Event> = Kind {
+    name: "<plugin>/<event>",
+    inline: Some("is"),
+    keys: &[("is", "as in `message`")],
+    meaning: "An event of a plugin or peer: a message on the topic of this name, with a `/` before it.",
+    read: |args| message(args, args.name, args.checked_topic(&format!("/{}", args.name.trim_start_matches('/')))?),
+};
+
+/// The row for events of plugins, for the page on triggers.
+pub(super) fn of_plugin() -> &'static Kind<Event> {
+    const { &OF_PLUGIN }
+}
+
+fn topic(args: &Args<'_>) -> Result<Event, TriggerError> {
+    Ok(Event::Topic(Box::new(TopicEvent {
+        name: args.name.to_owned(),
+        topic: args.topic("topic")?,
+        field: Some(args.text("field")?.unwrap_or("data").to_owned()),
+        is: Condition::read(args.required("is")?)?,
+        held_ns: args.time("held")?.unwrap_or_default(),
+        is_each: false,
+    })))
+}
+
+fn message(args: &Args<'_>, name: &str, topic: String) -> Result<Event, TriggerError> {
+    let is = args.get("is").map(Condition::read).transpose()?;
+    Ok(Event::Topic(Box::new(TopicEvent {
+        name: name.to_owned(),
+        topic,
+        field: is.is_some().then(|| "data".to_owned()),
+        is: is.unwrap_or_default(),
+        held_ns: 0,
+        is_each: true,
+    })))
+}
+
+impl Event {
+    /// Reads an event.
+    ///
+    /// # Errors
+    /// Where there is no such event, or its arguments mean nothing.
+    pub fn read(value: &Value) -> Result<Self, TriggerError> {
+        let args = Args::of("event", value)?;
+        if let Some(kind) = EVENTS.iter().find(|kind| kind.name == args.name) {
+            return args.read(kind);
+        }
+        if args.name.contains('/') {
+            return args.read(&OF_PLUGIN);
+        }
+        let known = quoted(EVENTS.iter().map(|kind| kind.name));
+        Err(TriggerError::UnknownEvent { name: args.name.to_owned(), known })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Event::Signal(signal) => signal.name(),
+            Event::Time(_) => "time",
+            Event::Next(_) => "next",
+            Event::Topic(topic) => &topic.name,
+        }
+    }
+
+    /// The event as a table, as it can be read again.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        match self {
+            Event::Signal(_) => json!({ "name": self.name() }),
+            Event::Time(time_ns) | Event::Next(time_ns) => {
+                json!({ "name": self.name(), "time": seconds::as_number(*time_ns) })
+            }
+            Event::Topic(topic) => topic.to_json(),
+        }
+    }
+
+    /// The event in few words, for causes and logs: `time=2s`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        match self {
+            Event::Signal(signal) => signal.name().to_owned(),
+            Event::Time(time_ns) | Event::Next(time_ns) => format!("{}={}", self.name(), seconds_text(*time_ns)),
+            Event::Topic(topic) if topic.is_each => topic.name.clone(),
+            Event::Topic(topic) => {
+                let is = topic.is.to_json();
+                let is = is.as_str().map_or_else(|| is.to_string(), str::to_owned);
+                format!("{} {} {is}", topic.topic, topic.field.as_deref().unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl TopicEvent {
+    fn to_json(&self) -> Value {
+        let mut entries = Map::new();
+        entries.insert("name".to_owned(), json!(self.name));
+        if matches!(self.name.as_str(), "topic" | "message") {
+            entries.insert("topic".to_owned(), json!(self.topic));
+        }
+        if let (false, Some(field)) = (self.is_each, &self.field) {
+            entries.insert("field".to_owned(), json!(field));
+        }
+        if !self.is.is_empty() {
+            entries.insert("is".to_owned(), self.is.to_json());
+        }
+        if self.held_ns > 0 {
+            entries.insert("held".to_owned(), json!(seconds_text(self.held_ns)));
+        }
+        Value::Object(entries)
+    }
+}

@@ -1,0 +1,165 @@
+//! A trigger: an event, an action, and how it is dealt with.
+
+use serde_json::{Map, Value, json};
+
+use super::args::{described, quoted};
+use super::{Action, Event, TriggerError};
+
+/// Something to be done when something happens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trigger {
+    /// What it is for; may be empty.
+    pub label: String,
+    /// What it waits for.
+    pub event: Event,
+    /// What it does.
+    pub action: Action,
+    /// Whether it stays after it has fired.
+    pub sticky: bool,
+    /// Whether the history leaves it out.
+    pub conceal: bool,
+    /// Whether it was to be left out, had its event or action not been known.
+    pub optional: bool,
+    /// Of triggers that are due at one time, those with more priority come first.
+    pub priority: i32,
+    /// Where it came from.
+    pub source: Source,
+}
+
+/// Where a trigger came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The configuration.
+    Filesystem,
+    /// A client.
+    Network,
+    /// A plugin.
+    Model,
+    /// Another trigger.
+    Trigger,
+    /// A sticky trigger that fired: what is in the history is one firing of it.
+    Instance,
+    /// A script.
+    Lua,
+}
+
+impl Source {
+    const WORDS: [(&'static str, Self); 6] = [
+        ("filesystem", Self::Filesystem),
+        ("network", Self::Network),
+        ("model", Self::Model),
+        ("trigger", Self::Trigger),
+        ("instance", Self::Instance),
+        ("lua", Self::Lua),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, source)| *source == self).map_or("", |(word, _)| word)
+    }
+
+    /// The source with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(word, _)| *word == name).map(|(_, source)| *source)
+    }
+
+    /// Whether a run that is made again makes such triggers again by itself.
+    #[must_use]
+    pub fn is_transient(self) -> bool {
+        match self {
+            Self::Model | Self::Trigger | Self::Instance => true,
+            Self::Filesystem | Self::Network | Self::Lua => false,
+        }
+    }
+}
+
+/// Keys of a trigger. The last four are those of the history and say nothing when they are read.
+pub const TRIGGER_KEYS: &[&str] =
+    &["label", "event", "action", "sticky", "conceal", "optional", "priority", "source", "at", "since", "step"];
+
+impl Trigger {
+    /// Reads a trigger; `None` where it is optional and its event or action is not known.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(value: &Value, source: Source) -> Result<Option<Self>, TriggerError> {
+        let Value::Object(entries) = value else {
+            return Err(TriggerError::Shape { found: described(value) });
+        };
+        if let Some(key) = entries.keys().find(|key| !TRIGGER_KEYS.contains(&key.as_str())) {
+            return Err(TriggerError::Key { key: key.clone(), known: quoted(TRIGGER_KEYS.iter().copied()) });
+        }
+        let optional = flag(entries, "optional")?;
+        match Self::read_entries(entries, optional, source) {
+            Ok(trigger) => Ok(Some(trigger)),
+            Err(error) if optional && error.is_unknown_name() => {
+                let (_, why) = error.parts();
+                log::warn!("[BH-TRG-021] an optional trigger is left out: {why}");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read_entries(
+        entries: &Map<String, Value>,
+        optional: bool,
+        source: Source,
+    ) -> Result<Self, TriggerError> {
+        let label = match entries.get("label") {
+            None => String::new(),
+            Some(Value::String(label)) => label.clone(),
+            Some(other) => return Err(wrong("label", other, "a text")),
+        };
+        let event = Event::read(entries.get("event").ok_or(TriggerError::Missing("event"))?)?;
+        let action = Action::read(entries.get("action").ok_or(TriggerError::Missing("action"))?)?;
+        let priority = match entries.get("priority") {
+            None => 0,
+            Some(value) => value
+                .as_i64()
+                .and_then(|priority| i32::try_from(priority).ok())
+                .ok_or_else(|| wrong("priority", value, "a whole number"))?,
+        };
+        let (sticky, conceal) = (flag(entries, "sticky")?, flag(entries, "conceal")?);
+        if let (true, Some(action)) = (conceal, action.significant()) {
+            return Err(TriggerError::Concealed { action });
+        }
+        Ok(Trigger { label, event, action, sticky, conceal, optional, priority, source })
+    }
+
+    /// What the log and a verdict call it: its label, or else its event.
+    #[must_use]
+    pub fn title(&self) -> String {
+        if self.label.is_empty() { self.event.summary() } else { self.label.clone() }
+    }
+
+    /// The trigger as a table, as it can be read again.
+    #[must_use]
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut entries = Map::new();
+        let mut put = |key: &str, value| drop(entries.insert(key.to_owned(), value));
+        put("label", json!(self.label));
+        put("event", self.event.to_json());
+        put("action", self.action.to_json());
+        put("source", json!(self.source.name()));
+        put("sticky", json!(self.sticky));
+        put("conceal", json!(self.conceal));
+        put("optional", json!(self.optional));
+        put("priority", json!(self.priority));
+        entries
+    }
+}
+
+fn wrong(key: &str, value: &Value, expected: &'static str) -> TriggerError {
+    TriggerError::Value { key: key.to_owned(), found: described(value), expected }
+}
+
+fn flag(entries: &Map<String, Value>, key: &str) -> Result<bool, TriggerError> {
+    match entries.get(key) {
+        None => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(other) => Err(wrong(key, other, "`true` or `false`")),
+    }
+}

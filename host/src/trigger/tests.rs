@@ -1,0 +1,37 @@
+//! Syntax, order, what stays and what is remembered.
+
+mod engine;
+mod history;
+mod page;
+mod syntax;
+
+use serde_json::Value;
+
+use super::*;
+use crate::bus::Moment;
+
+/// A trigger from its JSON text.
+fn trigger(text: &str) -> Trigger {
+    try_trigger(text).expect("a trigger").expect("not left out")
+}
+
+fn try_trigger(text: &str) -> Result<Option<Trigger>, TriggerError> {
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    Trigger::read(&value, Source::Filesystem)
+}
+
+/// A moment in milliseconds; a step is one of them.
+fn at(milliseconds: i64) -> Moment {
+    let step = u64::try_from(milliseconds).expect("not negative");
+    Moment { step, time_ns: milliseconds * 1_000_000, reset_epoch: 0 }
+}
+
+/// The texts that are logged.
+fn texts(due: &[Due]) -> Vec<&str> {
+    due.iter()
+        .map(|due| match &due.action {
+            Action::Log { text, .. } => text.as_str(),
+            other => other.name(),
+        })
+        .collect()
+}
