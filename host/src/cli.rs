@@ -9,6 +9,7 @@ pub mod document;
 mod error;
 mod finding;
 mod human;
+mod junit;
 mod log;
 mod plugin;
 mod result_file;

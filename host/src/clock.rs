@@ -40,16 +40,16 @@ impl Pacer {
         Pacer { speed, start: now, simulated: Duration::ZERO }
     }
 
+    /// Runs at another speed from now on.
+    pub fn set_speed(&mut self, speed: Speed, now: Instant) {
+        self.speed = speed;
+        self.restart(now);
+    }
+
     /// Starts the schedule again, after a pause or a reset.
     pub fn restart(&mut self, now: Instant) {
         self.start = now;
         self.simulated = Duration::ZERO;
-    }
-
-    /// Changes the speed, and begins a schedule with it.
-    pub fn set_speed(&mut self, speed: Speed, now: Instant) {
-        self.speed = speed;
-        self.restart(now);
     }
 
     /// How long to wait before the step that ends `width` of simulated time later; zero for none.

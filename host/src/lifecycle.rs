@@ -99,6 +99,11 @@ impl Lifecycle {
         &self.machine
     }
 
+    /// From now on the host stays when a run ends.
+    pub fn keep_alive(&mut self) {
+        self.machine.settings.keep_alive = true;
+    }
+
     /// Puts a request into the queue; its answer comes from a later [`Self::advance`].
     pub fn ask(&mut self, request: Request) -> Ticket {
         self.queue.push(request)

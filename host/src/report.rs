@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::bus::{Moment, TopicReport};
 use crate::lifecycle::{Outcome, State};
+use crate::trigger::History;
 use crate::watchdog::Timing;
 use crate::world::names::UnsupportedName;
 
@@ -81,6 +82,8 @@ pub struct RunResult {
     pub plugins: Vec<PluginResult>,
     /// Names of the world that nobody serves, sensor types first, each kind by name.
     pub unsupported: Vec<UnsupportedName>,
+    /// What triggers have done.
+    pub triggers: History,
     /// What went wrong, in order.
     pub errors: Vec<String>,
 }
@@ -107,6 +110,7 @@ impl RunResult {
             bridges: Vec::new(),
             plugins: Vec::new(),
             unsupported: Vec::new(),
+            triggers: History::default(),
             errors: vec![cause.clone()],
             cause,
         }

@@ -19,6 +19,7 @@ mod status;
 mod step;
 mod stop;
 mod topics;
+mod triggers;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -86,6 +87,7 @@ pub struct Simulation {
     now: Moment,
     width: Duration,
     pacer: Pacer,
+    triggers: triggers::Triggers,
     factor: RealTimeFactor,
     totals: Totals,
     errors: Vec<String>,
@@ -172,6 +174,7 @@ impl Simulation {
             now: Moment::default(),
             width,
             factor: RealTimeFactor::new(now),
+            triggers: triggers::Triggers::default(),
             totals: Totals::default(),
             errors: problems,
             unsupported: UnsupportedNames::default(),
@@ -315,6 +318,7 @@ impl Simulation {
     fn idle(&mut self, watcher: &mut dyn Watcher) {
         self.tend_bridges();
         self.show_status(watcher);
+        self.wake_triggers();
         if !self.lifecycle.has_requests() {
             self.shared.asks.wait(IDLE);
         }
@@ -347,7 +351,7 @@ impl Simulation {
                 return self.poll_start(watcher);
             }
             Effect::Announce(notice) => self.announce(notice),
-            Effect::BeginStep => self.may_step = false,
+            Effect::BeginStep => self.begin_step(),
             Effect::StepSimulator => return Some(self.step_simulator()),
             Effect::StepControllers => return Some(self.step_controllers()),
             Effect::EndStep => {
@@ -359,12 +363,11 @@ impl Simulation {
             Effect::RunResetCascade(scope) => return Some(self.reset(scope)),
             Effect::StopPlugins(manner) => return Some(self.stop_plugins(manner)),
             Effect::CancelWork => self.shared.asks.hurry(),
-            Effect::CollectProbe => {}
             Effect::DisconnectBridges => return Some(self.disconnect_bridges()),
             Effect::UnloadWorld => self.unload_world(),
             Effect::DisconnectWorldBridges => self.end_bridges(|_| true),
             Effect::ReportOutcome(outcome) => log::debug!("outcome: {outcome}"),
-            Effect::Exit => {}
+            Effect::CollectProbe | Effect::Exit => {}
         }
         None
     }

@@ -44,6 +44,8 @@ mod snapshot;
 mod solids;
 /// The source tree itself: layers, sizes, names.
 mod tidy;
+/// Runs that are judged, paused, reset and ended by triggers.
+mod triggers;
 /// Sensors and drives against closed forms.
 mod truth;
 /// Worlds written back into files.

@@ -202,14 +202,6 @@ impl Router {
         }
     }
 
-    /// Ends a subscription.
-    pub fn unsubscribe(&mut self, subscription: &Arc<Subscription>) {
-        for lane in self.lanes.iter_mut().filter(|lane| lane.topic.has_name_of(&subscription.topic)) {
-            lane.subscriptions.retain(|known| !Arc::ptr_eq(known, subscription));
-            lane.count_listeners();
-        }
-    }
-
     /// Routes what one plugin published, in its order, and leaves `messages` empty.
     pub fn route(&mut self, messages: &mut Vec<Outgoing>, now: Moment, give_up: &dyn Fn() -> bool) {
         for message in messages.drain(..) {
@@ -393,6 +385,8 @@ impl Route {
         }
     }
 }
+
+mod unsubscribe;
 
 #[cfg(test)]
 pub(super) mod tests;

@@ -28,4 +28,14 @@ entries! {
         => "nothing has to be done, unless the name is misspelled";
     "BH-TRG-022": "The history of triggers is full; what follows is counted only."
         => "conceal sticky triggers that fire often";
+    "BH-TRG-030": "A trigger waits for messages of a topic that nobody has opened as the run begins."
+        => "check the name against the topics listed; a topic that comes later is heard then";
+    "BH-TRG-031": "A trigger cannot compare the messages of its topic."
+        => "use one of the fields listed, and a constant of its kind";
+    "BH-TRG-032": "A trigger cannot publish its message."
+        => "check topic, type and fields against the text";
+    "BH-TRG-033": "A trigger would run a program, which is not allowed."
+        => "set `enable_command_action = true` in `[triggers]` for configurations that you trust";
+    "BH-TRG-034": "A program that a trigger runs has failed."
+        => "see its output, or set `ignore_failure`";
 }

@@ -192,6 +192,12 @@ pub(super) struct RunArguments {
     /// Write the messages that bridges receive, for the replay bridge
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) record_commands: Option<PathBuf>,
+    /// Write the triggers that fired as JSON, for `file` in `[triggers]` of a configuration
+    #[arg(long, value_name = "FILE.json", value_hint = ValueHint::FilePath)]
+    pub(super) triggers: Option<PathBuf>,
+    /// Write the verdicts of the run and of its labelled triggers as JUnit XML
+    #[arg(long, value_name = "FILE.xml", value_hint = ValueHint::FilePath)]
+    pub(super) junit: Option<PathBuf>,
     /// Count a run that nobody called a success as unsuccessful: exit code 8
     #[arg(long)]
     pub(super) require_success: bool,
@@ -227,6 +233,8 @@ impl RunArguments {
             restore: self.restore.clone(),
             hash_log: self.hash_log.clone(),
             record_commands: self.record_commands.clone(),
+            trigger_history: self.triggers.clone(),
+            junit: self.junit.clone(),
             require_success: self.require_success.then_some(true),
             strict: self.strict.then_some(true),
             ..Settings::default()

@@ -6,10 +6,12 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::atomic_file;
 use crate::bus::TopicReport;
 use crate::report::{BridgeResult, PluginResult, RunResult};
+use crate::trigger::Record;
 use crate::world::names::UnsupportedName;
 
 use super::human::rate_hz;
@@ -37,6 +39,8 @@ pub(super) struct ResultFile {
     pub(super) bridges: Vec<BridgeEntry>,
     pub(super) plugins: Vec<PluginEntry>,
     pub(super) unsupported: Vec<UnsupportedEntry>,
+    pub(super) triggers: Vec<Map<String, Value>>,
+    pub(super) triggers_left_out: u64,
     pub(super) errors: Vec<String>,
 }
 
@@ -110,6 +114,8 @@ impl From<&RunResult> for ResultFile {
             bridges: result.bridges.iter().map(bridge_entry).collect(),
             plugins: result.plugins.iter().map(plugin_entry).collect(),
             unsupported: result.unsupported.iter().map(unsupported_entry).collect(),
+            triggers: result.triggers.records.iter().map(Record::to_json).collect(),
+            triggers_left_out: result.triggers.left_out,
             errors: result.errors.clone(),
         }
     }

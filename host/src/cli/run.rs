@@ -3,10 +3,12 @@
 //! What is simulated is decided in `sim`; this is the only place that calls it. Main thread.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::api::Shared;
+use crate::atomic_file;
 use crate::config::{Code, ConfigError, ConfigErrors, RunConfig, file};
 use crate::control::Control;
 use crate::crash;
@@ -19,7 +21,7 @@ use super::args::{Quiet, RunArguments};
 use super::console::Console;
 use super::result_file::ResultFile;
 use super::watch::{ConsoleWatcher, clear};
-use super::{CliError, EXIT_CONFIGURATION, signals};
+use super::{CliError, EXIT_CONFIGURATION, junit, signals};
 
 /// Runs; gives the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
@@ -35,19 +37,56 @@ pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Cons
 
 fn try_run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> Result<u8, CliError> {
     let config = configuration(arguments)?;
-    let target = config.result.clone();
+    let targets = Targets::of(&config);
     let mut watcher = ConsoleWatcher::new(console, quiet, config.duration);
     let result = simulate(config, &mut watcher)?;
-    if let Some(path) = target {
-        write_result(&result, &path)?;
-    }
+    targets.write(&result)?;
     Ok(result.exit_code)
 }
 
-fn write_result(result: &RunResult, path: &Path) -> Result<(), ConfigErrors> {
-    ResultFile::from(result).write(path).map_err(|error| {
-        let found = format!("the result cannot be written to `{}`: {error}", path.display());
-        ConfigErrors::from(ConfigError::new(Code::ResultUnwritten, found))
+/// The files that say what became of a run.
+#[derive(Clone, Default)]
+struct Targets {
+    result: Option<PathBuf>,
+    triggers: Option<PathBuf>,
+    junit: Option<PathBuf>,
+}
+
+impl Targets {
+    fn of(config: &RunConfig) -> Self {
+        Targets {
+            result: config.result.clone(),
+            triggers: config.trigger_history.clone(),
+            junit: config.junit.clone(),
+        }
+    }
+
+    /// Writes all of them, also where one fails.
+    fn write(&self, result: &RunResult) -> Result<(), ConfigErrors> {
+        let written = [
+            written("result", self.result.as_deref(), |path| ResultFile::from(result).write(path)),
+            written("history of triggers", self.triggers.as_deref(), |path| {
+                let text = serde_json::to_string_pretty(&result.triggers.to_json())?;
+                atomic_file::write(path, format!("{text}\n").as_bytes())
+            }),
+            written("JUnit file", self.junit.as_deref(), |path| {
+                atomic_file::write(path, junit::document(result).as_bytes())
+            }),
+        ];
+        let errors: Vec<ConfigError> = written.into_iter().filter_map(Result::err).collect();
+        if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) }
+    }
+}
+
+fn written(
+    what: &str,
+    path: Option<&Path>,
+    write: impl FnOnce(&Path) -> io::Result<()>,
+) -> Result<(), ConfigError> {
+    let Some(path) = path else { return Ok(()) };
+    write(path).map_err(|error| {
+        let found = format!("the {what} cannot be written to `{}`: {error}", path.display());
+        ConfigError::new(Code::ResultUnwritten, found)
     })
 }
 
@@ -84,7 +123,7 @@ fn simulate(config: RunConfig, watcher: &mut ConsoleWatcher) -> Result<RunResult
 /// Ends the process when a plugin call does not return: nothing else can, because the thread that calls is the one
 /// that ends a run. What the run has found out is lost, but for the result file, which says why.
 fn watch_calls(config: &RunConfig, shared: &Arc<Shared>) -> Result<Watch, CliError> {
-    let (target, seed) = (config.result.clone(), config.seed);
+    let (targets, seed) = (Targets::of(config), config.seed);
     let world = config.world.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let asked = Arc::clone(shared);
     let on_hang = move |hang: &Hang| {
@@ -97,9 +136,7 @@ fn watch_calls(config: &RunConfig, shared: &Arc<Shared>) -> Result<Watch, CliErr
             now.step
         );
         log::error!("{cause}");
-        if let Some(path) = &target
-            && let Err(error) = write_result(&RunResult::aborted(world, seed, now, cause), path)
-        {
+        if let Err(error) = targets.write(&RunResult::aborted(world, seed, now, cause)) {
             log::error!("{error}");
         }
         crash::leave(Outcome::Aborted.exit_code(false));

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::args::Quiet;
-use crate::bus::TopicReport;
+use crate::bus::{Moment, TopicReport};
 use crate::clock::Speed;
 use crate::config::Settings;
 use crate::lifecycle::{Outcome as RunOutcome, StartIn};
 use crate::params::Place;
 use crate::report::{BridgeResult, PluginResult, RunResult};
+use crate::trigger::{Engine, History, Source, Trigger};
 use crate::watchdog::Timing;
 use crate::world::SlotKind;
 use crate::world::names::{Reason, UnsupportedName};
@@ -76,8 +77,21 @@ pub(super) fn finished_run() -> RunResult {
         ],
         plugins: vec![plugin("car1/imu", "imu", ""), plugin("car1/lidar", "lidar", "panicked in `step`: x")],
         unsupported: vec![unsupported],
+        triggers: fired_triggers(),
         errors: vec![String::from("[BH-PLG-095] plugin `car1/lidar` is out: panicked in `step`: x")],
     }
+}
+
+/// A trigger that fired, and one that did not.
+fn fired_triggers() -> History {
+    let read = |value| Trigger::read(&value, Source::Filesystem).expect("a trigger").expect("known");
+    let mut engine = Engine::default();
+    let arrived = read(serde_json::json!({ "label": "arrived", "event": "time=1.5", "action": "stop" }));
+    let crashed =
+        read(serde_json::json!({ "label": "a <crash>", "event": "message=/crash", "action": "fail" }));
+    engine.arm(&[arrived, crashed], Moment::default());
+    drop(engine.due(Moment { step: 1500, time_ns: 1_500_000_000, reset_epoch: 0 }));
+    engine.history
 }
 
 fn arguments(words: &[&str]) -> Arguments {

@@ -22,7 +22,8 @@ use source::Source;
 use table::Table;
 
 /// Keys outside any table.
-const ROOT_KEYS: &[&str] = &["run", "plugin_path", "bridge", "plugin", "sensor", "override", "trigger", "triggers"];
+const ROOT_KEYS: &[&str] =
+    &["run", "plugin_path", "bridge", "plugin", "sensor", "override", "trigger", "triggers"];
 /// Keys of `[run]`.
 const RUN_KEYS: &[&str] = &[
     "world",

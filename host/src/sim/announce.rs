@@ -12,6 +12,7 @@ use bridgehead_plugin_api::{Payload, host::Qos};
 use super::Simulation;
 use crate::bus::{Outgoing, Role};
 use crate::lifecycle::{Interrupt, Notice, Request};
+use crate::trigger::Signal;
 
 /// Topic of the latched markers that show the scene.
 const SCENE_TOPIC: &str = "visual_markers";
@@ -25,7 +26,8 @@ impl Simulation {
             Notice::Paused => NOTICE_PAUSED,
             Notice::Resumed => NOTICE_RESUMED,
             Notice::Stopped => NOTICE_STOPPED,
-            Notice::Succeeded | Notice::Failed => return,
+            Notice::Succeeded => return self.fire(Signal::Success),
+            Notice::Failed => return self.fire(Signal::Failure),
         };
         let faults = match notice {
             Notice::AllStarted => self.models.all_started(),
@@ -49,6 +51,12 @@ impl Simulation {
             for problem in self.files.flush() {
                 self.note_error(problem);
             }
+        }
+        match notice {
+            Notice::Paused => self.fire(Signal::Pause),
+            Notice::Resumed => self.fire(Signal::Resume),
+            Notice::Stopped => self.fire(Signal::Stop),
+            Notice::AllStarted | Notice::Succeeded | Notice::Failed => {}
         }
     }
 

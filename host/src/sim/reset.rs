@@ -9,6 +9,7 @@ use super::load::width_ns;
 use crate::bus::Moment;
 use crate::lifecycle::{Cause, Report, ResetScope};
 use crate::model_plugin::Fault;
+use crate::trigger::Signal;
 
 /// How long bridges may take to acknowledge a reset.
 const ACKNOWLEDGE: Duration = Duration::from_secs(2);
@@ -16,6 +17,7 @@ const ACKNOWLEDGE: Duration = Duration::from_secs(2);
 impl Simulation {
     /// Runs the cascade for `scope`.
     pub(super) fn reset(&mut self, scope: ResetScope) -> Report {
+        self.fire(Signal::Reset);
         self.now.reset_epoch += 1;
         self.totals.resets += 1;
         self.tell_bridges(scope);
@@ -68,6 +70,7 @@ impl Simulation {
         if scope.contains(ResetScope::TIME) {
             self.now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
         }
+        self.reset_triggers(scope);
         self.shared.clock.set(self.now, width_ns(self.width));
     }
 

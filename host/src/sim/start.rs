@@ -57,6 +57,7 @@ impl Simulation {
 
     /// Everything has started: the first reset runs, and topics get their ways through the bridges.
     fn finish_start(&mut self) {
+        let is_new_run = self.initial_reset;
         self.publish_scene();
         self.router.sync(&self.shared.bus);
         self.models.route_subscriptions(&mut self.router);
@@ -71,6 +72,7 @@ impl Simulation {
         }
         self.bridges.sync_endpoints(&self.shared, &mut self.router);
         self.route_scene();
+        self.begin_triggers(is_new_run);
         self.bridges.start_loops();
     }
 

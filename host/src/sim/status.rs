@@ -51,6 +51,7 @@ impl Simulation {
             bridges: self.bridges.results(),
             plugins: self.models.results(),
             unsupported: self.unsupported.iter().cloned().collect(),
+            triggers: self.triggers.history().clone(),
             errors: self.errors.clone(),
         }
     }

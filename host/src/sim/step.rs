@@ -10,11 +10,18 @@ use super::load::width_ns;
 use crate::bus::Moment;
 use crate::lifecycle::{Cause, Interrupt, Report, Request};
 use crate::report::Watcher;
+use crate::trigger::Signal;
 
 /// How long a wait before a step lasts at once; requests end it early.
 const SLICE: Duration = Duration::from_millis(20);
 
 impl Simulation {
+    /// A step begins: what waits for it is done, and then for its time.
+    pub(super) fn begin_step(&mut self) {
+        self.may_step = false;
+        self.fire(Signal::Loop);
+    }
+
     /// Waits until the time of the step has come. Bridges that feed exact steps were waited for at the end of
     /// the step before, where a request can be taken; here they matter only after a pause.
     pub(super) fn poll_step_begin(&mut self) -> Option<Report> {
@@ -111,6 +118,7 @@ impl Simulation {
         if self.config.duration.is_some_and(|duration| super::nanos(self.now.time_ns) >= duration) {
             self.shared.asks.push(Request::new(Interrupt::Stop, Cause::Duration));
         }
+        self.run_due_triggers();
     }
 
     fn step_info(&self) -> StepInfo {
@@ -147,11 +155,13 @@ impl Simulation {
     }
 
     fn latch_one(&mut self, arrival: crate::bus::Arrival, now: Moment) {
+        let is_ours = arrival.source == super::triggers::SOURCE;
         let (topic, shared) = (arrival.topic, &self.shared);
         let Some(delivery) = self.router.route_arrival(arrival, now, &|| shared.asks.is_urgent()) else {
             return;
         };
-        if !self.files.records_commands() {
+        // A run made again has its triggers too.
+        if is_ours || !self.files.records_commands() {
             return;
         }
         let Some(topic) = self.shared.bus.get(topic) else {

@@ -41,6 +41,7 @@ impl Simulation {
             self.note_error(problem);
         }
         self.router.forget_plugins();
+        self.triggers.forget_topics();
         self.shared.services.clear();
         self.shared.bus.clear();
         self.shared.inbox.clear();

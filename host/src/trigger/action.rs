@@ -21,12 +21,18 @@ pub enum Action {
     KeepAlive,
     RealtimeFactor(Speed),
     ResetStatistics,
-    Log { level: Level, text: String },
+    Log {
+        level: Level,
+        text: String,
+    },
     Bundle(Vec<Action>),
     Insert(Vec<Trigger>),
     Publish(Publish),
     /// Topics, and for how long they are true, nanoseconds.
-    PushRelease { topics: Vec<String>, duration_ns: i64 },
+    PushRelease {
+        topics: Vec<String>,
+        duration_ns: i64,
+    },
     Command(Command),
 }
 
@@ -112,7 +118,10 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
     Kind {
         name: "reset",
         inline: Some("scope"),
-        keys: &[("scope", "`all`, or one or several of `time`, `state` and `spawned` with commas; `all` where it is missing")],
+        keys: &[(
+            "scope",
+            "`all`, or one or several of `time`, `state` and `spawned` with commas; `all` where it is missing",
+        )],
         meaning: "Resets, and runs on from there.",
         read: |args| reset_scope(args).map(Action::Reset),
     },
@@ -120,7 +129,10 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
     Kind {
         name: "realtime_factor",
         inline: Some("factor"),
-        keys: &[("factor", "simulated seconds per second; `unlimited` or a negative one is as fast as possible, 0 is refused")],
+        keys: &[(
+            "factor",
+            "simulated seconds per second; `unlimited` or a negative one is as fast as possible, 0 is refused",
+        )],
         meaning: "Changes how fast simulated time runs.",
         read: |args| speed(args).map(Action::RealtimeFactor),
     },
@@ -140,7 +152,9 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: None,
         keys: &[("actions", "the actions, in order")],
         meaning: "Does several actions at once. Of several that end the run the one before in this order is taken: reset, fail, succeed, stop, pause.",
-        read: |args| Ok(Action::Bundle(args.list("actions")?.iter().map(Action::read).collect::<Result<_, _>>()?)),
+        read: |args| {
+            Ok(Action::Bundle(args.list("actions")?.iter().map(Action::read).collect::<Result<_, _>>()?))
+        },
     },
     Kind {
         name: "insert",
@@ -177,7 +191,10 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
             ("command", "a command line for `sh`"),
             ("path", "a program, instead of `command`"),
             ("args", "its arguments, a list of texts"),
-            ("mode", "`sync`: the simulation waits, `async`: it does not, `detach`: nobody does; `sync` where it is missing"),
+            (
+                "mode",
+                "`sync`: the simulation waits, `async`: it does not, `detach`: nobody does; `sync` where it is missing",
+            ),
             ("log_output", "`never`, `on_error` or `always`; `on_error` where it is missing"),
             ("ignore_failure", "`true` where a failure does not abort the run"),
         ],
@@ -256,7 +273,9 @@ fn push_release(args: &Args<'_>) -> Result<Action, TriggerError> {
 
 fn command(args: &Args<'_>) -> Result<Action, TriggerError> {
     let words = match (args.text("command")?, args.text("path")?) {
-        (Some(text), None) if args.get("args").is_none() => vec!["sh".to_owned(), "-c".to_owned(), text.to_owned()],
+        (Some(text), None) if args.get("args").is_none() => {
+            vec!["sh".to_owned(), "-c".to_owned(), text.to_owned()]
+        }
         (None, Some(path)) => {
             let mut words = vec![path.to_owned()];
             if args.get("args").is_some() {

@@ -48,7 +48,9 @@ pub(super) fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 /// Whether this can be the name of an event or action.
 fn is_name(text: &str) -> bool {
     !text.is_empty()
-        && text.bytes().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'/' | b'-' | b'.'))
+        && text
+            .bytes()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'/' | b'-' | b'.'))
 }
 
 impl<'a> Args<'a> {

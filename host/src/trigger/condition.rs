@@ -103,7 +103,11 @@ impl Condition {
         let stranger = self.tests.iter().find(|test| test.constant.kind() != kind);
         stranger.map_or(Ok(()), |test| {
             let hint = if kind == FieldKind::Text { "; put texts in quotes, as in `== \"5\"`" } else { "" };
-            Err(format!("the field is {kind}, and `{}` compares it with {}{hint}", test.text(), test.constant.kind()))
+            Err(format!(
+                "the field is {kind}, and `{}` compares it with {}{hint}",
+                test.text(),
+                test.constant.kind()
+            ))
         })
     }
 

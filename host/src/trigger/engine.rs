@@ -127,7 +127,8 @@ impl Engine {
             Event::Signal(signal) => {
                 let Some(list) = self.signals.get_mut(signal.index()) else { return };
                 let at = list.partition_point(|other| {
-                    (Reverse(other.trigger.priority), other.id) <= (Reverse(stored.trigger.priority), stored.id)
+                    (Reverse(other.trigger.priority), other.id)
+                        <= (Reverse(stored.trigger.priority), stored.id)
                 });
                 list.insert(at, stored);
             }
@@ -231,7 +232,9 @@ impl Engine {
             match (stored.period_ns, &stored.trigger.event) {
                 (Some(period_ns), Event::Time(due_ns)) => {
                     // From the time it was due, so that periods do not drift; but never twice at one border.
-                    let next_ns = due_ns.saturating_add(period_ns).max(now.time_ns.saturating_add(i64::from(period_ns > 0)));
+                    let next_ns = due_ns
+                        .saturating_add(period_ns)
+                        .max(now.time_ns.saturating_add(i64::from(period_ns > 0)));
                     stored.trigger.event = Event::Time(next_ns);
                     self.store(stored, now);
                 }

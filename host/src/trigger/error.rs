@@ -41,7 +41,9 @@ pub enum TriggerError {
         found: String,
     },
     /// An event that does not exist.
-    #[error("[BH-TRG-006] there is no event `{name}`; there are {known}, and names with `/` for events of plugins")]
+    #[error(
+        "[BH-TRG-006] there is no event `{name}`; there are {known}, and names with `/` for events of plugins"
+    )]
     UnknownEvent {
         /// What was asked for.
         name: String,

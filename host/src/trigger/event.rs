@@ -64,6 +64,8 @@ pub struct TopicEvent {
     pub name: String,
     /// Full name of the topic.
     pub topic: String,
+    /// Type of the topic where nobody else names it, by its ROS or protobuf name.
+    pub type_name: Option<String>,
     /// Path of the field that is compared; `None` for the message itself.
     pub field: Option<String>,
     /// What the field is compared with.
@@ -76,9 +78,11 @@ pub struct TopicEvent {
 
 /// Every event, in the order of the page on triggers.
 pub(super) const EVENTS: &[Kind<Event>] = &[
-    signal(Signal::Start, "All plugins have started and the run begins; a pause comes before the first step.", |_| {
-        Ok(Event::Signal(Signal::Start))
-    }),
+    signal(
+        Signal::Start,
+        "All plugins have started and the run begins; a pause comes before the first step.",
+        |_| Ok(Event::Signal(Signal::Start)),
+    ),
     signal(Signal::Loop, "A step begins. Nothing fires in a pause.", |_| Ok(Event::Signal(Signal::Loop))),
     Kind {
         name: "time",
@@ -99,9 +103,19 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
         inline: None,
         keys: &[
             ("topic", "full name of the topic"),
-            ("field", "path of a field, such as `pose.pose.position.x`, `ranges[0]` or `markers.length`; `data` where it is missing"),
-            ("is", "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of which all must hold"),
+            (
+                "field",
+                "path of a field, such as `pose.pose.position.x`, `ranges[0]` or `markers.length`; `data` where it is missing",
+            ),
+            (
+                "is",
+                "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of which all must hold",
+            ),
             ("held", "how long it must hold; 0 where it is missing"),
+            (
+                "type",
+                "type of the topic where nobody else in the world names it, such as `std_msgs/msg/Empty`",
+            ),
         ],
         meaning: "A field of a topic's messages has become as it is compared with, and was so for `held`. It fires once, and again only after a message in between did not fit.",
         read: topic,
@@ -111,7 +125,14 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
         inline: Some("topic"),
         keys: &[
             ("topic", "full name of the topic"),
-            ("is", "what the field `data` is compared with; without it each message counts, of `std_msgs/msg/Bool` each that is true"),
+            (
+                "is",
+                "what the field `data` is compared with; without it each message counts, of `std_msgs/msg/Bool` each that is true",
+            ),
+            (
+                "type",
+                "type of the topic where nobody else in the world names it, such as `std_msgs/msg/Empty`",
+            ),
         ],
         meaning: "A message on a topic. So plugins and peers raise events of their own.",
         read: |args| message(args, "message", args.topic("topic")?),
@@ -149,9 +170,11 @@ const fn signal(
 const OF_PLUGIN: Kind<Event> = Kind {
     name: "<plugin>/<event>",
     inline: Some("is"),
-    keys: &[("is", "as in `message`")],
+    keys: &[("is", "as in `message`"), ("type", "as in `message`")],
     meaning: "An event of a plugin or peer: a message on the topic of this name, with a `/` before it.",
-    read: |args| message(args, args.name, args.checked_topic(&format!("/{}", args.name.trim_start_matches('/')))?),
+    read: |args| {
+        message(args, args.name, args.checked_topic(&format!("/{}", args.name.trim_start_matches('/')))?)
+    },
 };
 
 /// The row for events of plugins, for the page on triggers.
@@ -163,6 +186,7 @@ fn topic(args: &Args<'_>) -> Result<Event, TriggerError> {
     Ok(Event::Topic(Box::new(TopicEvent {
         name: args.name.to_owned(),
         topic: args.topic("topic")?,
+        type_name: args.text("type")?.map(str::to_owned),
         field: Some(args.text("field")?.unwrap_or("data").to_owned()),
         is: Condition::read(args.required("is")?)?,
         held_ns: args.time("held")?.unwrap_or_default(),
@@ -175,6 +199,7 @@ fn message(args: &Args<'_>, name: &str, topic: String) -> Result<Event, TriggerE
     Ok(Event::Topic(Box::new(TopicEvent {
         name: name.to_owned(),
         topic,
+        type_name: args.text("type")?.map(str::to_owned),
         field: is.is_some().then(|| "data".to_owned()),
         is: is.unwrap_or_default(),
         held_ns: 0,
@@ -227,7 +252,9 @@ impl Event {
     pub fn summary(&self) -> String {
         match self {
             Event::Signal(signal) => signal.name().to_owned(),
-            Event::Time(time_ns) | Event::Next(time_ns) => format!("{}={}", self.name(), seconds_text(*time_ns)),
+            Event::Time(time_ns) | Event::Next(time_ns) => {
+                format!("{}={}", self.name(), seconds_text(*time_ns))
+            }
             Event::Topic(topic) if topic.is_each => topic.name.clone(),
             Event::Topic(topic) => {
                 let is = topic.is.to_json();
@@ -244,6 +271,9 @@ impl TopicEvent {
         entries.insert("name".to_owned(), json!(self.name));
         if matches!(self.name.as_str(), "topic" | "message") {
             entries.insert("topic".to_owned(), json!(self.topic));
+        }
+        if let Some(type_name) = &self.type_name {
+            entries.insert("type".to_owned(), json!(type_name));
         }
         if let (false, Some(field)) = (self.is_each, &self.field) {
             entries.insert("field".to_owned(), json!(field));

@@ -112,7 +112,9 @@ impl History {
             return;
         }
         if self.left_out == 0 {
-            log::warn!("[BH-TRG-022] the history of triggers has {MOST_RECORDS} entries; what follows is counted only");
+            log::warn!(
+                "[BH-TRG-022] the history of triggers has {MOST_RECORDS} entries; what follows is counted only"
+            );
         }
         self.left_out += 1;
     }

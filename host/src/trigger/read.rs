@@ -76,8 +76,9 @@ impl Source {
 }
 
 /// Keys of a trigger. The last four are those of the history and say nothing when they are read.
-pub const TRIGGER_KEYS: &[&str] =
-    &["label", "event", "action", "sticky", "conceal", "optional", "priority", "source", "at", "since", "step"];
+pub const TRIGGER_KEYS: &[&str] = &[
+    "label", "event", "action", "sticky", "conceal", "optional", "priority", "source", "at", "since", "step",
+];
 
 impl Trigger {
     /// Reads a trigger; `None` where it is optional and its event or action is not known.

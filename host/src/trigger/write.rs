@@ -29,7 +29,8 @@ impl Action {
                 json!({ "name": name, "actions": actions.iter().map(Action::to_json).collect::<Value>() })
             }
             Action::Insert(triggers) => {
-                let triggers: Value = triggers.iter().map(|trigger| Value::Object(trigger.to_json())).collect();
+                let triggers: Value =
+                    triggers.iter().map(|trigger| Value::Object(trigger.to_json())).collect();
                 json!({ "name": name, "triggers": triggers })
             }
             Action::Publish(publish) => {
@@ -50,7 +51,8 @@ impl Action {
 impl Command {
     fn to_json(&self, name: &str) -> Value {
         let word = |words: &[&'static str]| words.first().copied().unwrap_or_default();
-        let mode: Vec<_> = MODES.iter().filter(|(_, mode)| *mode == self.mode).map(|(word, _)| *word).collect();
+        let mode: Vec<_> =
+            MODES.iter().filter(|(_, mode)| *mode == self.mode).map(|(word, _)| *word).collect();
         let shown = LOG_OUTPUTS.iter().filter(|(_, shown)| *shown == self.log_output);
         let shown: Vec<_> = shown.map(|(word, _)| *word).collect();
         let mut value = json!({

@@ -145,7 +145,9 @@ impl FieldPath {
 fn split_index(part: &str) -> Result<(&str, Option<usize>), String> {
     let Some((name, rest)) = part.split_once('[') else { return Ok((part, None)) };
     let index = rest.strip_suffix(']').and_then(|digits| digits.parse().ok());
-    index.map(|index| (name, Some(index))).ok_or_else(|| format!("`{part}` is not a name with an index, such as `ranges[3]`"))
+    index
+        .map(|index| (name, Some(index)))
+        .ok_or_else(|| format!("`{part}` is not a name with an index, such as `ranges[3]`"))
 }
 
 fn pick(field: &Field, index: Option<usize>) -> Result<Pick, String> {
@@ -157,10 +159,10 @@ fn pick(field: &Field, index: Option<usize>) -> Result<Pick, String> {
         (Arity::Fixed(length), _, Some(index)) if index >= usize::try_from(length).unwrap_or(usize::MAX) => {
             Err(format!("`{name}` has {length} elements, counted from 0"))
         }
-        (arity, _, Some(index)) => {
-            Ok(Pick::Element { index, is_fixed: matches!(arity, Arity::Fixed(_)) })
+        (arity, _, Some(index)) => Ok(Pick::Element { index, is_fixed: matches!(arity, Arity::Fixed(_)) }),
+        (_, _, None) => {
+            Err(format!("`{name}` is an array: write `{name}[0]` for an element or `{name}.length`"))
         }
-        (_, _, None) => Err(format!("`{name}` is an array: write `{name}[0]` for an element or `{name}.length`")),
     }
 }
 

@@ -30,10 +30,10 @@ fn values_have_their_fields() {
         ("/time_ns", serde_json::json!(10_000_000_000_u64)),
         ("/wall_s", serde_json::json!(4.2)),
         ("/state_hash", serde_json::json!("0123456789abcdef")),
-        ("/topics/0/vehicle", serde_json::Value::Null),
+        ("/topics/0/vehicle", Value::Null),
         ("/topics/0/rate_hz", serde_json::json!(1000.0)),
         ("/topics/1/type", serde_json::json!("sensor_msgs/msg/PointCloud2")),
-        ("/bridges/0/failure", serde_json::Value::Null),
+        ("/bridges/0/failure", Value::Null),
         ("/bridges/1/failure", serde_json::json!("connection refused\nby 127.0.0.1")),
         ("/plugins/1/label", serde_json::json!("car1/lidar")),
         ("/unsupported/0/kind", serde_json::json!("sensor")),
@@ -41,6 +41,9 @@ fn values_have_their_fields() {
         ("/unsupported/0/count", serde_json::json!(2)),
         ("/unsupported/0/place", serde_json::json!("two_vehicles.sdf:12")),
         ("/unsupported/0/reason", serde_json::json!("no-counterpart")),
+        ("/triggers/0/label", serde_json::json!("arrived")),
+        ("/triggers/0/at", serde_json::json!("1.5s")),
+        ("/triggers/0/event/name", serde_json::json!("time")),
     ];
     for (pointer, expected) in cases {
         assert_eq!(value.pointer(pointer), Some(&expected), "{pointer}");
@@ -52,8 +55,8 @@ fn what_is_not_a_number_is_null() {
     let result =
         RunResult { real_time_factor: f64::INFINITY, time: std::time::Duration::ZERO, ..finished_run() };
     let value = serde_json::to_value(ResultFile::from(&result)).expect("JSON");
-    assert_eq!(value.pointer("/real_time_factor"), Some(&serde_json::Value::Null));
-    assert_eq!(value.pointer("/topics/0/rate_hz"), Some(&serde_json::Value::Null));
+    assert_eq!(value.pointer("/real_time_factor"), Some(&Value::Null));
+    assert_eq!(value.pointer("/topics/0/rate_hz"), Some(&Value::Null));
 }
 
 #[test]
@@ -71,8 +74,8 @@ fn the_page_on_the_result_names_every_field() {
     let page = include_str!("../../../../docs/result-file.md");
     let value = serde_json::to_value(ResultFile::from(&finished_run())).expect("JSON");
     let mut fields = BTreeSet::new();
-    for pointer in ["", "/topics/0", "/bridges/0", "/plugins/0", "/unsupported/0"] {
-        let object = value.pointer(pointer).and_then(serde_json::Value::as_object).expect("an object");
+    for pointer in ["", "/topics/0", "/bridges/0", "/plugins/0", "/unsupported/0", "/triggers/0"] {
+        let object = value.pointer(pointer).and_then(Value::as_object).expect("an object");
         fields.extend(object.keys().cloned());
     }
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());

@@ -67,8 +67,12 @@ fn what_is_no_history_is_refused() {
 #[test]
 fn triggers_with_a_label_that_end_the_run_are_tests() {
     let engine = played(RUN);
-    let checks: Vec<_> =
-        engine.history.checks.iter().map(|check| (check.label.as_str(), check.kind, check.fired_at_ns)).collect();
+    let checks: Vec<_> = engine
+        .history
+        .checks
+        .iter()
+        .map(|check| (check.label.as_str(), check.kind, check.fired_at_ns))
+        .collect();
     assert_eq!(checks, [("end", CheckKind::Succeed, Some(2_000_000)), ("late", CheckKind::Fail, None)]);
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::document;
 
-const BEGIN: &str = "<!-- Made from the program; the tests write it anew with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
+const BEGIN: &str =
+    "<!-- Made from the program; the tests write it anew with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
 const END: &str = "\n<!-- Up to here. -->";
 
 #[test]
@@ -16,6 +17,9 @@ fn the_page_on_triggers_has_every_event_and_action() {
     if std::env::var_os("BRIDGEHEAD_UPDATE_DOCS").is_some() {
         std::fs::write(&path, format!("{before}{BEGIN}{}{END}{after}", document())).expect("written");
     } else {
-        assert!(found == document(), "docs/triggers.md is not up to date: run the test with BRIDGEHEAD_UPDATE_DOCS=1");
+        assert!(
+            found == document(),
+            "docs/triggers.md is not up to date: run the test with BRIDGEHEAD_UPDATE_DOCS=1"
+        );
     }
 }

@@ -47,7 +47,10 @@ fn arguments_have_their_meaning() {
     assert_eq!(action(json!("reset")), Action::Reset(ResetScope::ALL));
     assert_eq!(action(json!("reset=time,spawned")), Action::Reset(ResetScope::TIME | ResetScope::SPAWNED));
     let Event::Topic(topic) = event(json!("car1/bumper/pressed")) else { panic!("a topic") };
-    assert_eq!((topic.topic.as_str(), topic.is_each, topic.is.is_empty()), ("/car1/bumper/pressed", true, true));
+    assert_eq!(
+        (topic.topic.as_str(), topic.is_each, topic.is.is_empty()),
+        ("/car1/bumper/pressed", true, true)
+    );
     let held = json!({ "name": "topic", "topic": "/car1/odom", "field": "pose.pose.position.x", "is": "> 5.0", "held": "0.5s" });
     let Event::Topic(topic) = event(held) else { panic!("a topic") };
     assert_eq!((topic.held_ns, topic.is_each), (500_000_000, false));
@@ -59,7 +62,7 @@ fn everything_reads_back_as_it_is_written() {
         json!("start"),
         json!("time=2.123456789"),
         json!({ "name": "topic", "topic": "/a/b", "field": "x[0]", "is": ["> -1", "< 1.5"], "held": 0.25 }),
-        json!({ "name": "message", "topic": "/a", "is": "!= 'x y'" }),
+        json!({ "name": "message", "topic": "/a", "type": "std_msgs/msg/String", "is": "!= 'x y'" }),
         json!("a/b=== true"),
     ] {
         let read = event(value);
@@ -106,9 +109,17 @@ fn what_is_wrong_is_said_with_its_code() {
         (r#"{ "event": "start", "action": "bundle" }"#, "008", "`actions` is missing"),
         (r#"{ "event": "start", "action": { "name": "bundle", "actions": [] } }"#, "008", "at least one"),
         (r#"{ "event": "start", "action": "stop", "conceal": true }"#, "009", "`stop`"),
-        (r#"{ "event": { "name": "topic", "topic": "/a", "is": "> fast" }, "action": "stop" }"#, "010", "only numbers"),
+        (
+            r#"{ "event": { "name": "topic", "topic": "/a", "is": "> fast" }, "action": "stop" }"#,
+            "010",
+            "only numbers",
+        ),
         (r#"{ "event": { "name": "topic", "topic": "/a", "is": ">" }, "action": "stop" }"#, "010", "missing"),
-        (r#"{ "event": { "name": "topic", "topic": "/a", "is": {} }, "action": "stop" }"#, "010", "an operator"),
+        (
+            r#"{ "event": { "name": "topic", "topic": "/a", "is": {} }, "action": "stop" }"#,
+            "010",
+            "an operator",
+        ),
     ] {
         let error = try_trigger(text).expect_err(text).to_string();
         assert!(error.starts_with(&format!("[BH-TRG-{code}] ")) && error.contains(says), "{text}: {error}");
@@ -118,14 +129,16 @@ fn what_is_wrong_is_said_with_its_code() {
 #[test]
 fn an_optional_trigger_with_an_unknown_name_is_left_out_and_no_other_mistake_is() {
     assert_eq!(try_trigger(r#"{ "event": "tame=3", "action": "stop", "optional": true }"#), Ok(None));
-    let nested = r#"{ "event": "start", "action": { "name": "bundle", "actions": ["explode"] }, "optional": true }"#;
+    let nested =
+        r#"{ "event": "start", "action": { "name": "bundle", "actions": ["explode"] }, "optional": true }"#;
     assert_eq!(try_trigger(nested), Ok(None));
     assert!(try_trigger(r#"{ "event": "time", "action": "stop", "optional": true }"#).is_err());
 }
 
 #[test]
 fn only_what_the_run_does_not_depend_on_can_be_concealed() {
-    let of = |action: &str| try_trigger(&format!(r#"{{ "event": "loop", "action": {action}, "conceal": true }}"#));
+    let of =
+        |action: &str| try_trigger(&format!(r#"{{ "event": "loop", "action": {action}, "conceal": true }}"#));
     assert!(of(r#""log=x""#).is_ok() && of(r#""realtime_factor=2""#).is_ok());
     assert!(of(r#"{ "name": "bundle", "actions": ["log=x", "realtime_factor=2"] }"#).is_ok());
     assert!(of(r#"{ "name": "bundle", "actions": ["log=x", "pause"] }"#).is_err());

@@ -20,7 +20,8 @@ fn refusal<M: Message>(text: &str) -> String {
 #[test]
 fn a_number_deep_inside_is_found() {
     let mut odometry = Odometry::default();
-    odometry.pose.get_or_insert_default().pose.get_or_insert_default().position.get_or_insert_default().x = -5.25;
+    odometry.pose.get_or_insert_default().pose.get_or_insert_default().position.get_or_insert_default().x =
+        -5.25;
     odometry.header = Some(Header { frame_id: "odom".into(), ..Header::default() });
     let payload = odometry.encode_to_vec();
     let x = path::<Odometry>("pose.pose.position.x");
@@ -47,9 +48,13 @@ fn elements_are_counted_from_zero() {
     assert_eq!(path::<LaserScan>("ranges[2]").read(&payload), Ok(Some(FieldValue::Number(f64::INFINITY))));
     assert_eq!(path::<LaserScan>("ranges[3]").read(&payload), Ok(None));
     assert_eq!(path::<LaserScan>("ranges.length").read(&payload), Ok(Some(FieldValue::Number(3.0))));
-    let frames = ["a", "b"].map(|name| TransformStamped { child_frame_id: name.into(), ..Default::default() });
+    let frames =
+        ["a", "b"].map(|name| TransformStamped { child_frame_id: name.into(), ..Default::default() });
     let payload = TfMessage { transforms: frames.to_vec() }.encode_to_vec();
-    assert_eq!(path::<TfMessage>("transforms[1].child_frame_id").read(&payload), Ok(Some(FieldValue::Text("b"))));
+    assert_eq!(
+        path::<TfMessage>("transforms[1].child_frame_id").read(&payload),
+        Ok(Some(FieldValue::Text("b")))
+    );
     assert_eq!(path::<TfMessage>("transforms.length").read(&payload), Ok(Some(FieldValue::Number(2.0))));
     let payload = Image { data: vec![7, 9].into(), ..Image::default() }.encode_to_vec();
     assert_eq!(path::<Image>("data[1]").read(&payload), Ok(Some(FieldValue::Number(9.0))));
@@ -71,7 +76,8 @@ fn a_path_that_leads_nowhere_says_what_there_is() {
 fn damaged_bytes_are_errors() {
     let x = path::<Odometry>("pose.pose.position.x");
     let mut odometry = Odometry::default();
-    odometry.pose.get_or_insert_default().pose.get_or_insert_default().position.get_or_insert_default().x = 1.0;
+    odometry.pose.get_or_insert_default().pose.get_or_insert_default().position.get_or_insert_default().x =
+        1.0;
     let payload = odometry.encode_to_vec();
     for cut in 1..payload.len() {
         // Cut at a border between fields it is a shorter message; elsewhere an error. Never a panic.

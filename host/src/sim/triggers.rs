@@ -1,0 +1,245 @@
+//! Triggers in a run: what happens is told to the engine, and what it says is due is done.
+//!
+//! Time triggers and conditions are looked at at the end of a step, before requests are taken, so that `time=2` finds
+//! the world as it is at 2 s, and a run that it ends, ends there. Whatever ends, pauses or resets the run becomes a
+//! request like everybody else's.
+
+mod command;
+mod ears;
+
+use crate::bus::Arrival;
+use crate::lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
+use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::messages::JsonPlan;
+
+use super::Simulation;
+use crate::bus::{Qos, Role, Topic};
+use command::Running;
+use ears::Ears;
+
+/// The number of triggers among those who send messages; bridges have smaller ones.
+pub(super) const SOURCE: u32 = u32::MAX;
+/// Who opens topics, in messages.
+const OWNER: &str = "triggers";
+/// Type of the messages of `push_release`.
+const BUTTON: &str = "std_msgs/msg/Bool";
+
+/// The triggers of a host, what they listen to, and the programs they run.
+#[derive(Default)]
+pub(super) struct Triggers {
+    engine: Engine,
+    ears: Ears,
+    running: Vec<Running>,
+}
+
+impl Triggers {
+    pub(super) fn history(&self) -> &History {
+        &self.engine.history
+    }
+
+    /// The topics of the world are gone.
+    pub(super) fn forget_topics(&mut self) {
+        self.ears = Ears::default();
+    }
+}
+
+impl Simulation {
+    /// Hands in a trigger; gives its number. Between two steps.
+    pub fn submit_trigger(&mut self, trigger: Trigger) -> u64 {
+        self.triggers.engine.submit(trigger, self.now)
+    }
+
+    /// Takes out a trigger that waits, by its number.
+    pub fn remove_trigger(&mut self, id: u64) -> Option<Trigger> {
+        self.triggers.engine.remove(id)
+    }
+
+    /// The triggers that wait, in the order in which they were handed in.
+    #[must_use]
+    pub fn triggers(&self) -> Vec<Waiting> {
+        self.triggers.engine.waiting()
+    }
+
+    /// What triggers have done.
+    #[must_use]
+    pub fn trigger_history(&self) -> &History {
+        self.triggers.history()
+    }
+
+    /// A run begins, or goes on after a reset.
+    pub(super) fn begin_triggers(&mut self, is_new_run: bool) {
+        if is_new_run {
+            self.triggers.engine.arm(&self.config.triggers, self.now);
+            self.listen();
+            self.warn_of_silence();
+            self.fire(Signal::Start);
+        }
+        self.run_due_triggers();
+    }
+
+    /// Time may have gone back.
+    pub(super) fn reset_triggers(&mut self, scope: ResetScope) {
+        self.triggers.engine.forget_messages();
+        if scope.contains(ResetScope::TIME) {
+            self.triggers.engine.rearm(self.now);
+        }
+    }
+
+    /// Does what waits for something that the lifecycle does.
+    pub(super) fn fire(&mut self, signal: Signal) {
+        if self.triggers.engine.listens(signal) {
+            for due in self.triggers.engine.fire(signal, self.now) {
+                self.perform(due);
+            }
+        }
+    }
+
+    /// Does what is due between two steps.
+    pub(super) fn run_due_triggers(&mut self) {
+        self.listen();
+        self.hear();
+        if self.triggers.engine.may_be_due(self.now) {
+            for due in self.triggers.engine.due(self.now) {
+                self.perform(due);
+            }
+        }
+        self.tend_commands();
+    }
+
+    /// Nothing runs: what waits for a pause, or was handed in during it, is done all the same.
+    pub(super) fn wake_triggers(&mut self) {
+        match self.lifecycle.machine().state() {
+            State::Pause => self.fire(Signal::Pause),
+            State::Stopped => {}
+            _ => return,
+        }
+        self.run_due_triggers();
+    }
+
+    fn perform(&mut self, due: Due) {
+        log::debug!("trigger `{}`: {}", due.title, due.action.name());
+        self.act(due.action, &due.title);
+    }
+
+    fn act(&mut self, action: Action, title: &str) {
+        let interrupt = match action {
+            Action::Pause => Interrupt::Pause,
+            Action::Resume => Interrupt::Resume,
+            Action::Stop => Interrupt::Stop,
+            Action::Succeed => Interrupt::Success,
+            Action::Fail => Interrupt::Fail,
+            Action::Reset(scope) => Interrupt::Reset(ResetRequest::running_on(scope)),
+            Action::KeepAlive => return self.lifecycle.keep_alive(),
+            Action::RealtimeFactor(speed) => return self.set_speed(speed),
+            Action::ResetStatistics => return self.reset_statistics(),
+            Action::Log { level, text } => {
+                log::log!(target: title, level, "{text}");
+                return;
+            }
+            Action::Bundle(actions) => {
+                actions.into_iter().for_each(|action| self.act(action, title));
+                return;
+            }
+            Action::Insert(triggers) => {
+                for trigger in triggers {
+                    self.submit_trigger(trigger);
+                }
+                return;
+            }
+            Action::Publish(publish) => return self.inject(&publish, title),
+            Action::PushRelease { topics, duration_ns } => {
+                return self.push_release(&topics, duration_ns, title);
+            }
+            Action::Command(command) => return self.run_command(&command, title),
+        };
+        self.shared.asks.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
+    }
+
+    /// Begins the figures of the run anew that can begin anew.
+    fn reset_statistics(&mut self) {
+        self.factor.restart(crate::clock::now());
+    }
+
+    /// Sends a message as a peer would; the next step takes it in.
+    fn inject(&mut self, publish: &Publish, title: &str) {
+        let message = self.topic_of(&publish.topic, publish.type_name.as_deref(), Role::Publisher);
+        let message = message.and_then(|topic| Ok((topic.id, encoded(&topic, publish)?)));
+        match message {
+            Ok((topic, payload)) => self.shared.inbox.push(Arrival {
+                topic,
+                source: SOURCE,
+                at_step: None,
+                stamp_ns: None,
+                payload,
+            }),
+            Err(why) => {
+                self.note_error(format!("[BH-TRG-032] the trigger `{title}` publishes nothing: {why}"))
+            }
+        }
+    }
+
+    fn push_release(&mut self, topics: &[String], duration_ns: i64, title: &str) {
+        let button = |topic: &String, is_pushed: bool| Publish {
+            topic: topic.clone(),
+            type_name: Some(BUTTON.to_owned()),
+            message: serde_json::json!({ "data": is_pushed }),
+        };
+        for topic in topics {
+            self.inject(&button(topic, true), title);
+        }
+        self.submit_trigger(Trigger {
+            label: format!("{title}: release"),
+            event: Event::Next(duration_ns),
+            action: Action::Bundle(
+                topics.iter().map(|topic| Action::Publish(button(topic, false))).collect(),
+            ),
+            sticky: false,
+            conceal: false,
+            optional: false,
+            priority: 0,
+            source: Source::Trigger,
+        });
+    }
+
+    /// The topic of that name, or a new one of the world where its type is given.
+    fn topic_of(
+        &self,
+        name: &str,
+        type_name: Option<&str>,
+        role: Role,
+    ) -> Result<std::sync::Arc<Topic>, String> {
+        let all = self.shared.bus.all();
+        let has_name = |topic: &&std::sync::Arc<Topic>| topic.name == name;
+        // Of several vehicles' topics of one name, one that a plugin listens to is the one that is meant.
+        let found =
+            all.iter().filter(has_name).find(|topic| role == Role::Publisher && topic.is_subscribed());
+        if let Some(topic) = found.or_else(|| all.iter().find(has_name)) {
+            return Ok(std::sync::Arc::clone(topic));
+        }
+        let Some(type_name) = type_name else {
+            let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MOST_NAMED).collect();
+            let more = if all.len() > MOST_NAMED { " and others" } else { "" };
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(format!(
+                "there is no topic {name}, there are {names}{more}; give its `type` to make it"
+            ));
+        };
+        let found = self.shared.types.find(type_name);
+        let data_type = found.ok_or_else(|| format!("there is no message type `{type_name}`"))?;
+        let opened = self.shared.bus.open("", name, &data_type, Qos::default(), role, OWNER);
+        opened.map_err(|error| error.to_string())
+    }
+}
+
+/// How many topics are named where one was not found.
+const MOST_NAMED: usize = 20;
+
+/// The bytes of a message.
+fn encoded(topic: &Topic, publish: &Publish) -> Result<Payload, String> {
+    let mut payload = Vec::new();
+    JsonPlan::compile(&topic.data_type.message)
+        .decode(&publish.message.to_string(), &mut payload)
+        .map_err(|error| format!("the message does not fit {}: {error}", topic.data_type.ros_name()))?;
+    Ok(Payload::from_vec(payload))
+}

@@ -1,0 +1,279 @@
+//! Runs that are judged, paused, reset and ended by the triggers of their configuration.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{Finished, Setup, world, worlds};
+
+/// One trigger of a configuration.
+fn trigger(event: &str, action: &str) -> String {
+    format!("[[trigger]]\nevent = {event}\naction = {action}\n")
+}
+
+/// A run of an empty world with these triggers, for at most three seconds.
+fn run(config: &str) -> Setup {
+    Setup::new().world(&world("")).config(config).args(["--duration", "3s"])
+}
+
+/// A run of a world with a clock that publishes ten times a second.
+fn run_with_clock(config: &str) -> Finished {
+    Setup::new()
+        .plugins(&["clock"])
+        .run(&worlds().join("empty.sdf"))
+        .config(config)
+        .args(["--duration", "3s"])
+        .finish()
+}
+
+/// What the history in the result file has for a key, in order.
+fn fired(finished: &Finished, key: &str) -> Vec<Value> {
+    let result = finished.result();
+    result["triggers"].as_array().expect("a list").iter().map(|entry| entry[key].clone()).collect()
+}
+
+/// A scenario: its name, its triggers, whether success is required, the exit code, the outcome, and the step it ends in.
+type Scenario = (&'static str, &'static [(&'static str, &'static str)], bool, i32, &'static str, u64);
+
+const BUNDLE: &str = "{ name = 'bundle', actions = ['succeed', 'stop', 'fail'] }";
+
+const SCENARIOS: &[Scenario] = &[
+    ("success", &[("'time=2'", "'succeed'")], true, 0, "success", 2000),
+    ("failure", &[("'time=1'", "'fail'")], false, 9, "failure", 1000),
+    ("stop", &[("'time=1'", "'stop'")], false, 0, "stopped", 1000),
+    ("stop is no success", &[("'time=1'", "'stop'")], true, 8, "stopped", 1000),
+    ("a time between two steps", &[("'time=0.9995'", "'succeed'")], false, 0, "success", 1000),
+    ("nothing fires", &[("'time=100'", "'fail'")], false, 0, "stopped", 3000),
+    ("next", &[("'next=0.25'", "'succeed'")], false, 0, "success", 250),
+    ("the first of two", &[("'time=2'", "'succeed'"), ("'time=1'", "'fail'")], false, 9, "failure", 1000),
+    (
+        "fail goes before succeed",
+        &[("'time=1'", "'succeed'"), ("'time=1'", "'fail'")],
+        false,
+        9,
+        "failure",
+        1000,
+    ),
+    ("in a bundle too", &[("'time=1'", BUNDLE)], false, 9, "failure", 1000),
+    ("success at the last moment", &[("'time=3'", "'succeed'")], true, 0, "success", 3000),
+    (
+        "a pause before the first step",
+        &[("'start'", "'pause'"), ("'pause'", "'stop'")],
+        false,
+        0,
+        "stopped",
+        0,
+    ),
+    (
+        "a pause that ends",
+        &[("'time=1'", "'pause'"), ("'pause'", "'resume'"), ("'time=2'", "'fail'")],
+        false,
+        9,
+        "failure",
+        2000,
+    ),
+    ("a reset, once", &[("'time=0.5'", "'reset'"), ("'time=1'", "'succeed'")], false, 0, "success", 1000),
+    ("a loop", &[("'loop'", "'succeed'")], false, 0, "success", 1),
+];
+
+#[test]
+fn a_run_ends_as_its_triggers_say() {
+    for (name, triggers, required, code, outcome, steps) in SCENARIOS {
+        let config: String = triggers.iter().map(|(event, action)| trigger(event, action)).collect();
+        let setup = run(&config);
+        let setup = if *required { setup.arg("--require-success") } else { setup };
+        let finished = setup.finish();
+        assert_eq!(finished.code(), Some(*code), "{name}\n{finished}");
+        let result = finished.result();
+        assert_eq!(
+            (&result["outcome"], &result["steps"]),
+            (&json!(outcome), &json!(steps)),
+            "{name}\n{finished}"
+        );
+    }
+}
+
+#[test]
+fn a_trigger_that_is_not_known_is_an_error_of_the_configuration() {
+    let wrong = format!("{}{}", trigger("'start'", "'log=x'"), trigger("'tame=3'", "'explode'"));
+    let finished = run(&wrong).finish().expect_code(1);
+    let finished = finished.expect_message(&["BH-TRG-006", "no event `tame`", "config.toml:5:9", "`time`"]);
+    assert!(!finished.path("result.json").exists());
+    for (line, code) in [
+        ("action = 'explode'", "BH-TRG-007"),
+        ("action = 'log=x'\ncolour = 1", "BH-CFG-004"),
+        ("action = 'log=x'\nsticky = 1", "BH-TRG-004"),
+        ("action = 'stop'\nconceal = true", "BH-TRG-009"),
+        ("action = { name = 'log', msg = 1979-05-27 }", "BH-CFG-005"),
+    ] {
+        let config = format!("[[trigger]]\nevent = 'start'\n{line}\n");
+        run(&config).finish().expect_code(1).expect_message(&[code, "config.toml:"]);
+    }
+}
+
+#[test]
+fn an_optional_one_is_left_out() {
+    let config =
+        format!("{}optional = true\n{}", trigger("'tame=3'", "'fail'"), trigger("'time=1'", "'succeed'"));
+    run(&config).finish().expect_code(0).expect_message(&["BH-TRG-021", "tame"]);
+}
+
+#[test]
+fn a_topic_decides_without_code() {
+    let condition = |more: &str| {
+        format!("{{ name = 'topic', topic = '/clock', field = 'clock.sec', is = '>= 1'{more} }}")
+    };
+    let pass = run_with_clock(&trigger(&condition(""), "'succeed'")).expect_code(0);
+    assert_eq!(
+        (&pass.result()["outcome"], &pass.result()["time_ns"]),
+        (&json!("success"), &json!(1_000_000_000))
+    );
+    assert_eq!(pass.result()["cause"], "trigger `/clock clock.sec >= 1`");
+    let held = run_with_clock(&trigger(&condition(", held = '0.25s'"), "'fail'")).expect_code(9);
+    assert_eq!(held.result()["time_ns"], 1_250_000_000);
+    let never = "{ name = 'topic', topic = '/clock', field = 'clock.sec', is = '< -1' }";
+    assert_eq!(run_with_clock(&trigger(never, "'fail'")).expect_code(0).result()["outcome"], "stopped");
+    // Without a trigger nobody listens, and the clock does no work.
+    assert_eq!(run_with_clock("").expect_code(0).result()["topics"][0]["published"], 0);
+}
+
+#[test]
+fn a_condition_that_cannot_be_compared_is_named() {
+    let wrong = "{ name = 'topic', topic = '/clock', field = 'clock.second', is = '>= 1' }";
+    run_with_clock(&trigger(wrong, "'succeed'"))
+        .expect_message(&["BH-TRG-031", "has no field `second`; it has `sec`"]);
+    let kind = "{ name = 'topic', topic = '/clock', field = 'clock.sec', is = 'late' }";
+    run_with_clock(&trigger(kind, "'succeed'")).expect_message(&["BH-TRG-031", "a number"]);
+    let absent = "'message=/cluck'";
+    run_with_clock(&trigger(absent, "'fail'")).expect_code(0).expect_message(&[
+        "BH-TRG-030",
+        "/cluck",
+        "/clock",
+    ]);
+}
+
+#[test]
+fn triggers_of_one_time_fire_in_order() {
+    let log = |text: &str, more: &str| format!("{}{more}\n", trigger("'time=1'", &format!("'log={text}'")));
+    let config = [log("c", ""), log("a", "priority = 2"), log("d", ""), log("b", "priority = 1")].concat();
+    let finished = run(&config).finish().expect_code(0);
+    let texts: Vec<Value> = fired(&finished, "action").iter().map(|action| action["msg"].clone()).collect();
+    assert_eq!(texts, ["a", "b", "c", "d"]);
+    assert_eq!(fired(&finished, "at"), ["1s", "1s", "1s", "1s"]);
+}
+
+#[test]
+fn events_come_in_the_order_of_a_run() {
+    let names = ["stop", "failure", "success", "reset", "resume", "pause", "start", "message=/clock"];
+    let mut config: String = names.iter().map(|name| trigger(&format!("'{name}'"), "'log=x'")).collect();
+    for (time, action) in [("0.15", "pause"), ("0.5", "reset=state"), ("1", "succeed")] {
+        config += &trigger(&format!("'time={time}'"), &format!("'{action}'"));
+    }
+    config += &trigger("'pause'", "'resume'");
+    let finished = run_with_clock(&config).expect_code(0);
+    let events: Vec<String> =
+        fired(&finished, "event").iter().map(|event| event["name"].to_string()).collect();
+    let expected = "start message time pause pause resume time reset time success stop";
+    assert_eq!(events.join(" ").replace('"', ""), expected, "{finished}");
+}
+
+#[test]
+fn messages_of_triggers_are_events_for_others() {
+    let config = [
+        trigger("{ name = 'message', topic = '/go', type = 'std_msgs/msg/Bool' }", "'log=go'"),
+        trigger("'time=0.5'", "{ name = 'push_release', buttons = ['/go'], duration = 0.25 }"),
+        trigger("{ name = 'message', topic = '/go', is = false }", "'succeed'"),
+    ];
+    let finished = run(&config.concat()).finish().expect_code(0);
+    assert_eq!(finished.result()["outcome"], "success", "{finished}");
+    assert_eq!(fired(&finished, "at"), ["0.5s", "0.501s", "0.75s", "0.751s"]);
+    assert_eq!(fired(&finished, "source"), ["filesystem", "filesystem", "trigger", "filesystem"]);
+    assert_eq!(finished.reported("topics", "/go")["published"], 2);
+}
+
+#[test]
+fn a_message_that_does_not_fit_is_an_error_of_the_run() {
+    let publish = |more: &str| trigger("'start'", &format!("{{ name = 'publish', topic = '/go'{more} }}"));
+    run(&publish("")).finish().expect_code(0).expect_message(&["BH-TRG-032", "no topic /go"]);
+    run(&publish(", type = 'no/such'")).finish().expect_message(&["BH-TRG-032", "no message type `no/such`"]);
+    let wrong = publish(", type = 'std_msgs/msg/Bool', message = { date = true }");
+    run(&wrong).finish().expect_message(&["BH-TRG-032", "does not fit std_msgs/msg/Bool", "date"]);
+}
+
+#[test]
+fn programs_run_only_where_that_is_allowed() {
+    let command = |text: &str, more: &str| {
+        trigger("'time=1'", &format!("{{ name = 'command', command = '{text}'{more} }}"))
+    };
+    let forbidden = run(&command("touch ran", "")).finish().expect_code(0);
+    let forbidden = forbidden.expect_message(&["BH-TRG-033", "touch ran", "enable_command_action"]);
+    assert!(!forbidden.path("ran").exists());
+    let allowed = |text: &str, more: &str| {
+        run(&format!("[triggers]\nenable_command_action = true\n{}", command(text, more))).finish()
+    };
+    assert!(allowed("touch ran", "").expect_code(0).path("ran").exists());
+    allowed("echo oh; exit 3", "").expect_code(16).expect_message(&["BH-TRG-034", "exit status: 3"]);
+    allowed("exit 3", ", ignore_failure = true").expect_code(0).expect_message(&["BH-TRG-034"]);
+    allowed("echo hello", ", log_output = 'always'").expect_code(0).expect_message(&["hello"]);
+}
+
+#[test]
+fn a_run_can_be_made_again_from_its_history() {
+    let config = format!(
+        "{}label = 'end'\n{}{}sticky = true\nconceal = true\n",
+        trigger("'next=0.75'", "'fail'"),
+        trigger("'start'", "'log=begin'"),
+        trigger("'loop'", "'log=hidden'")
+    );
+    let first = run(&config).args(["--triggers", "history.json"]).finish().expect_code(9);
+    let history = fs::read_to_string(first.path("history.json")).expect("a history");
+    assert_eq!(serde_json::from_str::<Value>(&history).expect("JSON"), first.result()["triggers"]);
+    assert!(!history.contains("hidden"));
+    for config in ["", &config] {
+        let setup = run(&format!("{config}[triggers]\nfile = 'history.json'\n"));
+        setup.file("history.json", &history);
+        let again = setup.finish().expect_code(9);
+        assert_eq!(again.result()["steps"], 750);
+        assert_eq!(again.result()["cause"], "trigger `end`");
+        assert_eq!(fired(&again, "at"), ["0s", "0.75s"]);
+    }
+    let broken = run("[triggers]\nfile = 'history.json'\n");
+    broken.file("history.json", "{}");
+    broken.finish().expect_code(1).expect_message(&["BH-TRG-011", "config.toml:2:8"]);
+}
+
+#[test]
+fn verdicts_are_written_for_continuous_integration() {
+    let labelled =
+        |label: &str, event: &str, action: &str| format!("{}label = '{label}'\n", trigger(event, action));
+    let config =
+        [labelled("goal", "'time=2'", "'succeed'"), labelled("in time", "'time=1'", "'fail'")].concat();
+    let finished = run(&config).args(["--junit", "verdict.xml"]).finish().expect_code(9);
+    let xml = fs::read_to_string(finished.path("verdict.xml")).expect("a file");
+    assert!(xml.contains("<testsuite name=\"test\" tests=\"3\" failures=\"3\""), "{xml}");
+    assert!(xml.contains("<failure message=\"failure: trigger `in time`\"/>"), "{xml}");
+    assert!(xml.contains("<failure message=\"time=1s, at 1s\"/>"), "{xml}");
+    let passed = run(&labelled("goal", "'time=1'", "'succeed'")).args(["--junit", "verdict.xml"]).finish();
+    let xml = fs::read_to_string(passed.path("verdict.xml")).expect("a file");
+    assert!(xml.contains("tests=\"2\" failures=\"0\" errors=\"0\""), "{xml}");
+}
+
+#[test]
+fn a_trigger_keeps_the_host_alive() {
+    let config = format!("{}{}", trigger("'start'", "'keep_alive'"), trigger("'time=1'", "'succeed'"));
+    let mut running = Setup::new().world(&world("")).config(&config).start();
+    running.wait_for("stopped  1.0 s");
+    running.signal(libc::SIGTERM);
+    assert_eq!(running.finish().expect_code(0).result()["outcome"], "success");
+}
+
+#[test]
+fn a_drive_is_judged_by_where_it_ends() {
+    let finished = Setup::new().plugins(&["diff_drive", "imu", "joint_state", "clock"]).arg("run");
+    let finished =
+        finished.args(["--speed", "unlimited"]).arg("--config").arg(worlds().join("triggers.toml"));
+    let (plugins, result) = (finished.plugin_folder(), finished.path("result.json"));
+    let finished =
+        finished.arg("--plugin-path").arg(plugins).arg("--result").arg(result).finish().expect_code(0);
+    assert_eq!(finished.result()["cause"], "trigger `drove half a metre`", "{finished}");
+}
