@@ -11,6 +11,7 @@ mod meshes;
 mod messages;
 mod physics;
 mod plugins;
+mod resources;
 mod run;
 mod triggers;
 
@@ -58,6 +59,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         meshes::ENTRIES,
         physics::ENTRIES,
         plugins::ENTRIES,
+        resources::ENTRIES,
         run::ENTRIES,
         triggers::ENTRIES,
     ];

@@ -20,6 +20,7 @@
 //! | 5 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
 //! | 4 | [`api`] | the host as plugins see it: the functions behind the ABI |
 //! | 4 | [`bus`] | message types, topics, queues: the data path |
+//! | 4 | [`resources`] | worlds and models by address or as text, and lists of what there is |
 //! | 4 | [`world`] | entities by name, with their physics and what rays see of them |
 //! | 3 | [`physics`] | rigid bodies, joints, contacts; the only module that names rapier |
 //! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
@@ -68,6 +69,7 @@ pub mod plugin;
 pub mod pose;
 pub mod rays;
 pub mod report;
+pub mod resources;
 pub mod sdf;
 pub mod sim;
 pub mod thread;

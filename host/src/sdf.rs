@@ -5,6 +5,7 @@
 pub mod diagnostic;
 pub mod edit;
 pub mod element;
+pub mod head;
 pub mod pose;
 pub mod resolved;
 pub mod save;
@@ -13,17 +14,19 @@ mod address;
 mod document;
 mod files;
 mod load;
+mod model_folder;
 mod reader;
 mod reading;
 mod resolve;
 mod source;
 mod urdf;
 
-pub use address::SearchPath;
+pub use address::{NotFound, SearchPath, locate};
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, Files, InMemory};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
+pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;
 pub use reader::{KNOWN, Known, Root};
 pub use reading::{findings, reading, verdict};

@@ -38,7 +38,7 @@ const LAYERS: &[&[&str]] = &[
     // `pose` only gives the poses of the SDF layer a shorter name.
     &["lifecycle", "sdf", "pose", "rays", "watchdog"],
     &["mesh", "physics", "plugin"],
-    &["bus", "world", "api"],
+    &["bus", "world", "api", "resources"],
     &["config", "report", "bridge", "model_plugin", "trigger"],
     &["sim"],
     &["control"],

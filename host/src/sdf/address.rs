@@ -70,7 +70,7 @@ fn folders_of(value: &OsStr) -> impl Iterator<Item = PathBuf> {
 
 /// Why an address stands for no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NotFound {
+pub enum NotFound {
     /// It is on a network.
     Network,
     /// It is in none of these places.
@@ -82,7 +82,10 @@ pub(super) enum NotFound {
 /// `folder` is where the file that holds the address stands. A relative address is looked up there and then on the
 /// search path; one with a scheme of its own (`model://`) also beside that folder, where sibling models stand. The file
 /// that holds a `package://` address mostly stands somewhere inside that package, so each folder above is looked at too.
-pub(super) fn locate(
+///
+/// # Errors
+/// Where the address is on a network and in no cache, or nothing is there.
+pub fn locate(
     address: &str,
     folder: Option<&Path>,
     search: &SearchPath,

@@ -28,7 +28,7 @@ use super::{Document, Element};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use version::Version;
+pub(super) use version::Version;
 
 /// What an SDF file holds.
 #[derive(Clone, Debug)]

@@ -2,13 +2,12 @@
 //! An include that cannot be followed is one finding; the world around it loads.
 
 use super::geometry::not_found;
-use super::version::Version;
 use super::{Reader, Root};
 use crate::sdf::address::locate;
 use crate::sdf::diagnostic::Code;
 use crate::sdf::element::{Actor, Light, Model};
 use crate::sdf::files::normalize;
-use crate::sdf::{Document, Element, Source, urdf};
+use crate::sdf::{Document, Element, Source, model_config, urdf};
 use std::path::{Path, PathBuf};
 
 /// What an include brought in.
@@ -76,9 +75,7 @@ impl Reader<'_> {
                 return self.fall_back_to_model_sdf(at, folder, format!("`{}` is not XML", config.display()));
             }
         };
-        let listed = document.root().children_named("sdf");
-        let best = listed.max_by_key(|sdf| sdf.attribute("version").and_then(Version::parse));
-        match best.map(Element::text).filter(|file| !file.is_empty()) {
+        match model_config(&document).file {
             Some(file) => Some(normalize(&folder.join(file))),
             None => self.fall_back_to_model_sdf(at, folder, format!("no `<sdf>` in `{}`", config.display())),
         }

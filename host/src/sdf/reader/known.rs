@@ -35,6 +35,7 @@ pub const KNOWN: &[Known] = &[
             "atmosphere",
             "wind",
             "actor",
+            "bridgehead:world",
         ],
         kept: &["audio", "gui", "population", "road", "scene", "state"],
     },

@@ -6,7 +6,7 @@ use crate::sdf::diagnostic::{Code, Diagnostic};
 
 /// A version of SDF that is read: 1.`minor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Version {
+pub(in crate::sdf) struct Version {
     minor: u16,
 }
 
@@ -17,7 +17,7 @@ impl Version {
     pub(super) const LATEST: Self = Self { minor: 12 };
 
     /// A version that is read; `None` for any other text.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(in crate::sdf) fn parse(text: &str) -> Option<Self> {
         let version = Self { minor: text.trim().strip_prefix("1.")?.parse().ok()? };
         (Self::OLDEST..=Self::LATEST).contains(&version).then_some(version)
     }

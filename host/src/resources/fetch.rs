@@ -1,0 +1,139 @@
+//! From a resource to its text.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::format::{Format, check_name, of_text};
+use super::{Library, Resource, ResourceError};
+use crate::sdf::{Disk, Document, NotFound, SearchPath, Source, locate, model_config};
+
+/// Larger files are refused before they are read.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// What a resource is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A world to load.
+    World,
+    /// A model to spawn.
+    Model,
+}
+
+/// The text of a resource.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// What was asked for.
+    pub asked: Resource,
+    /// The file it came from; `None` for a text.
+    pub path: Option<PathBuf>,
+    /// The text.
+    pub text: Arc<str>,
+    /// What it is written in.
+    pub format: Format,
+}
+
+impl Fetched {
+    /// The text for the SDF layer. Addresses in a file are relative to its folder, those in a text to none.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        match &self.path {
+            Some(path) => Source::from_file(path, Arc::clone(&self.text)),
+            None => Source::from_text(self.asked.shown(), Arc::clone(&self.text)),
+        }
+    }
+}
+
+impl Library {
+    /// The text of a resource, with everything checked that its name and its first element tell. Nothing is parsed.
+    ///
+    /// An address is a path, absolute or seen from the folder of the loaded world, the search path and the folder
+    /// the host was started in; an address `file://`, `model://` or `package://`; one on Gazebo Fuel, which is looked
+    /// up in the cache on this machine; or a name that a list of worlds or models gave.
+    ///
+    /// # Errors
+    /// Nothing was given, the format is not read, or there is no such file.
+    pub fn fetch(&self, resource: &Resource, wanted: Wanted) -> Result<Fetched, ResourceError> {
+        let asked = resource.clone();
+        if resource.uri.is_empty() {
+            if resource.text.is_empty() {
+                return Err(ResourceError::NoResource);
+            }
+            let format = of_text(resource.shown(), &resource.text)?;
+            return Ok(Fetched { asked, path: None, text: resource.text.as_str().into(), format });
+        }
+        let path = self.find(&resource.uri, wanted)?;
+        let text = read(&path)?;
+        let format = of_text(&resource.uri, &text)?;
+        Ok(Fetched { asked, path: Some(path), text: text.into(), format })
+    }
+
+    /// The file an address stands for.
+    fn find(&self, uri: &str, wanted: Wanted) -> Result<PathBuf, ResourceError> {
+        let folder = self.folder();
+        let found = check_name(uri).and_then(|()| self.locate(uri, folder.as_deref()));
+        let found = match found {
+            // A listed name may look like anything, also like a file of another format.
+            Err(error) if !uri.contains("://") => self.listed(uri, wanted).ok_or(error),
+            found => found,
+        };
+        let path = found?;
+        if path.is_dir() { file_of_folder(uri, &path) } else { Ok(path) }
+    }
+
+    fn locate(&self, uri: &str, folder: Option<&Path>) -> Result<PathBuf, ResourceError> {
+        let looked = match locate(uri, folder, self.search(), &Disk) {
+            Ok(path) => return Ok(absolute(path)),
+            Err(NotFound::Network) => {
+                "it is on the network, and no cache of Gazebo Fuel has it; try: `gz fuel download`".to_owned()
+            }
+            Err(NotFound::Nowhere(places)) => looked_for(&places),
+        };
+        let here = (!uri.contains("://"))
+            .then(|| locate(uri, Some(Path::new(".")), &SearchPath::default(), &Disk).ok())
+            .flatten();
+        here.map(absolute).ok_or_else(|| ResourceError::NotFound { uri: uri.to_owned(), looked })
+    }
+
+    /// The file of the first world or model of that name.
+    fn listed(&self, name: &str, wanted: Wanted) -> Option<PathBuf> {
+        match wanted {
+            Wanted::World => self.world_named(name),
+            Wanted::Model => self.spawnable_named(name),
+        }
+    }
+}
+
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+fn looked_for(places: &[PathBuf]) -> String {
+    let places: Vec<String> = places.iter().map(|place| format!("`{}`", place.display())).collect();
+    format!("looked for {}", places.join(", "))
+}
+
+/// The file of a model's folder, as its `model.config` names it.
+pub(super) fn file_of_folder(uri: &str, folder: &Path) -> Result<PathBuf, ResourceError> {
+    let config = folder.join("model.config");
+    let text = fs::read_to_string(&config).ok();
+    let document = text.and_then(|text| Document::parse(Source::from_file(&config, text)).ok());
+    let named = document.and_then(|document| model_config(&document).file).map(|file| folder.join(file));
+    let usual = Some(folder.join("model.sdf"));
+    named.into_iter().chain(usual).find(|file| file.is_file()).ok_or_else(|| ResourceError::NotFound {
+        uri: uri.to_owned(),
+        looked: format!(
+            "`{}` is a folder without a `model.config` that names a file of it",
+            folder.display()
+        ),
+    })
+}
+
+fn read(path: &Path) -> Result<String, ResourceError> {
+    let refuse = |reason: String| ResourceError::Unreadable { path: path.to_owned(), reason };
+    let size = fs::metadata(path).map_err(|error| refuse(error.to_string()))?.len();
+    if size > MOST_BYTES {
+        return Err(refuse(format!("it has {size} bytes; at most {MOST_BYTES} are read")));
+    }
+    fs::read_to_string(path).map_err(|error| refuse(error.to_string()))
+}

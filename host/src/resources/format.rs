@@ -1,0 +1,133 @@
+//! Which languages are read, told by the name of a file and by how a text begins.
+
+use super::ResourceError;
+
+/// What a text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// SDF, or a part of it.
+    Sdf,
+    /// URDF.
+    Urdf,
+}
+
+impl Format {
+    /// The name a client knows it by.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Sdf => "sdf",
+            Format::Urdf => "urdf",
+        }
+    }
+}
+
+/// What is read, for messages.
+pub(super) const EXPECTED: &str = "SDF in a file .sdf, .world or .xml, or URDF in .urdf or .xml";
+
+/// Extensions of files that are read. A file without one is judged by what is in it.
+pub(super) const EXTENSIONS: &[&str] = &["sdf", "world", "urdf", "xml"];
+
+/// Refuses an address whose file name says that it is of another format.
+pub(super) fn check_name(uri: &str) -> Result<(), ResourceError> {
+    let path = uri.split_once("://").map_or(uri, |(_, path)| path);
+    let name = path.rsplit('/').next().unwrap_or_default();
+    // `.hidden` has no extension, and neither has a folder such as `v1.2`: what is behind the dot must be a word.
+    let Some((stem, extension)) = name.rsplit_once('.') else { return Ok(()) };
+    let is_word = extension.chars().next().is_some_and(char::is_alphabetic);
+    if stem.is_empty() || !is_word || EXTENSIONS.contains(&extension.to_lowercase().as_str()) {
+        return Ok(());
+    }
+    Err(unsupported(uri, format!("a file `.{extension}`")))
+}
+
+fn unsupported(shown: &str, found: String) -> ResourceError {
+    ResourceError::UnsupportedFormat { shown: shown.to_owned(), found, expected: EXPECTED }
+}
+
+/// The format of a text, by its outermost element.
+///
+/// A text that is broken before that is called SDF, so that whoever reads it says where it is broken.
+pub(super) fn of_text(shown: &str, text: &str) -> Result<Format, ResourceError> {
+    match outermost(text) {
+        Outermost::Cut => Ok(Format::Sdf),
+        Outermost::None(found) => Err(unsupported(shown, found)),
+        Outermost::Element("robot") => Ok(Format::Urdf),
+        Outermost::Element("sdf" | "world" | "model" | "include" | "actor" | "light" | "gazebo" | "") => {
+            Ok(Format::Sdf)
+        }
+        Outermost::Element(name) => Err(unsupported(shown, format!("XML with `<{name}>` outermost"))),
+    }
+}
+
+enum Outermost<'a> {
+    Element(&'a str),
+    /// The text ends, or is no XML, before an element begins.
+    Cut,
+    /// It does not begin as XML does.
+    None(String),
+}
+
+fn outermost(text: &str) -> Outermost<'_> {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    if !rest.starts_with('<') {
+        let beginning: String = rest.chars().take(30).filter(|letter| !letter.is_control()).collect();
+        return Outermost::None(match beginning.as_str() {
+            "" => "an empty text".to_owned(),
+            beginning => format!("a text that begins with `{beginning}`"),
+        });
+    }
+    while let Some(inside) = rest.strip_prefix('<') {
+        let end = match inside.as_bytes().first() {
+            Some(b'?') => "?>",
+            Some(b'!') if inside.starts_with("!--") => "-->",
+            Some(b'!') => ">",
+            _ => {
+                let is_name =
+                    |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':' | '-' | '.');
+                let length = inside.find(|letter| !is_name(letter)).unwrap_or(inside.len());
+                return Outermost::Element(inside.get(..length).unwrap_or_default());
+            }
+        };
+        match inside.find(end) {
+            Some(at) => rest = inside.get(at + end.len()..).unwrap_or_default().trim_start(),
+            None => return Outermost::Cut,
+        }
+    }
+    Outermost::Cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_refused_only_for_its_extension() {
+        for good in
+            ["w.sdf", "w.WORLD", "/a.b/w.urdf", "model://crate", "file:///x/v1.2", "name", ".sdf", "w.xml"]
+        {
+            assert_eq!(check_name(good), Ok(()), "{good}");
+        }
+        for bad in ["x.docx", "scene.usd", "file:///a/robot.urdf.xacro", "m.dae"] {
+            let error = check_name(bad).expect_err(bad).to_string();
+            assert!(error.starts_with("[BH-RES-002]") && error.contains(bad), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_known_by_its_outermost_element() {
+        let format = |text: &str| of_text("t", text).ok();
+        assert_eq!(
+            format("\u{feff}<?xml version='1.0'?>\n<!-- <robot> -->\n<sdf version='1.9'/>"),
+            Some(Format::Sdf)
+        );
+        assert_eq!(format("<!DOCTYPE robot>\n<robot name='r'/>"), Some(Format::Urdf));
+        assert_eq!(format("<model name='m'/>"), Some(Format::Sdf));
+        assert_eq!(format("<sdf"), Some(Format::Sdf), "broken, which whoever reads it says");
+        assert_eq!(format("<!-- never closed"), Some(Format::Sdf));
+        assert_eq!(format("<"), Some(Format::Sdf));
+        for other in ["", "#usda 1.0", "<mujoco model='m'/>", "{}"] {
+            assert_eq!(format(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The head of a file: what it holds, by what name, and what its author says of it, without reading the rest.
+//!
+//! Lists of worlds and models are made from heads, so a head costs little however large the file is: elements are
+//! looked at in their order until the first `<model>` or `<include>` of a world, or until the text ends. A text that
+//! was cut off somewhere is no mistake here. Pure functions, usable from any thread.
+
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
+use std::sync::Arc;
+
+use super::Document;
+use super::model_folder::one_line;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A `<world>`.
+    World,
+    /// A `<model>` by itself.
+    Model,
+    /// A robot in URDF.
+    Robot,
+}
+
+/// What a world says of itself in `<bridgehead:world>`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// Its `<description>`; empty without one.
+    pub description: String,
+    /// Its `<tag>`s, in order.
+    pub tags: Vec<String>,
+}
+
+/// The head of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// What it holds.
+    pub content: Content,
+    /// Name of the world, model or robot; may be empty.
+    pub name: String,
+    /// What a world says of itself.
+    pub about: About,
+}
+
+/// Deeper elements say nothing about the file.
+const DEEPEST: usize = 8;
+
+/// The head of a text; `None` where it holds neither a world nor a model nor a robot.
+#[must_use]
+pub fn head(text: &str) -> Option<Head> {
+    let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
+    let mut scan = Scan::default();
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => {
+                if !scan.open(&tag) {
+                    return scan.head;
+                }
+                scan.path.push(name_of(&tag));
+            }
+            Ok(Event::Empty(tag)) => {
+                if !scan.open(&tag) {
+                    return scan.head;
+                }
+            }
+            Ok(Event::End(_)) => scan.close(),
+            Ok(Event::Text(text)) => scan.text.push_str(&text),
+            Ok(Event::CData(text)) => scan.text.push_str(&text),
+            Ok(Event::GeneralRef(entity)) => {
+                let entity = format!("&{};", &*entity);
+                scan.text.push_str(&unescape(&entity).unwrap_or_default());
+            }
+            Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {}
+            // What was read before counts: the rest of the text may only be missing.
+            Ok(Event::Eof) | Err(_) => return scan.head,
+        }
+        if scan.path.len() > DEEPEST {
+            return scan.head;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Scan {
+    path: Vec<String>,
+    /// Text of the element that is open.
+    text: String,
+    head: Option<Head>,
+}
+
+impl Scan {
+    /// Takes in a start tag; false where what follows is of no interest.
+    fn open(&mut self, tag: &BytesStart<'_>) -> bool {
+        self.text.clear();
+        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
+        let name = name_of(tag);
+        match (path.as_slice(), name.as_str()) {
+            ([], "sdf") => true,
+            ([], "robot") => self.found(Content::Robot, tag),
+            ([], _) => false,
+            (["sdf"], "world") => {
+                self.found(Content::World, tag);
+                true
+            }
+            (["sdf"], "model") => self.found(Content::Model, tag),
+            // The models are what makes a file long, and what a world says of itself comes before them.
+            (["sdf", "world"], "model" | "include" | "actor") => false,
+            _ => true,
+        }
+    }
+
+    /// Keeps what the file holds. False: there is nothing more to know, unless it is a world.
+    fn found(&mut self, content: Content, tag: &BytesStart<'_>) -> bool {
+        let name = attribute(tag, "name");
+        self.head.get_or_insert(Head { content, name, about: About::default() });
+        false
+    }
+
+    fn close(&mut self) {
+        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
+        if let (["sdf", "world", "bridgehead:world", child], Some(head)) = (path.as_slice(), &mut self.head) {
+            let text = one_line(&self.text);
+            match *child {
+                "description" => head.about.description = text,
+                "tag" if !text.is_empty() => head.about.tags.push(text),
+                _ => {}
+            }
+        }
+        self.path.pop();
+        self.text.clear();
+    }
+}
+
+fn name_of(tag: &BytesStart<'_>) -> String {
+    tag.name().0.to_owned()
+}
+
+fn attribute(tag: &BytesStart<'_>, name: &str) -> String {
+    let found = tag.attributes().flatten().find(|attribute| attribute.key.0 == name);
+    let value = found.map(|attribute| attribute.value).unwrap_or_default();
+    unescape(&value).unwrap_or_default().into_owned()
+}
+
+/// What the world of a loaded file says of itself.
+#[must_use]
+pub fn about(document: &Arc<Document>) -> About {
+    let element = document.root().child("world").and_then(|world| world.child("bridgehead:world"));
+    let Some(element) = element else { return About::default() };
+    let tags = element.children_named("tag").map(|tag| one_line(tag.text())).filter(|tag| !tag.is_empty());
+    About {
+        description: element.child("description").map(|child| one_line(child.text())).unwrap_or_default(),
+        tags: tags.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORLD: &str = "<?xml version='1.0'?><!-- a --><sdf version='1.9' xmlns:bridgehead='urn:bridgehead:sdf'>\
+        <world name='a &amp; b'><gravity>0 0 -9.8</gravity><bridgehead:world><description>Two\n lines &lt;</description>\
+        <tag>indoor</tag><tag/><tag> warehouse </tag></bridgehead:world><model name='m'/></world></sdf>";
+
+    #[test]
+    fn a_world_says_its_name_and_what_its_author_says() {
+        let head = head(WORLD).expect("a world");
+        assert_eq!((head.content, head.name.as_str()), (Content::World, "a & b"));
+        assert_eq!(head.about.description, "Two lines <");
+        assert_eq!(head.about.tags, ["indoor", "warehouse"]);
+        let source = super::super::Source::from_text("w", WORLD);
+        let document = Document::parse(source).expect("XML");
+        assert_eq!(about(&document), head.about, "the whole document says the same");
+    }
+
+    #[test]
+    fn models_and_robots_are_told_from_worlds() {
+        let model = head("<sdf version='1.9'><model name='crate'><link name='l'/></model></sdf>");
+        assert_eq!(model.map(|head| (head.content, head.name)), Some((Content::Model, "crate".to_owned())));
+        let robot = head("<robot name='arm'><link name='l'/></robot>");
+        assert_eq!(robot.map(|head| (head.content, head.name)), Some((Content::Robot, "arm".to_owned())));
+        for other in ["", "text", "<mujoco/>", "<sdf version='1.9'/>", "<sdf", "<world name='w'/>"] {
+            assert_eq!(head(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn every_beginning_of_a_file_is_read_without_a_complaint() {
+        let whole = head(WORLD);
+        let cut = WORLD.find("<model").expect("a model");
+        assert_eq!(head(&WORLD[..cut]), whole);
+        for (at, _) in WORLD.char_indices() {
+            if let Some(head) = head(&WORLD[..at]) {
+                assert_eq!(head.content, Content::World);
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_the_models_is_not_looked_for() {
+        let late = "<sdf version='1.9'><world name='w'><model name='m'/><bridgehead:world><tag>t</tag>\
+                    </bridgehead:world></world></sdf>";
+        assert_eq!(head(late).expect("a world").about, About::default());
+    }
+}
