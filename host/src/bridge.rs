@@ -11,6 +11,7 @@ mod loops;
 mod phase;
 mod registry;
 mod set;
+mod withdraw;
 
 pub use instance::BridgeInstance;
 pub use phase::Phase;

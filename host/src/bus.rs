@@ -14,6 +14,7 @@ mod router;
 mod service;
 mod subscription;
 mod topic;
+mod totals;
 mod types;
 
 pub use buffer::{BufferPool, Lent};
@@ -21,8 +22,9 @@ pub use inbox::{Arrival, Inbox};
 pub use kept::{Kept, KeptTopic};
 pub use outbox::{Outbox, Outgoing, Publisher};
 pub use queue::{Limits, Next, Overflow, Queued, TxQueue};
-pub use router::{Delivery, Endpoint, EndpointCounters, Moment, Router, TopicReport};
+pub use router::{Delivery, Endpoint, EndpointCounters, Moment, Router};
 pub use service::{Answer, Handler, PendingCall, ServicePoint, Services};
 pub use subscription::Subscription;
 pub use topic::{Bus, BusError, Qos, Role, Topic};
+pub use totals::TopicReport;
 pub use types::{RegisteredType, TypeError, TypeRegistry};

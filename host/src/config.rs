@@ -19,6 +19,7 @@ use crate::clock::Speed;
 use crate::lifecycle::StartIn;
 use crate::params::Params;
 use crate::plugin::SearchPath;
+use crate::resources::Sources;
 use crate::trigger::Trigger;
 use crate::watchdog::CallLimits;
 
@@ -93,6 +94,8 @@ pub struct RunConfig {
     pub trigger_history: Option<PathBuf>,
     /// Where the verdicts of the run and its triggers are written as JUnit XML.
     pub junit: Option<PathBuf>,
+    /// Where worlds are found, beside those that are named.
+    pub worlds: Sources,
 }
 
 impl Default for RunConfig {
@@ -129,6 +132,7 @@ impl Default for RunConfig {
             enable_command_action: false,
             trigger_history: None,
             junit: None,
+            worlds: Sources::default(),
         }
     }
 }

@@ -6,6 +6,7 @@
 mod announce;
 mod border;
 mod bridges;
+mod faults;
 mod files;
 mod load;
 mod pace;
@@ -18,8 +19,11 @@ mod start;
 mod status;
 mod step;
 mod stop;
+#[cfg(test)]
+mod tests;
 mod topics;
 mod triggers;
+mod worlds;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -31,11 +35,9 @@ use crate::api::Shared;
 use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, WORLD, Workshop};
 use crate::bus::{Moment, Router};
 use crate::clock::{Pacer, RealTimeFactor};
-use crate::config::{BridgeRequest, FailurePolicy, RunConfig};
-use crate::lifecycle::{
-    Cause, Effect, Interrupt, Lifecycle, Report, Request, Settings, StartTracker, State, WorldRequest,
-};
-use crate::model_plugin::{Fault, ModelSet};
+use crate::config::{BridgeRequest, RunConfig};
+use crate::lifecycle::{Cause, Effect, Lifecycle, Report, Settings, StartTracker, State};
+use crate::model_plugin::ModelSet;
 use crate::plugin::{LoadOptions, PluginSet};
 use crate::report::{RunResult, Watcher};
 use crate::world::World;
@@ -43,6 +45,8 @@ use crate::world::names::UnsupportedNames;
 pub use border::{Controller, NoController};
 use files::RunFiles;
 pub use topics::{PublishError, TopicRates};
+use worlds::Worlds;
+pub use worlds::{LoadEnd, LoadError, WorldLoad};
 
 /// Why a run could not begin. Each is a configuration error.
 #[derive(Debug, Error)]
@@ -83,6 +87,8 @@ pub struct Simulation {
     world_name: String,
     /// The file of the world, for saving.
     loaded: Option<crate::sdf::Loaded>,
+    /// What is known of worlds, besides the one that is loaded.
+    worlds: Worlds,
     files: RunFiles,
     now: Moment,
     width: Duration,
@@ -156,7 +162,9 @@ impl Simulation {
         let files = RunFiles::open(&config)?;
         let width = config.step_width.unwrap_or(Duration::from_millis(1));
         let now = crate::clock::now();
-        let settings = Settings { keep_alive: config.keep_alive, ..Settings::default() };
+        // A host that begins without a world waits for one.
+        let keep_alive = config.keep_alive || config.world.is_none();
+        let settings = Settings { keep_alive, ..Settings::default() };
         let simulation = Simulation {
             pacer: Pacer::new(config.speed, now),
             lifecycle: Lifecycle::new(settings),
@@ -170,6 +178,7 @@ impl Simulation {
             world: None,
             world_name: String::new(),
             loaded: None,
+            worlds: Worlds::new(&config),
             files,
             now: Moment::default(),
             width,
@@ -213,6 +222,7 @@ impl Simulation {
             registry: &self.registry,
             shared: &self.shared,
             config: &self.config,
+            world_file: self.worlds.file.as_deref(),
         }
     }
 
@@ -223,6 +233,7 @@ impl Simulation {
             registry: &self.registry,
             shared: &self.shared,
             config: &self.config,
+            world_file: self.worlds.file.as_deref(),
         };
         self.bridges.attach(&workshop, request, vehicle)
     }
@@ -237,11 +248,7 @@ impl Simulation {
         controller: &mut dyn Controller,
     ) -> Result<RunResult, SimError> {
         self.connect_world_bridges()?;
-        if let Some(world) = &self.config.world {
-            let request =
-                WorldRequest { world: world.to_string_lossy().into_owned(), start_in: self.config.start };
-            self.lifecycle.ask(Request::new(Interrupt::LoadWorld(request), Cause::CommandLine));
-        }
+        self.ask_for_first_world();
         let mut report = None;
         loop {
             report = self.turn(report.take(), watcher);
@@ -292,13 +299,6 @@ impl Simulation {
         report
     }
 
-    /// Remembers who first asked for the end of the run.
-    fn explain_stop(&mut self, request: &Request) {
-        if matches!(request.interrupt, Interrupt::Stop | Interrupt::Quit) && self.stop_cause.is_empty() {
-            self.stop_cause = request.cause.to_string();
-        }
-    }
-
     /// What the present state has to do besides its effects: long work is polled, waiting states wait.
     fn work(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
         match self.lifecycle.machine().state() {
@@ -319,6 +319,9 @@ impl Simulation {
         self.tend_bridges();
         self.show_status(watcher);
         self.wake_triggers();
+        if self.lifecycle.machine().state() != State::Pause {
+            self.shared.asks.calm();
+        }
         if !self.lifecycle.has_requests() {
             self.shared.asks.wait(IDLE);
         }
@@ -371,37 +374,6 @@ impl Simulation {
         }
         None
     }
-
-    /// Logs an error and keeps it for the result.
-    fn note_error(&mut self, text: String) {
-        log::error!("{text}");
-        self.errors.push(text);
-    }
-
-    /// Acts on what plugins' calls led to.
-    fn handle_faults(&mut self, faults: Vec<(String, Fault)>) {
-        for (name, fault) in faults {
-            match fault {
-                Fault::Asked(interrupt, reason) => {
-                    self.shared.asks.push(Request::new(interrupt, Cause::Plugin { name, reason }));
-                }
-                Fault::Failed(reason) => {
-                    self.note_error(plugin_is_out(&name, &reason));
-                    let wish = match self.config.on_failure {
-                        FailurePolicy::Continue => continue,
-                        FailurePolicy::Pause => Interrupt::Pause,
-                        FailurePolicy::Abort => Interrupt::Abort,
-                    };
-                    self.shared.asks.push(Request::new(wish, Cause::Plugin { name, reason }));
-                }
-            }
-        }
-    }
-}
-
-/// What the log says of a plugin whose call failed.
-fn plugin_is_out(name: &str, reason: &str) -> String {
-    format!("[BH-PLG-095] plugin `{name}` is out: {reason}")
 }
 
 /// A simulated time that is never negative.

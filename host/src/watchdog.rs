@@ -119,8 +119,12 @@ impl Watchdog {
     /// Learns of an instance.
     pub fn register(&self, label: &str) -> Watched {
         let mut names = self.names();
-        names.push(label.to_owned());
-        Watched(u32::try_from(names.len() - 1).unwrap_or(u32::MAX))
+        // An instance that comes again with the next world has the number that it had.
+        let place = names.iter().position(|name| name == label).unwrap_or_else(|| {
+            names.push(label.to_owned());
+            names.len() - 1
+        });
+        Watched(u32::try_from(place).unwrap_or(u32::MAX))
     }
 
     /// Runs a call. `[simulation thread]`

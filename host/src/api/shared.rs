@@ -1,7 +1,7 @@
 //! What every instance of a run shares.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{LockstepGate, SimClock, StartReport};
@@ -50,8 +50,12 @@ pub struct Asks {
     waiting: Mutex<Waiting>,
     changed: Condvar,
     is_urgent: AtomicBool,
-    /// When somebody first asked for the end.
-    end_asked: OnceLock<Instant>,
+    /// When somebody first asked for the end of the run.
+    end_asked: Mutex<Option<Instant>>,
+}
+
+fn is_end(request: &Request) -> bool {
+    matches!(request.interrupt, Interrupt::Abort | Interrupt::Quit | Interrupt::Stop)
 }
 
 /// What the simulation has to look at.
@@ -72,11 +76,31 @@ impl Asks {
 
     /// Asks for something.
     pub fn push(&self, request: Request) {
-        if matches!(request.interrupt, Interrupt::Abort | Interrupt::Quit | Interrupt::Stop) {
-            self.end_asked.get_or_init(crate::clock::now);
-        }
-        self.waiting().requests.push(request);
+        let mut waiting = self.waiting();
+        self.expect(&request);
+        waiting.requests.push(request);
+        drop(waiting);
         self.changed.notify_all();
+    }
+
+    /// A request that does not come this way is on its way: if it is for the end, waits become short.
+    pub fn expect(&self, request: &Request) {
+        if is_end(request) {
+            self.end_asked().get_or_insert_with(crate::clock::now);
+        }
+    }
+
+    fn end_asked(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.end_asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The end that was asked for has come, and the host goes on: the next run waits for its bridges again.
+    pub fn calm(&self) {
+        let waiting = self.waiting();
+        if !waiting.requests.iter().any(is_end) {
+            *self.end_asked() = None;
+            self.is_urgent.store(false, Ordering::Relaxed);
+        }
     }
 
     /// From now on nothing that blocks the simulation goes on waiting.
@@ -89,13 +113,13 @@ impl Asks {
     #[must_use]
     pub fn is_urgent(&self) -> bool {
         let is_overdue = |asked: &Instant| crate::clock::now().saturating_duration_since(*asked) > PATIENCE;
-        self.is_urgent.load(Ordering::Relaxed) || self.end_asked.get().is_some_and(is_overdue)
+        self.is_urgent.load(Ordering::Relaxed) || self.end_asked().as_ref().is_some_and(is_overdue)
     }
 
     /// Whether somebody has asked for the end of the run.
     #[must_use]
     pub fn wants_end(&self) -> bool {
-        self.end_asked.get().is_some()
+        self.end_asked().is_some()
     }
 
     /// Takes what was asked.

@@ -19,16 +19,32 @@ use crate::bus::{Arrival, Endpoint, EndpointCounters, ServicePoint, Topic};
 const NO_TYPE: TypeDesc =
     TypeDesc { struct_size: TypeDesc::SIZE, type_id: 0, name: Str::EMPTY, descriptor_set: Bytes::EMPTY };
 
-/// What a creator made, to be destroyed.
-struct Made(raw::Endpoint);
+/// What a creator made, to be destroyed, and where it delivers: that must outlive it. Shared pointers, because the
+/// plugin holds their addresses.
+struct Made {
+    end: raw::Endpoint,
+    sink: MadeFor,
+}
+
+/// What an end was made for.
+#[expect(dead_code, reason = "a sink is kept for the plugin, which has its address")]
+enum MadeFor {
+    /// A topic that goes out.
+    Outgoing,
+    /// A topic that comes in.
+    Incoming(Arc<SinkCell>),
+    /// A service.
+    Service(Arc<ServiceSinkCell>),
+}
 
 // SAFETY: endpoints are created and destroyed on the instance's main thread and otherwise only passed back.
 unsafe impl Send for Made {}
 
 impl Drop for Made {
     fn drop(&mut self) {
-        // SAFETY: the endpoint was made by the plugin and is destroyed once, on the instance's main thread.
-        unsafe { (self.0.destroy)(self.0.ctx) };
+        // SAFETY: the endpoint was made by the plugin and is destroyed once, on the instance's main thread. Its sink
+        // is dropped after this.
+        unsafe { (self.end.destroy)(self.end.ctx) };
     }
 }
 
@@ -36,10 +52,6 @@ impl Drop for Made {
 #[derive(Default)]
 pub(super) struct Endpoints {
     made: Vec<Made>,
-    // After `made`: sinks must outlive the endpoints that call them. Shared pointers, because the plugin holds
-    // their addresses.
-    sinks: Vec<Arc<SinkCell>>,
-    service_sinks: Vec<Arc<ServiceSinkCell>>,
     seen_topics: BTreeSet<u32>,
     seen_services: BTreeSet<String>,
 }
@@ -129,7 +141,7 @@ impl Endpoints {
             converter: way.converter.map(|(_, converter)| converter),
             counters: EndpointCounters::default(),
         }));
-        self.made.push(Made(out));
+        self.made.push(Made { end: out, sink: MadeFor::Outgoing });
     }
 
     fn add_incoming(&mut self, maker: &Maker, topic: &Arc<Topic>, new: &mut NewEnds) -> Incomer {
@@ -153,8 +165,7 @@ impl Endpoints {
             new.problems.push(refused(maker, &topic.name, code));
             return Incomer::Refused;
         }
-        self.made.push(Made(out));
-        self.sinks.push(sink);
+        self.made.push(Made { end: out, sink: MadeFor::Incoming(sink) });
         Incomer::Made
     }
 
@@ -183,15 +194,23 @@ impl Endpoints {
             }
             return;
         }
-        self.made.push(Made(out));
-        self.service_sinks.push(sink);
+        self.made.push(Made { end: out, sink: MadeFor::Service(sink) });
     }
-}
 
-impl Drop for Endpoints {
-    fn drop(&mut self) {
-        // Endpoints first: they may call their sinks until they are destroyed.
-        self.made.clear();
+    /// Takes down the ends of all topics, and of services that are closed: their world is gone. With `keeps_topics`
+    /// a message is still on its way to some of them, and the topics' ends stay for as long as the instance.
+    pub(super) fn withdraw(&mut self, keeps_topics: bool) {
+        self.made.retain(|made| match &made.sink {
+            MadeFor::Outgoing | MadeFor::Incoming(_) => keeps_topics,
+            MadeFor::Service(sink) => !sink.point.is_closed(),
+        });
+        let open = self.made.iter().filter_map(|made| match &made.sink {
+            MadeFor::Service(sink) => Some(sink.point.name.clone()),
+            MadeFor::Outgoing | MadeFor::Incoming(_) => None,
+        });
+        // Services that the bridge does not carry are asked about once more, which does no harm.
+        self.seen_services = open.collect();
+        self.seen_topics.clear();
     }
 }
 

@@ -1,6 +1,5 @@
 //! One bridge of a vehicle or of the world: its connection as a small state machine that the simulation polls.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use super::phase::{Change, Phase};
 use super::registry::FactoryTable;
 use crate::api::Context;
 use crate::bus::{Endpoint, Router, TxQueue};
-use crate::config::{BridgeRequest, Reconnect};
+use crate::config::{BridgeRequest, Reconnect, RequestOrigin};
 use crate::crash;
 use crate::report::{BridgeResult, BridgeStatus};
 use crate::watchdog::{Call, Watched};
@@ -41,10 +40,12 @@ pub struct BridgeInstance {
     phase: Phase,
     context: Arc<Context>,
     raw: RawInstance,
-    attendant: Attendant,
+    pub(super) attendant: Attendant,
     maker: Arc<Maker>,
-    endpoints: Arc<Mutex<Endpoints>>,
-    outgoing: Vec<Arc<Endpoint>>,
+    pub(super) endpoints: Arc<Mutex<Endpoints>>,
+    pub(super) outgoing: Vec<Arc<Endpoint>>,
+    /// Delivered, dropped and missed at ends that were withdrawn.
+    pub(super) past: [u64; 3],
     queue: Arc<TxQueue>,
     loops: Arc<Mutex<Option<Loops>>>,
     connecting: Option<Pending<Status>>,
@@ -92,6 +93,7 @@ impl BridgeInstance {
             maker: Arc::new(maker),
             endpoints: Arc::default(),
             outgoing: Vec::new(),
+            past: [0; 3],
             queue: Arc::new(queue),
             loops: Arc::default(),
             connecting: None,
@@ -117,6 +119,12 @@ impl BridgeInstance {
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.connections == 0 && self.failure.is_empty() && !self.is_connecting()
+    }
+
+    /// Whether it came with the world: it is for a vehicle, or an element of the world asked for it.
+    #[must_use]
+    pub fn is_of_loaded_world(&self) -> bool {
+        !self.vehicle.is_empty() || self.request.origin == RequestOrigin::World
     }
 
     /// Starts to connect.
@@ -363,15 +371,15 @@ impl BridgeInstance {
     /// What became of it.
     #[must_use]
     pub fn result(&self) -> BridgeResult {
-        let sum = |pick: fn(&Endpoint) -> u64| self.outgoing.iter().map(|endpoint| pick(endpoint)).sum();
+        let [delivered, dropped, missed] = self.counted();
         BridgeResult {
             label: self.label.clone(),
             connection: self.request.connection.clone(),
             was_connected: self.connections > 0,
             connections: self.connections,
-            delivered: sum(|endpoint| endpoint.counters.delivered.load(Ordering::Relaxed)),
-            dropped: sum(|endpoint| endpoint.counters.dropped.load(Ordering::Relaxed)),
-            missed: sum(|endpoint| endpoint.counters.missed.load(Ordering::Relaxed)),
+            delivered,
+            dropped,
+            missed,
             failure: self.context.reported_error().unwrap_or_else(|| self.failure.clone()),
         }
     }
@@ -382,7 +390,7 @@ fn raw_of(raw: &RawInstance) -> &raw::BridgeInstance {
     &raw.0
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -84,9 +84,9 @@ pub const WORLD: &str = "world";
 /// The bridges of a run, in order of attachment.
 #[derive(Default)]
 pub struct BridgeSet {
-    instances: Vec<BridgeInstance>,
+    pub(super) instances: Vec<BridgeInstance>,
     next_id: u32,
-    generation: Option<u64>,
+    pub(super) generation: Option<u64>,
     /// What became of instances that are gone.
     past: Vec<BridgeResult>,
 }
@@ -101,6 +101,8 @@ pub struct Workshop<'a> {
     pub shared: &'a Arc<Shared>,
     /// What the run was asked to do.
     pub config: &'a RunConfig,
+    /// The file of the world that is loaded or loading.
+    pub world_file: Option<&'a Path>,
 }
 
 /// Whom a request is for.
@@ -188,7 +190,7 @@ impl Workshop<'_> {
 
     /// The folder of the world file, which paths in it are relative to.
     fn world_dir(&self) -> PathBuf {
-        let folder = self.config.world.as_deref().and_then(Path::parent).unwrap_or_else(|| Path::new(""));
+        let folder = self.world_file.and_then(Path::parent).unwrap_or_else(|| Path::new(""));
         std::path::absolute(folder.join(".")).unwrap_or_else(|_| folder.to_owned())
     }
 
@@ -349,7 +351,7 @@ impl BridgeSet {
         let mut problems = Vec::new();
         for (instance, end) in ending.iter_mut().zip(&ends) {
             problems.extend(instance.ended(end, deadline));
-            self.past.push(instance.result());
+            add_result(&mut self.past, instance.result());
             router.disconnect(instance.id);
         }
         self.generation = None;
@@ -360,5 +362,23 @@ impl BridgeSet {
     #[must_use]
     pub fn results(&self) -> Vec<BridgeResult> {
         self.past.iter().cloned().chain(self.instances.iter().map(BridgeInstance::result)).collect()
+    }
+}
+
+/// Adds what became of an instance: one that came again with each of several worlds is told of once.
+fn add_result(past: &mut Vec<BridgeResult>, result: BridgeResult) {
+    let is_same =
+        |known: &&mut BridgeResult| (&known.label, &known.connection) == (&result.label, &result.connection);
+    let Some(sum) = past.iter_mut().find(is_same) else {
+        past.push(result);
+        return;
+    };
+    sum.was_connected |= result.was_connected;
+    sum.connections = sum.connections.saturating_add(result.connections);
+    sum.delivered += result.delivered;
+    sum.dropped += result.dropped;
+    sum.missed += result.missed;
+    if !result.failure.is_empty() {
+        sum.failure = result.failure;
     }
 }

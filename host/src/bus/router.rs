@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi;
 
-use super::{Arrival, Bus, Kept, KeptTopic, Outgoing, Queued, Subscription, Topic, TxQueue};
+use super::totals::Totals;
+use super::{Arrival, Bus, Kept, KeptTopic, Outgoing, Queued, Subscription, Topic, TopicReport, TxQueue};
 
 /// A message with its place in the run.
 #[derive(Clone)]
@@ -74,28 +75,6 @@ struct Lane {
     bytes: u64,
 }
 
-/// Totals of one topic for reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TopicReport {
-    /// Vehicle; empty for the world.
-    pub vehicle: String,
-    /// Full name.
-    pub name: String,
-    /// ROS name of the type.
-    pub type_name: String,
-    /// Messages published or received from peers.
-    pub published: u64,
-    /// Payload bytes of those.
-    pub bytes: u64,
-    /// Deliveries to bridges.
-    pub delivered: u64,
-    /// Messages that a connected bridge or a subscription lost, or that were published faster than the simulation
-    /// takes them.
-    pub dropped: u64,
-    /// Messages that a bridge missed while it was not connected.
-    pub missed: u64,
-}
-
 /// When a message happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
@@ -110,6 +89,8 @@ pub struct Moment {
 /// The routing table.
 #[derive(Default)]
 pub struct Router {
+    /// Number of the topic of the first lane.
+    first: u32,
     lanes: Vec<Lane>,
     /// Bridges that reported no room under [`super::Overflow::Error`].
     overflowed: Vec<u32>,
@@ -117,12 +98,15 @@ pub struct Router {
     past: BTreeMap<u32, [u64; 3]>,
     /// What topics go on with, in a run that is restored.
     expected: Vec<KeptTopic>,
+    /// Totals of topics that went with their worlds.
+    gone: Totals,
 }
 
 impl Router {
     /// Learns of topics that were opened since the last call.
     pub fn sync(&mut self, bus: &Bus) {
-        while let Some(topic) = u32::try_from(self.lanes.len()).ok().and_then(|id| bus.get(id)) {
+        let next = |lanes: usize| self.first.checked_add(u32::try_from(lanes).ok()?);
+        while let Some(topic) = next(self.lanes.len()).and_then(|id| bus.get(id)) {
             let subscriptions = self.subscriptions_of(&topic);
             let lane = Lane {
                 topic,
@@ -150,7 +134,7 @@ impl Router {
     }
 
     fn lane(&mut self, topic: u32) -> Option<&mut Lane> {
-        self.lanes.get_mut(usize::try_from(topic).ok()?)
+        lane(&mut self.lanes, self.first, topic)
     }
 
     /// Adds a way to a bridge.
@@ -205,7 +189,7 @@ impl Router {
     /// Routes what one plugin published, in its order, and leaves `messages` empty.
     pub fn route(&mut self, messages: &mut Vec<Outgoing>, now: Moment, give_up: &dyn Fn() -> bool) {
         for message in messages.drain(..) {
-            let Some(lane) = self.lanes.get_mut(message.topic as usize) else {
+            let Some(lane) = lane(&mut self.lanes, self.first, message.topic) else {
                 continue;
             };
             let delivery = lane.stamp(message.stamp_ns, message.payload, now);
@@ -220,7 +204,8 @@ impl Router {
         now: Moment,
         give_up: &dyn Fn() -> bool,
     ) -> Option<Delivery> {
-        let lane = self.lanes.get_mut(arrival.topic as usize)?;
+        // A peer may still send on a topic of the world that was there before.
+        let lane = lane(&mut self.lanes, self.first, arrival.topic)?;
         let delivery = lane.stamp(arrival.stamp_ns.unwrap_or(now.time_ns), arrival.payload, now);
         lane.deliver(&delivery, Some(arrival.source), give_up, &mut self.overflowed);
         Some(delivery)
@@ -284,10 +269,21 @@ impl Router {
         }
     }
 
+    /// The topics went with their world; the next one has the number `next`. Totals stay.
+    pub fn forget_topics(&mut self, next: u32) {
+        for report in self.lanes.iter().map(|lane| lane.report(self.past.get(&lane.topic.id))) {
+            self.gone.add(report);
+        }
+        self.lanes.clear();
+        self.past.clear();
+        self.expected.clear();
+        self.first = next;
+    }
+
     /// Messages routed so far.
     #[must_use]
     pub fn published(&self) -> u64 {
-        self.lanes.iter().map(|lane| lane.published).sum()
+        self.gone.published() + self.lanes.iter().map(|lane| lane.published).sum::<u64>()
     }
 
     /// Messages that connected bridges lost so far.
@@ -299,11 +295,16 @@ impl Router {
     /// Totals per topic, ordered by vehicle and name.
     #[must_use]
     pub fn report(&self) -> Vec<TopicReport> {
-        let mut reports: Vec<_> =
-            self.lanes.iter().map(|lane| lane.report(self.past.get(&lane.topic.id))).collect();
-        reports.sort_by(|a, b| (&a.vehicle, &a.name).cmp(&(&b.vehicle, &b.name)));
-        reports
+        let mut all = self.gone.clone();
+        for report in self.lanes.iter().map(|lane| lane.report(self.past.get(&lane.topic.id))) {
+            all.add(report);
+        }
+        all.into_reports()
     }
+}
+
+fn lane(lanes: &mut [Lane], first: u32, topic: u32) -> Option<&mut Lane> {
+    lanes.get_mut(usize::try_from(topic.checked_sub(first)?).ok()?)
 }
 
 impl Lane {

@@ -87,6 +87,12 @@ impl ServicePoint {
         true
     }
 
+    /// Whether calls are answered with INTERRUPTED, because whoever offered it is gone.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.calls().is_closed
+    }
+
     /// Answers every open call with INTERRUPTED, and all that come later.
     pub fn close(&self) {
         let mut calls = self.calls();

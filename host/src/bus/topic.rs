@@ -115,6 +115,8 @@ pub struct Bus {
 
 #[derive(Debug, Default)]
 struct Topics {
+    /// Number of the first topic that is not forgotten.
+    first: u32,
     by_id: Vec<Arc<Topic>>,
     /// Vehicle and full name.
     by_name: BTreeMap<(String, String), Arc<Topic>>,
@@ -182,20 +184,28 @@ impl Bus {
     #[must_use]
     pub fn get(&self, id: u32) -> Option<Arc<Topic>> {
         let topics = self.topics.read().unwrap_or_else(PoisonError::into_inner);
-        topics.by_id.get(usize::try_from(id).ok()?).cloned()
+        topics.by_id.get(usize::try_from(id.checked_sub(topics.first)?).ok()?).cloned()
     }
 
-    /// Forgets the names of all topics, when the world goes away. Their numbers are not used again.
-    pub fn clear(&self) {
-        self.topics.write().unwrap_or_else(PoisonError::into_inner).by_name.clear();
+    /// Forgets all topics, when the world goes away. Their numbers are not used again; gives the next one.
+    pub fn clear(&self) -> u32 {
+        let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);
+        topics.by_name.clear();
+        topics.first = topics.next_id();
+        topics.by_id.clear();
         self.generation.fetch_add(1, Ordering::Release);
+        topics.first
     }
 }
 
 impl Topics {
+    fn next_id(&self) -> u32 {
+        self.first.saturating_add(u32::try_from(self.by_id.len()).unwrap_or(u32::MAX))
+    }
+
     fn add(&mut self, vehicle: &str, name: String, data_type: &Arc<RegisteredType>, qos: Qos) -> Arc<Topic> {
         let topic = Arc::new(Topic {
-            id: u32::try_from(self.by_id.len()).unwrap_or(u32::MAX),
+            id: self.next_id(),
             name: name.clone(),
             vehicle: vehicle.to_owned(),
             data_type: Arc::clone(data_type),
@@ -276,6 +286,21 @@ mod tests {
         let error =
             bus.open("car1", "x", &floats, Qos::default(), Role::Subscriber, "c").expect_err("refused");
         assert!(error.to_string().contains("carries `bridgehead.std_msgs.v1.Bool`"), "{error}");
+    }
+
+    #[test]
+    fn a_number_is_never_used_for_another_topic() {
+        let types = TypeRegistry::default();
+        let bools = registered::<std_msgs::Bool>(&types);
+        let bus = Bus::default();
+        let open =
+            |name: &str| bus.open("", name, &bools, Qos::default(), Role::Publisher, "a").expect("topic").id;
+        assert_eq!((open("a"), open("b"), open("a")), (0, 1, 0));
+        assert_eq!(bus.clear(), 2);
+        assert!(bus.get(0).is_none() && bus.all().is_empty());
+        assert_eq!((open("b"), open("a")), (2, 3));
+        assert_eq!(bus.get(3).expect("found").name, "/a");
+        assert_eq!((bus.clear(), bus.clear()), (4, 4));
     }
 
     #[test]

@@ -19,4 +19,10 @@ entries! {
         => "convert them to a format that is read, or ask for such files to be ignored";
     "BH-RES-008": "A world holds elements that have no effect, and was to be refused for that."
         => "remove them, or ask for the world to be loaded all the same";
+    "BH-RES-020": "The world was to be loaded again, and there is none."
+        => "load one first";
+    "BH-RES-021": "More loads wait than anybody could want."
+        => "wait for their answers, then ask again";
+    "BH-RES-030": "A bridge of the world does not return while the topics of a world that goes are withdrawn."
+        => "look at the bridge; its topics of the next world may be missing";
 }

@@ -8,6 +8,7 @@ mod sensor;
 mod source;
 mod table;
 mod trigger;
+mod worlds;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,8 +23,18 @@ use source::Source;
 use table::Table;
 
 /// Keys outside any table.
-const ROOT_KEYS: &[&str] =
-    &["run", "plugin_path", "bridge", "plugin", "sensor", "override", "trigger", "triggers"];
+const ROOT_KEYS: &[&str] = &[
+    "run",
+    "plugin_path",
+    "bridge",
+    "plugin",
+    "sensor",
+    "override",
+    "trigger",
+    "triggers",
+    "worlds",
+    "world",
+];
 /// Keys of `[run]`.
 const RUN_KEYS: &[&str] = &[
     "world",
@@ -108,6 +119,7 @@ fn root(table: &Table<'_, '_>) -> Settings {
     settings.sensors = table.tables("sensor").iter().filter_map(sensor::sensor).collect();
     settings.overrides = table.tables("override").iter().filter_map(sensor::change).collect();
     trigger::read(table, &mut settings);
+    settings.worlds = worlds::sources(table);
     settings
 }
 

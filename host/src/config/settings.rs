@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::clock::Speed;
 use crate::lifecycle::StartIn;
 use crate::plugin::SearchPath;
+use crate::resources::Sources;
 use crate::trigger::Trigger;
 use crate::watchdog::CallLimits;
 
@@ -53,6 +54,7 @@ pub struct Settings {
     pub enable_command_action: Option<bool>,
     pub trigger_history: Option<PathBuf>,
     pub junit: Option<PathBuf>,
+    pub worlds: Option<Sources>,
 }
 
 impl Settings {
@@ -101,6 +103,7 @@ impl Settings {
                 .unwrap_or(base.enable_command_action),
             trigger_history: self.trigger_history.or(file.trigger_history),
             junit: self.junit.or(file.junit),
+            worlds: self.worlds.or(file.worlds).unwrap_or(base.worlds),
         };
         check_targets(&config)?;
         Ok(config)

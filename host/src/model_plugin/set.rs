@@ -270,7 +270,9 @@ impl ModelSet {
 
     /// Destroys every instance, the last one first. Gives what could not be destroyed.
     pub fn destroy(&mut self) -> Vec<String> {
-        self.past.extend(self.instances.iter().map(ModelPlugin::result));
+        for result in self.instances.iter().map(ModelPlugin::result) {
+            add_result(&mut self.past, result);
+        }
         self.instances.drain(..).rev().filter_map(ModelPlugin::destroy).collect()
     }
 
@@ -278,5 +280,19 @@ impl ModelSet {
     #[must_use]
     pub fn results(&self) -> Vec<PluginResult> {
         self.past.iter().cloned().chain(self.instances.iter().map(ModelPlugin::result)).collect()
+    }
+}
+
+/// Adds what became of an instance: one that came again with each of several worlds is told of once.
+fn add_result(past: &mut Vec<PluginResult>, result: PluginResult) {
+    let is_same =
+        |known: &&mut PluginResult| (&known.label, &known.plugin) == (&result.label, &result.plugin);
+    let Some(sum) = past.iter_mut().find(is_same) else {
+        past.push(result);
+        return;
+    };
+    sum.timing.merge(&result.timing);
+    if !result.failure.is_empty() {
+        sum.failure = result.failure;
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::Simulation;
 use crate::api::Shared;
 use crate::bus::Moment;
-use crate::lifecycle::{Answer, Machine, Refusal, Request, State, Ticket};
+use crate::lifecycle::{Answer, Interrupt, Machine, Refusal, Request, State, Ticket};
 use crate::world::World;
 
 /// Somebody who controls a run from outside. Called on the simulation thread.
@@ -69,9 +69,17 @@ impl Simulation {
         }
     }
 
+    /// Remembers who first asked for the end of the run.
+    pub(super) fn explain_stop(&mut self, request: &Request) {
+        if matches!(request.interrupt, Interrupt::Stop | Interrupt::Quit) && self.stop_cause.is_empty() {
+            self.stop_cause = request.cause.to_string();
+        }
+    }
+
     /// Asks something of the lifecycle; [`Self::answer_to`] says what became of it.
     pub fn ask(&mut self, request: Request) -> Ticket {
         log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
+        self.shared.asks.expect(&request);
         self.explain_stop(&request);
         let ticket = self.lifecycle.ask(request);
         self.asked.answers.insert(ticket, None);
@@ -102,6 +110,9 @@ impl Simulation {
 
     /// Keeps an answer for whoever waits for it; otherwise a refusal is only worth a line in the log.
     pub(super) fn note_answer(&mut self, answer: &Answer) {
+        if let Err(refusal) = &answer.result {
+            self.forget_refused(&answer.request, refusal);
+        }
         match self.asked.answers.get_mut(&answer.ticket) {
             Some(slot) => *slot = Some(answer.result),
             None => {

@@ -1,47 +1,66 @@
 //! Loading a world: SDF, physics, plugin instances, vehicle bridges.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Simulation;
-use super::sensors::{change_slots, configured};
+use super::sensors::{change_slots, configured, is_for};
+use super::worlds::Work;
+use super::{LoadError, Simulation};
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::Moment;
-use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
+use crate::config::{BridgeRequest, PluginRequest, RequestOrigin, SensorRequest};
 use crate::lifecycle::{Cause, LoadFailure, Report};
 use crate::model_plugin::MakeError;
 use crate::plugin::Kind;
+use crate::resources::{ResourceError, Strictness, check_assets, check_findings};
 use crate::sdf::resolved::NoSuchProfile;
-use crate::sdf::{self, Origin, SearchPath, Severity};
+use crate::sdf::{self, Disk, Loaded, Origin, Severity};
 use crate::world::names::{self, Resolution};
 use crate::world::{Built, PluginSlot, SlotKind, build};
 
-/// Why a world was not loaded.
-struct Failure {
-    is_configuration: bool,
-    text: String,
-}
+/// Why a world was not loaded: the world, or what was asked for with it, is always to blame.
+type Failure = LoadError;
 
 impl Simulation {
-    /// Loads the world in `file`.
-    pub(super) fn load_world(&mut self, file: &str) -> Report {
-        match self.try_load(Path::new(file)) {
-            Ok(()) => Report::WorldLoaded,
-            Err(Failure { is_configuration, text }) => {
-                self.note_error(text);
-                let cause = Cause::Host(format!("the world `{file}` was not loaded"));
-                Report::LoadFailed(LoadFailure { is_configuration, cause })
+    /// Loads the world that was prepared under `key`, or is at that path.
+    pub(super) fn load_world(&mut self, key: &str) -> Report {
+        let work = self.worlds.begin(key);
+        match self.try_load(&work) {
+            Ok(loaded) => {
+                self.worlds.loaded(key, work, &loaded);
+                self.loaded = Some(loaded);
+                Report::WorldLoaded
+            }
+            Err(error) => {
+                self.note_error(error.to_string());
+                let shown = work.load.resource.shown();
+                let shown = if work.fetched.is_some() { shown } else { key };
+                let cause = Cause::Host(format!("the world `{shown}` was not loaded"));
+                self.worlds.end(key, Err(error));
+                Report::LoadFailed(LoadFailure { is_configuration: true, cause })
             }
         }
     }
 
-    fn try_load(&mut self, file: &Path) -> Result<(), Failure> {
-        let search =
-            SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
-        let mut loaded = sdf::load(file, &search).map_err(|error| configuration(error.to_string()))?;
+    fn read(&self, work: &Work) -> Result<Loaded, Failure> {
+        let (shown, search) = (work.load.resource.shown(), self.worlds.search());
+        let loaded = match (&work.fetched, work.file()) {
+            (Some(fetched), _) => sdf::load_source(&Disk, fetched.source(), search).map_err(|error| {
+                let finding = error.to_string();
+                LoadError::from(ResourceError::Parse { shown: shown.to_owned(), finding })
+            })?,
+            (None, file) => sdf::load(&file.unwrap_or_default(), search)
+                .map_err(|error| configuration(error.to_string()))?,
+        };
+        Ok(loaded)
+    }
+
+    fn try_load(&mut self, work: &Work) -> Result<Loaded, Failure> {
+        let shown = work.load.resource.shown();
+        let mut loaded = self.read(work)?;
         let mut problems = self.show_diagnostics(&loaded.diagnostics);
+        check_findings(shown, &loaded.diagnostics, work.strictness)?;
         if let Some(name) = &self.config.physics_profile {
             loaded.world.use_profile(name).map_err(|unknown| configuration(no_profile(&unknown)))?;
         }
@@ -52,16 +71,23 @@ impl Simulation {
         for problem in &built.problems {
             log::warn!("{problem}");
         }
+        check_assets(shown, &built.problems, work.strictness)?;
         problems.extend(built.problems.iter().cloned());
-        problems.extend(self.fill_slots(&mut built)?);
+        problems.extend(self.fill_slots(&mut built, work.is_first)?);
+        self.check_names(shown, work.strictness)?;
         if let (true, Some(problem)) = (self.config.strict, problems.first()) {
             return Err(configuration(format!("{problem} (an error because of --strict)")));
         }
         self.world_name.clone_from(&built.world.name);
         self.scene = built.markers;
         let mut world = built.world;
-        let mut now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
-        match self.restore(&loaded, &search).map_err(|error| configuration(error.to_string()))? {
+        // Time begins again with another world, as after a reset, and whoever orders messages by it has to know.
+        let epoch = self.now.reset_epoch + u32::from(!work.is_first);
+        let mut now = Moment { reset_epoch: epoch, ..Moment::default() };
+        let search = self.worlds.search().clone();
+        // A snapshot is of the world that the process began with.
+        let restored = if work.is_first { self.restore(&loaded, &search) } else { Ok(None) };
+        match restored.map_err(|error| configuration(error.to_string()))? {
             Some(restored) => {
                 (world, now) = (restored.world, restored.now);
                 for problem in self.models.expect(restored.plugins) {
@@ -72,10 +98,18 @@ impl Simulation {
             None => world.set_search(search),
         }
         self.world = Some(RefCell::new(world));
-        self.loaded = Some(loaded);
         self.now = now;
         self.shared.clock.set(self.now, width_ns(self.width));
-        Ok(())
+        Ok(loaded)
+    }
+
+    /// Sensors and plugins that nobody serves are elements without effect too.
+    fn check_names(&self, shown: &str, strictness: Strictness) -> Result<(), Failure> {
+        let findings: Vec<String> = self.unsupported.iter().map(ToString::to_string).collect();
+        if !strictness.refuses_elements || findings.is_empty() {
+            return Ok(());
+        }
+        Err(ResourceError::UnsupportedElements { shown: shown.to_owned(), findings }.into())
     }
 
     /// Writes the diagnostics to the log; gives those that `--strict` does not accept.
@@ -109,12 +143,15 @@ impl Simulation {
     }
 
     /// Makes plugin instances and vehicle bridges. Gives what could not be had, for `--strict`.
-    fn fill_slots(&mut self, built: &mut Built) -> Result<Vec<String>, Failure> {
+    ///
+    /// What the configuration says of single vehicles is about the first world: there a vehicle that is not there is
+    /// a mistake. With a later world it is for whoever is there.
+    fn fill_slots(&mut self, built: &mut Built, is_first: bool) -> Result<Vec<String>, Failure> {
         let mut problems = Vec::new();
         let mut bridges = Vec::new();
         self.unsupported = Default::default();
-        change_slots(&mut built.slots, &self.config.overrides).map_err(configuration)?;
-        for slot in configured(&self.config.sensors, built).map_err(configuration)? {
+        self.apply_overrides(built, is_first)?;
+        for slot in self.configured_sensors(built, is_first)? {
             if let Some(model) = slot.attachment.entity {
                 built.world.make_vehicle(model);
             }
@@ -131,7 +168,11 @@ impl Simulation {
             }
         }
         for request in self.config.plugins.clone() {
-            for slot in requested_slots(&request, built).map_err(configuration)? {
+            let slots = match requested_slots(&request, built) {
+                Err(problem) if !is_first => skipped(&problem),
+                slots => slots.map_err(configuration)?,
+            };
+            for slot in slots {
                 problems.extend(self.add_model(&request.plugin, &slot));
                 if let Some(model) = slot.attachment.entity {
                     built.world.make_vehicle(model);
@@ -139,8 +180,29 @@ impl Simulation {
             }
         }
         problems.extend(self.name_unsupported());
-        self.attach_bridges(built, bridges)?;
+        self.attach_bridges(built, bridges, is_first)?;
         Ok(problems)
+    }
+
+    fn apply_overrides(&self, built: &mut Built, is_first: bool) -> Result<(), Failure> {
+        if is_first {
+            return change_slots(&mut built.slots, &self.config.overrides).map_err(configuration);
+        }
+        for change in &self.config.overrides {
+            if let Err(problem) = change_slots(&mut built.slots, std::slice::from_ref(change)) {
+                skipped::<()>(&problem);
+            }
+        }
+        Ok(())
+    }
+
+    fn configured_sensors(&self, built: &Built, is_first: bool) -> Result<Vec<PluginSlot>, Failure> {
+        if is_first {
+            return configured(&self.config.sensors, built).map_err(configuration);
+        }
+        let is_meant = |request: &&SensorRequest| is_for(request, built);
+        let requests: Vec<SensorRequest> = self.config.sensors.iter().filter(is_meant).cloned().collect();
+        configured(&requests, built).map_err(configuration)
     }
 
     /// Who serves a slot.
@@ -179,7 +241,12 @@ impl Simulation {
     }
 
     /// Attaches the bridges that vehicles are to have: by request, and by their own elements.
-    fn attach_bridges(&mut self, built: &Built, own: Vec<(BridgeRequest, String)>) -> Result<(), Failure> {
+    fn attach_bridges(
+        &mut self,
+        built: &Built,
+        own: Vec<(BridgeRequest, String)>,
+        is_first: bool,
+    ) -> Result<(), Failure> {
         let vehicles: Vec<String> = built
             .world
             .models()
@@ -200,9 +267,11 @@ impl Simulation {
                 continue;
             }
             let candidates = if request.attach == "*" { &with_plugins } else { &vehicles };
-            for vehicle in
-                targets(&request, candidates).map_err(refuse)?.iter().filter(|name| !name.is_empty())
-            {
+            let vehicles = match targets(&request, candidates) {
+                Err(problem) if !is_first => skipped(&problem.to_string()),
+                vehicles => vehicles.map_err(refuse)?,
+            };
+            for vehicle in vehicles.iter().filter(|name| !name.is_empty()) {
                 self.attach(&request, vehicle).map_err(refuse)?;
             }
         }
@@ -230,7 +299,13 @@ enum Wanted {
 }
 
 fn configuration(text: String) -> Failure {
-    Failure { is_configuration: true, text }
+    LoadError::Failed(text)
+}
+
+/// What the configuration has for vehicles that this world does not have.
+fn skipped<T>(problem: &str) -> Vec<T> {
+    log::info!("not for this world: {problem}");
+    Vec::new()
 }
 
 fn no_profile(unknown: &NoSuchProfile) -> String {

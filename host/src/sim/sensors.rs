@@ -92,6 +92,11 @@ pub(super) fn configured(requests: &[SensorRequest], built: &Built) -> Result<Ve
     Ok(done.into_iter().map(|(_, slot)| slot).collect())
 }
 
+/// Whether a sensor is for somebody in this world.
+pub(super) fn is_for(request: &SensorRequest, built: &Built) -> bool {
+    vehicles(request, built).is_ok()
+}
+
 fn vehicles(request: &SensorRequest, built: &Built) -> Result<Vec<String>, String> {
     let mut pattern = BridgeRequest::new(&request.attach, &request.kind, "", RequestOrigin::Configuration);
     pattern.place = Some(request.place.to_string());

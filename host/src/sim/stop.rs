@@ -1,8 +1,11 @@
 //! The end of a run: plugins stop, bridges disconnect, the world goes.
 
-use super::{Simulation, plugin_is_out};
+use std::sync::PoisonError;
+
+use super::Simulation;
+use super::faults::plugin_is_out;
 use crate::bridge::BridgeInstance;
-use crate::lifecycle::{Manner, Report};
+use crate::lifecycle::{Manner, Report, State};
 use crate::model_plugin::Fault;
 
 impl Simulation {
@@ -26,7 +29,7 @@ impl Simulation {
     }
 
     pub(super) fn disconnect_bridges(&mut self) -> Report {
-        self.end_bridges(|bridge| !bridge.vehicle.is_empty());
+        self.end_bridges(BridgeInstance::is_of_loaded_world);
         Report::Disconnected
     }
 
@@ -36,16 +39,31 @@ impl Simulation {
         }
     }
 
+    /// Everything that came with the world goes. A load that failed half-way leaves bridges that nobody connected.
     pub(super) fn unload_world(&mut self) {
         for problem in self.models.destroy() {
             self.note_error(problem);
         }
-        self.router.forget_plugins();
         self.triggers.forget_topics();
+        self.end_bridges(BridgeInstance::is_of_loaded_world);
         self.shared.services.clear();
-        self.shared.bus.clear();
+        if self.lifecycle.machine().state() == State::Quitting {
+            // What waits for bridges of the world is still sent, and counted, when they end.
+            self.router.forget_plugins();
+            self.shared.bus.clear();
+        } else {
+            self.bridges.withdraw();
+            self.router.forget_topics(self.shared.bus.clear());
+        }
         self.shared.inbox.clear();
+        self.shared.started.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.arrivals.clear();
+        self.scene.clear();
+        self.scene_topics.clear();
+        self.reset_failure = None;
+        self.initial_reset = false;
         self.world = None;
         self.loaded = None;
+        self.worlds.unloaded();
     }
 }

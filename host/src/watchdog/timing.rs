@@ -64,6 +64,14 @@ pub struct Timing {
 }
 
 impl Timing {
+    /// Adds the calls of another instance.
+    pub fn merge(&mut self, other: &Timing) {
+        self.calls += other.calls;
+        self.busy += other.busy;
+        self.longest = self.longest.max(other.longest);
+        self.overruns += other.overruns;
+    }
+
     /// Adds the call that has just ended. Gives the reason where the instance is to be left out.
     pub fn add(&mut self, label: &str, call: Call, watch: &mut Stopwatch) -> Option<String> {
         let took = watch.lap();

@@ -90,7 +90,7 @@ impl<B: Bridge> TxItem<'_, B> {
     /// What [`Bridge::publisher`] made for this topic.
     #[must_use]
     pub fn publisher(&self) -> &B::Publisher {
-        // SAFETY: the host passes back the endpoint this library made, and destroys it only after the loop.
+        // SAFETY: the host passes back the endpoint this library made, and destroys it only once no message of it is left.
         unsafe { &(*self.raw.endpoint.cast::<Endpoint<B::Publisher>>()).value }
     }
 

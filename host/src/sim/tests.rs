@@ -1,0 +1,5 @@
+//! A host whose world is loaded, unloaded, loaded again and saved while it lives, driven turn by turn.
+
+mod driver;
+mod loads;
+mod refusals;

@@ -1,0 +1,159 @@
+//! A simulation that a test drives, and the worlds it is driven with.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::api::Shared;
+use crate::clock::Speed;
+use crate::config::RunConfig;
+use crate::lifecycle::{Cause, Interrupt, Report, Request, StartIn, State, WorldRequest};
+use crate::report::{RunResult, StartProgress, Status, Watcher};
+use crate::resources::{Resource, Sources, WorldResource};
+use crate::sim::{LoadError, Simulation, WorldLoad};
+
+/// Longer than anything here takes, also on a busy machine.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn starting(&mut self, _: &StartProgress) {}
+    fn status(&mut self, _: &Status) {}
+    fn finished(&mut self, _: &RunResult) {}
+}
+
+/// A host with a folder of worlds.
+pub(super) struct Driver {
+    pub(super) sim: Simulation,
+    folder: tempfile::TempDir,
+    report: Option<Report>,
+}
+
+/// A world with a box `name` that falls, and more.
+pub(super) fn world(name: &str, more: &str) -> String {
+    format!(
+        "<sdf version='1.9' xmlns:bridgehead='urn:bridgehead:sdf'><world name='{name}'>{more}<model name='{name}_box'>\
+         <pose>0 0 5 0 0 0</pose><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box></geometry>\
+         </collision></link></model></world></sdf>"
+    )
+}
+
+impl Driver {
+    /// A host that begins without a world and takes them from its folder.
+    pub(super) fn new() -> Self {
+        Driver::with(RunConfig::default())
+    }
+
+    pub(super) fn with(config: RunConfig) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let worlds = Sources { places: vec![folder.path().to_owned()], ..Sources::default() };
+        let config = RunConfig { speed: Speed::Unlimited, worlds, ..config };
+        let mut sim = Simulation::new(config, Shared::new(0)).expect("a host");
+        sim.ask_for_first_world();
+        Driver { sim, folder, report: None }
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file and gives its address.
+    pub(super) fn write(&self, name: &str, text: &str) -> String {
+        fs::write(self.path(name), text).expect("written");
+        self.path(name).display().to_string()
+    }
+
+    pub(super) fn state(&self) -> State {
+        self.sim.lifecycle.machine().state()
+    }
+
+    /// One turn of the loop. What waits for a request is not waited for.
+    pub(super) fn turn(&mut self) {
+        self.report = self.sim.turn(self.report.take(), &mut Nobody);
+        if self.report.is_none() && !self.state().is_waiting() && self.state() != State::Quitting {
+            self.report = self.sim.work(&mut Nobody);
+        }
+    }
+
+    /// One turn of a loop that has nothing to do.
+    pub(super) fn rest(&mut self) {
+        self.turn();
+        self.sim.idle(&mut Nobody);
+    }
+
+    #[track_caller]
+    pub(super) fn until(&mut self, done: impl Fn(&Simulation) -> bool) {
+        let began = crate::clock::now();
+        while !done(&self.sim) {
+            self.turn();
+            let waited = crate::clock::now().saturating_duration_since(began);
+            assert!(waited < DEADLINE, "still in {}", self.state().name());
+        }
+    }
+
+    #[track_caller]
+    pub(super) fn until_state(&mut self, state: State) {
+        self.until(|sim| sim.lifecycle.machine().state() == state);
+    }
+
+    pub(super) fn ask(&self, interrupt: Interrupt) {
+        self.sim.shared.asks.push(Request::new(interrupt, Cause::Control("test".to_owned())));
+    }
+
+    /// Loads as a client does.
+    #[track_caller]
+    pub(super) fn load(&mut self, resource: Resource, start_in: StartIn) -> Result<WorldResource, LoadError> {
+        self.load_as(WorldLoad { resource, ..WorldLoad::default() }, start_in)
+    }
+
+    #[track_caller]
+    pub(super) fn load_as(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldResource, LoadError> {
+        let request = self.sim.prepare_load(load, start_in)?;
+        self.carry_out(request)
+    }
+
+    /// Asks for a load that is prepared, and follows it to its end.
+    #[track_caller]
+    pub(super) fn carry_out(&mut self, request: WorldRequest) -> Result<WorldResource, LoadError> {
+        self.ask(Interrupt::LoadWorld(request.clone()));
+        let begins = |sim: &Simulation| sim.worlds.ends.iter().any(|end| end.key == request.world);
+        self.until(begins);
+        let end = self.sim.take_load_end(&request).expect("the end of the load");
+        if end.result.is_ok() {
+            let rest = match request.start_in {
+                StartIn::Playing => State::StepEnd,
+                StartIn::Paused => State::Pause,
+                StartIn::Stopped => State::Stopped,
+            };
+            self.until_state(rest);
+        } else {
+            self.until_state(State::NoWorld);
+        }
+        end.result
+    }
+
+    /// Names of the models that are there.
+    pub(super) fn models(&self) -> Vec<String> {
+        let Some(world) = &self.sim.world else { return Vec::new() };
+        let world = world.borrow();
+        world.models().iter().filter(|model| model.is_present).map(|model| model.name.clone()).collect()
+    }
+
+    pub(super) fn hash(&self) -> u64 {
+        self.sim.world.as_ref().expect("a world").borrow().state_hash()
+    }
+
+    /// Runs so many steps and pauses. The world is paused.
+    #[track_caller]
+    pub(super) fn step(&mut self, steps: u64) {
+        let goal = self.sim.now.step + steps;
+        self.ask(Interrupt::Step(steps));
+        self.until(|sim| sim.now.step == goal && sim.lifecycle.machine().state() == State::Pause);
+    }
+
+    pub(super) fn shared(&self) -> &Arc<Shared> {
+        &self.sim.shared
+    }
+}

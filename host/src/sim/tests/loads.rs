@@ -1,0 +1,202 @@
+//! Loads that succeed, in all orders, and what is left of them.
+
+use std::fs;
+
+use super::driver::{Driver, world};
+use crate::config::RunConfig;
+use crate::lifecycle::{Interrupt, Outcome, ResetRequest, ResetScope, StartIn, State};
+use crate::resources::{Resource, WorldQuery};
+use crate::sim::{LoadError, WorldLoad};
+
+const TAGS: &str = "<bridgehead:world><description>A hall.</description><tag>indoor</tag></bridgehead:world>";
+
+#[test]
+fn a_host_without_a_world_waits_is_given_one_and_ends_well() {
+    let mut driver = Driver::new();
+    for _ in 0..5 {
+        driver.rest();
+    }
+    assert_eq!(driver.state(), State::NoWorld);
+    assert!(driver.sim.current_world().is_none());
+    let uri = driver.write("one.sdf", &world("one", TAGS));
+    let loaded = driver.load(Resource::at(uri.clone()), StartIn::Stopped).expect("loaded");
+    assert_eq!(driver.state(), State::Stopped);
+    assert_eq!((loaded.name.as_str(), loaded.description.as_str()), ("one", "A hall."));
+    assert_eq!(loaded.tags, ["indoor"]);
+    assert_eq!(loaded.resource, Resource::at(uri));
+    assert_eq!(driver.sim.current_world(), Some(&loaded));
+    assert_eq!(driver.models(), ["one_box"]);
+
+    driver.ask(Interrupt::UnloadWorld);
+    driver.until_state(State::NoWorld);
+    assert!(driver.sim.current_world().is_none() && driver.models().is_empty());
+    driver.ask(Interrupt::Quit);
+    driver.until_state(State::Quitting);
+    assert_eq!(driver.sim.result().outcome, Outcome::Stopped);
+    assert_eq!(driver.sim.result().exit_code, 0);
+}
+
+#[test]
+fn another_world_replaces_one_that_is_playing() {
+    let mut driver = Driver::new();
+    let one = driver.write("one.sdf", &world("one", ""));
+    let two = driver.write("two.sdf", &world("two", ""));
+    driver.load(Resource::at(one), StartIn::Playing).expect("loaded");
+    driver.until(|sim| sim.now.step > 20);
+    let loaded = driver.load(Resource::at(two.clone()), StartIn::Stopped).expect("loaded");
+    assert_eq!(driver.models(), ["two_box"]);
+    assert_eq!(loaded.resource.uri, two);
+    assert_eq!((driver.sim.now.step, driver.sim.now.time_ns), (0, 0), "time begins again");
+    assert_eq!(driver.sim.now.reset_epoch, 1, "and says so");
+    // By the name that a list gives, beside the world that is loaded.
+    for world in driver.sim.library().worlds(&WorldQuery::default()).worlds {
+        let by_name = driver.load(Resource::at(world.name.clone()), StartIn::Stopped).expect("loaded");
+        assert_eq!(by_name.name, world.name);
+    }
+    let relative = driver.load(Resource::at("one.sdf"), StartIn::Stopped).expect("beside the loaded world");
+    assert_eq!(relative.name, "one");
+}
+
+#[test]
+fn a_world_given_as_text_is_loaded_and_reloaded() {
+    let mut driver = Driver::new();
+    let text = world("told", "");
+    let loaded = driver.load(Resource::of_text(text.clone()), StartIn::Paused).expect("loaded");
+    assert_eq!(loaded.resource.text, text);
+    driver.step(10);
+    let again = driver.sim.prepare_reload(StartIn::Stopped).expect("prepared");
+    assert_eq!(driver.carry_out(again).expect("loaded"), loaded);
+}
+
+#[test]
+fn a_reload_reads_the_file_again() {
+    let mut driver = Driver::new();
+    let uri = driver.write("w.sdf", &world("before", ""));
+    driver.load(Resource::at(uri.clone()), StartIn::Paused).expect("loaded");
+    driver.write("w.sdf", &world("after", TAGS));
+    let request = driver.sim.prepare_reload(StartIn::Paused).expect("prepared");
+    let loaded = driver.carry_out(request).expect("loaded");
+    assert_eq!((loaded.name.as_str(), loaded.resource.uri.as_str()), ("after", uri.as_str()));
+    assert_eq!(driver.models(), ["after_box"]);
+    // A file that is gone is noticed while the world still stands.
+    fs::remove_file(driver.path("w.sdf")).expect("removed");
+    let error = driver.sim.prepare_reload(StartIn::Paused).expect_err("refused");
+    assert!(error.to_string().starts_with("[BH-RES-003]"), "{error}");
+    assert_eq!(driver.models(), ["after_box"]);
+    driver.ask(Interrupt::UnloadWorld);
+    driver.until_state(State::NoWorld);
+    assert_eq!(driver.sim.prepare_reload(StartIn::Paused), Err(LoadError::NoWorld));
+}
+
+#[test]
+fn the_world_of_the_command_line_is_reloaded_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("w.sdf");
+    fs::write(&path, world("w", "")).expect("written");
+    let config = RunConfig {
+        world: Some(path.clone()),
+        start: StartIn::Paused,
+        keep_alive: true,
+        ..RunConfig::default()
+    };
+    let mut driver = Driver::with(config);
+    driver.until_state(State::Pause);
+    let uri = path.display().to_string();
+    assert_eq!(driver.sim.current_world().expect("a world").resource, Resource::at(uri));
+    driver.step(50);
+    let first = driver.hash();
+    let request = driver.sim.prepare_reload(StartIn::Paused).expect("prepared");
+    driver.carry_out(request).expect("loaded");
+    driver.step(50);
+    assert_eq!(driver.hash(), first, "the same steps of the same world");
+}
+
+/// Bytes of this process in memory.
+fn resident() -> u64 {
+    let pages = fs::read_to_string("/proc/self/statm").expect("Linux");
+    pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("a number") * 4096
+}
+
+#[test]
+fn worlds_come_and_go_a_thousand_times_and_leave_nothing() {
+    let mut driver = Driver::new();
+    let uris = ["one", "two"].map(|name| driver.write(&format!("{name}.sdf"), &world(name, "")));
+    let mut hashes = [None; 2];
+    let mut before = 0;
+    for round in 0..1000_usize {
+        let which = round % 2;
+        let resource = Resource::at(uris[which].clone());
+        driver.load(resource, StartIn::Paused).expect("loaded");
+        driver.step(3);
+        assert_eq!(driver.hash(), *hashes[which].get_or_insert(driver.hash()), "round {round}");
+        if round % 5 == 0 {
+            driver.ask(Interrupt::UnloadWorld);
+            driver.until_state(State::NoWorld);
+        }
+        if round % 7 == 0 {
+            let broken = driver.load(Resource::of_text("<sdf version='1.9'><world"), StartIn::Paused);
+            assert!(broken.is_err(), "round {round}");
+        }
+        if round == 200 {
+            before = resident();
+        }
+    }
+    // The topics, results and errors of each world would be more than this.
+    let grown = resident().saturating_sub(before);
+    assert!(grown < 8 << 20, "{} KiB more after 800 loads", grown >> 10);
+    assert!(driver.sim.worlds.prepared.is_empty());
+    assert!(driver.sim.errors.len() <= 1000);
+}
+
+#[test]
+fn load_unload_load_reset_save_stop() {
+    let mut driver = Driver::new();
+    let uri = driver.write("w.sdf", &world("w", ""));
+    driver.load(Resource::at(uri.clone()), StartIn::Playing).expect("loaded");
+    driver.ask(Interrupt::UnloadWorld);
+    driver.until_state(State::NoWorld);
+    driver.load(Resource::at(uri), StartIn::Paused).expect("loaded");
+    let fresh = driver.hash();
+    driver.step(10);
+    assert_ne!(driver.hash(), fresh);
+    driver.ask(Interrupt::Reset(ResetRequest::standard(ResetScope::ALL)));
+    driver.until_state(State::Stopped);
+    assert_eq!(driver.hash(), fresh, "as it was loaded");
+    driver.ask(Interrupt::Play);
+    driver.until(|sim| sim.now.step > 5);
+    driver.ask(Interrupt::Quit);
+    driver.until_state(State::Quitting);
+    assert_eq!(driver.sim.result().exit_code, 0);
+}
+
+#[test]
+fn a_run_that_follows_a_stop_is_not_in_a_hurry() {
+    let mut driver = Driver::new();
+    driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
+    driver.ask(Interrupt::Stop);
+    assert!(driver.shared().asks.wants_end());
+    driver.until_state(State::Stopped);
+    driver.rest();
+    assert!(!driver.shared().asks.wants_end() && !driver.shared().asks.is_urgent());
+    // A host that was begun without a world stays after an abort too.
+    driver.ask(Interrupt::Play);
+    driver.until_state(State::StepEnd);
+    driver.ask(Interrupt::Abort);
+    driver.until_state(State::NoWorld);
+    driver.rest();
+    assert!(!driver.shared().asks.is_urgent());
+    driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
+}
+
+#[test]
+fn a_load_that_is_not_wanted_any_more_is_forgotten() {
+    let mut driver = Driver::new();
+    let load = WorldLoad { resource: Resource::of_text(world("w", "")), ..WorldLoad::default() };
+    let request = driver.sim.prepare_load(load.clone(), StartIn::Stopped).expect("prepared");
+    driver.sim.forget_load(&request);
+    assert!(driver.sim.worlds.prepared.is_empty());
+    for _ in 0..16 {
+        driver.sim.prepare_load(load.clone(), StartIn::Stopped).expect("prepared");
+    }
+    assert_eq!(driver.sim.prepare_load(load, StartIn::Stopped), Err(LoadError::TooMany));
+}
