@@ -45,6 +45,7 @@ use crate::world::names::UnsupportedNames;
 pub use border::{Controller, NoController};
 use files::RunFiles;
 pub use topics::{PublishError, TopicRates};
+pub use save::{Overwrite, SaveError, SavedWorld};
 use worlds::Worlds;
 pub use worlds::{LoadEnd, LoadError, WorldLoad};
 

@@ -25,4 +25,14 @@ entries! {
         => "wait for their answers, then ask again";
     "BH-RES-030": "A bridge of the world does not return while the topics of a world that goes are withdrawn."
         => "look at the bridge; its topics of the next world may be missing";
+    "BH-RES-040": "The world was to be saved or changed, and there is none."
+        => "load one first";
+    "BH-RES-041": "The world was to be saved over a file that is there."
+        => "name another file, or ask for it to be written over";
+    "BH-RES-042": "The world was to be saved over the file that it comes from, which is its author's."
+        => "name another file, or ask for the source to be written over";
+    "BH-RES-043": "The points of a road were to be set that the world does not have."
+        => "use one of the names that the text lists";
+    "BH-RES-044": "A camera or a road was to be put where nothing can be."
+        => "give finite numbers, and at least one point for a road";
 }

@@ -3,3 +3,4 @@
 mod driver;
 mod loads;
 mod refusals;
+mod saving;

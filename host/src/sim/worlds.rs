@@ -11,6 +11,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::Simulation;
+use super::save::View;
 use crate::config::RunConfig;
 use crate::lifecycle::{Cause, Interrupt, Refusal, Request, StartIn, WorldRequest};
 use crate::resources::{Fetched, Library, Resource, ResourceError, Strictness, Wanted, WorldResource};
@@ -97,6 +98,8 @@ pub(super) struct Worlds {
     current: Option<(WorldLoad, WorldResource)>,
     /// The file of the world that is loaded or loading.
     pub(super) file: Option<PathBuf>,
+    /// What is set for the next time it is saved.
+    pub(super) view: View,
     last_key: u64,
     loads: u64,
 }
@@ -110,6 +113,7 @@ impl Worlds {
             ends: VecDeque::new(),
             current: None,
             file: config.world.clone(),
+            view: View::default(),
             last_key: 0,
             loads: 0,
         }
@@ -172,6 +176,7 @@ impl Worlds {
     pub(super) fn unloaded(&mut self) {
         self.current = None;
         self.file = None;
+        self.view = View::default();
         self.library.set_world(None);
     }
 }
