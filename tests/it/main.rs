@@ -48,6 +48,8 @@ mod tidy;
 mod triggers;
 /// Sensors and drives against closed forms.
 mod truth;
+/// Worlds that follow each other in one process.
+mod world_loads;
 /// Worlds written back into files.
 mod world_save;
 /// Plugins that are broken, rude or built strangely, with the outcome that the documentation promises.

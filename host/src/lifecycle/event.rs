@@ -46,6 +46,8 @@ pub enum Report {
 pub struct LoadFailure {
     /// Whether the world file or the configuration is to blame, rather than the loading.
     pub is_configuration: bool,
+    /// Whether the process was started for this world; a later one that cannot be loaded leaves the host waiting.
+    pub is_first: bool,
     /// What went wrong.
     pub cause: Cause,
 }

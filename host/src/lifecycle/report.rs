@@ -4,6 +4,7 @@
 use super::draft::Draft;
 use super::effect::Manner;
 use super::event::{Cause, LoadFailure, Report};
+use super::machine::Exit;
 use super::outcome::Outcome;
 use super::refusal::RefusalKind;
 use super::request::No;
@@ -40,7 +41,8 @@ const STALE: No = No(RefusalKind::Stale, "this state did not order the work that
 fn load_failed(draft: &mut Draft, failure: &LoadFailure) {
     let outcome = if failure.is_configuration { Outcome::ConfigurationError } else { Outcome::NotStarted };
     draft.decide(outcome, &failure.cause);
-    draft.machine.exit = Some(draft.machine.exit_after(&failure.cause));
+    let quits = failure.is_first && draft.machine.exit_after(&failure.cause) == Exit::Quit;
+    draft.machine.exit = Some(if quits { Exit::Quit } else { Exit::NoWorld });
     draft.leave_world();
 }
 

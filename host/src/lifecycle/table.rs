@@ -45,7 +45,9 @@ pub(super) fn all_events() -> Vec<Event> {
 
 fn all_reports() -> Vec<Report> {
     let fault = || Cause::Host("fault".to_owned());
-    let failure = |is_configuration| Report::LoadFailed(LoadFailure { is_configuration, cause: fault() });
+    let failure = |is_configuration| {
+        Report::LoadFailed(LoadFailure { is_configuration, is_first: true, cause: fault() })
+    };
     vec![
         Report::WorldLoaded,
         failure(false),

@@ -38,7 +38,8 @@ impl Simulation {
                 let shown = if work.fetched.is_some() { shown } else { key };
                 let cause = Cause::Host(format!("the world `{shown}` was not loaded"));
                 self.worlds.end(key, Err(error));
-                Report::LoadFailed(LoadFailure { is_configuration: true, cause })
+                let is_first = work.is_first;
+                Report::LoadFailed(LoadFailure { is_configuration: true, is_first, cause })
             }
         }
     }

@@ -32,3 +32,41 @@ fn described(world: &Table<'_, '_>) -> Option<Described> {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     Some(Described { path: world.source().resolve(path), description, tags })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::super::parse;
+    use super::*;
+    use crate::config::Code;
+
+    fn read(text: &str) -> Option<Sources> {
+        parse(text, Path::new("conf/run.toml")).expect("right").worlds
+    }
+
+    #[test]
+    fn worlds_are_told_of_relative_to_the_file() {
+        let text = "[worlds]\nsources = [\"worlds\", \"/abs/*.sdf\"]\n[[world]]\nuri = \"hall.sdf\"\ntags = [\"indoor\"]\n\
+                    [[world]]\nuri = \"file:///abs/field.sdf\"\ndescription = \"A field\"\n";
+        let sources = read(text).expect("said");
+        assert_eq!(sources.places, ["conf/worlds", "/abs/*.sdf"].map(PathBuf::from));
+        let hall =
+            Described { path: "conf/hall.sdf".into(), tags: vec!["indoor".into()], ..Described::default() };
+        let field = Described {
+            path: "/abs/field.sdf".into(),
+            description: "A field".into(),
+            ..Described::default()
+        };
+        assert_eq!(sources.described, [hall, field]);
+        assert_eq!(read("[run]\nseed = 1\n"), None);
+    }
+
+    #[test]
+    fn slips_are_refused() {
+        let text = "[worlds]\nsource = [\"w\"]\n[[world]]\ntags = [1]\n";
+        let errors = parse(text, Path::new("run.toml")).expect_err("refused");
+        let codes: Vec<Code> = errors.0.iter().map(|error| error.code).collect();
+        assert_eq!(codes, [Code::UnknownKey, Code::MissingKey, Code::WrongType]);
+    }
+}

@@ -234,20 +234,24 @@ fn a_failed_start_disconnects_and_reports_no_start() {
 #[test]
 fn a_failed_load_ends_the_host_or_leaves_it_without_a_world() {
     for (is_configuration, exit_code) in [(true, 1), (false, 4)] {
-        let failed = || {
+        let failed = |is_first| {
             let cause = Cause::Host("yard.sdf:3: not XML".to_owned());
-            Some(Report::LoadFailed(LoadFailure { is_configuration, cause }))
+            Some(Report::LoadFailed(LoadFailure { is_configuration, is_first, cause }))
         };
         let mut player = Player::in_state(Settings::default(), Loading);
-        player.turn_with(failed());
+        player.turn_with(failed(true));
         assert_eq!(player.state(), Quitting);
         assert_eq!(reported(&player).exit_code(false), exit_code);
         assert_eq!(player.count(&Effect::DisconnectBridges), 0);
 
-        let mut player = Player::in_state(kept_alive(), Loading);
-        player.turn_with(failed());
-        assert_eq!(player.state(), NoWorld);
-        assert_eq!(player.effects.last(), Some(&Effect::UnloadWorld));
+        for (settings, is_first) in
+            [(kept_alive(), true), (kept_alive(), false), (Settings::default(), false)]
+        {
+            let mut player = Player::in_state(settings, Loading);
+            player.turn_with(failed(is_first));
+            assert_eq!(player.state(), NoWorld);
+            assert_eq!(player.effects.last(), Some(&Effect::UnloadWorld));
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Loads that succeed, in all orders, and what is left of them.
 
 use std::fs;
+use std::process::Command;
 
 use super::driver::{Driver, world};
 use crate::config::RunConfig;
@@ -117,8 +118,23 @@ fn resident() -> u64 {
     pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("a number") * 4096
 }
 
+/// Says that a test has the process for itself.
+const ALONE: &str = "BRIDGEHEAD_TEST_ALONE";
+
+/// Runs a test in a process of its own: the memory of a process is that of all tests in it.
+#[track_caller]
+fn run_alone(test: &str) {
+    let program = std::env::current_exe().expect("this program");
+    let output = Command::new(program).args(["--exact", test]).env(ALONE, "1").output().expect("a process");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
 #[test]
 fn worlds_come_and_go_a_thousand_times_and_leave_nothing() {
+    if std::env::var_os(ALONE).is_none() {
+        return run_alone("sim::tests::loads::worlds_come_and_go_a_thousand_times_and_leave_nothing");
+    }
     let mut driver = Driver::new();
     let uris = ["one", "two"].map(|name| driver.write(&format!("{name}.sdf"), &world(name, "")));
     let mut hashes = [None; 2];

@@ -1,6 +1,7 @@
 //! Loads that are refused while the old world stands, and those that fail when it is gone.
 
 use super::driver::{Driver, world};
+use crate::config::RunConfig;
 use crate::lifecycle::{Interrupt, StartIn, State};
 use crate::resources::{Resource, ResourceError};
 use crate::sim::{LoadError, WorldLoad};
@@ -55,6 +56,23 @@ fn what_fails_once_it_is_read_leaves_no_world_and_a_reason() {
     // The host lives, and loads on.
     driver.load(Resource::of_text(world("new", "")), StartIn::Paused).expect("loaded");
     assert_eq!(driver.models(), ["new_box"]);
+}
+
+#[test]
+fn a_host_that_is_not_kept_alive_survives_a_bad_load_all_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("w.sdf");
+    std::fs::write(&path, world("w", "")).expect("written");
+    let mut driver = Driver::with(RunConfig { world: Some(path), ..RunConfig::default() });
+    driver.until_state(State::StepEnd);
+    driver.load(Resource::of_text("<sdf/>"), StartIn::Stopped).expect_err("refused");
+    assert_eq!(driver.state(), State::NoWorld);
+    driver.load(Resource::of_text(world("new", "")), StartIn::Paused).expect("loaded");
+    // What the process was started for is another matter.
+    let missing = Some(folder.path().join("missing.sdf"));
+    let mut driver = Driver::with(RunConfig { world: missing, ..RunConfig::default() });
+    driver.until_state(State::Quitting);
+    assert_eq!(driver.sim.result().exit_code, 1);
 }
 
 /// A world that includes what is not there, and has a mesh of a format that is not read.

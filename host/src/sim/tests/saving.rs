@@ -62,7 +62,7 @@ fn no_file_is_written_over_unless_that_is_asked_and_the_source_only_by_name() {
 #[test]
 fn camera_and_roads_are_kept_for_the_next_save_of_this_world_only() {
     let mut driver = paused(ROAD);
-    driver.sim.set_camera(Pose::from_rpy(DVec3::new(1.0, 2.0, 3.0), 0.0, 0.5, 0.0)).expect("set");
+    driver.sim.set_camera(Pose::from_rpy(DVec3::new(1.0, 2.0, 3.0), 0.0, 0.0, 0.0)).expect("set");
     driver.sim.set_road("lane", vec![DVec3::ZERO, DVec3::new(7.0, 8.0, 0.0)]).expect("set");
     let error = driver.sim.set_road("other", vec![DVec3::ZERO]).expect_err("refused").to_string();
     assert!(error.contains("`other`") && error.contains("lane"), "{error}");
@@ -73,7 +73,7 @@ fn camera_and_roads_are_kept_for_the_next_save_of_this_world_only() {
     let target = driver.path("saved.sdf");
     driver.sim.save_to(&target, Overwrite::Nothing).expect("saved");
     let text = fs::read_to_string(&target).expect("a text");
-    assert!(text.contains("<pose>1 2 3 0 0.5 0</pose>") && text.contains("<point>7 8 0</point>"), "{text}");
+    assert!(text.contains("<pose>1 2 3 0 0 0</pose>") && text.contains("<point>7 8 0</point>"), "{text}");
 
     let request = driver.sim.prepare_reload(StartIn::Paused).expect("prepared");
     driver.carry_out(request).expect("loaded");

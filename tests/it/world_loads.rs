@@ -1,0 +1,170 @@
+//! A host that goes from world to world while bridges are connected.
+//!
+//! Requests are made inside the test process: the run is the library's, with the built plugins and bridges.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bridgehead_host::api::Shared;
+use bridgehead_host::clock::Speed;
+use bridgehead_host::config::{BridgeRequest, RequestOrigin, RunConfig};
+use bridgehead_host::lifecycle::{Cause, Interrupt, Outcome, Request, StartIn, WorldRequest};
+use bridgehead_host::plugin::SearchPath;
+use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
+use bridgehead_host::resources::{Library, Resource, Sources, Wanted, WorldQuery};
+use bridgehead_host::sdf;
+use bridgehead_host::sim::Simulation;
+
+use crate::support::{Setup, read_lines, root, vehicle, world};
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn starting(&mut self, _: &StartProgress) {}
+    fn status(&mut self, _: &Status) {}
+    fn finished(&mut self, _: &RunResult) {}
+}
+
+fn bridge(attach: &str, connection: &str) -> BridgeRequest {
+    BridgeRequest::new(attach, "logging", connection, RequestOrigin::CommandLine)
+}
+
+fn ask(shared: &Shared, interrupt: Interrupt) {
+    shared.asks.push(Request::new(interrupt, Cause::Control("test".to_owned())));
+}
+
+/// Waits until the world with that number since the start has run for some steps.
+fn await_world(shared: &Shared, number: u32) {
+    let began = Instant::now();
+    loop {
+        let (now, _) = shared.clock.read();
+        if now.reset_epoch == number && now.step >= 500 {
+            return;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "world {number} does not run: {now:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Runs `first`, then each of `others` after an unloading or directly, by turns; gives the result.
+fn run(config: RunConfig, others: Vec<PathBuf>) -> RunResult {
+    let shared = Shared::new(0);
+    let asked = Arc::clone(&shared);
+    let asking = std::thread::Builder::new().name("asking".to_owned()).spawn(move || {
+        await_world(&asked, 0);
+        for (number, world) in (1..).zip(others) {
+            if number % 2 == 1 {
+                ask(&asked, Interrupt::UnloadWorld);
+            }
+            let world = world.display().to_string();
+            ask(&asked, Interrupt::LoadWorld(WorldRequest { world, start_in: StartIn::Playing }));
+            await_world(&asked, number);
+        }
+        ask(&asked, Interrupt::Quit);
+    });
+    let result = Simulation::new(config, shared).expect("a run").run(&mut Nobody).expect("a result");
+    asking.expect("a thread").join().expect("every world ran");
+    result
+}
+
+/// How many messages of a topic came in each world.
+fn per_world(path: &Path, topic: &str) -> BTreeMap<u64, usize> {
+    read_lines(path).iter().filter(|line| line.is_topic(topic)).fold(BTreeMap::new(), |mut counts, line| {
+        *counts.entry(line.count("epoch")).or_default() += 1;
+        counts
+    })
+}
+
+const CLOCK: &str = "<plugin filename='clock' name='clock'><update_rate>100</update_rate></plugin>";
+/// A bridge that the world itself asks for.
+const OWN: &str =
+    "<plugin filename='logging' name='own'><connection>own.jsonl;overwrite=true</connection></plugin>";
+
+#[test]
+fn bridges_of_the_world_stay_and_bridges_of_vehicles_go_with_theirs() {
+    let setup = Setup::new().plugins(&["clock", "joint_state", "imu", "logging"]);
+    let imu = "<link name='l'><sensor name='imu' type='imu'><update_rate>100</update_rate></sensor></link>";
+    let with = setup.file("with.sdf", world(&format!("{CLOCK}{OWN}{}", vehicle("car1", imu))));
+    let without = setup.file("without.sdf", world(CLOCK));
+    let config = RunConfig {
+        world: Some(with.clone()),
+        bridges: vec![bridge("world", "world.jsonl"), bridge("car1", "car.jsonl;overwrite=true")],
+        search: SearchPath::standard(&[setup.plugin_folder()], &[]),
+        output: setup.path("out"),
+        speed: Speed::Unlimited,
+        keep_alive: true,
+        ..RunConfig::default()
+    };
+    let result = run(config, vec![with.clone(), without, with]);
+    assert_eq!(result.outcome, Outcome::Stopped);
+    assert_eq!(result.errors, Vec::<String>::new());
+
+    let clocks = per_world(&setup.path("out/world.jsonl"), "/clock");
+    assert_eq!(clocks.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3], "{clocks:?}");
+    assert!(clocks.values().all(|count| *count >= 50), "{clocks:?}");
+    let labels: Vec<(&str, u32)> =
+        result.bridges.iter().map(|bridge| (bridge.label.as_str(), bridge.connections)).collect();
+    assert_eq!(result.bridges.len(), 3, "{labels:?}");
+    let connections =
+        |label: &str| result.bridges.iter().find(|bridge| bridge.label == label).map(|b| b.connections);
+    assert_eq!(connections("world/logging"), Some(1), "it stays\n{labels:?}");
+    assert_eq!(connections("car1/logging"), Some(3), "once for each world with the vehicle\n{labels:?}");
+    assert_eq!(connections("world/logging_2"), Some(3), "the world's own goes with it\n{labels:?}");
+
+    // What was counted in each world adds up, and nothing was lost on the way.
+    let clock = result.topics.iter().find(|topic| topic.name == "/clock").expect("a topic");
+    assert_eq!(clock.dropped, 0);
+    assert!(clock.delivered >= clocks.values().sum::<usize>() as u64, "{clock:?} {clocks:?}");
+    assert_eq!(result.topics.iter().filter(|topic| topic.name == "/clock").count(), 1);
+}
+
+#[test]
+fn a_reload_gives_the_same_run_again() {
+    let setup = Setup::new().plugins(&["clock", "diff_drive", "imu", "joint_state", "lidar", "logging"]);
+    let path = root().join("worlds/minimal_vehicle.sdf");
+    let config = RunConfig {
+        world: Some(path.clone()),
+        bridges: vec![bridge("robot", "robot.jsonl")],
+        search: SearchPath::standard(&[setup.plugin_folder()], &[]),
+        output: setup.path("out"),
+        speed: Speed::Unlimited,
+        keep_alive: true,
+        ..RunConfig::default()
+    };
+    // The log of the vehicle is there already when it comes again: that bridge fails, and the run goes on.
+    let result = run(config, vec![path; 3]);
+    assert_eq!(result.outcome, Outcome::Stopped);
+    assert!(
+        result.bridges.iter().any(|bridge| bridge.failure.contains("BH-BRG-112")),
+        "{:?}",
+        result.bridges
+    );
+    assert!(result.plugins.iter().all(|plugin| plugin.failure.is_empty()), "{:?}", result.plugins);
+}
+
+#[test]
+fn the_worlds_for_clients_are_listed_and_load_without_a_finding() {
+    let folder = root().join("tests/fixtures/worlds");
+    let search = sdf::SearchPath::new([folder.join("models")]);
+    let library = Library::new(search, Sources { places: vec![folder], ..Sources::default() });
+    let list = library.worlds(&WorldQuery::default());
+    let worlds: Vec<_> = list.worlds.iter().map(|world| (&*world.name, world.tags.join(","))).collect();
+    let expected = [("W1", "indoor,warehouse"), ("W2", "outdoor"), ("W3", "")];
+    assert_eq!(worlds, expected.map(|(name, tags)| (name, tags.to_owned())));
+    let models = library.spawnables(&[]).spawnables;
+    assert_eq!(models.iter().map(|model| &*model.name).collect::<Vec<_>>(), ["crate", "pillar"]);
+    let resources = list.worlds.into_iter().map(|world| world.resource);
+    for resource in resources.chain(models.into_iter().map(|model| model.resource)) {
+        let fetched = library.fetch(&resource, Wanted::World).expect("found");
+        let loaded = sdf::load_source(&sdf::Disk, fetched.source(), library.search()).expect("loaded");
+        let serious = |finding: &&sdf::Diagnostic| finding.severity > sdf::Severity::Note;
+        assert_eq!(loaded.diagnostics.iter().find(serious), None, "{}", resource.uri);
+    }
+    let text = fs::read_to_string(root().join("tests/fixtures/worlds/W1.sdf")).expect("a text");
+    let first = sdf::parse_str("W1", &text).expect("loaded").world;
+    let names: Vec<&str> = first.models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!(names, ["ground", "wall", "box_a", "box_b"]);
+}
