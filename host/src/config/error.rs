@@ -13,7 +13,7 @@ pub struct ConfigError {
     /// Which kind of error; its number never changes.
     pub code: Code,
     /// A more precise code of the area that the mistake is of, such as that of triggers.
-    pub precise: Option<String>,
+    pub precise: Option<&'static str>,
     /// `file:line:column` or the flag; empty where that says nothing.
     pub place: String,
     /// What is there.
@@ -47,8 +47,8 @@ impl ConfigError {
 
     /// The error with the code of the area that it is of.
     #[must_use]
-    pub fn precisely(mut self, code: impl Into<String>) -> Self {
-        self.precise = Some(code.into());
+    pub fn precisely(mut self, code: &'static str) -> Self {
+        self.precise = Some(code);
         self
     }
 
@@ -69,7 +69,7 @@ impl ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.precise {
+        match self.precise {
             Some(code) => write!(f, "error[{code}]: {}", self.found)?,
             None => write!(f, "error[{}]: {}", self.code, self.found)?,
         }

@@ -151,7 +151,9 @@ impl Engine {
         for list in &mut self.signals {
             out.extend(list.extract_if(.., |stored| is_meant(stored)));
         }
-        out.extend(self.timed.extract_if(.., |_, stored| is_meant(stored)).map(|(_, stored)| stored));
+        let places: Vec<Place> =
+            self.timed.iter().filter(|(_, stored)| is_meant(stored)).map(|(place, _)| *place).collect();
+        out.extend(places.iter().filter_map(|place| self.timed.remove(place)));
         let watched = self.watches.len();
         out.extend(self.watches.extract_if(.., |watch| is_meant(&watch.stored)).map(|watch| watch.stored));
         self.generation += u64::from(watched != self.watches.len());

@@ -3,7 +3,6 @@
 //! A trigger is turned into JSON and read as one that a client sends, so that both are the same.
 
 use serde_json::{Map, Number, Value};
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::table::{Table, described};
@@ -30,8 +29,8 @@ fn trigger(table: &Table<'_, '_>) -> Option<Trigger> {
     table.allow(TRIGGER_KEYS);
     let value = match object(table.entries()) {
         Ok(value) => value,
-        Err((key, error)) => {
-            table.refuse(&key, error);
+        Err(error) => {
+            table.refuse("", error);
             return None;
         }
     };
@@ -63,8 +62,11 @@ fn place_of(error: &TriggerError) -> &str {
 
 fn refusal(error: &TriggerError) -> ConfigError {
     let (code, text) = error.parts();
-    let advice = catalogue().find(|entry| entry.code == code).map(|entry| entry.advice);
-    ConfigError::new(Code::ParameterInvalid, text).precisely(code).hint(advice.unwrap_or_default())
+    let refused = ConfigError::new(Code::ParameterInvalid, text);
+    match catalogue().find(|entry| entry.code == code) {
+        Some(entry) => refused.precisely(entry.code).hint(entry.advice),
+        None => refused,
+    }
 }
 
 /// The triggers of `file`.
@@ -82,18 +84,14 @@ fn more(options: &Table<'_, '_>, known: &[Trigger], ignore_source: bool) -> Opti
     }
 }
 
-/// What cannot be turned into JSON, and the key of the trigger that it stands below.
-type NotJson = (String, ConfigError);
-
-fn object(table: &DeTable<'_>) -> Result<Map<String, Value>, NotJson> {
+fn object(table: &DeTable<'_>) -> Result<Map<String, Value>, ConfigError> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
-    let json = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
-        let key = AsRef::<str>::as_ref(key.get_ref()).to_owned();
-        let value = json(value.get_ref()).map_err(|error| (key.clone(), error))?;
-        Ok((key, value))
-    };
-    entries.into_iter().map(|(key, value)| json((key, value))).collect()
+    let mut object = Map::new();
+    for (key, value) in entries {
+        object.insert(key.get_ref().to_string(), json(value.get_ref())?);
+    }
+    Ok(object)
 }
 
 fn json(value: &DeValue<'_>) -> Result<Value, ConfigError> {
@@ -111,7 +109,7 @@ fn json(value: &DeValue<'_>) -> Result<Value, ConfigError> {
         DeValue::Array(members) => {
             Value::Array(members.iter().map(|member| json(member.get_ref())).collect::<Result<_, _>>()?)
         }
-        DeValue::Table(entries) => Value::Object(object(entries).map_err(|(_, error)| error)?),
+        DeValue::Table(entries) => Value::Object(object(entries)?),
         DeValue::Datetime(_) => return Err(not_json(value)),
     })
 }

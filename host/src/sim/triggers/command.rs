@@ -28,7 +28,7 @@ impl Simulation {
         log::info!("trigger `{title}` runs `{text}`");
         if command.mode == CommandMode::Sync {
             let output = prepared(command).output();
-            return self.judge_command(command, title, output);
+            return self.judge_command(command, title, &output);
         }
         let mut child = prepared(command);
         match thread::spawn(format!("cmd:{title}"), move || child.output()) {
@@ -39,7 +39,7 @@ impl Simulation {
                     thread,
                 });
             }
-            Err(error) => self.judge_command(command, title, Err(error)),
+            Err(error) => self.judge_command(command, title, &Err(error)),
         }
     }
 
@@ -54,13 +54,13 @@ impl Simulation {
             let lost = |_| Err(std::io::Error::other("the thread that waited for it is gone"));
             let output = thread.join(Duration::ZERO).unwrap_or_else(lost);
             if command.mode == CommandMode::Async {
-                self.judge_command(&command, &title, output);
+                self.judge_command(&command, &title, &output);
             }
         }
     }
 
-    fn judge_command(&mut self, command: &Command, title: &str, output: std::io::Result<Output>) {
-        let failure = match &output {
+    fn judge_command(&mut self, command: &Command, title: &str, output: &std::io::Result<Output>) {
+        let failure = match output {
             Ok(output) if output.status.success() => None,
             Ok(output) => Some(output.status.to_string()),
             Err(error) => Some(error.to_string()),
@@ -70,7 +70,7 @@ impl Simulation {
             LogOutput::OnError => failure.is_some(),
             LogOutput::Always => true,
         };
-        if let (true, Ok(output)) = (shows, &output) {
+        if let (true, Ok(output)) = (shows, output) {
             for line in [&output.stdout, &output.stderr].into_iter().flat_map(|bytes| lines(bytes)) {
                 log::info!(target: title, "{line}");
             }

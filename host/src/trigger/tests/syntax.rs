@@ -6,12 +6,12 @@ use crate::lifecycle::ResetScope;
 use bridgehead_plugin_api::messages::{FieldKind, FieldValue};
 use serde_json::json;
 
-fn event(value: Value) -> Event {
-    Event::read(&value).expect("an event")
+fn event(value: &Value) -> Event {
+    Event::read(value).expect("an event")
 }
 
-fn action(value: Value) -> Action {
-    Action::read(&value).expect("an action")
+fn action(value: &Value) -> Action {
+    Action::read(value).expect("an action")
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn inline_texts_mean_the_same_as_tables() {
         (json!("message=/go"), json!({ "name": "message", "topic": "/go" })),
         (json!("car1/state=ready"), json!({ "name": "car1/state", "is": "ready" })),
     ] {
-        assert_eq!(event(inline.clone()), event(table), "{inline}");
+        assert_eq!(event(&inline), event(&table), "{inline}");
     }
     for (inline, table) in [
         (json!("succeed"), json!({ "name": "succeed" })),
@@ -36,23 +36,23 @@ fn inline_texts_mean_the_same_as_tables() {
         (json!("reset=time,state"), json!({ "name": "reset", "scope": "time, state" })),
         (json!("command=a=b"), json!({ "name": "command", "command": "a=b" })),
     ] {
-        assert_eq!(action(inline.clone()), action(table), "{inline}");
+        assert_eq!(action(&inline), action(&table), "{inline}");
     }
 }
 
 #[test]
 fn arguments_have_their_meaning() {
-    assert_eq!(event(json!("time=0.1")), Event::Time(100_000_000));
-    assert_eq!(action(json!("realtime_factor=-1")), Action::RealtimeFactor(Speed::Unlimited));
-    assert_eq!(action(json!("reset")), Action::Reset(ResetScope::ALL));
-    assert_eq!(action(json!("reset=time,spawned")), Action::Reset(ResetScope::TIME | ResetScope::SPAWNED));
-    let Event::Topic(topic) = event(json!("car1/bumper/pressed")) else { panic!("a topic") };
+    assert_eq!(event(&json!("time=0.1")), Event::Time(100_000_000));
+    assert_eq!(action(&json!("realtime_factor=-1")), Action::RealtimeFactor(Speed::Unlimited));
+    assert_eq!(action(&json!("reset")), Action::Reset(ResetScope::ALL));
+    assert_eq!(action(&json!("reset=time,spawned")), Action::Reset(ResetScope::TIME | ResetScope::SPAWNED));
+    let Event::Topic(topic) = event(&json!("car1/bumper/pressed")) else { panic!("a topic") };
     assert_eq!(
         (topic.topic.as_str(), topic.is_each, topic.is.is_empty()),
         ("/car1/bumper/pressed", true, true)
     );
     let held = json!({ "name": "topic", "topic": "/car1/odom", "field": "pose.pose.position.x", "is": "> 5.0", "held": "0.5s" });
-    let Event::Topic(topic) = event(held) else { panic!("a topic") };
+    let Event::Topic(topic) = event(&held) else { panic!("a topic") };
     assert_eq!((topic.held_ns, topic.is_each), (500_000_000, false));
 }
 
@@ -65,8 +65,8 @@ fn everything_reads_back_as_it_is_written() {
         json!({ "name": "message", "topic": "/a", "type": "std_msgs/msg/String", "is": "!= 'x y'" }),
         json!("a/b=== true"),
     ] {
-        let read = event(value);
-        assert_eq!(event(read.to_json()), read);
+        let read = event(&value);
+        assert_eq!(event(&read.to_json()), read);
     }
     for value in [
         json!("reset=state"),
@@ -79,8 +79,8 @@ fn everything_reads_back_as_it_is_written() {
         json!({ "name": "command", "path": "true", "args": ["-x"], "mode": "detach", "ignore_failure": true }),
         json!({ "name": "command", "command": "exit 3", "mode": "async", "log_output": "never" }),
     ] {
-        let read = action(value);
-        assert_eq!(action(read.to_json()), read);
+        let read = action(&value);
+        assert_eq!(action(&read.to_json()), read);
     }
 }
 
@@ -147,17 +147,17 @@ fn only_what_the_run_does_not_depend_on_can_be_concealed() {
 
 #[test]
 fn conditions_compare_numbers_flags_and_texts() {
-    let holds = |is: Value, value| Condition::read(&is).expect("a condition").holds(value);
+    let holds = |is: &Value, value| Condition::read(is).expect("a condition").holds(value);
     let (number, flag, text) = (FieldValue::Number, FieldValue::Bool, FieldValue::Text);
-    assert!(holds(json!("> -5.0"), number(-4.5)) && !holds(json!("> -5.0"), number(-5.0)));
-    assert!(holds(json!(">=-5"), number(-5.0)) && holds(json!("<= 1e3"), number(1000.0)));
-    assert!(holds(json!("< 0"), number(-0.1)) && holds(json!("!= 3"), number(2.0)));
-    assert!(holds(json!(2), number(2.0)) && holds(json!("2"), number(2.0)));
-    assert!(!holds(json!("> 1"), number(f64::NAN)) && holds(json!("!= 1"), number(f64::NAN)));
-    assert!(holds(json!("== true"), flag(true)) && holds(json!(false), flag(false)));
-    assert!(holds(json!("ready"), text("ready")) && holds(json!("!= \"5\""), text("6")));
-    assert!(holds(json!(["> 1", "< 3"]), number(2.0)) && !holds(json!(["> 1", "< 3"]), number(3.0)));
-    assert!(!holds(json!("== 1"), flag(true)), "another kind is never equal");
+    assert!(holds(&json!("> -5.0"), number(-4.5)) && !holds(&json!("> -5.0"), number(-5.0)));
+    assert!(holds(&json!(">=-5"), number(-5.0)) && holds(&json!("<= 1e3"), number(1000.0)));
+    assert!(holds(&json!("< 0"), number(-0.1)) && holds(&json!("!= 3"), number(2.0)));
+    assert!(holds(&json!(2), number(2.0)) && holds(&json!("2"), number(2.0)));
+    assert!(!holds(&json!("> 1"), number(f64::NAN)) && holds(&json!("!= 1"), number(f64::NAN)));
+    assert!(holds(&json!("== true"), flag(true)) && holds(&json!(false), flag(false)));
+    assert!(holds(&json!("ready"), text("ready")) && holds(&json!("!= \"5\""), text("6")));
+    assert!(holds(&json!(["> 1", "< 3"]), number(2.0)) && !holds(&json!(["> 1", "< 3"]), number(3.0)));
+    assert!(!holds(&json!("== 1"), flag(true)), "another kind is never equal");
     let of_text = Condition::read(&json!("5")).expect("a condition").fits(FieldKind::Text);
     assert!(of_text.expect_err("refused").contains("put texts in quotes"));
 }
