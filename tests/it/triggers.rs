@@ -180,9 +180,10 @@ fn events_come_in_the_order_of_a_run() {
 #[test]
 fn messages_of_triggers_are_events_for_others() {
     let config = [
+        // Finds the topic that the one below it opens.
+        trigger("{ name = 'message', topic = '/go', is = false }", "'succeed'"),
         trigger("{ name = 'message', topic = '/go', type = 'std_msgs/msg/Bool' }", "'log=go'"),
         trigger("'time=0.5'", "{ name = 'push_release', buttons = ['/go'], duration = 0.25 }"),
-        trigger("{ name = 'message', topic = '/go', is = false }", "'succeed'"),
     ];
     let finished = run(&config.concat()).finish().expect_code(0);
     assert_eq!(finished.result()["outcome"], "success", "{finished}");

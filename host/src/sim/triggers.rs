@@ -72,6 +72,8 @@ impl Simulation {
         if is_new_run {
             self.triggers.engine.arm(&self.config.triggers, self.now);
             self.listen();
+            // Once more, for topics that the first time opened.
+            self.listen();
             self.warn_of_silence();
             self.fire(Signal::Start);
         }

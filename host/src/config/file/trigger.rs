@@ -118,3 +118,50 @@ fn not_json(value: &DeValue<'_>) -> ConfigError {
     ConfigError::new(Code::WrongType, format!("a trigger holds {}", described(value)))
         .expected("texts, finite numbers, booleans, lists and tables")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use crate::config::file::parse;
+
+    #[test]
+    fn a_trigger_is_read_with_values_of_every_kind() {
+        let text = "[[trigger]]\nlabel = 'a'\nevent = { name = 'topic', topic = '/t', is = -5 }\n\
+                    action = { name = 'publish', topic = '/u', message = { x = 0x10, y = [1.5, true, 'z'] } }\n\
+                    sticky = true\npriority = -2\n[triggers]\nenable_command_action = true\n\
+                    [run]\ntriggers = 'h.json'\njunit = 'j.xml'\nduration = '1s'\n";
+        let settings = parse(text, Path::new("folder/run.toml")).expect("settings");
+        let [trigger] = settings.triggers.as_slice() else { panic!("one trigger") };
+        assert_eq!((trigger.label.as_str(), trigger.sticky, trigger.priority), ("a", true, -2));
+        assert_eq!(trigger.event.to_json()["is"], json!("== -5"));
+        assert_eq!(trigger.action.to_json()["message"], json!({ "x": 16, "y": [1.5, true, "z"] }));
+        assert_eq!(settings.enable_command_action, Some(true));
+        assert_eq!(settings.trigger_history.as_deref(), Some(Path::new("folder/h.json")));
+        assert_eq!(settings.junit.as_deref(), Some(Path::new("folder/j.xml")));
+        assert_eq!(settings.duration, Some(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn every_mistake_has_its_place_and_its_code() {
+        let text = "[[trigger]]\nevent = 'tame'\naction = 'stop'\n[[trigger]]\nevent = 'start'\n\
+                    action = 'log'\ncolour = 1\n[[trigger]]\nevent = 'start'\naction = { name = 'log', msg = nan }\n\
+                    [triggers]\nfile = 'absent.json'\nspeed = 1\n";
+        let errors = parse(text, Path::new("run.toml")).expect_err("refused").to_string();
+        for expected in [
+            "error[BH-TRG-006]: there is no event `tame`",
+            "at: run.toml:2:9",
+            "error[BH-TRG-008]: action `log`: `msg` is missing",
+            "at: run.toml:6:10",
+            "error[BH-CFG-004]: unknown key `colour`",
+            "error[BH-CFG-005]: a trigger holds the number nan",
+            "error[BH-TRG-011]: `absent.json` is no list of triggers",
+            "unknown key `speed` in `triggers`",
+        ] {
+            assert!(errors.contains(expected), "{expected}\n{errors}");
+        }
+    }
+}

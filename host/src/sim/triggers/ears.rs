@@ -98,8 +98,8 @@ impl Simulation {
                 self.subscribe(id, &event);
             }
         }
-        // Opening a topic for a trigger changed it.
-        self.triggers.ears.heard = Some((self.triggers.engine.generation(), self.shared.bus.generation()));
+        // A topic that was opened just now may be the one that a trigger before it waits for: the next look finds it.
+        self.triggers.ears.heard = present;
     }
 
     /// Subscribes for one trigger, if its topic is there.
