@@ -4,8 +4,11 @@
 //! left to `sim`, judging plugins to `plugin`. Runs on the main thread.
 
 mod args;
+mod check;
+mod configuration;
 mod console;
 pub mod document;
+mod dump;
 mod error;
 mod finding;
 mod human;
@@ -51,8 +54,10 @@ pub fn main(arguments: &[OsString]) -> u8 {
 }
 
 fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
-    log::install(console, &parsed.verbosity);
+    log::install(console, &parsed.verbosity_of_log());
     match parsed.command {
+        Command::Check(check) => check::check(&check, console),
+        Command::Dump(dump) => dump::dump(&dump, console),
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),

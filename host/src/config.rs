@@ -5,9 +5,15 @@
 
 mod attach;
 mod code;
+mod control;
+mod dump;
+mod environment;
 mod error;
 pub mod file;
+mod keys;
+mod layers;
 mod sensor;
+pub mod services;
 mod settings;
 pub mod value;
 
@@ -25,8 +31,13 @@ use crate::watchdog::CallLimits;
 
 pub use attach::{bridge_argument, check_attach};
 pub use code::Code;
+pub use control::{ControlConfig, HttpAddress, HttpConfig, KeyboardConfig, Secret, WatchdogConfig};
+pub use environment::from_environment;
 pub use error::{ConfigError, ConfigErrors};
+pub use keys::{Form, Key, SECTIONS, keys, keys_of};
+pub use layers::{Layers, Source as ValueSource};
 pub use sensor::{OverrideRequest, SensorRequest};
+pub use services::ServiceNames;
 pub use settings::Settings;
 
 /// A run.
@@ -96,6 +107,16 @@ pub struct RunConfig {
     pub junit: Option<PathBuf>,
     /// Where worlds are found, beside those that are named.
     pub worlds: Sources,
+    /// The server for clients.
+    pub http: HttpConfig,
+    /// Names of services.
+    pub services: ServiceNames,
+    /// What clients may do.
+    pub control: ControlConfig,
+    /// Keys of the terminal.
+    pub keyboard: KeyboardConfig,
+    /// How long a state may last.
+    pub watchdog: WatchdogConfig,
 }
 
 impl Default for RunConfig {
@@ -133,6 +154,11 @@ impl Default for RunConfig {
             trigger_history: None,
             junit: None,
             worlds: Sources::default(),
+            http: HttpConfig::default(),
+            services: ServiceNames::default(),
+            control: ControlConfig::default(),
+            keyboard: KeyboardConfig::default(),
+            watchdog: WatchdogConfig::default(),
         }
     }
 }

@@ -6,6 +6,7 @@
 mod announce;
 mod border;
 mod bridges;
+mod check;
 mod faults;
 mod files;
 mod load;
@@ -43,9 +44,10 @@ use crate::report::{RunResult, Watcher};
 use crate::world::World;
 use crate::world::names::UnsupportedNames;
 pub use border::{Controller, NoController};
+pub use check::Finding;
 use files::RunFiles;
-pub use topics::{PublishError, TopicRates};
 pub use save::{Overwrite, SaveError, SavedWorld};
+pub use topics::{PublishError, TopicRates};
 use worlds::Worlds;
 pub use worlds::{LoadEnd, LoadError, WorldLoad};
 
@@ -141,11 +143,8 @@ struct Totals {
 }
 
 impl Simulation {
-    /// Loads plugins, checks every bridge request and opens output files.
-    ///
-    /// # Errors
-    /// Where the configuration cannot be carried out.
-    pub fn new(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
+    /// Loads plugins and opens output files.
+    fn assemble(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
         plugins::register_standard_types(&shared);
         let mut libraries = plugins::Libraries(Arc::clone(&shared));
         let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
@@ -166,7 +165,7 @@ impl Simulation {
         // A host that begins without a world waits for one.
         let keep_alive = config.keep_alive || config.world.is_none();
         let settings = Settings { keep_alive, ..Settings::default() };
-        let simulation = Simulation {
+        Ok(Simulation {
             pacer: Pacer::new(config.speed, now),
             lifecycle: Lifecycle::new(settings),
             shared,
@@ -206,15 +205,7 @@ impl Simulation {
             scene: Default::default(),
             scene_topics: Vec::new(),
             config,
-        };
-        simulation.check_bridges()?;
-        Ok(simulation)
-    }
-
-    /// Finds every requested bridge and lets it check its connection string, before anything starts.
-    fn check_bridges(&self) -> Result<(), SimError> {
-        let workshop = self.workshop();
-        Ok(self.config.bridges.iter().try_for_each(|request| workshop.check(request))?)
+        })
     }
 
     fn workshop(&self) -> Workshop<'_> {

@@ -14,6 +14,20 @@ pub use timing::{CallLimits, Stopwatch, Timing};
 
 use crate::thread::{Named, spawn};
 
+/// What happens when a state of the lifecycle lasts too long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Nobody looks.
+    Off,
+    /// It is said in the log, again and again.
+    #[default]
+    Log,
+    /// The run is aborted; where that does not help, the process is left with its result written.
+    Abort,
+    /// The process is killed.
+    Kill,
+}
+
 /// A call that the simulation thread makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

@@ -12,6 +12,8 @@ mod actors;
 mod bad_input;
 /// Bridges: connection strings, failures that stay their own, threads, converters.
 mod bridge_io;
+/// What a run would go by, and what is wrong with it, before it runs.
+mod configuration;
 /// The arm and the car: controllers against statics, kinematics and the geometry of steering.
 mod controllers;
 /// Same world, seed and commands: same run, in every process.

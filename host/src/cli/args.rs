@@ -3,6 +3,8 @@
 //! Only texts are taken here; what they mean is read in [`settings`](RunArguments::settings) with the same functions
 //! as the configuration file, so that both give the same errors. Main thread.
 
+mod inspect;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -12,6 +14,8 @@ use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use crate::config::{ConfigError, ConfigErrors, Settings, bridge_argument, value};
 
+pub(super) use inspect::{CheckFilesArguments, DumpArguments};
+
 /// Version of the program and of what plugins are built against.
 static VERSION: LazyLock<String> =
     LazyLock::new(|| format!("{} (plugin ABI {ABI_MAJOR}.{ABI_MINOR})", env!("CARGO_PKG_VERSION")));
@@ -20,7 +24,7 @@ const AFTER_HELP: &str = "\
 Examples:
   bridgehead run world.sdf
   bridgehead run world.sdf --bridge '*=logging:run.mcap' --duration 10s --speed unlimited
-  bridgehead world check world.sdf
+  bridgehead check run.toml world.sdf
   bridgehead plugin list
   bridgehead plugin probe target/debug/libmy_bridge.so";
 
@@ -73,6 +77,16 @@ pub(super) struct Arguments {
     pub(super) verbosity: Verbosity,
 }
 
+impl Arguments {
+    /// How much is logged. `check` says what it finds as its result, and need not say it twice.
+    pub(super) fn verbosity_of_log(&self) -> Verbosity {
+        match (&self.command, self.verbosity.verbose, self.verbosity.quiet) {
+            (Command::Check(_), 0, quiet) => Verbosity { verbose: 0, quiet: quiet.max(2) },
+            (_, verbose, quiet) => Verbosity { verbose, quiet },
+        }
+    }
+}
+
 /// How much is said.
 #[derive(Debug, Default, Args)]
 pub(super) struct Verbosity {
@@ -111,7 +125,20 @@ pub(super) enum Command {
     ///
     /// Loads the world, starts its plugins, connects its bridges, and steps it until it is stopped: by its own
     /// plugins, by `--duration`, by a client, or by SIGINT or SIGTERM.
+    #[command(after_help = AFTER_RUN_HELP)]
     Run(Box<RunArguments>),
+    /// See what runs of these files would trip over before their first step
+    ///
+    /// Reads configuration files and worlds, and everything they name, finds every plugin, makes its instances, and lets
+    /// bridges read their connection strings, as `run` does. Nothing is started, connected or written. For each file
+    /// its findings are printed, then OK or INVALID.
+    #[command(after_help = AFTER_CHECK_HELP)]
+    Check(CheckFilesArguments),
+    /// Print everything that a run would go by, and where each value comes from
+    ///
+    /// Takes the arguments of `run`. What is printed is a configuration file itself, with the origin of each value in
+    /// a comment: a file and line, a variable of the environment, a flag, or the default.
+    Dump(Box<DumpArguments>),
     /// See which plugins there are, and why one is refused
     ///
     /// Plugins are looked for in the folders of `--plugin-path`, of the configuration file, of the variable
@@ -136,7 +163,6 @@ pub(super) enum Command {
 
 /// The arguments of `run`.
 #[derive(Debug, Default, Args)]
-#[command(after_help = AFTER_RUN_HELP)]
 pub(super) struct RunArguments {
     /// The world, an SDF file; without one the host waits for one to be loaded
     #[arg(value_name = "WORLD.sdf", value_hint = ValueHint::FilePath)]
@@ -204,14 +230,17 @@ pub(super) struct RunArguments {
     /// Take warnings about the world and its plugins for errors
     #[arg(long)]
     pub(super) strict: bool,
+    /// Where the server for clients listens, or `off` [default: 127.0.0.1:8090]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(super) http: Option<String>,
 }
 
 impl RunArguments {
-    /// What the flags say.
+    /// What the flags say, as far as it means something.
     ///
     /// # Errors
     /// A flag has a value that means nothing; all of them are reported.
-    pub(super) fn settings(&self) -> Result<Settings, ConfigErrors> {
+    pub(super) fn settings(&self) -> (Settings, Result<(), ConfigErrors>) {
         let mut errors = Vec::new();
         let settings = Settings {
             world: self.world.clone(),
@@ -237,9 +266,10 @@ impl RunArguments {
             junit: self.junit.clone(),
             require_success: self.require_success.then_some(true),
             strict: self.strict.then_some(true),
+            http_address: read("--http", self.http.as_deref(), value::http_address, &mut errors),
             ..Settings::default()
         };
-        if errors.is_empty() { Ok(settings) } else { Err(ConfigErrors(errors)) }
+        (settings, if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) })
     }
 }
 

@@ -1,4 +1,5 @@
-//! Writes `docs/cli.md`, `docs/errors.md` and `docs/names.md` from what the program itself is made of.
+//! Writes `docs/cli.md`, `docs/errors.md`, `docs/names.md` and the tables of `docs/configuration.md` from what the
+//! program itself is made of.
 //!
 //! A test compares the files with what is written here; with the variable [`UPDATE`] set it writes them instead.
 
@@ -9,9 +10,11 @@ use crate::plugin;
 use super::{args, log};
 
 mod codes;
+mod keys;
 mod names;
 
 pub use codes::error_codes;
+pub use keys::{configuration, missing};
 pub use names::names;
 
 /// Environment variable that has the test write the files.
@@ -61,6 +64,10 @@ fn variables() -> String {
             "XDG_DATA_HOME",
             "its folder `bridgehead/plugins` is searched for plugins; `~/.local/share` where it is not set",
         ),
+        (
+            "BRIDGEHEAD_RUN_…, BRIDGEHEAD_HTTP_…",
+            "a key of the [configuration](configuration.md#from-the-environment), such as `BRIDGEHEAD_RUN_SPEED=unlimited`",
+        ),
         ("NO_COLOR", "no colours, whatever its value, unless it is empty"),
     ];
     let mut text = String::from("## Environment\n\n| variable | meaning |\n|---|---|\n");
@@ -92,6 +99,14 @@ mod tests {
     #[test]
     fn the_page_on_error_codes_is_up_to_date() {
         compare("errors.md", &error_codes());
+    }
+
+    #[test]
+    fn the_tables_of_keys_are_up_to_date() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/configuration.md");
+        let guide = std::fs::read_to_string(&path).expect("the guide");
+        assert_eq!(missing(&guide), [""; 0], "sections without a table");
+        compare("configuration.md", &configuration(&guide));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::api::Shared;
 use crate::atomic_file;
-use crate::config::{Code, ConfigError, ConfigErrors, RunConfig, file};
+use crate::config::{Code, ConfigError, ConfigErrors, RunConfig};
 use crate::control::Control;
 use crate::crash;
 use crate::lifecycle::{Cause, Interrupt, Outcome, Request};
@@ -18,6 +18,7 @@ use crate::sim::Simulation;
 use crate::watchdog::{Hang, Watch};
 
 use super::args::{Quiet, RunArguments};
+use super::configuration::configuration;
 use super::console::Console;
 use super::result_file::ResultFile;
 use super::watch::{ConsoleWatcher, clear};
@@ -90,20 +91,6 @@ fn written(
     })
 }
 
-/// What the flags and the file ask for together. Errors of both are reported at once.
-fn configuration(arguments: &RunArguments) -> Result<RunConfig, ConfigErrors> {
-    let flags = arguments.settings();
-    let file = arguments.config.as_deref().map(file::read).transpose();
-    match (flags, file) {
-        (Ok(flags), Ok(file)) => flags.into_config(file.unwrap_or_default()),
-        (Err(mut errors), Err(more)) => {
-            errors.0.extend(more.0);
-            Err(errors)
-        }
-        (Err(errors), Ok(_)) | (Ok(_), Err(errors)) => Err(errors),
-    }
-}
-
 /// The one call into the simulation. Signals are heard before plugins are loaded, which may take long.
 fn simulate(config: RunConfig, watcher: &mut ConsoleWatcher) -> Result<RunResult, CliError> {
     let shared = Shared::new(config.seed);
@@ -146,6 +133,3 @@ fn watch_calls(config: &RunConfig, shared: &Arc<Shared>) -> Result<Watch, CliErr
         .watch(config.call_timeout, on_hang)
         .map_err(|source| CliError::System { what: "calls into plugins cannot be watched", source })
 }
-
-#[cfg(test)]
-mod tests;

@@ -102,8 +102,12 @@ fn arguments(words: &[&str]) -> Arguments {
 
 fn settings(words: &[&str]) -> Settings {
     match arguments(words).command {
-        Command::Run(run) => run.settings().expect("settings"),
-        Command::Plugin { .. } | Command::World { .. } => panic!("not a run"),
+        Command::Run(run) => {
+            let (settings, outcome) = run.settings();
+            outcome.expect("settings");
+            settings
+        }
+        _ => panic!("not a run"),
     }
 }
 
@@ -182,7 +186,7 @@ fn all_wrong_values_are_reported_with_their_flags() {
         "b",
     ]);
     let Command::Run(run) = parsed.command else { panic!("not a run") };
-    let errors = run.settings().expect_err("refused");
+    let errors = run.settings().1.expect_err("refused");
     let found: Vec<_> = errors.0.iter().map(|error| (error.code, error.place.as_str())).collect();
     let expected = [
         (Code::BridgeInvalid, "--bridge"),

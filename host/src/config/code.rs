@@ -62,12 +62,22 @@ codes! {
         => "write a whole number, with K, M or G for powers of 1024: `500000`, `64K`, `10M`, `2G`";
     NumberInvalid = 14, "A number cannot be read or is out of its range."
         => "write a whole number within the range";
+    AddressInvalid = 15, "The address of a server is not `host:port`, and not `off`."
+        => "write for example `127.0.0.1:8090`, `[::1]:8090`, or `off` for no server";
+    KeyInvalid = 16, "A key of the keyboard is not one visible character, or has two meanings."
+        => "write one letter, digit or sign for each";
+    ServiceNameInvalid = 17, "The other name of a service is no name, or that of another service."
+        => "use letters, digits and `_`, with `/` between parts, or an empty text to offer no such service";
+    TokenInvalid = 18, "The token of a server is given twice, or cannot be read."
+        => "give `token`, or the name of a file that holds nothing but the token as `token_file`";
     BridgeInvalid = 20, "A bridge is asked for without saying where, which one, or with what connection string."
         => "write `--bridge WHERE=NAME:CONNECTION`, in quotes where the shell would change it, for example `--bridge 'car1=logging:out.mcap'`";
     AttachInvalid = 21, "The name or pattern of the vehicles that something is attached to is malformed."
         => "write `world`, a vehicle's name, a pattern with `*`, `?`, `[abc]` or `{a,b}`, or `*` for the world and all vehicles";
     NotUtf8 = 22, "A text that is handed to a plugin is not UTF-8."
         => "set a UTF-8 locale, or name the file without such characters";
+    VariableUnknown = 23, "A variable of the environment looks like a key of the configuration and is none."
+        => "check its spelling, or unset it";
     ParameterInvalid = 30, "A parameter of a plugin has a form that parameters cannot have."
         => "use texts, numbers, booleans, tables, and lists of those; a list stands for a repeated element";
     TargetInvalid = 40, "A file that the run is to write could not be written there."

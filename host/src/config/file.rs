@@ -1,6 +1,6 @@
 //! The configuration file: TOML that says the same things as the command line, and more about bridges and plugins.
 //!
-//! Reads it into [`Settings`]; every mistake in the file is reported at once, with line and column. What the file
+//! Reads it into [`Settings`]; which keys its tables have is said in [`keys`](super::keys). Every mistake in the file is reported at once, with line and column. What the file
 //! looks like is described in `docs/configuration.md`. Pure but for reading the file.
 
 mod params;
@@ -11,58 +11,24 @@ mod trigger;
 mod worlds;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml::de::DeTable;
 
 use crate::bus::Limits;
 
 use super::attach::check_attach;
-use super::{BridgeRequest, Code, ConfigError, ConfigErrors, PluginRequest, RequestOrigin, Settings, value};
-use source::Source;
-use table::Table;
+use super::{
+    BridgeRequest, Code, ConfigError, ConfigErrors, PluginRequest, RequestOrigin, SECTIONS, Settings,
+    keys_of, value,
+};
 
-/// Keys outside any table.
-const ROOT_KEYS: &[&str] = &[
-    "run",
-    "plugin_path",
-    "bridge",
-    "plugin",
-    "sensor",
-    "override",
-    "trigger",
-    "triggers",
-    "worlds",
-    "world",
-];
-/// Keys of `[run]`.
-const RUN_KEYS: &[&str] = &[
-    "world",
-    "duration",
-    "speed",
-    "seed",
-    "start",
-    "output",
-    "result",
-    "save",
-    "snapshot",
-    "restore",
-    "hash_log",
-    "record_commands",
-    "require_success",
-    "strict",
-    "physics_profile",
-    "step_width",
-    "substeps",
-    "start_timeout",
-    "on_failure",
-    "call_budget",
-    "overruns",
-    "call_timeout",
-    "keep_alive",
-    "triggers",
-    "junit",
-];
+pub(super) use source::Source;
+pub(super) use table::{Table, nearest};
+
+/// Keys outside any table, besides the tables of [`SECTIONS`].
+const ROOT_KEYS: &[&str] =
+    &["plugin_path", "bridge", "plugin", "sensor", "override", "trigger", "triggers", "worlds", "world"];
 /// Keys of `[[bridge]]`.
 const BRIDGE_KEYS: &[&str] =
     &["attach", "name", "connection", "required", "connect_timeout", "reconnect", "queue"];
@@ -76,16 +42,31 @@ const PLUGIN_KEYS: &[&str] = &["attach", "plugin", "name", "params"];
 /// # Errors
 /// The file cannot be read, or something in it is wrong.
 pub fn read(path: &Path) -> Result<Settings, ConfigErrors> {
+    let (settings, outcome) = read_leniently(path);
+    outcome.map(|()| settings)
+}
+
+/// Reads a configuration file, and gives what could be read of one in which something is wrong.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_leniently(path: &Path) -> (Settings, Result<(), ConfigErrors>) {
+    match text_of(path) {
+        Ok(text) => parse_leniently(&text, path),
+        Err(error) => (Settings::default(), Err(error.into())),
+    }
+}
+
+fn text_of(path: &Path) -> Result<String, ConfigError> {
     let shown = path.display();
     let text = fs::read(path).map_err(|error| {
         ConfigError::new(Code::FileUnreadable, format!("cannot read the configuration `{shown}`: {error}"))
     })?;
-    let text = String::from_utf8(text).map_err(|error| {
+    String::from_utf8(text).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let why = format!("`{shown}` is not UTF-8 from byte {at} on");
         ConfigError::new(Code::NotToml, why).hint("save the file as UTF-8")
-    })?;
-    parse(&text, path)
+    })
 }
 
 /// Reads the text of a configuration file that stands at `path`.
@@ -93,14 +74,20 @@ pub fn read(path: &Path) -> Result<Settings, ConfigErrors> {
 /// # Errors
 /// Something in it is wrong.
 pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigErrors> {
+    let (settings, outcome) = parse_leniently(text, path);
+    outcome.map(|()| settings)
+}
+
+fn parse_leniently(text: &str, path: &Path) -> (Settings, Result<(), ConfigErrors>) {
     let source = Source::new(text, path);
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        return Err(ConfigErrors(errors.iter().map(|error| syntax_error(error, &source)).collect()));
+        let errors = errors.iter().map(|error| syntax_error(error, &source)).collect();
+        return (Settings::default(), Err(ConfigErrors(errors)));
     }
     let settings = root(&Table::new(document.get_ref(), document.span(), String::new(), &source));
     let errors = source.into_errors();
-    if errors.is_empty() { Ok(settings) } else { Err(ConfigErrors(errors)) }
+    (settings, if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) })
 }
 
 fn syntax_error(error: &toml::de::Error, source: &Source<'_>) -> ConfigError {
@@ -110,8 +97,16 @@ fn syntax_error(error: &toml::de::Error, source: &Source<'_>) -> ConfigError {
 }
 
 fn root(table: &Table<'_, '_>) -> Settings {
-    table.allow(ROOT_KEYS);
-    let mut settings = table.table("run").map(|run| run_settings(&run)).unwrap_or_default();
+    let known: Vec<&str> =
+        SECTIONS.iter().map(|section| section.name).chain(ROOT_KEYS.iter().copied()).collect();
+    table.allow(&known);
+    let mut settings = Settings::default();
+    for section in SECTIONS {
+        if let Some(values) = table.table(section.name) {
+            values.allow(&keys_of(section.name).map(|key| key.name).collect::<Vec<_>>());
+            keys_of(section.name).for_each(|key| key.read(&values, &mut settings));
+        }
+    }
     let folders = table.texts("plugin_path");
     settings.plugin_path = folders.iter().map(|folder| table.source().resolve(folder)).collect();
     settings.bridges = table.tables("bridge").iter().filter_map(bridge).collect();
@@ -121,39 +116,6 @@ fn root(table: &Table<'_, '_>) -> Settings {
     trigger::read(table, &mut settings);
     settings.worlds = worlds::sources(table);
     settings
-}
-
-fn run_settings(run: &Table<'_, '_>) -> Settings {
-    run.allow(RUN_KEYS);
-    let path = |key| -> Option<PathBuf> { Some(run.source().resolve(run.text(key)?)) };
-    Settings {
-        world: path("world"),
-        duration: run.parsed("duration", value::duration),
-        speed: run.speed("speed"),
-        seed: run.whole_number("seed", 0, u64::MAX),
-        start: run.parsed("start", value::start),
-        output: path("output"),
-        result: path("result"),
-        save: path("save"),
-        snapshot: path("snapshot"),
-        restore: path("restore"),
-        hash_log: path("hash_log"),
-        record_commands: path("record_commands"),
-        require_success: run.flag("require_success"),
-        strict: run.flag("strict"),
-        physics_profile: run.text("physics_profile").map(str::to_owned),
-        step_width: run.parsed("step_width", value::duration),
-        substeps: run.whole_number("substeps", 1, 1000),
-        start_timeout: run.parsed("start_timeout", value::duration),
-        on_failure: run.parsed("on_failure", value::on_failure),
-        call_budget: run.parsed("call_budget", value::duration),
-        overruns: run.whole_number("overruns", 1, 1_000_000),
-        call_timeout: run.parsed("call_timeout", value::duration),
-        keep_alive: run.flag("keep_alive"),
-        trigger_history: path("triggers"),
-        junit: path("junit"),
-        ..Settings::default()
-    }
 }
 
 fn bridge(table: &Table<'_, '_>) -> Option<BridgeRequest> {

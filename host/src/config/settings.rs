@@ -1,8 +1,10 @@
-//! What was said about a run in one place, the file or the command line, with gaps where nothing was said.
+//! What was said about a run in one place, the file, the environment or the command line, with gaps where nothing was
+//! said.
 //!
-//! Two of them are laid over each other and become a [`RunConfig`]; defaults are applied only then. Plain
-//! values, usable from any thread.
+//! They are laid over each other ([`Layers`](super::Layers)) and become a [`RunConfig`]; defaults are applied only
+//! then. Plain values, usable from any thread.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,102 +13,212 @@ use crate::lifecycle::StartIn;
 use crate::plugin::SearchPath;
 use crate::resources::Sources;
 use crate::trigger::Trigger;
-use crate::watchdog::CallLimits;
+use crate::watchdog::{CallLimits, Mode};
 
+use super::control::{ControlConfig, HttpAddress, HttpConfig, KeyboardConfig, Secret, WatchdogConfig};
+use super::services::{self, ServiceNames};
 use super::{
     BridgeRequest, Code, ConfigError, ConfigErrors, FailurePolicy, OverrideRequest, PluginRequest, RunConfig,
     SensorRequest,
 };
 
-/// What was said in one place. `None`, or an empty list, is nothing.
-#[derive(Clone, Debug, Default)]
-#[expect(missing_docs, reason = "each field is the field of `RunConfig` of the same name")]
-pub struct Settings {
-    pub world: Option<PathBuf>,
-    pub bridges: Vec<BridgeRequest>,
-    pub plugins: Vec<PluginRequest>,
-    pub sensors: Vec<SensorRequest>,
-    pub overrides: Vec<OverrideRequest>,
-    pub plugin_path: Vec<PathBuf>,
-    pub duration: Option<Duration>,
-    pub speed: Option<Speed>,
-    pub seed: Option<u64>,
-    pub start: Option<StartIn>,
-    pub output: Option<PathBuf>,
-    pub result: Option<PathBuf>,
-    pub save: Option<PathBuf>,
-    pub snapshot: Option<PathBuf>,
-    pub restore: Option<PathBuf>,
-    pub hash_log: Option<PathBuf>,
-    pub record_commands: Option<PathBuf>,
-    pub require_success: Option<bool>,
-    pub strict: Option<bool>,
-    pub physics_profile: Option<String>,
-    pub step_width: Option<Duration>,
-    pub substeps: Option<u32>,
-    pub start_timeout: Option<Duration>,
-    pub on_failure: Option<FailurePolicy>,
-    pub call_budget: Option<Duration>,
-    pub overruns: Option<u32>,
-    pub call_timeout: Option<Duration>,
-    pub keep_alive: Option<bool>,
-    pub triggers: Vec<Trigger>,
-    pub enable_command_action: Option<bool>,
-    pub trigger_history: Option<PathBuf>,
-    pub junit: Option<PathBuf>,
-    pub worlds: Option<Sources>,
+/// Declares the settings: lists that add up, and values of which the upper one counts.
+macro_rules! settings {
+    ($( $field:ident: $kind:ty, )*) => {
+        /// What was said in one place. `None`, or an empty list, is nothing.
+        #[derive(Clone, Debug, Default)]
+        #[expect(missing_docs, reason = "each field is the field of `RunConfig` of the same name")]
+        pub struct Settings {
+            pub bridges: Vec<BridgeRequest>,
+            pub plugins: Vec<PluginRequest>,
+            pub sensors: Vec<SensorRequest>,
+            pub overrides: Vec<OverrideRequest>,
+            pub triggers: Vec<Trigger>,
+            pub plugin_path: Vec<PathBuf>,
+            /// Other names of services, by their own.
+            pub services: BTreeMap<&'static str, String>,
+            /// Timeouts of states of the lifecycle, by the name of their key.
+            pub timeouts: BTreeMap<&'static str, Option<Duration>>,
+            /// Where each value stands, by section and key; of flags and defaults nothing is noted.
+            pub places: BTreeMap<(&'static str, &'static str), String>,
+            $( pub $field: Option<$kind>, )*
+        }
+
+        impl Settings {
+            /// These settings, and what `below` says where they say nothing. Lists of `below` come first, but for
+            /// `plugin_path`, which is searched from above. Places are those of neither.
+            #[must_use]
+            pub(super) fn over(self, below: Settings) -> Settings {
+                Settings {
+                    bridges: joined(below.bridges, self.bridges),
+                    plugins: joined(below.plugins, self.plugins),
+                    sensors: joined(below.sensors, self.sensors),
+                    overrides: joined(below.overrides, self.overrides),
+                    triggers: joined(below.triggers, self.triggers),
+                    plugin_path: joined(self.plugin_path, below.plugin_path),
+                    services: overlaid(self.services, below.services),
+                    timeouts: overlaid(self.timeouts, below.timeouts),
+                    places: BTreeMap::new(),
+                    $( $field: self.$field.or(below.$field), )*
+                }
+            }
+        }
+    };
+}
+
+settings! {
+    world: PathBuf,
+    duration: Duration,
+    speed: Speed,
+    seed: u64,
+    start: StartIn,
+    output: PathBuf,
+    result: PathBuf,
+    save: PathBuf,
+    snapshot: PathBuf,
+    restore: PathBuf,
+    hash_log: PathBuf,
+    record_commands: PathBuf,
+    require_success: bool,
+    strict: bool,
+    physics_profile: String,
+    step_width: Duration,
+    substeps: u32,
+    start_timeout: Duration,
+    on_failure: FailurePolicy,
+    call_budget: Duration,
+    overruns: u32,
+    call_timeout: Duration,
+    keep_alive: bool,
+    enable_command_action: bool,
+    trigger_history: PathBuf,
+    junit: PathBuf,
+    worlds: Sources,
+    http_address: HttpAddress,
+    http_token: Secret,
+    http_token_file: PathBuf,
+    http_body_limit: usize,
+    http_connections: usize,
+    pause_from_stopped: bool,
+    load_ends_in: StartIn,
+    allow_quit: bool,
+    frame: String,
+    stopped_to_playing: char,
+    paused_to_playing: char,
+    playing_to_paused: char,
+    quit: char,
+    watchdog: Mode,
 }
 
 impl Settings {
-    /// The run that the command line (`self`) and the file ask for together: a flag wins over the file, bridges
-    /// and plugins of the file come before those of the flags.
+    /// What holds where nobody says anything.
+    #[must_use]
+    pub fn defaults() -> Settings {
+        let base = RunConfig::default();
+        Settings {
+            services: services::KNOWN.iter().map(|name| (*name, (*name).to_owned())).collect(),
+            timeouts: base.watchdog.timeouts().collect(),
+            speed: Some(base.speed),
+            seed: Some(base.seed),
+            start: Some(base.start),
+            output: Some(base.output),
+            require_success: Some(base.require_success),
+            strict: Some(base.strict),
+            substeps: Some(base.substeps),
+            start_timeout: Some(base.start_timeout),
+            on_failure: Some(base.on_failure),
+            call_budget: Some(base.call_limits.budget),
+            overruns: Some(base.call_limits.overruns),
+            call_timeout: Some(base.call_timeout),
+            keep_alive: Some(base.keep_alive),
+            http_address: Some(base.http.address),
+            http_body_limit: Some(base.http.body_limit),
+            http_connections: Some(base.http.connections),
+            pause_from_stopped: Some(base.control.pause_from_stopped),
+            load_ends_in: Some(base.control.load_ends_in),
+            allow_quit: Some(base.control.allow_quit),
+            frame: Some(base.control.frame),
+            stopped_to_playing: Some(base.keyboard.stopped_to_playing),
+            paused_to_playing: Some(base.keyboard.paused_to_playing),
+            playing_to_paused: Some(base.keyboard.playing_to_paused),
+            quit: Some(base.keyboard.quit),
+            watchdog: Some(base.watchdog.mode),
+            ..Settings::default()
+        }
+    }
+
+    /// The run that is asked for.
     ///
     /// # Errors
-    /// A file that is to be written has no folder to be in.
-    pub fn into_config(self, file: Settings) -> Result<RunConfig, ConfigErrors> {
+    /// A file that is to be written has no folder to be in, or two values do not go together.
+    pub(super) fn into_config(self, search: SearchPath) -> Result<RunConfig, ConfigErrors> {
         let base = RunConfig::default();
+        let mut errors = Vec::new();
         let config = RunConfig {
-            world: self.world.or(file.world),
-            bridges: joined(file.bridges, self.bridges),
-            plugins: joined(file.plugins, self.plugins),
-            sensors: joined(file.sensors, self.sensors),
-            overrides: joined(file.overrides, self.overrides),
-            search: SearchPath::standard(&self.plugin_path, &file.plugin_path),
-            duration: self.duration.or(file.duration),
-            speed: self.speed.or(file.speed).unwrap_or(base.speed),
-            seed: self.seed.or(file.seed).unwrap_or(base.seed),
-            start: self.start.or(file.start).unwrap_or(base.start),
-            output: self.output.or(file.output).unwrap_or(base.output),
-            result: self.result.or(file.result),
-            save: self.save.or(file.save),
-            snapshot: self.snapshot.or(file.snapshot),
-            restore: self.restore.or(file.restore),
-            hash_log: self.hash_log.or(file.hash_log),
-            record_commands: self.record_commands.or(file.record_commands),
-            require_success: self.require_success.or(file.require_success).unwrap_or(base.require_success),
-            strict: self.strict.or(file.strict).unwrap_or(base.strict),
-            physics_profile: self.physics_profile.or(file.physics_profile),
-            step_width: self.step_width.or(file.step_width),
-            substeps: self.substeps.or(file.substeps).unwrap_or(base.substeps),
-            start_timeout: self.start_timeout.or(file.start_timeout).unwrap_or(base.start_timeout),
-            on_failure: self.on_failure.or(file.on_failure).unwrap_or(base.on_failure),
+            world: self.world,
+            bridges: self.bridges,
+            plugins: self.plugins,
+            sensors: self.sensors,
+            overrides: self.overrides,
+            search,
+            duration: self.duration,
+            speed: self.speed.unwrap_or(base.speed),
+            seed: self.seed.unwrap_or(base.seed),
+            start: self.start.unwrap_or(base.start),
+            output: self.output.unwrap_or(base.output),
+            result: self.result,
+            save: self.save,
+            snapshot: self.snapshot,
+            restore: self.restore,
+            hash_log: self.hash_log,
+            record_commands: self.record_commands,
+            require_success: self.require_success.unwrap_or(base.require_success),
+            strict: self.strict.unwrap_or(base.strict),
+            physics_profile: self.physics_profile,
+            step_width: self.step_width,
+            substeps: self.substeps.unwrap_or(base.substeps),
+            start_timeout: self.start_timeout.unwrap_or(base.start_timeout),
+            on_failure: self.on_failure.unwrap_or(base.on_failure),
             call_limits: CallLimits {
-                budget: self.call_budget.or(file.call_budget).unwrap_or(base.call_limits.budget),
-                overruns: self.overruns.or(file.overruns).unwrap_or(base.call_limits.overruns),
+                budget: self.call_budget.unwrap_or(base.call_limits.budget),
+                overruns: self.overruns.unwrap_or(base.call_limits.overruns),
             },
-            call_timeout: self.call_timeout.or(file.call_timeout).unwrap_or(base.call_timeout),
-            keep_alive: self.keep_alive.or(file.keep_alive).unwrap_or(base.keep_alive),
-            triggers: joined(file.triggers, self.triggers),
-            enable_command_action: self
-                .enable_command_action
-                .or(file.enable_command_action)
-                .unwrap_or(base.enable_command_action),
-            trigger_history: self.trigger_history.or(file.trigger_history),
-            junit: self.junit.or(file.junit),
-            worlds: self.worlds.or(file.worlds).unwrap_or(base.worlds),
+            call_timeout: self.call_timeout.unwrap_or(base.call_timeout),
+            keep_alive: self.keep_alive.unwrap_or(base.keep_alive),
+            triggers: self.triggers,
+            enable_command_action: self.enable_command_action.unwrap_or(base.enable_command_action),
+            trigger_history: self.trigger_history,
+            junit: self.junit,
+            worlds: self.worlds.unwrap_or(base.worlds),
+            http: HttpConfig {
+                address: self.http_address.unwrap_or(base.http.address),
+                token: self.http_token,
+                token_file: self.http_token_file,
+                body_limit: self.http_body_limit.unwrap_or(base.http.body_limit),
+                connections: self.http_connections.unwrap_or(base.http.connections),
+            },
+            services: ServiceNames::new(self.services).unwrap_or_else(|error| {
+                errors.push(error);
+                ServiceNames::default()
+            }),
+            control: ControlConfig {
+                pause_from_stopped: self.pause_from_stopped.unwrap_or(base.control.pause_from_stopped),
+                load_ends_in: self.load_ends_in.unwrap_or(base.control.load_ends_in),
+                allow_quit: self.allow_quit.unwrap_or(base.control.allow_quit),
+                frame: self.frame.unwrap_or(base.control.frame),
+            },
+            keyboard: KeyboardConfig {
+                stopped_to_playing: self.stopped_to_playing.unwrap_or(base.keyboard.stopped_to_playing),
+                paused_to_playing: self.paused_to_playing.unwrap_or(base.keyboard.paused_to_playing),
+                playing_to_paused: self.playing_to_paused.unwrap_or(base.keyboard.playing_to_paused),
+                quit: self.quit.unwrap_or(base.keyboard.quit),
+            },
+            watchdog: WatchdogConfig::new(self.watchdog.unwrap_or(base.watchdog.mode), &self.timeouts),
         };
-        check_targets(&config)?;
-        Ok(config)
+        errors.extend(config.http.contradiction());
+        errors.extend(config.keyboard.contradiction());
+        errors.extend(target_errors(&config));
+        if errors.is_empty() { Ok(config) } else { Err(ConfigErrors(errors)) }
     }
 }
 
@@ -115,8 +227,13 @@ fn joined<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
     first
 }
 
+fn overlaid<K: Ord, V>(above: BTreeMap<K, V>, mut below: BTreeMap<K, V>) -> BTreeMap<K, V> {
+    below.extend(above);
+    below
+}
+
 /// A night's run must not end with the news that its result cannot be written.
-fn check_targets(config: &RunConfig) -> Result<(), ConfigErrors> {
+fn target_errors(config: &RunConfig) -> Vec<ConfigError> {
     let targets = [
         ("result", &config.result),
         ("world", &config.save),
@@ -127,9 +244,7 @@ fn check_targets(config: &RunConfig) -> Result<(), ConfigErrors> {
         ("JUnit file", &config.junit),
     ];
     let named = targets.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)));
-    let errors: Vec<ConfigError> = named.filter_map(|(what, path)| target_error(what, path)).collect();
-    let errors: Vec<ConfigError> = errors.into_iter().chain(save_over_error(config)).collect();
-    if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) }
+    named.filter_map(|(what, path)| target_error(what, path)).chain(save_over_error(config)).collect()
 }
 
 /// The file that a world comes from is its author's.

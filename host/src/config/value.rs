@@ -7,7 +7,9 @@ use std::time::Duration;
 use crate::bus::Overflow;
 use crate::clock::Speed;
 use crate::lifecycle::StartIn;
+use crate::watchdog::Mode;
 
+use super::control::HttpAddress;
 use super::error::quoted;
 use super::{Code, ConfigError, FailurePolicy, Reconnect};
 
@@ -148,13 +150,42 @@ pub fn seed(text: &str) -> Result<u64, ConfigError> {
     })
 }
 
+/// Words for what a loaded world does first.
+pub const STARTS: &[(&str, StartIn)] =
+    &[("playing", StartIn::Playing), ("paused", StartIn::Paused), ("stopped", StartIn::Stopped)];
+/// Words for what a world that a client loads does first.
+pub const LOAD_ENDS: &[(&str, StartIn)] = &[("stopped", StartIn::Stopped), ("paused", StartIn::Paused)];
+/// Words for what happens when a plugin fails.
+pub const FAILURE_POLICIES: &[(&str, FailurePolicy)] = &[
+    ("continue", FailurePolicy::Continue),
+    ("pause", FailurePolicy::Pause),
+    ("abort", FailurePolicy::Abort),
+];
+/// Words for what happens after a lost connection.
+pub const RECONNECTS: &[(&str, Reconnect)] = &[("backoff", Reconnect::Backoff), ("never", Reconnect::Never)];
+/// Words for what happens to a message that finds a queue full.
+pub const OVERFLOWS: &[(&str, Overflow)] =
+    &[("drop-oldest", Overflow::DropOldest), ("block", Overflow::Block), ("error", Overflow::Error)];
+/// Words for what happens when a state of the lifecycle lasts too long.
+pub const WATCH_MODES: &[(&str, Mode)] =
+    &[("off", Mode::Off), ("log", Mode::Log), ("abort", Mode::Abort), ("kill", Mode::Kill)];
+/// Stands for no limit, and for no server.
+pub const OFF: &str = "off";
+
 /// What a loaded world does first.
 ///
 /// # Errors
 /// The word is not known.
 pub fn start(word: &str) -> Result<StartIn, ConfigError> {
-    let known = [("playing", StartIn::Playing), ("paused", StartIn::Paused), ("stopped", StartIn::Stopped)];
-    choice(word, &known)
+    choice(word, STARTS)
+}
+
+/// What a world that a client loads does first.
+///
+/// # Errors
+/// The word is not known.
+pub fn load_ends_in(word: &str) -> Result<StartIn, ConfigError> {
+    choice(word, LOAD_ENDS)
 }
 
 /// What happens when a plugin fails.
@@ -162,12 +193,7 @@ pub fn start(word: &str) -> Result<StartIn, ConfigError> {
 /// # Errors
 /// The word is not known.
 pub fn on_failure(word: &str) -> Result<FailurePolicy, ConfigError> {
-    let known = [
-        ("continue", FailurePolicy::Continue),
-        ("pause", FailurePolicy::Pause),
-        ("abort", FailurePolicy::Abort),
-    ];
-    choice(word, &known)
+    choice(word, FAILURE_POLICIES)
 }
 
 /// What happens after a lost connection.
@@ -175,7 +201,7 @@ pub fn on_failure(word: &str) -> Result<FailurePolicy, ConfigError> {
 /// # Errors
 /// The word is not known.
 pub fn reconnect(word: &str) -> Result<Reconnect, ConfigError> {
-    choice(word, &[("backoff", Reconnect::Backoff), ("never", Reconnect::Never)])
+    choice(word, RECONNECTS)
 }
 
 /// What happens to a message that finds a queue full.
@@ -183,9 +209,77 @@ pub fn reconnect(word: &str) -> Result<Reconnect, ConfigError> {
 /// # Errors
 /// The word is not known.
 pub fn overflow(word: &str) -> Result<Overflow, ConfigError> {
-    let known =
-        [("drop-oldest", Overflow::DropOldest), ("block", Overflow::Block), ("error", Overflow::Error)];
-    choice(word, &known)
+    choice(word, OVERFLOWS)
+}
+
+/// What happens when a state of the lifecycle lasts too long.
+///
+/// # Errors
+/// The word is not known.
+pub fn watch_mode(word: &str) -> Result<Mode, ConfigError> {
+    choice(word, WATCH_MODES)
+}
+
+/// A span of time, or `off` for none.
+///
+/// # Errors
+/// The text is neither.
+pub fn timeout(text: &str) -> Result<Option<Duration>, ConfigError> {
+    if text == OFF { Ok(None) } else { duration(text).map(Some) }
+}
+
+/// `off`, or where a server listens: `host:port`.
+///
+/// # Errors
+/// The text is neither.
+pub fn http_address(text: &str) -> Result<HttpAddress, ConfigError> {
+    if text == OFF {
+        return Ok(HttpAddress::Off);
+    }
+    let is_port =
+        |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    let is_host = |host: &str| {
+        let in_brackets = host.starts_with('[') && host.ends_with(']');
+        !host.is_empty() && !host.contains(char::is_whitespace) && (in_brackets || !host.contains([':', '/']))
+    };
+    match text.rsplit_once(':') {
+        Some((host, port)) if is_host(host) && is_port(port) => Ok(HttpAddress::At(text.to_owned())),
+        _ => Err(ConfigError::new(Code::AddressInvalid, format!("`{text}` is not an address"))),
+    }
+}
+
+/// A key of the keyboard.
+///
+/// # Errors
+/// The text is not one visible character.
+pub fn key(text: &str) -> Result<char, ConfigError> {
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(key), None) if key.is_ascii_graphic() => Ok(key),
+        _ => Err(ConfigError::new(Code::KeyInvalid, format!("`{text}` is not a key"))),
+    }
+}
+
+/// The word for a value.
+pub(super) fn word<T: Copy + PartialEq>(known: &[(&'static str, T)], value: T) -> &'static str {
+    known.iter().find(|(_, found)| *found == value).map_or("", |(word, _)| word)
+}
+
+/// A span of time as [`duration`] reads it.
+pub(super) fn duration_text(time: Duration) -> String {
+    let nanoseconds = time.as_nanos();
+    let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)];
+    let fitting = units.into_iter().find(|(_, unit)| nanoseconds.is_multiple_of(*unit));
+    let (unit, size) = fitting.unwrap_or(("ns", 1));
+    format!("{}{unit}", nanoseconds / size)
+}
+
+/// A number of bytes as [`size`] reads it.
+pub(super) fn size_text(bytes: usize) -> String {
+    let units = [("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)];
+    let fitting = units.into_iter().find(|(_, unit)| bytes != 0 && bytes.is_multiple_of(*unit));
+    let (unit, size) = fitting.unwrap_or(("", 1));
+    format!("{}{unit}", bytes / size)
 }
 
 fn choice<T: Copy>(word: &str, known: &[(&str, T)]) -> Result<T, ConfigError> {

@@ -129,7 +129,7 @@ impl Simulation {
     }
 
     /// The step width: as configured, or the world's.
-    fn set_width(&mut self, max_step_size: f64) -> Result<(), Failure> {
+    pub(super) fn set_width(&mut self, max_step_size: f64) -> Result<(), Failure> {
         let width = self.config.step_width.unwrap_or_else(|| {
             // SDF writes seconds as decimals; the nearest nanosecond is what was meant.
             Duration::try_from_secs_f64((max_step_size * 1e9).round() * 1e-9).unwrap_or_default()
@@ -207,7 +207,7 @@ impl Simulation {
     }
 
     /// Who serves a slot.
-    fn resolve(&self, slot: &PluginSlot) -> Wanted {
+    pub(super) fn resolve(&self, slot: &PluginSlot) -> Wanted {
         let is_bridge = |name: &str| self.plugins.find(Kind::Bridge, name).is_some();
         let is_loaded = |name: &str| is_bridge(name) || self.plugins.find(Kind::Model, name).is_some();
         match names::resolve(slot, is_loaded) {
@@ -287,8 +287,15 @@ impl Simulation {
     }
 }
 
+/// The vehicles that a request may be for: `*` stands for those with plugins, a name or pattern for all that move.
+pub(super) fn candidates(request: &BridgeRequest, built: &Built) -> Vec<String> {
+    let is_meant =
+        |model: &&crate::world::ModelEntity| model.is_vehicle || (request.attach != "*" && !model.is_static);
+    built.world.models().iter().filter(is_meant).map(|model| model.name.clone()).collect()
+}
+
 /// Who serves a slot.
-enum Wanted {
+pub(super) enum Wanted {
     /// The host itself.
     Nothing,
     /// Nobody, though the name is known.
@@ -309,7 +316,7 @@ fn skipped<T>(problem: &str) -> Vec<T> {
     Vec::new()
 }
 
-fn no_profile(unknown: &NoSuchProfile) -> String {
+pub(super) fn no_profile(unknown: &NoSuchProfile) -> String {
     let NoSuchProfile { world, asked, has } = unknown;
     let has: Vec<String> = has.iter().map(|name| format!("`{name}`")).collect();
     let has = if has.is_empty() { "none".to_owned() } else { has.join(", ") };
@@ -327,7 +334,7 @@ fn bridge_of_slot(slot: &PluginSlot, name: &str) -> BridgeRequest {
 }
 
 /// The slots of a configured plugin: one for each vehicle its pattern names.
-fn requested_slots(request: &PluginRequest, built: &Built) -> Result<Vec<PluginSlot>, String> {
+pub(super) fn requested_slots(request: &PluginRequest, built: &Built) -> Result<Vec<PluginSlot>, String> {
     let pattern = BridgeRequest::new(&request.attach, &request.plugin, "", RequestOrigin::Configuration);
     let models: Vec<String> = built.attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
     let vehicles = targets(&pattern, &models).map_err(|error| error.to_string())?;

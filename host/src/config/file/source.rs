@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::config::ConfigError;
 
 /// A configuration file while it is read.
-pub(super) struct Source<'a> {
+pub(in crate::config) struct Source<'a> {
     text: &'a str,
     name: Arc<str>,
     folder: PathBuf,
@@ -17,7 +17,7 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(text: &'a str, path: &Path) -> Self {
+    pub(in crate::config) fn new(text: &'a str, path: &Path) -> Self {
         Source {
             text,
             name: path.to_string_lossy().into(),
@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
     }
 
     /// A path of the file, seen from where the process runs.
-    pub(super) fn resolve(&self, path: &str) -> PathBuf {
+    pub(in crate::config) fn resolve(&self, path: &str) -> PathBuf {
         self.folder.join(path)
     }
 
@@ -61,7 +61,7 @@ impl<'a> Source<'a> {
     }
 
     /// Every error, in the order of the file.
-    pub(super) fn into_errors(self) -> Vec<ConfigError> {
+    pub(in crate::config) fn into_errors(self) -> Vec<ConfigError> {
         let mut errors = self.errors.into_inner();
         errors.sort_by_key(|(at, _)| *at);
         errors.into_iter().map(|(_, error)| error).collect()

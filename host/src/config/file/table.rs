@@ -11,7 +11,7 @@ use crate::config::error::quoted;
 use crate::config::{Code, ConfigError, value};
 
 /// A table, the path that leads to it, and where it stands.
-pub(super) struct Table<'a, 'i> {
+pub(in crate::config) struct Table<'a, 'i> {
     entries: &'a DeTable<'i>,
     span: Range<usize>,
     path: String,
@@ -19,7 +19,7 @@ pub(super) struct Table<'a, 'i> {
 }
 
 impl<'a, 'i> Table<'a, 'i> {
-    pub(super) fn new(
+    pub(in crate::config) fn new(
         entries: &'a DeTable<'i>,
         span: Range<usize>,
         path: String,
@@ -28,13 +28,19 @@ impl<'a, 'i> Table<'a, 'i> {
         Table { entries, span, path, source }
     }
 
-    pub(super) fn source(&self) -> &'a Source<'a> {
+    pub(in crate::config) fn source(&self) -> &'a Source<'a> {
         self.source
     }
 
     /// Where the table stands, as `file:line`.
     pub(super) fn place(&self) -> String {
         format!("{}:{}", self.source.name(), self.line())
+    }
+
+    /// Where a key of it stands, as `file:line`; `None` where it is not there.
+    pub(in crate::config) fn place_of(&self, key: &str) -> Option<String> {
+        let (found, _) = self.entries.get_key_value(key)?;
+        Some(format!("{}:{}", self.source.name(), self.source.line(found.span().start)))
     }
 
     /// Line on which the table begins.
@@ -80,7 +86,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// A text.
-    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
+    pub(in crate::config) fn text(&self, key: &str) -> Option<&'a str> {
         self.text_like(key, "a text in quotes")
     }
 
@@ -104,7 +110,11 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// A text with a meaning.
-    pub(super) fn parsed<T>(&self, key: &str, parse: fn(&str) -> Result<T, ConfigError>) -> Option<T> {
+    pub(in crate::config) fn parsed<T>(
+        &self,
+        key: &str,
+        parse: fn(&str) -> Result<T, ConfigError>,
+    ) -> Option<T> {
         let text = self.text_like(key, "a text in quotes, such as \"10s\" for a span of time")?;
         self.kept(key, parse(text))
     }
@@ -114,7 +124,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// `true` or `false`.
-    pub(super) fn flag(&self, key: &str) -> Option<bool> {
+    pub(in crate::config) fn flag(&self, key: &str) -> Option<bool> {
         match self.get(key)?.get_ref() {
             DeValue::Boolean(flag) => Some(*flag),
             other => {
@@ -125,7 +135,12 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// A whole number from `least` to `most`.
-    pub(super) fn whole_number<T: TryFrom<u64>>(&self, key: &str, least: u64, most: u64) -> Option<T> {
+    pub(in crate::config) fn whole_number<T: TryFrom<u64>>(
+        &self,
+        key: &str,
+        least: u64,
+        most: u64,
+    ) -> Option<T> {
         let value = self.get(key)?.get_ref();
         let DeValue::Integer(number) = value else {
             self.wrong_type(key, value, "a whole number");
@@ -179,7 +194,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// A number of bytes: a whole number, or a text such as `"64M"`.
-    pub(super) fn size(&self, key: &str) -> Option<usize> {
+    pub(in crate::config) fn size(&self, key: &str) -> Option<usize> {
         match self.get(key)?.get_ref() {
             DeValue::Integer(number) => self.kept(key, value::size(&number.to_string())),
             DeValue::String(text) => self.kept(key, value::size(text)),
@@ -191,7 +206,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// A speed: a number, or `"unlimited"`.
-    pub(super) fn speed(&self, key: &str) -> Option<Speed> {
+    pub(in crate::config) fn speed(&self, key: &str) -> Option<Speed> {
         match self.get(key)?.get_ref() {
             DeValue::Integer(number) => self.kept(key, value::speed(&number.to_string())),
             DeValue::Float(number) => self.kept(key, value::speed(number.as_str())),
@@ -285,7 +300,7 @@ pub(super) fn described(value: &DeValue<'_>) -> String {
 }
 
 /// The known key that was probably meant.
-fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(in crate::config) fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
     let key = key.replace('-', "_").to_lowercase();
     let (distance, name) = known.iter().map(|name| (edits(&key, name), *name)).min()?;
     (distance <= 1 + name.len() / 4).then_some(name)

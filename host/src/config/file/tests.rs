@@ -327,7 +327,7 @@ fn the_examples_of_sensors_and_overrides_are_read() {
 #[test]
 fn the_guide_names_every_key() {
     let guide = include_str!("../../../../docs/configuration.md");
-    let tables = [ROOT_KEYS, RUN_KEYS, BRIDGE_KEYS, QUEUE_KEYS, PLUGIN_KEYS, SENSOR_KEYS, OVERRIDE_KEYS];
+    let tables = [ROOT_KEYS, BRIDGE_KEYS, QUEUE_KEYS, PLUGIN_KEYS, SENSOR_KEYS, OVERRIDE_KEYS];
     for key in tables.concat() {
         assert!(guide.contains(&format!("`{key}`")), "docs/configuration.md says nothing about `{key}`");
     }

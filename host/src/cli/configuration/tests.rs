@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::clock::Speed;
-use crate::config::RequestOrigin;
+use crate::config::{Code, RequestOrigin};
 use crate::plugin::Origin;
 
 use super::*;

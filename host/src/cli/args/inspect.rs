@@ -1,0 +1,34 @@
+//! The arguments of commands that look at what a run would be, without running it.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::RunArguments;
+
+/// The arguments of `check`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CheckFilesArguments {
+    /// Configuration files (`.toml`), and worlds
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) files: Vec<PathBuf>,
+    /// Take warnings for errors
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
+    /// Print a line of JSON for each file
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+    /// Search a folder, or take a file, for plugins before all others; may be given several times
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
+    pub(in crate::cli) plugin_path: Vec<PathBuf>,
+}
+
+/// The arguments of `dump`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DumpArguments {
+    #[command(flatten)]
+    pub(in crate::cli) run: RunArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}

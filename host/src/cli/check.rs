@@ -1,0 +1,155 @@
+//! `bridgehead check`: what runs of these files would trip over before their first step. Main thread.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::api::Shared;
+use crate::catalogue::{CODE_LENGTH, is_code};
+use crate::config::{ConfigErrors, Layers};
+use crate::crash;
+use crate::sdf::Severity;
+use crate::sim::{Finding, Simulation};
+
+use super::args::CheckFilesArguments;
+use super::configuration::layers_of;
+use super::console::Console;
+use super::finding::finding;
+use super::{EXIT_CONFIGURATION, printed};
+
+/// Says what was found in each file; gives the exit code.
+pub(super) fn check(arguments: &CheckFilesArguments, console: &Console) -> u8 {
+    let _watch = crash::watch();
+    let limit = if arguments.strict { Severity::Warning } else { Severity::Error };
+    let mut text = String::new();
+    let mut is_valid = true;
+    for file in &arguments.files {
+        let findings = findings_of(file, &arguments.plugin_path);
+        let is_right = findings.iter().all(|finding| finding.severity < limit);
+        is_valid &= is_right;
+        let verdict = if is_right { "OK" } else { "INVALID" };
+        let name = file.display();
+        if arguments.json {
+            let findings: Vec<Value> = findings.iter().map(object).collect();
+            let verdict =
+                json!({ "file": name.to_string(), "ok": is_right, "verdict": verdict, "findings": findings });
+            let _ = writeln!(text, "{verdict}");
+        } else {
+            findings.iter().for_each(|finding| text.push_str(&line(finding)));
+            let _ = writeln!(text, "{name}: {verdict}");
+        }
+    }
+    printed(&text, if is_valid { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
+}
+
+/// Everything there is to say about a file: a configuration where its name ends in `.toml`, else a world.
+fn findings_of(file: &Path, plugin_path: &[PathBuf]) -> Vec<Finding> {
+    let is_configuration = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+    let (mut layers, outcome) = layers_of(is_configuration.then_some(file));
+    layers.flags.plugin_path = plugin_path.to_vec();
+    if !is_configuration {
+        layers.flags.world = Some(file.to_owned());
+    }
+    let mut findings = errors(outcome);
+    // What could be read is tried nevertheless: one look shows everything that is wrong.
+    let strict = layers.clone().merged().strict.unwrap_or_default();
+    findings.extend(tried(layers));
+    if strict {
+        findings.iter_mut().for_each(|finding| finding.severity = Severity::Error);
+    }
+    findings
+}
+
+fn tried(layers: Layers) -> Vec<Finding> {
+    match layers.into_config() {
+        Ok(config) => {
+            let shared = Shared::new(config.seed);
+            Simulation::check(config, shared)
+        }
+        Err(wrong) => errors(Err(wrong)),
+    }
+}
+
+fn errors(outcome: Result<(), ConfigErrors>) -> Vec<Finding> {
+    let errors = outcome.err().map(|errors| errors.0).unwrap_or_default();
+    let finding = |error: crate::config::ConfigError| Finding {
+        severity: Severity::Error,
+        place: Some(error.place.clone()).filter(|place| !place.is_empty()),
+        text: error.to_string(),
+    };
+    errors.into_iter().map(finding).collect()
+}
+
+/// A finding as a line of the log has it. One that was raised or lowered to another level says its new one.
+fn line(found: &Finding) -> String {
+    let text = without_level(&found.text);
+    let line = match text.strip_prefix('[').filter(|_| text.len() != found.text.len()) {
+        // `error[CODE] place: text`, as the readers write it.
+        Some(_) => format!("{}{text}", found.severity),
+        None => finding(&found.severity.to_string(), "", &found.text),
+    };
+    format!("{line}\n")
+}
+
+/// `[CODE] place: text` of `error[CODE] place: text`; other texts as they are.
+fn without_level(text: &str) -> &str {
+    let levels = ["error", "warning", "note"];
+    levels
+        .iter()
+        .find_map(|level| text.strip_prefix(level).filter(|rest| rest.starts_with('[')))
+        .unwrap_or(text)
+}
+
+fn object(found: &Finding) -> Value {
+    let codes = found.text.match_indices("BH-");
+    let code = codes.filter_map(|(at, _)| found.text.get(at..at + CODE_LENGTH)).find(|text| is_code(text));
+    json!({
+        "severity": found.severity.to_string(),
+        "code": code,
+        "place": found.place,
+        "message": message(&found.text, code),
+    })
+}
+
+/// A text without its level and code where it begins with them.
+fn message<'a>(text: &'a str, code: Option<&str>) -> &'a str {
+    let rest = without_level(text);
+    let behind = code.and_then(|code| rest.strip_prefix(&format!("[{code}]")));
+    behind.map_or(rest, |behind| behind.trim_start_matches(':').trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(severity: Severity, text: &str) -> Finding {
+        Finding { severity, place: None, text: text.to_owned() }
+    }
+
+    #[test]
+    fn findings_are_lines_of_one_form_with_the_level_they_have_here() {
+        let cases = [
+            (
+                Severity::Warning,
+                "error[BH-SDF-060] a.sdf:1:1: no file",
+                "warning[BH-SDF-060] a.sdf:1:1: no file\n",
+            ),
+            (Severity::Error, "[BH-BRG-021] no such form", "error[BH-BRG-021]: no such form\n"),
+            (Severity::Error, "error[BH-CFG-004]: unknown", "error[BH-CFG-004]: unknown\n"),
+        ];
+        for (severity, text, expected) in cases {
+            assert_eq!(line(&found(severity, text)), expected);
+        }
+    }
+
+    #[test]
+    fn findings_have_their_code_in_json() {
+        let object = object(&found(Severity::Error, "error[BH-CFG-004]: unknown key"));
+        assert_eq!(
+            (object["code"].as_str(), object["message"].as_str()),
+            (Some("BH-CFG-004"), Some("unknown key"))
+        );
+        assert_eq!(super::object(&found(Severity::Warning, "late"))["code"], Value::Null);
+    }
+}

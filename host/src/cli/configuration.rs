@@ -1,0 +1,39 @@
+//! From flags, environment and file to one configuration. Every error of all three is reported at once.
+
+use std::path::Path;
+
+use crate::config::{ConfigErrors, Layers, RunConfig, Settings, file, from_environment};
+
+use super::args::RunArguments;
+
+/// What was said about a run, also where something is wrong with it.
+pub(super) fn layers(arguments: &RunArguments) -> (Layers, Result<(), ConfigErrors>) {
+    let (flags, of_flags) = arguments.settings();
+    let (mut layers, of_others) = layers_of(arguments.config.as_deref());
+    layers.flags = flags;
+    (layers, together([of_flags, of_others]))
+}
+
+/// The same without flags.
+pub(super) fn layers_of(path: Option<&Path>) -> (Layers, Result<(), ConfigErrors>) {
+    let (environment, of_environment) = from_environment(std::env::vars_os());
+    let (file, of_file) = path.map_or((Settings::default(), Ok(())), file::read_leniently);
+    (Layers { environment, file, ..Layers::default() }, together([of_environment, of_file]))
+}
+
+fn together<const N: usize>(outcomes: [Result<(), ConfigErrors>; N]) -> Result<(), ConfigErrors> {
+    let errors: Vec<_> = outcomes.into_iter().filter_map(Result::err).flat_map(|errors| errors.0).collect();
+    if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) }
+}
+
+/// The run that is asked for.
+///
+/// # Errors
+/// Something that was said means nothing, or does not go together.
+pub(super) fn configuration(arguments: &RunArguments) -> Result<RunConfig, ConfigErrors> {
+    let (layers, outcome) = layers(arguments);
+    outcome.and_then(|()| layers.into_config())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Bridges, plugins, sensors and changes, as the tables of a file would say them.
+
+use serde_json::{Map, Value};
+
+use crate::config::{BridgeRequest, Layers, OverrideRequest, PluginRequest, SensorRequest, value};
+use crate::params::Params;
+
+/// A table and its origin.
+type Entry = (Map<String, Value>, String);
+
+impl Layers {
+    /// The lists of a file by name, with all their tables.
+    pub(super) fn lists(&self) -> [(&'static str, Vec<Entry>); 4] {
+        let merged = self.clone().merged();
+        [
+            ("bridge", merged.bridges.iter().map(bridge).collect()),
+            ("plugin", merged.plugins.iter().map(plugin).collect()),
+            ("sensor", merged.sensors.iter().map(sensor).collect()),
+            ("override", merged.overrides.iter().map(change).collect()),
+        ]
+    }
+}
+
+/// A table of what is there.
+fn table<const N: usize>(entries: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    let present = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    present.collect()
+}
+
+fn some(text: &str) -> Option<Value> {
+    Some(Value::from(text))
+}
+
+fn optional(text: &Option<String>) -> Option<Value> {
+    text.as_deref().map(Value::from)
+}
+
+fn bridge(request: &BridgeRequest) -> Entry {
+    let queue = request.queue.map(|limits| {
+        Value::from(table([
+            ("policy", some(value::word(value::OVERFLOWS, limits.overflow))),
+            ("messages", Some(Value::from(limits.messages))),
+            ("bytes", some(&value::size_text(limits.bytes))),
+        ]))
+    });
+    let entries = table([
+        ("attach", some(&request.attach)),
+        ("name", some(&request.name)),
+        ("connection", some(&request.connection)),
+        ("required", Some(Value::from(request.required))),
+        ("connect_timeout", some(&value::duration_text(request.connect_timeout))),
+        ("reconnect", some(value::word(value::RECONNECTS, request.reconnect))),
+        ("queue", queue),
+    ]);
+    (entries, request.place.clone().unwrap_or_else(|| String::from("--bridge")))
+}
+
+fn plugin(request: &PluginRequest) -> Entry {
+    let entries = table([
+        ("attach", some(&request.attach)),
+        ("plugin", some(&request.plugin)),
+        ("name", some(&request.name)),
+        ("params", params(&request.params)),
+    ]);
+    (entries, request.params.place().map(ToString::to_string).unwrap_or_default())
+}
+
+fn sensor(request: &SensorRequest) -> Entry {
+    let entries = table([
+        ("attach", some(&request.attach)),
+        ("name", some(&request.name)),
+        ("type", some(&request.kind)),
+        ("link", optional(&request.link)),
+        ("parent", optional(&request.parent)),
+        ("pose", Some(Value::from(request.pose.to_vec()))),
+        ("update_rate", Some(Value::from(request.update_rate))),
+        ("topic", optional(&request.topic)),
+        ("frame_id", optional(&request.frame_id)),
+        ("params", params(&request.params)),
+    ]);
+    (entries, request.place.to_string())
+}
+
+fn change(request: &OverrideRequest) -> Entry {
+    let entries = table([
+        ("path", some(&request.path)),
+        ("enabled", Some(Value::from(request.enabled))),
+        ("update_rate", request.update_rate.map(Value::from)),
+        ("topic", optional(&request.topic)),
+        ("frame_id", optional(&request.frame_id)),
+        ("params", params(&request.params)),
+    ]);
+    (entries, request.place.to_string())
+}
+
+/// The parameters of an element; nothing where there are none.
+fn params(node: &Params) -> Option<Value> {
+    (!node.is_empty()).then(|| Value::from(content(node)))
+}
+
+/// A node as the value that it was read from: a text, or a table of its attributes and children.
+fn node_value(node: &Params) -> Value {
+    if node.children().is_empty() && node.attributes().next().is_none() {
+        return Value::from(node.text());
+    }
+    Value::from(content(node))
+}
+
+/// Children of one name become a list where there are several.
+fn content(node: &Params) -> Map<String, Value> {
+    let mut entries: Map<String, Value> =
+        node.attributes().map(|(name, value)| (format!("@{name}"), Value::from(value))).collect();
+    for child in node.children() {
+        if entries.contains_key(child.name()) {
+            continue;
+        }
+        let mut all: Vec<Value> = node.children_named(child.name()).map(node_value).collect();
+        let value = if all.len() == 1 { all.remove(0) } else { Value::from(all) };
+        entries.insert(child.name().to_owned(), value);
+    }
+    entries
+}

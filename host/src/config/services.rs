@@ -1,0 +1,111 @@
+//! `[services]`: other names for services, and services that are not offered.
+
+use std::collections::BTreeMap;
+
+use super::{Code, ConfigError};
+
+/// The services that can be renamed: those of `simulation_interfaces`, and its action. To be one with the table of
+/// the services themselves as soon as there is one.
+pub const KNOWN: &[&str] = &[
+    "delete_entity",
+    "get_available_worlds",
+    "get_current_world",
+    "get_entities",
+    "get_entities_states",
+    "get_entity_bounds",
+    "get_entity_info",
+    "get_entity_state",
+    "get_named_pose_bounds",
+    "get_named_poses",
+    "get_simulation_state",
+    "get_simulator_features",
+    "get_spawnables",
+    "load_world",
+    "reset_simulation",
+    "set_entity_info",
+    "set_entity_state",
+    "set_simulation_state",
+    "simulate_steps",
+    "spawn_entities",
+    "spawn_entity",
+    "step_simulation",
+    "unload_world",
+];
+
+/// Under which name each service is offered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServiceNames(BTreeMap<&'static str, String>);
+
+impl ServiceNames {
+    /// Other names by a service's own; an empty one is for a service that is not offered.
+    ///
+    /// # Errors
+    /// Two services would have one name.
+    pub(super) fn new(names: BTreeMap<&'static str, String>) -> Result<Self, ConfigError> {
+        let names = ServiceNames(names);
+        for (at, service) in KNOWN.iter().enumerate() {
+            let Some(name) = names.of(service) else { continue };
+            let before = KNOWN.iter().take(at).find(|other| names.of(other) == Some(name));
+            if let Some(other) = before {
+                let found = format!("the services `{other}` and `{service}` are both to be called `{name}`");
+                return Err(ConfigError::new(Code::ServiceNameInvalid, found));
+            }
+        }
+        Ok(names)
+    }
+
+    /// What a service is called; `None` where it is not offered.
+    #[must_use]
+    pub fn of<'a>(&'a self, service: &'a str) -> Option<&'a str> {
+        Some(self.0.get(service).map_or(service, String::as_str)).filter(|name| !name.is_empty())
+    }
+}
+
+/// The other name of a service; empty for none at all.
+///
+/// # Errors
+/// It is no name: letters, digits and `_`, in parts separated by `/`, none of which begins with a digit.
+pub(super) fn service_name(text: &str) -> Result<String, ConfigError> {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(is_letter)
+            && !part.starts_with(|first: char| first.is_ascii_digit())
+    };
+    if text.is_empty() || text.strip_prefix('/').unwrap_or(text).split('/').all(is_part) {
+        return Ok(text.to_owned());
+    }
+    Err(ConfigError::new(Code::ServiceNameInvalid, format!("`{text}` is not the name of a service")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_has_its_own_name_another_one_or_none() {
+        let given = [("get_entities", String::from("/sim/entities")), ("load_world", String::new())];
+        let names = ServiceNames::new(given.into()).expect("names");
+        assert_eq!(names.of("get_entities"), Some("/sim/entities"));
+        assert_eq!(names.of("load_world"), None);
+        assert_eq!(names.of("spawn_entity"), Some("spawn_entity"));
+    }
+
+    #[test]
+    fn two_services_cannot_share_a_name() {
+        let error =
+            ServiceNames::new([("spawn_entity", String::from("load_world"))].into()).expect_err("refused");
+        assert_eq!(error.code, Code::ServiceNameInvalid);
+        assert!(error.found.contains("`load_world` and `spawn_entity`"), "{error}");
+    }
+
+    #[test]
+    fn names_are_those_of_ros() {
+        for text in ["", "a", "/a/b_1", "_x"] {
+            assert_eq!(service_name(text).as_deref(), Ok(text));
+        }
+        for text in ["a b", "1a", "a//b", "/", "ü", "a/", "~/a"] {
+            assert_eq!(service_name(text).expect_err(text).code, Code::ServiceNameInvalid);
+        }
+    }
+}
