@@ -18,6 +18,18 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
+/// Finds out whether a file could be written, without touching one that is there.
+///
+/// # Errors
+/// As for [`write`], as far as that can be known beforehand.
+pub fn try_out(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let temporary = beside(path);
+    File::create(&temporary).and_then(|_| fs::remove_file(&temporary))
+}
+
 /// A name in the same folder, since a file can be renamed within its file system only.
 fn beside(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");

@@ -13,12 +13,15 @@ mod error;
 mod finding;
 mod human;
 mod junit;
+mod keyboard;
 mod log;
 mod plugin;
 mod result_file;
 mod run;
 mod signals;
 mod summary;
+mod supervise;
+mod targets;
 mod watch;
 mod world;
 

@@ -46,6 +46,12 @@ impl Pacer {
         self.restart(now);
     }
 
+    /// How fast simulated time is to run.
+    #[must_use]
+    pub fn speed(&self) -> Speed {
+        self.speed
+    }
+
     /// Starts the schedule again, after a pause or a reset.
     pub fn restart(&mut self, now: Instant) {
         self.start = now;

@@ -8,8 +8,10 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::terminal;
 
 /// Exit code of a process that a plugin ended with `exit`: that of an aborted run.
 const ABORTED: c_int = 16;
@@ -88,8 +90,29 @@ pub fn watch() -> Watch {
 /// come.
 #[expect(unsafe_code, reason = "std runs the handlers of `exit`")]
 pub fn leave(exit_code: u8) -> ! {
+    terminal::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(c_int::from(exit_code)) }
+}
+
+/// Kills the process with SIGABRT. Nobody is named any more.
+#[expect(unsafe_code, reason = "std's abort is none that handlers see")]
+pub fn kill() -> ! {
+    WAS_SAID.store(true, Ordering::Release);
+    terminal::restore();
+    // SAFETY: ends the process.
+    unsafe { libc::abort() }
+}
+
+/// What is done, with what is said, when somebody ends a run that is watched with `exit`.
+type Hook = Box<dyn FnOnce(String) + Send>;
+
+static ON_EXIT: Mutex<Option<Hook>> = Mutex::new(None);
+
+/// Lets `hook` know when somebody ends the process with `exit` while a run is watched. It must not wait for anything:
+/// the thread that exits may hold any lock.
+pub fn at_exit(hook: impl FnOnce(String) + Send + 'static) {
+    *ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(hook));
 }
 
 /// Installs the handlers. Gives what was there before.
@@ -114,6 +137,7 @@ fn install() -> [libc::sigaction; SIGNALS.len()] {
 /// Names the culprit, then lets happen what would have happened without us.
 #[expect(unsafe_code, reason = "a signal handler")]
 extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_void) {
+    terminal::restore();
     let place = SIGNALS.iter().position(|(known, _)| *known == signal).unwrap_or_default();
     if IS_WATCHING.load(Ordering::Acquire) && !WAS_SAID.swap(true, Ordering::AcqRel) {
         say_crash(SIGNALS[place].1);
@@ -156,6 +180,12 @@ extern "C" fn on_exit() {
         None => line.add("a thread that the host does not know"),
     };
     line.add(" ended the process with `exit`; the run counts as aborted (exit code 16)\n").write();
+    terminal::restore();
+    let hook = ON_EXIT.try_lock().ok().and_then(|mut hook| hook.take());
+    if let Some(hook) = hook {
+        // A panic must not leave a handler of C.
+        drop(catch_unwind(AssertUnwindSafe(|| hook(line.finding()))));
+    }
     // SAFETY: ends the process without running further handlers, which may be the plugin's.
     unsafe { libc::_exit(ABORTED) };
 }
@@ -185,6 +215,12 @@ impl Line {
             return self.add("thread `").add(owner).add("`");
         }
         self.add("`").add(call.name).add("` of plugin `").add(owner).add("`")
+    }
+
+    /// The line as results have it: `[CODE] text`.
+    fn finding(&self) -> String {
+        let text = String::from_utf8_lossy(self.bytes.get(..self.len).unwrap_or_default());
+        text.trim_end().trim_start_matches("error").replacen("]: ", "] ", 1)
     }
 
     /// Writes to standard error, past all locks.

@@ -32,7 +32,9 @@
 //! | 1 | [`crash`] | names the plugin that ended the process |
 //! | 2 | [`watchdog`] | names the plugin call that does not return |
 //! | 1 | [`catalogue`] | what error codes mean that have no table of their own |
+//! | 1 | [`terminal`] | keys as they are pressed, and a terminal that is as it was in the end |
 //! | 1 | [`thread`] | threads with a name and a deadline for joining |
+//! | 1 | [`statistics`] | counts, means and percentiles of what is measured |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
 //!
 //! # What always holds
@@ -72,6 +74,8 @@ pub mod report;
 pub mod resources;
 pub mod sdf;
 pub mod sim;
+pub mod statistics;
+pub mod terminal;
 pub mod thread;
 pub mod trigger;
 pub mod watchdog;

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crate::bus::{Moment, TopicReport};
 use crate::lifecycle::{Outcome, State};
+use crate::plugin::PluginSet;
+use crate::statistics::Figures;
 use crate::trigger::History;
 use crate::watchdog::Timing;
 use crate::world::names::UnsupportedName;
@@ -84,25 +86,131 @@ pub struct RunResult {
     pub unsupported: Vec<UnsupportedName>,
     /// What triggers have done.
     pub triggers: History,
+    /// What steps took.
+    pub statistics: Statistics,
+    /// What ran.
+    pub versions: Versions,
     /// What went wrong, in order.
     pub errors: Vec<String>,
+}
+
+/// What steps took, in seconds of real time, and how fast the run could be.
+///
+/// The names are those of Cloe. A step of its cycle is one of ours; its simulators are physics and sensors here.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// The host itself: requests, bridges, bookkeeping.
+    pub engine_time: Figures,
+    /// Physics and sensors.
+    pub simulator_time: Figures,
+    /// Received messages and controllers.
+    pub controller_time: Figures,
+    /// All of these together.
+    pub cycle_time: Figures,
+    /// Waiting until a step was due, or for bridges that feed exact steps.
+    pub padding_time: Figures,
+    /// How often a step was looked at again because a bridge that feeds exact steps did not allow it yet; a number. A
+    /// controller of ours is called once.
+    pub controller_retries: Figures,
+    /// Simulated seconds per second that the last step would have allowed; 0 before the first.
+    pub achievable_factor: f64,
+    /// The same as a moving average over about 64 steps.
+    pub achievable_factor_average: f64,
+    /// Simulated seconds per second, over the last second or so.
+    pub effective_factor: f64,
+    /// Steps that took longer than the pace allows; none without a pace.
+    pub overruns: u64,
+}
+
+/// What ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Versions {
+    /// Version of the program.
+    pub program: String,
+    /// Version of the plugin ABI, `major.minor`.
+    pub abi: String,
+    /// Plugins that could be used, in search order.
+    pub plugins: Vec<PluginVersion>,
+}
+
+/// A plugin that could be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PluginVersion {
+    /// Its id.
+    pub id: String,
+    /// Its own version.
+    pub version: String,
+    /// Version of the ABI it was built against, `major.minor`.
+    pub abi: String,
+}
+
+impl Default for Versions {
+    /// Those of the program, without plugins.
+    fn default() -> Self {
+        Versions {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            abi: abi_text([bridgehead_abi::ABI_MAJOR, bridgehead_abi::ABI_MINOR]),
+            plugins: Vec::new(),
+        }
+    }
+}
+
+impl Versions {
+    /// Those of the program and of these plugins.
+    #[must_use]
+    pub fn of(plugins: &PluginSet) -> Self {
+        let version = |plugin: &crate::plugin::LoadedPlugin| PluginVersion {
+            id: plugin.metadata.id.clone(),
+            version: plugin.metadata.version.clone(),
+            abi: plugins
+                .library(plugin.library)
+                .map(|library| abi_text(library.metadata().abi))
+                .unwrap_or_default(),
+        };
+        Versions { plugins: plugins.plugins().iter().map(version).collect(), ..Versions::default() }
+    }
+}
+
+fn abi_text([major, minor]: [u32; 2]) -> String {
+    format!("{major}.{minor}")
 }
 
 impl RunResult {
     /// The result of a run that could not be ended: what the clock says, and why.
     #[must_use]
     pub fn aborted(world: String, seed: u64, now: Moment, cause: String) -> Self {
-        let outcome = Outcome::Aborted;
+        let time = Duration::from_nanos(u64::try_from(now.time_ns).unwrap_or(0));
+        RunResult {
+            steps: now.step,
+            time,
+            total_steps: now.step,
+            simulated: time,
+            resets: now.reset_epoch,
+            errors: vec![cause.clone()],
+            ..RunResult::empty(Outcome::Aborted, world, seed, cause)
+        }
+    }
+
+    /// The result of a run that could not begin: what was asked for cannot be carried out.
+    #[must_use]
+    pub fn not_begun(world: String, seed: u64, errors: Vec<String>) -> Self {
+        let cause = errors.first().cloned().unwrap_or_default();
+        RunResult { errors, ..RunResult::empty(Outcome::ConfigurationError, world, seed, cause) }
+    }
+
+    /// A run of which nothing is known but its outcome.
+    fn empty(outcome: Outcome, world: String, seed: u64, cause: String) -> Self {
         RunResult {
             outcome,
+            cause,
             exit_code: outcome.exit_code(false),
             world,
             seed,
-            steps: now.step,
-            time: Duration::from_nanos(u64::try_from(now.time_ns).unwrap_or(0)),
-            total_steps: now.step,
-            simulated: Duration::from_nanos(u64::try_from(now.time_ns).unwrap_or(0)),
-            resets: now.reset_epoch,
+            steps: 0,
+            time: Duration::ZERO,
+            total_steps: 0,
+            simulated: Duration::ZERO,
+            resets: 0,
             wall: Duration::ZERO,
             real_time_factor: 0.0,
             state_hash: 0,
@@ -111,8 +219,9 @@ impl RunResult {
             plugins: Vec::new(),
             unsupported: Vec::new(),
             triggers: History::default(),
-            errors: vec![cause.clone()],
-            cause,
+            statistics: Statistics::default(),
+            versions: Versions::default(),
+            errors: Vec::new(),
         }
     }
 }
@@ -152,7 +261,7 @@ pub struct BridgeStatus {
 }
 
 /// What became of a model plugin.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PluginResult {
     /// `car1/chassis/front_lidar`.
     pub label: String,

@@ -7,6 +7,7 @@ mod announce;
 mod border;
 mod bridges;
 mod check;
+mod cycle;
 mod faults;
 mod files;
 mod load;
@@ -98,6 +99,7 @@ pub struct Simulation {
     pacer: Pacer,
     triggers: triggers::Triggers,
     factor: RealTimeFactor,
+    cycle: cycle::Cycle,
     totals: Totals,
     errors: Vec<String>,
     /// Names of the world that nobody serves.
@@ -184,6 +186,7 @@ impl Simulation {
             width,
             factor: RealTimeFactor::new(now),
             triggers: triggers::Triggers::default(),
+            cycle: cycle::Cycle::new(now),
             totals: Totals::default(),
             errors: problems,
             unsupported: UnsupportedNames::default(),
@@ -283,6 +286,9 @@ impl Simulation {
         let after = self.lifecycle.machine().state();
         if before != after && !(before.is_step() && after.is_step()) {
             log::debug!("{} -> {}", before.name(), after.name());
+        }
+        if before != after {
+            self.shared.watchdog.enter(after);
         }
         let mut report = None;
         for effect in turn.effects {

@@ -1,15 +1,17 @@
 //! Watches the calls that the simulation thread makes into plugins: one that never returns cannot be ended, so the
-//! run ends, and somebody is named.
+//! run ends, and somebody is named. Watches the states of the lifecycle too, which may last only so long.
 //!
 //! The simulation thread notes each call in two words; a thread of its own looks at them now and then. What is done
 //! about a hang is decided by whoever starts the watch.
 
+mod states;
 mod timing;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+pub use states::Late;
 pub use timing::{CallLimits, Stopwatch, Timing};
 
 use crate::thread::{Named, spawn};
@@ -110,19 +112,14 @@ pub struct Hang {
 pub struct Watched(u32);
 
 /// What the simulation thread is doing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Watchdog {
     names: Mutex<Vec<String>>,
     /// One more than the number of the instance, shifted by eight, and the call; 0 outside of calls.
     call: AtomicU64,
     /// Counts calls, so that a long call can be told from many short ones.
     count: AtomicU64,
-}
-
-impl Default for Watchdog {
-    fn default() -> Self {
-        Watchdog { names: Mutex::default(), call: AtomicU64::new(0), count: AtomicU64::new(0) }
-    }
+    states: states::States,
 }
 
 impl Watchdog {

@@ -34,7 +34,7 @@ const CONFINED: &[(&str, &[&str])] = &[
 
 /// The modules of the host from bottom to top: a module uses modules of its own layer and of those below.
 const LAYERS: &[&[&str]] = &[
-    &["atomic_file", "catalogue", "checksum", "clock", "crash", "thread", "params"],
+    &["atomic_file", "catalogue", "checksum", "clock", "crash", "thread", "params", "statistics", "terminal"],
     // `pose` only gives the poses of the SDF layer a shorter name.
     &["lifecycle", "sdf", "pose", "rays", "watchdog"],
     &["mesh", "physics", "plugin"],

@@ -331,6 +331,7 @@ impl BridgeInstance {
     /// Waits, and says what did not end.
     pub(super) fn ended(&mut self, end: &Pending<Vec<String>>, deadline: Instant) -> Vec<String> {
         let time = deadline.saturating_duration_since(crate::clock::now());
+        self.context.shared.watchdog.waits_for(vec![format!("the end of `{}`", self.label)]);
         match end.wait(time) {
             Some(left) => {
                 self.attendant.finish(Duration::from_secs(1));

@@ -305,6 +305,13 @@ impl BridgeSet {
         self.instances.iter().any(BridgeInstance::is_connecting)
     }
 
+    /// What is waited for of the instances that are still trying.
+    #[must_use]
+    pub fn connecting(&self) -> Vec<String> {
+        let trying = self.instances.iter().filter(|instance| instance.is_connecting());
+        trying.map(|instance| format!("the connection of `{}`", instance.label)).collect()
+    }
+
     /// Makes missing ends where topics changed since the last call.
     pub fn sync_endpoints(&mut self, shared: &Shared, router: &mut Router) {
         let generation = shared.bus.generation();

@@ -61,6 +61,12 @@ entries! {
         => "restore with the version of the plugin that the snapshot was taken with";
     "BH-SIM-225": "A run and the snapshot it goes on from have not the same plugins."
         => "restore with the plugins and the configuration that the snapshot was taken with; what is new begins as after a reset";
+    "BH-SIM-240": "A state of the lifecycle lasts longer than it may."
+        => "see what it waits for; `[watchdog]` in the configuration file says how long each may last";
+    "BH-SIM-241": "A state of the lifecycle lasted longer than it may, and giving up the run did not end it: the process is left."
+        => "see what it waits for; that plugin or bridge hangs";
+    "BH-SIM-242": "The process was ended by a second signal before the run was."
+        => "wait for the end after the first one, or see what it waits for";
     "BH-SIM-900": "A function of the host panicked; the plugin that called it got the status PANIC."
         => "report it, with the log: this is a defect of the host";
     "BH-SIM-901": "The process crashed outside of any call to a plugin: in the host, or in a thread that a plugin made itself."

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::config::{ConfigErrors, Layers, RunConfig, Settings, file, from_environment};
+use crate::config::{ConfigErrors, Layers, Settings, file, from_environment};
 
 use super::args::RunArguments;
 
@@ -24,15 +24,6 @@ pub(super) fn layers_of(path: Option<&Path>) -> (Layers, Result<(), ConfigErrors
 fn together<const N: usize>(outcomes: [Result<(), ConfigErrors>; N]) -> Result<(), ConfigErrors> {
     let errors: Vec<_> = outcomes.into_iter().filter_map(Result::err).flat_map(|errors| errors.0).collect();
     if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) }
-}
-
-/// The run that is asked for.
-///
-/// # Errors
-/// Something that was said means nothing, or does not go together.
-pub(super) fn configuration(arguments: &RunArguments) -> Result<RunConfig, ConfigErrors> {
-    let (layers, outcome) = layers(arguments);
-    outcome.and_then(|()| layers.into_config())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::config::ConfigErrors;
+use crate::config::{ConfigError, ConfigErrors};
 use crate::control::OfferError;
 use crate::sim::SimError;
 
@@ -28,4 +28,21 @@ pub enum CliError {
     /// The run cannot be controlled from outside.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Control(#[from] OfferError),
+}
+
+impl CliError {
+    /// What is wrong, one text each, as results have it: `[CODE] place: text`.
+    pub(super) fn findings(&self) -> Vec<String> {
+        match self {
+            CliError::Configuration(errors) => errors.0.iter().map(one_line).collect(),
+            CliError::System { what, source } => vec![format!("{what}: {source}")],
+            CliError::Run(error) => vec![error.to_string()],
+            CliError::Control(error) => vec![error.to_string()],
+        }
+    }
+}
+
+fn one_line(error: &ConfigError) -> String {
+    let gap = if error.place.is_empty() { "" } else { ": " };
+    format!("[{}] {}{gap}{}", error.code, error.place, error.found)
 }

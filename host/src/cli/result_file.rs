@@ -2,6 +2,8 @@
 //!
 //! Field names are part of the product: scripts read them. The file appears whole or not at all.
 
+mod measured;
+
 use std::io;
 use std::path::Path;
 
@@ -15,6 +17,7 @@ use crate::trigger::Record;
 use crate::world::names::UnsupportedName;
 
 use super::human::rate_hz;
+use measured::{StatisticsEntry, VersionsEntry};
 
 /// Version of the form of the file; grows when a field changes its meaning or goes.
 const SCHEMA: &str = "bridgehead-result/1";
@@ -41,6 +44,8 @@ pub(super) struct ResultFile {
     pub(super) unsupported: Vec<UnsupportedEntry>,
     pub(super) triggers: Vec<Map<String, Value>>,
     pub(super) triggers_left_out: u64,
+    pub(super) statistics: StatisticsEntry,
+    pub(super) versions: VersionsEntry,
     pub(super) errors: Vec<String>,
 }
 
@@ -81,6 +86,8 @@ pub(super) struct PluginEntry {
     pub(super) calls: u64,
     pub(super) busy_s: f64,
     pub(super) longest_s: f64,
+    pub(super) p50_s: f64,
+    pub(super) p99_s: f64,
     pub(super) overruns: u64,
 }
 
@@ -116,6 +123,8 @@ impl From<&RunResult> for ResultFile {
             unsupported: result.unsupported.iter().map(unsupported_entry).collect(),
             triggers: result.triggers.records.iter().map(Record::to_json).collect(),
             triggers_left_out: result.triggers.left_out,
+            statistics: StatisticsEntry::from(&result.statistics),
+            versions: VersionsEntry::from(&result.versions),
             errors: result.errors.clone(),
         }
     }
@@ -153,6 +162,7 @@ fn bridge_entry(bridge: &BridgeResult) -> BridgeEntry {
 }
 
 fn plugin_entry(plugin: &PluginResult) -> PluginEntry {
+    let durations = plugin.timing.durations.seconds();
     PluginEntry {
         label: plugin.label.clone(),
         plugin: plugin.plugin.clone(),
@@ -160,6 +170,8 @@ fn plugin_entry(plugin: &PluginResult) -> PluginEntry {
         calls: plugin.timing.calls,
         busy_s: plugin.timing.busy.as_secs_f64(),
         longest_s: plugin.timing.longest.as_secs_f64(),
+        p50_s: durations.p50,
+        p99_s: durations.p99,
         overruns: plugin.timing.overruns,
     }
 }

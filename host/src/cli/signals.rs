@@ -9,7 +9,7 @@ use std::io;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::thread;
+use crate::{terminal, thread};
 
 /// What to do about a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +20,15 @@ enum Reaction {
     Exit(c_int),
 }
 
-/// Calls `ask` with the signal's name on the first SIGINT or SIGTERM, on a thread of its own; ends the process on
-/// the second.
+/// Calls `ask` with the signal's name on the first SIGINT or SIGTERM, on a thread of its own; on the second calls
+/// `leave` with its name and the exit code, and ends the process.
 ///
 /// # Errors
 /// The signals cannot be waited for, or the thread cannot be made.
-pub(super) fn watch(ask: impl FnOnce(&'static str) + Send + 'static) -> io::Result<()> {
+pub(super) fn watch(
+    ask: impl FnOnce(&'static str) + Send + 'static,
+    leave: impl Fn(&'static str, u8) + Send + 'static,
+) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let mut ask = Some(ask);
     let waiting = move || {
@@ -33,7 +36,11 @@ pub(super) fn watch(ask: impl FnOnce(&'static str) + Send + 'static) -> io::Resu
             match (react(signal, ask.is_none()), ask.take()) {
                 (Reaction::Ask(name), Some(ask)) => ask(name),
                 (Reaction::Ask(_), None) => {}
-                (Reaction::Exit(code), _) => signal_hook::low_level::exit(code),
+                (Reaction::Exit(code), _) => {
+                    leave(name(signal), u8::try_from(code).unwrap_or(u8::MAX));
+                    terminal::restore();
+                    signal_hook::low_level::exit(code);
+                }
             }
         }
     };
@@ -46,9 +53,12 @@ pub(super) fn watch(ask: impl FnOnce(&'static str) + Send + 'static) -> io::Resu
 fn react(signal: c_int, was_asked: bool) -> Reaction {
     match signal {
         _ if was_asked => Reaction::Exit(128 + signal),
-        SIGTERM => Reaction::Ask("SIGTERM"),
-        _ => Reaction::Ask("SIGINT"),
+        _ => Reaction::Ask(name(signal)),
     }
+}
+
+fn name(signal: c_int) -> &'static str {
+    if signal == SIGTERM { "SIGTERM" } else { "SIGINT" }
 }
 
 #[cfg(test)]

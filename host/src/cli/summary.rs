@@ -55,6 +55,9 @@ fn facts(result: &RunResult) -> Vec<String> {
     if result.total_steps > 0 {
         lines.extend(fact("steps", &pace(result)));
     }
+    if let Some(cycle) = cycle(result).filter(|_| result.total_steps > 0) {
+        lines.extend(fact("a step", &cycle));
+    }
     if result.resets > 0 {
         lines.extend(fact("resets", &format!("{}; {} steps in all", result.resets, result.total_steps)));
     }
@@ -89,6 +92,19 @@ fn pace(result: &RunResult) -> String {
     } else {
         format!("{steps} in {wall}")
     }
+}
+
+/// `0.12 ms, 0.40 ms at most in 99 of 100; 8.00 x real time achievable`
+fn cycle(result: &RunResult) -> Option<String> {
+    let statistics = &result.statistics;
+    let times = Some(statistics.cycle_time).filter(|times| times.count > 0)?;
+    let [median, p99] = [times.p50, times.p99].map(|time| figures(time * 1e3));
+    let achievable = figures(statistics.achievable_factor_average);
+    let overruns = match statistics.overruns {
+        0 => String::new(),
+        count => format!("; {count} too long for the pace"),
+    };
+    Some(format!("{median} ms, p99 {p99} ms, {achievable} x real time achievable{overruns}"))
 }
 
 fn topics(result: &RunResult) -> Vec<String> {

@@ -10,7 +10,9 @@ use crate::clock::Speed;
 use crate::config::Settings;
 use crate::lifecycle::{Outcome as RunOutcome, StartIn};
 use crate::params::Place;
+use crate::report::{BridgeResult, PluginResult, PluginVersion, RunResult, Statistics, Versions};
 use crate::report::{BridgeResult, PluginResult, RunResult};
+use crate::statistics::Figures;
 use crate::trigger::{Engine, History, Source, Trigger};
 use crate::watchdog::Timing;
 use crate::world::SlotKind;
@@ -53,6 +55,15 @@ pub(super) fn finished_run() -> RunResult {
         place: Some(Place { file: "two_vehicles.sdf".into(), line: 12 }),
         reason: Reason::NoCounterpart(String::new()),
     };
+    let figures = Figures {
+        count: 10_500,
+        min: 9e-5,
+        max: 3e-3,
+        mean: 1.25e-4,
+        std_deviation: 2e-5,
+        p50: 1.2e-4,
+        p99: 4e-4,
+    };
     RunResult {
         outcome: RunOutcome::Stopped,
         cause: String::from("the simulated time of --duration is reached"),
@@ -78,6 +89,20 @@ pub(super) fn finished_run() -> RunResult {
         plugins: vec![plugin("car1/imu", "imu", ""), plugin("car1/lidar", "lidar", "panicked in `step`: x")],
         unsupported: vec![unsupported],
         triggers: fired_triggers(),
+        statistics: Statistics {
+            cycle_time: figures,
+            controller_retries: Figures { count: 10_500, ..Figures::default() },
+            achievable_factor_average: 8.0,
+            ..Statistics::default()
+        },
+        versions: Versions {
+            plugins: vec![PluginVersion {
+                id: String::from("org.example.imu"),
+                version: String::from("1.2.0"),
+                abi: String::from("0.2"),
+            }],
+            ..Versions::default()
+        },
         errors: vec![String::from("[BH-PLG-095] plugin `car1/lidar` is out: panicked in `step`: x")],
     }
 }

@@ -1,36 +1,18 @@
 //! `[services]`: other names for services, and services that are not offered.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use bridgehead_plugin_api::messages::declared_services;
 
 use super::{Code, ConfigError};
 
-/// The services that can be renamed: those of `simulation_interfaces`, and its action. To be one with the table of
-/// the services themselves as soon as there is one.
-pub const KNOWN: &[&str] = &[
-    "delete_entity",
-    "get_available_worlds",
-    "get_current_world",
-    "get_entities",
-    "get_entities_states",
-    "get_entity_bounds",
-    "get_entity_info",
-    "get_entity_state",
-    "get_named_pose_bounds",
-    "get_named_poses",
-    "get_simulation_state",
-    "get_simulator_features",
-    "get_spawnables",
-    "load_world",
-    "reset_simulation",
-    "set_entity_info",
-    "set_entity_state",
-    "set_simulation_state",
-    "simulate_steps",
-    "spawn_entities",
-    "spawn_entity",
-    "step_simulation",
-    "unload_world",
-];
+/// The services that can be renamed: every one that is declared, sorted.
+pub static KNOWN: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let mut names: Vec<&str> = declared_services().iter().map(|declared| declared.name).collect();
+    names.sort_unstable();
+    names
+});
 
 /// Under which name each service is offered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

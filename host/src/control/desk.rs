@@ -21,6 +21,7 @@ use super::topics::Watches;
 use super::view::View;
 use crate::api::Shared;
 use crate::bus::{Answer, BusError, RegisteredType, ServicePoint, TypeError};
+use crate::config::ServiceNames;
 use crate::lifecycle::State;
 use crate::sim::{Controller, Simulation};
 use crate::thread;
@@ -184,12 +185,11 @@ pub struct Control {
 }
 
 impl Control {
-    /// Offers every service of the table. `names` gives services other names than their own, an empty one withdraws
-    /// the service.
+    /// Offers every service of the table, under the names that were configured.
     ///
     /// # Errors
     /// Where a name is no name, or taken.
-    pub fn new(shared: &Arc<Shared>, names: &BTreeMap<String, String>) -> Result<Self, OfferError> {
+    pub fn new(shared: &Arc<Shared>, names: &ServiceNames) -> Result<Self, OfferError> {
         let (readers, batches) = channel::<(Arc<View>, Vec<Call>)>();
         let desk = Arc::new(Desk {
             shared: Arc::clone(shared),
@@ -214,7 +214,7 @@ impl Control {
         let offered = desk.services();
         let present: BTreeSet<&str> = offered.values().map(|offered| offered.declared.name).collect();
         let features = Arc::new(Features::of(&present));
-        let name = names.get("simulate_steps").map_or("simulate_steps", String::as_str);
+        let name = names.of("simulate_steps").unwrap_or_default();
         Ok(Control {
             desk,
             features,
@@ -343,14 +343,11 @@ impl Controller for Control {
 }
 
 /// Offers the services of the table on the bus.
-fn offer_all(desk: &Arc<Desk>, names: &BTreeMap<String, String>) -> Result<(), OfferError> {
+fn offer_all(desk: &Arc<Desk>, names: &ServiceNames) -> Result<(), OfferError> {
     let mut offered = BTreeMap::new();
     for (index, entry) in desk.entries.iter().enumerate() {
         let declared = entry.declared;
-        let name = names.get(declared.name).map_or(declared.name, String::as_str);
-        if name.is_empty() {
-            continue;
-        }
+        let Some(name) = names.of(declared.name) else { continue };
         let name = &format!("{name}{}", entry.part);
         let [request, response] = &entry.types;
         let types = [register(desk, request)?, register(desk, response)?];

@@ -348,6 +348,11 @@ impl ModelPlugin {
         None
     }
 
+    /// Begins to measure its calls anew.
+    pub(super) fn reset_timing(&mut self) {
+        self.timing = Timing::default();
+    }
+
     /// What became of it.
     #[must_use]
     pub fn result(&self) -> PluginResult {
@@ -360,7 +365,7 @@ impl ModelPlugin {
             label: self.label().to_owned(),
             plugin: self.plugin.clone(),
             failure,
-            timing: self.timing,
+            timing: self.timing.clone(),
         }
     }
 }

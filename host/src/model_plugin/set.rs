@@ -276,6 +276,11 @@ impl ModelSet {
         self.instances.drain(..).rev().filter_map(ModelPlugin::destroy).collect()
     }
 
+    /// Begins to measure the calls of all plugins anew.
+    pub fn reset_timings(&mut self) {
+        self.instances.iter_mut().for_each(ModelPlugin::reset_timing);
+    }
+
     /// What became of all plugins.
     #[must_use]
     pub fn results(&self) -> Vec<PluginResult> {

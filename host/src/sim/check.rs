@@ -27,10 +27,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    #[expect(clippy::needless_pass_by_value, reason = "it is what iterators hand over")]
     fn error(text: impl ToString) -> Self {
         Finding { severity: Severity::Error, place: None, text: text.to_string() }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "it is what iterators hand over")]
     fn warning(text: impl ToString) -> Self {
         Finding { severity: Severity::Warning, place: None, text: text.to_string() }
     }

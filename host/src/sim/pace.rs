@@ -17,18 +17,18 @@ impl Simulation {
         self.pacer.restart(now);
         self.step_due = None;
         self.factor.restart(now);
+        self.cycle.restart(now);
         self.totals.running_since = Some(now);
     }
 
     /// How fast simulated time is meant to run.
     #[must_use]
     pub fn speed(&self) -> Speed {
-        self.config.speed
+        self.pacer.speed()
     }
 
     /// Makes simulated time run at another speed from the next step on.
     pub fn set_speed(&mut self, speed: Speed) {
-        self.config.speed = speed;
         self.pacer.set_speed(speed, crate::clock::now());
         self.step_due = None;
     }

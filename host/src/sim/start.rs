@@ -18,6 +18,7 @@ impl Simulation {
             return Some(Report::ConnectFailed(cause));
         }
         if self.bridges.is_connecting() {
+            self.shared.watchdog.waits_for(self.bridges.connecting());
             self.shared.asks.wait(POLL);
             return None;
         }
@@ -42,6 +43,8 @@ impl Simulation {
         }
         self.show_progress(watcher);
         let Some(report) = self.tracker.report() else {
+            let late = self.tracker.waiting().map(|label| format!("the start of `{label}`"));
+            self.shared.watchdog.waits_for(late.collect());
             self.shared.asks.wait(POLL);
             return None;
         };

@@ -1,7 +1,7 @@
 //! What a run says of itself, while it runs and at its end.
 
 use super::{STATUS_PERIOD, Simulation, nanos};
-use crate::report::{RunResult, Status, Watcher};
+use crate::report::{RunResult, Status, Versions, Watcher};
 
 impl Simulation {
     pub(super) fn show_status(&mut self, watcher: &mut dyn Watcher) {
@@ -52,6 +52,8 @@ impl Simulation {
             plugins: self.models.results(),
             unsupported: self.unsupported.iter().cloned().collect(),
             triggers: self.triggers.history().clone(),
+            statistics: self.statistics(),
+            versions: Versions::of(&self.plugins),
             errors: self.errors.clone(),
         }
     }

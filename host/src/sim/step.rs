@@ -6,9 +6,10 @@ use std::time::Duration;
 use bridgehead_abi::model::StepInfo;
 
 use super::Simulation;
+use super::cycle::Part;
 use super::load::width_ns;
 use crate::bus::Moment;
-use crate::lifecycle::{Cause, Interrupt, Report, Request};
+use crate::lifecycle::{Cause, Interrupt, Report, Request, State};
 use crate::report::Watcher;
 use crate::trigger::Signal;
 
@@ -37,14 +38,16 @@ impl Simulation {
     /// Waits for the time of the step, which is over as well when a request is there. Whoever wakes the simulation for
     /// something else than a request does not make the step come early.
     fn wait_until_due(&mut self) -> bool {
-        let now = crate::clock::now();
+        let now = self.cycle.mark(Part::Engine);
         let due = match self.step_due {
             Some(due) => due,
             None => now + self.pacer.wait_before(self.width, now),
         };
         if due > now && !self.lifecycle.has_requests() {
+            self.shared.watchdog.rest();
             self.shared.asks.wait(due.saturating_duration_since(now));
-            if crate::clock::now() < due && !self.shared.asks.has_requests() {
+            self.shared.watchdog.enter(State::StepBegin);
+            if self.cycle.mark(Part::Padding) < due && !self.shared.asks.has_requests() {
                 self.step_due = Some(due);
                 return false;
             }
@@ -61,8 +64,12 @@ impl Simulation {
 
     /// Whether a bridge holds the next step, after a short wait. Keeps the other bridges going meanwhile.
     pub(super) fn is_held(&mut self) -> bool {
-        let is_held = !self.shared.lockstep.wait_for(self.now.step + 1, SLICE).is_empty();
+        let holders = self.shared.lockstep.wait_for(self.now.step + 1, SLICE);
+        let is_held = !holders.is_empty();
         if is_held {
+            self.cycle.was_held();
+            let holders = self.bridges.labels(&holders);
+            self.shared.watchdog.waits_for(vec![format!("a release of the step by {holders}")]);
             self.tend_bridges();
         }
         is_held
@@ -88,6 +95,7 @@ impl Simulation {
         let faults = self.models.sample(world, &step);
         self.route();
         self.handle_faults(faults);
+        self.cycle.mark(Part::Simulator);
         Report::PhaseDone
     }
 
@@ -101,6 +109,7 @@ impl Simulation {
         let faults = self.models.control(world, &step);
         self.route();
         self.handle_faults(faults);
+        self.cycle.mark(Part::Controller);
         Report::PhaseDone
     }
 
@@ -109,7 +118,8 @@ impl Simulation {
         self.write_hash();
         self.totals.steps += 1;
         self.totals.simulated += self.width;
-        let factor = self.factor.step(self.width, crate::clock::now());
+        let now = self.cycle.close(self.width, self.pacer.speed());
+        let factor = self.factor.step(self.width, now);
         self.shared.clock.set_factor(factor);
         self.adopt_late_starters();
         self.tend_bridges();

@@ -157,12 +157,6 @@ impl Simulation {
         };
         self.shared.asks.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
     }
-
-    /// Begins the figures of the run anew that can begin anew.
-    fn reset_statistics(&mut self) {
-        self.factor.restart(crate::clock::now());
-    }
-
     /// Sends a message as a peer would; the next step takes it in.
     fn inject(&mut self, publish: &Publish, title: &str) {
         let message = self.topic_of(&publish.topic, publish.type_name.as_deref(), Role::Publisher);

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Call;
+use crate::statistics::Accumulator;
 
 /// What calls may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Stopwatch {
 }
 
 /// What the calls of an instance took so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timing {
     /// Timed calls: `reset`, `sample` and `control`.
     pub calls: u64,
@@ -59,6 +60,8 @@ pub struct Timing {
     pub longest: Duration,
     /// How many took longer than the budget.
     pub overruns: u64,
+    /// How long they took each.
+    pub durations: Accumulator,
     /// How many of the last ones did, without one that did not between them.
     in_a_row: u32,
 }
@@ -78,6 +81,7 @@ impl Timing {
         self.calls += 1;
         self.busy += took;
         self.longest = self.longest.max(took);
+        self.durations.add_time(took);
         if took <= watch.limits.budget {
             self.in_a_row = 0;
             return None;

@@ -4,10 +4,16 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::clock::Speed;
-use crate::config::{Code, RequestOrigin};
+use crate::config::{Code, RequestOrigin, RunConfig};
 use crate::plugin::Origin;
 
 use super::*;
+
+/// The run that is asked for.
+fn configuration(arguments: &RunArguments) -> Result<RunConfig, ConfigErrors> {
+    let (layers, outcome) = layers(arguments);
+    outcome.and_then(|()| layers.into_config())
+}
 
 fn file_in(folder: &tempfile::TempDir, text: &str) -> Option<PathBuf> {
     let path = folder.path().join("run.toml");

@@ -40,6 +40,9 @@ fn values_have_their_fields() {
         ("/unsupported/0/name", serde_json::json!("camera")),
         ("/unsupported/0/count", serde_json::json!(2)),
         ("/unsupported/0/place", serde_json::json!("two_vehicles.sdf:12")),
+        ("/statistics/cycle_time_s/p99", serde_json::json!(4e-4)),
+        ("/statistics/achievable_factor", serde_json::Value::Null),
+        ("/versions/loaded/0/version", serde_json::json!("1.2.0")),
         ("/unsupported/0/reason", serde_json::json!("no-counterpart")),
         ("/triggers/0/label", serde_json::json!("arrived")),
         ("/triggers/0/at", serde_json::json!("1.5s")),
@@ -74,8 +77,12 @@ fn the_page_on_the_result_names_every_field() {
     let page = include_str!("../../../../docs/result-file.md");
     let value = serde_json::to_value(ResultFile::from(&finished_run())).expect("JSON");
     let mut fields = BTreeSet::new();
-    for pointer in ["", "/topics/0", "/bridges/0", "/plugins/0", "/unsupported/0", "/triggers/0"] {
-        let object = value.pointer(pointer).and_then(Value::as_object).expect("an object");
+    let inner = ["/statistics", "/statistics/cycle_time_s", "/versions", "/versions/loaded/0"];
+    for pointer in ["", "/topics/0", "/bridges/0", "/plugins/0", "/unsupported/0", "/triggers/0"]
+        .into_iter()
+        .chain(inner)
+    {
+        let object = value.pointer(pointer).and_then(serde_json::Value::as_object).expect("an object");
         fields.extend(object.keys().cloned());
     }
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());

@@ -1,0 +1,188 @@
+//! What is done when a run cannot end by itself: a call or a state that lasts too long, a second signal, an `exit`.
+//!
+//! Nothing can end a thread that hangs, so the process ends; what is known of the run by then is written as its result.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::api::Shared;
+use crate::config::RunConfig;
+use crate::crash;
+use crate::lifecycle::{Cause, Interrupt, Outcome, Request};
+use crate::report::RunResult;
+use crate::watchdog::{Hang, Late, Mode, Watch};
+
+use super::CliError;
+use super::targets::Targets;
+
+/// How long a run may take to leave a state that it was to give up.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Writes what is known of a run that cannot end.
+#[derive(Clone)]
+pub(super) struct LastWords {
+    targets: Targets,
+    world: String,
+    seed: u64,
+    shared: Arc<Shared>,
+}
+
+impl LastWords {
+    pub(super) fn new(config: &RunConfig, shared: &Arc<Shared>) -> Self {
+        let world = config.world.as_ref().map(|path| path.display().to_string());
+        LastWords {
+            targets: Targets::of(config),
+            world: world.unwrap_or_default(),
+            seed: config.seed,
+            shared: Arc::clone(shared),
+        }
+    }
+
+    /// Writes the result of a run that was given up because of `cause`, and ends with this exit code.
+    pub(super) fn write(&self, cause: String, exit_code: u8) {
+        let (now, _) = self.shared.clock.read();
+        let result = RunResult::aborted(self.world.clone(), self.seed, now, cause);
+        if let Err(error) = self.targets.write(&RunResult { exit_code, ..result }) {
+            log::error!("{error}");
+        }
+    }
+}
+
+/// Ends the process when a plugin call does not return.
+pub(super) fn watch_calls(limit: Duration, last: LastWords) -> Result<Watch, CliError> {
+    let shared = Arc::clone(&last.shared);
+    let on_hang = move |hang: &Hang| {
+        let (now, _) = last.shared.clock.read();
+        let cause = format!(
+            "[BH-PLG-113] `{}` of `{}` has not returned for {:.1} s, in step {}; the run is aborted",
+            hang.call.name(),
+            hang.owner,
+            hang.running.as_secs_f64(),
+            now.step
+        );
+        leave(&last, cause);
+    };
+    shared
+        .watchdog
+        .watch(limit, on_hang)
+        .map_err(|source| CliError::System { what: "calls into plugins cannot be watched", source })
+}
+
+/// Does what the configuration says when a state lasts too long; nothing where nobody is to look.
+pub(super) fn watch_states(config: &RunConfig, last: LastWords) -> Result<Option<Watch>, CliError> {
+    let watched = config.watchdog.clone();
+    if watched.mode == Mode::Off {
+        return Ok(None);
+    }
+    let (shared, mode) = (Arc::clone(&last.shared), watched.mode);
+    let mut reaction = Reaction::default();
+    let on_late = move |late: &Late| match reaction.to(mode, late) {
+        Some(Deed::Say) => log::error!("[BH-SIM-240] {}", described(late)),
+        Some(Deed::Abort) => {
+            let text = described(late);
+            log::error!("[BH-SIM-240] {text}; the run is aborted");
+            last.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(text)));
+            last.shared.asks.hurry();
+        }
+        Some(Deed::Leave) => leave(&last, format!("[BH-SIM-241] {}; the process is left", described(late))),
+        Some(Deed::Kill) => {
+            log::error!("[BH-SIM-240] {}; the process is killed", described(late));
+            crash::kill();
+        }
+        None => {}
+    };
+    let watch = shared.watchdog.watch_states(move |state| watched.limit(state), on_late);
+    watch.map(Some).map_err(|source| CliError::System { what: "states cannot be watched", source })
+}
+
+fn leave(last: &LastWords, cause: String) -> ! {
+    log::error!("{cause}");
+    let exit_code = Outcome::Aborted.exit_code(false);
+    last.write(cause, exit_code);
+    crash::leave(exit_code)
+}
+
+/// `the state Connect has lasted 300.0 s, and may last 300 s; it waits for the connection of car1/zmq`
+fn described(late: &Late) -> String {
+    let (state, lasted, limit) = (late.state, late.lasted.as_secs_f64(), late.limit);
+    let waits =
+        if late.waits.is_empty() { "nothing that is known".to_owned() } else { late.waits.join(", ") };
+    format!("the state {state} has lasted {lasted:.1} s, and may last {limit:?}; it waits for {waits}")
+}
+
+/// What to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Say,
+    Abort,
+    Leave,
+    Kill,
+}
+
+/// Remembers what was done about a state that lasts.
+#[derive(Debug, Default)]
+struct Reaction {
+    /// When the next thing is due, counted from the beginning of the state.
+    due: Duration,
+    last: Duration,
+    is_aborting: bool,
+}
+
+impl Reaction {
+    fn to(&mut self, mode: Mode, late: &Late) -> Option<Deed> {
+        if late.lasted < self.last {
+            *self = Reaction::default();
+        }
+        self.last = late.lasted;
+        if late.lasted < self.due {
+            return None;
+        }
+        match mode {
+            Mode::Off => None,
+            Mode::Kill => Some(Deed::Kill),
+            Mode::Log => {
+                self.due = late.lasted + late.limit;
+                Some(Deed::Say)
+            }
+            Mode::Abort if self.is_aborting => Some(Deed::Leave),
+            Mode::Abort => {
+                self.is_aborting = true;
+                self.due = late.lasted + GRACE;
+                Some(Deed::Abort)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lifecycle::State;
+
+    fn late(seconds: u64) -> Late {
+        let (lasted, limit) = (Duration::from_secs(seconds), Duration::from_secs(10));
+        Late { state: State::Stop, lasted, limit, waits: vec![String::from("`stop` of `car1/imu`")] }
+    }
+
+    fn deeds(mode: Mode, seconds: &[u64]) -> Vec<Option<Deed>> {
+        let mut reaction = Reaction::default();
+        seconds.iter().map(|seconds| reaction.to(mode, &late(*seconds))).collect()
+    }
+
+    #[test]
+    fn each_mode_does_its_own() {
+        let say = Some(Deed::Say);
+        assert_eq!(deeds(Mode::Log, &[10, 11, 19, 20, 29, 30, 10]), [say, None, None, say, None, say, say]);
+        let (abort, leave) = (Some(Deed::Abort), Some(Deed::Leave));
+        assert_eq!(deeds(Mode::Abort, &[10, 11, 14, 15]), [abort, None, None, leave]);
+        assert_eq!(deeds(Mode::Abort, &[10, 12, 11]), [abort, None, abort], "another state begins anew");
+        assert_eq!(deeds(Mode::Kill, &[10]), [Some(Deed::Kill)]);
+        assert_eq!(deeds(Mode::Off, &[10]), [None]);
+    }
+
+    #[test]
+    fn the_state_and_what_it_waits_for_are_named() {
+        let text = "the state Stop has lasted 12.0 s, and may last 10s; it waits for `stop` of `car1/imu`";
+        assert_eq!(described(&late(12)), text);
+    }
+}

@@ -1,0 +1,83 @@
+//! The files that say what became of a run: the result, the history of triggers, the verdicts as JUnit XML.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::atomic_file;
+use crate::config::{Code, ConfigError, ConfigErrors, RunConfig};
+use crate::report::RunResult;
+
+use super::junit;
+use super::result_file::ResultFile;
+
+/// Where they are written; each only where it was asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Targets {
+    pub(super) result: Option<PathBuf>,
+    pub(super) triggers: Option<PathBuf>,
+    pub(super) junit: Option<PathBuf>,
+}
+
+impl Targets {
+    pub(super) fn of(config: &RunConfig) -> Self {
+        Targets {
+            result: config.result.clone(),
+            triggers: config.trigger_history.clone(),
+            junit: config.junit.clone(),
+        }
+    }
+
+    fn named(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let all =
+            [("result", &self.result), ("history of triggers", &self.triggers), ("JUnit file", &self.junit)];
+        all.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)))
+    }
+
+    /// Refuses files that could not be written before the run, rather than after it.
+    pub(super) fn check(&self) -> Result<(), ConfigErrors> {
+        let refused = self.named().filter_map(|(what, path)| {
+            let error = atomic_file::try_out(path).err()?;
+            Some(unwritten(Code::TargetInvalid, what, path, &error))
+        });
+        collected(refused)
+    }
+
+    /// Leaves out the files that cannot be written.
+    pub(super) fn writable(self) -> Self {
+        let may = |path: &PathBuf| atomic_file::try_out(path).is_ok();
+        Targets {
+            result: self.result.filter(may),
+            triggers: self.triggers.filter(may),
+            junit: self.junit.filter(may),
+        }
+    }
+
+    /// Writes all of them, also where one fails.
+    pub(super) fn write(&self, result: &RunResult) -> Result<(), ConfigErrors> {
+        let failed = self.named().filter_map(|(what, path)| {
+            let error = write(what, path, result).err()?;
+            Some(unwritten(Code::ResultUnwritten, what, path, &error))
+        });
+        collected(failed)
+    }
+}
+
+fn write(what: &str, path: &Path, result: &RunResult) -> io::Result<()> {
+    match what {
+        "result" => ResultFile::from(result).write(path),
+        "JUnit file" => atomic_file::write(path, junit::document(result).as_bytes()),
+        _ => {
+            let text = serde_json::to_string_pretty(&result.triggers.to_json())?;
+            atomic_file::write(path, format!("{text}\n").as_bytes())
+        }
+    }
+}
+
+fn unwritten(code: Code, what: &str, path: &Path, error: &io::Error) -> ConfigError {
+    ConfigError::new(code, format!("the {what} cannot be written to `{}`: {error}", path.display()))
+}
+
+fn collected(errors: impl Iterator<Item = ConfigError>) -> Result<(), ConfigErrors> {
+    let errors: Vec<ConfigError> = errors.collect();
+    if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) }
+}

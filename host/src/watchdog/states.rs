@@ -1,0 +1,213 @@
+//! Follows the states of the lifecycle, and says when one lasts longer than it may, and what it waits for.
+//!
+//! The simulation thread notes each state in one word; a thread of its own looks at it now and then. What is done about
+//! it is decided by whoever starts the watch.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Watch, Watchdog};
+use crate::lifecycle::State;
+use crate::thread::spawn;
+
+/// How often the states are looked at, at least.
+const PERIOD: Duration = Duration::from_millis(500);
+/// Marks a state that may last, for once.
+const RESTS: u64 = 0x80;
+
+/// The state that the run is in.
+#[derive(Debug, Default)]
+pub(super) struct States {
+    /// Counts states, shifted by eight, and one more than the place of this one in [`State::ALL`], with [`RESTS`] where
+    /// the run waits for its time.
+    word: AtomicU64,
+    count: AtomicU64,
+    has_waits: AtomicBool,
+    waits: Mutex<Vec<String>>,
+}
+
+/// A state that lasts longer than it may.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Late {
+    /// The state.
+    pub state: State,
+    /// How long it has lasted.
+    pub lasted: Duration,
+    /// How long it may.
+    pub limit: Duration,
+    /// What it waits for, as far as is known.
+    pub waits: Vec<String>,
+}
+
+impl Watchdog {
+    /// The run has come to a state. `[simulation thread]`
+    pub fn enter(&self, state: State) {
+        let states = &self.states;
+        if states.has_waits.load(Ordering::Relaxed) {
+            self.waits_for(Vec::new());
+        }
+        let count = states.count.load(Ordering::Relaxed).wrapping_add(1);
+        states.count.store(count, Ordering::Relaxed);
+        states.word.store(count << 8 | (state as u64 + 1), Ordering::Release);
+    }
+
+    /// The run waits for its own time, however long that takes, until it comes to a state. `[simulation thread]`
+    pub fn rest(&self) {
+        self.states.word.store(self.states.word.load(Ordering::Relaxed) | RESTS, Ordering::Release);
+    }
+
+    /// What the state waits for, besides a call.
+    pub fn waits_for(&self, what: Vec<String>) {
+        self.states.has_waits.store(!what.is_empty(), Ordering::Relaxed);
+        *self.states.waits.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    }
+
+    /// The state that the run is in; `None` before the first.
+    #[must_use]
+    pub fn state(&self) -> Option<State> {
+        state_of(self.states.word.load(Ordering::Acquire))
+    }
+
+    fn late(&self, state: State, lasted: Duration, limit: Duration) -> Late {
+        let mut waits = self.states.waits.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let call = self.running().and_then(|(word, _)| self.describe(word, lasted));
+        waits.extend(call.map(|hang| format!("`{}` of `{}`", hang.call.name(), hang.owner)));
+        Late { state, lasted, limit, waits }
+    }
+
+    /// Calls `on_late` from another thread whenever a state has lasted its limit, and again after each further period
+    /// of the watch, as long as it lasts.
+    ///
+    /// # Errors
+    /// Where the operating system makes no thread.
+    pub fn watch_states(
+        self: &Arc<Self>,
+        limit: impl Fn(State) -> Option<Duration> + Send + 'static,
+        on_late: impl FnMut(&Late) + Send + 'static,
+    ) -> std::io::Result<Watch> {
+        let shortest = State::ALL.into_iter().filter_map(&limit).min().unwrap_or(PERIOD);
+        let period = (shortest / 8).clamp(Duration::from_millis(1), PERIOD);
+        let ended = Arc::new((Mutex::new(false), Condvar::new()));
+        let (dog, end) = (Arc::clone(self), Arc::clone(&ended));
+        let thread = spawn("watchdog:states", move || dog.look_at_states(period, limit, &end, on_late))?;
+        Ok(Watch { ended, thread: Some(thread) })
+    }
+
+    fn look_at_states(
+        &self,
+        period: Duration,
+        limit: impl Fn(State) -> Option<Duration>,
+        ended: &(Mutex<bool>, Condvar),
+        mut on_late: impl FnMut(&Late),
+    ) {
+        let mut seen: Option<(u64, Instant)> = None;
+        loop {
+            let guard = ended.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let waited = ended.1.wait_timeout_while(guard, period, |is_over| !*is_over);
+            if *waited.unwrap_or_else(PoisonError::into_inner).0 {
+                return;
+            }
+            let (now, word) = (crate::clock::now(), self.states.word.load(Ordering::Acquire));
+            let since = match seen {
+                Some((before, since)) if before == word => since,
+                Some(_) | None => now,
+            };
+            seen = Some((word, since));
+            let supervised = state_of(word).filter(|_| word & RESTS == 0);
+            let Some((state, limit)) = supervised.and_then(|state| Some((state, limit(state)?))) else {
+                continue;
+            };
+            let lasted = now.saturating_duration_since(since);
+            if lasted >= limit {
+                on_late(&self.late(state, lasted, limit));
+            }
+        }
+    }
+}
+
+fn state_of(word: u64) -> Option<State> {
+    let place = usize::try_from((word & 0x7f).checked_sub(1)?).ok()?;
+    State::ALL.get(place).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watchdog::Call;
+    use std::sync::mpsc::channel;
+
+    const LIMIT: Duration = Duration::from_millis(40);
+    const LONG: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn a_state_that_lasts_is_named_with_what_it_waits_for() {
+        let dog = Arc::new(Watchdog::default());
+        let lidar = dog.register("car1/lidar");
+        let (tell, told) = channel();
+        let limit = |state| (state == State::Stop).then_some(LIMIT);
+        let watch = dog.watch_states(limit, move |late| drop(tell.send(late.clone()))).expect("a thread");
+        dog.enter(State::StepEnd);
+        dog.enter(State::Stop);
+        dog.waits_for(vec![String::from("the bridge `car1/zmq`")]);
+        let late = dog.during(lidar, Call::Stop, || told.recv_timeout(LONG)).expect("late");
+        assert_eq!((late.state, late.limit), (State::Stop, LIMIT));
+        assert_eq!(late.waits, ["the bridge `car1/zmq`", "`stop` of `car1/lidar`"]);
+        let again = told.recv_timeout(LONG).expect("late again");
+        assert!(again.lasted > late.lasted && late.lasted >= LIMIT);
+        dog.enter(State::Disconnect);
+        dog.enter(State::Stop);
+        while let Ok(late) = told.try_recv() {
+            assert!(!late.waits.is_empty(), "from before");
+        }
+        assert_eq!(
+            told.recv_timeout(LONG).expect("late").waits,
+            [""; 0],
+            "another state waits for nothing yet"
+        );
+        drop(watch);
+    }
+
+    #[test]
+    fn states_without_a_limit_and_waits_for_time_last_for_ever() {
+        let dog = Arc::new(Watchdog::default());
+        let (tell, told) = channel();
+        let limit = |state| (state != State::Pause).then_some(LIMIT);
+        let watch =
+            dog.watch_states(limit, move |late: &Late| drop(tell.send(late.clone()))).expect("a thread");
+        dog.enter(State::Pause);
+        assert!(told.recv_timeout(LIMIT * 4).is_err());
+        assert_eq!(dog.state(), Some(State::Pause));
+        dog.enter(State::StepBegin);
+        dog.rest();
+        assert_eq!(dog.state(), Some(State::StepBegin));
+        assert!(told.recv_timeout(LIMIT * 4).is_err());
+        drop(watch);
+    }
+
+    #[test]
+    fn many_short_states_are_no_long_one() {
+        let dog = Arc::new(Watchdog::default());
+        let (tell, told) = channel();
+        let watch = dog
+            .watch_states(|_| Some(LIMIT), move |late: &Late| drop(tell.send(late.clone())))
+            .expect("a thread");
+        let start = crate::clock::now();
+        while start.elapsed() < LIMIT * 5 {
+            dog.enter(State::StepBegin);
+            dog.enter(State::StepEnd);
+            std::thread::yield_now();
+        }
+        drop(watch);
+        assert!(told.try_recv().is_err());
+    }
+
+    #[test]
+    fn every_state_has_its_place() {
+        for state in State::ALL {
+            let dog = Watchdog::default();
+            dog.enter(state);
+            assert_eq!(dog.state(), Some(state));
+        }
+    }
+}
