@@ -34,6 +34,7 @@ pub use code::Code;
 pub use control::{ControlConfig, HttpAddress, HttpConfig, KeyboardConfig, Secret, WatchdogConfig};
 pub use environment::from_environment;
 pub use error::{ConfigError, ConfigErrors};
+pub use file::nearest;
 pub use keys::{Form, Key, SECTIONS, keys, keys_of};
 pub use layers::{Layers, Source as ValueSource};
 pub use sensor::{OverrideRequest, SensorRequest};

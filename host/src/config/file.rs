@@ -24,7 +24,8 @@ use super::{
 };
 
 pub(super) use source::Source;
-pub(super) use table::{Table, nearest};
+pub(super) use table::Table;
+pub use table::nearest;
 
 /// Keys outside any table, besides the tables of [`SECTIONS`].
 const ROOT_KEYS: &[&str] =

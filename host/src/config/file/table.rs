@@ -300,7 +300,7 @@ pub(super) fn described(value: &DeValue<'_>) -> String {
 }
 
 /// The known key that was probably meant.
-pub(in crate::config) fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
     let key = key.replace('-', "_").to_lowercase();
     let (distance, name) = known.iter().map(|name| (edits(&key, name), *name)).min()?;
     (distance <= 1 + name.len() / 4).then_some(name)
