@@ -14,6 +14,7 @@ mod plugins;
 mod resources;
 mod run;
 mod triggers;
+mod web;
 
 /// What one code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         resources::ENTRIES,
         run::ENTRIES,
         triggers::ENTRIES,
+        web::ENTRIES,
     ];
     areas.into_iter().flatten()
 }

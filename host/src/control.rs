@@ -28,7 +28,7 @@ mod topics;
 mod view;
 
 pub use call::Reply;
-pub use desk::{Control, Desk, OfferError};
+pub use desk::{Control, Desk, OfferError, Offered};
 pub use event::{Event, Listener};
 pub use table::{Entry, entries};
 pub use view::{EntityView, Roster, View};

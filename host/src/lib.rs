@@ -11,7 +11,8 @@
 //! | layer | module | is |
 //! |---|---|---|
 //! | 7 | [`control`] | what may be asked of a running host from outside, in one table |
-//! | 8 | [`cli`] | the command line and everything that is printed |
+//! | 8 | [`web`] | the HTTP server: the control plane for clients |
+//! | 9 | [`cli`] | the command line and everything that is printed |
 //! | 6 | [`sim`] | the loop: carries out what the lifecycle orders, and reports back |
 //! | 5 | [`config`] | what a run is asked to do, from flags and file |
 //! | 5 | [`trigger`] | what shall be done when something happens |
@@ -79,4 +80,5 @@ pub mod terminal;
 pub mod thread;
 pub mod trigger;
 pub mod watchdog;
+pub mod web;
 pub mod world;

@@ -28,6 +28,10 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("libloading", &["host/src/plugin"]),
     ("object", &["host/src/plugin"]),
     ("quick_xml", &["host/src/sdf"]),
+    ("axum", &["host/src/web"]),
+    ("hyper", &["host/src/web"]),
+    ("hyper_util", &["host/src/web"]),
+    ("tokio", &["host/src/web"]),
     ("clap", &["host/src/cli", "host/src/main.rs"]),
     ("toml", &["host/src/config"]),
 ];
@@ -42,6 +46,7 @@ const LAYERS: &[&[&str]] = &[
     &["config", "report", "bridge", "model_plugin", "trigger"],
     &["sim"],
     &["control"],
+    &["web"],
     &["catalogue", "cli"],
 ];
 

@@ -5,6 +5,7 @@ use std::io;
 use crate::config::{ConfigError, ConfigErrors};
 use crate::control::OfferError;
 use crate::sim::SimError;
+use crate::web::WebError;
 
 use super::finding::finding;
 
@@ -28,6 +29,9 @@ pub enum CliError {
     /// The run cannot be controlled from outside.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Control(#[from] OfferError),
+    /// There is no server where one is asked for.
+    #[error("{}", finding("error", "", &.0.to_string()))]
+    Web(#[from] WebError),
 }
 
 impl CliError {
@@ -38,6 +42,7 @@ impl CliError {
             CliError::System { what, source } => vec![format!("{what}: {source}")],
             CliError::Run(error) => vec![error.to_string()],
             CliError::Control(error) => vec![error.to_string()],
+            CliError::Web(error) => vec![error.to_string()],
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::crash;
 use crate::lifecycle::{Cause, Interrupt, Outcome, Request};
 use crate::report::RunResult;
 use crate::sim::Simulation;
+use crate::web::{HttpConfig, Server};
 
 use super::args::{Quiet, RunArguments};
 use super::configuration::layers;
@@ -23,7 +24,7 @@ use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
 /// Runs; gives the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
     let (layers, outcome) = layers(arguments);
-    match try_run(layers.clone(), outcome, quiet, console) {
+    match try_run(layers.clone(), outcome, arguments.http.is_some(), quiet, console) {
         Ok(exit_code) => exit_code,
         Err(error) => {
             clear(console);
@@ -37,6 +38,7 @@ pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Cons
 fn try_run(
     layers: Layers,
     outcome: Result<(), ConfigErrors>,
+    is_chosen: bool,
     quiet: Quiet,
     console: &'static Console,
 ) -> Result<u8, CliError> {
@@ -45,7 +47,8 @@ fn try_run(
     let targets = Targets::of(&config);
     targets.check()?;
     let mut watcher = ConsoleWatcher::new(console, quiet, config.duration);
-    let result = simulate(config, quiet, console, &mut watcher)?;
+    let server = HttpConfig::of(&config.http, is_chosen)?;
+    let result = simulate(config, server, (quiet, console), &mut watcher)?;
     // A run that was carried out and whose result cannot be written is none that could not begin.
     let Err(error) = targets.write(&result) else { return Ok(result.exit_code) };
     console.line(&error.to_string());
@@ -67,8 +70,8 @@ fn report_not_begun(layers: Layers, error: &CliError, console: &Console) {
 /// The one call into the simulation. Signals are heard before plugins are loaded, which may take long.
 fn simulate(
     config: RunConfig,
-    quiet: Quiet,
-    console: &'static Console,
+    server: HttpConfig,
+    (quiet, console): (Quiet, &'static Console),
     watcher: &mut ConsoleWatcher,
 ) -> Result<RunResult, CliError> {
     let shared = Shared::new(config.seed);
@@ -82,7 +85,12 @@ fn simulate(
     let shows_status = quiet == Quiet::Nothing && console.is_terminal();
     let _keys = shows_status.then(|| keyboard::listen(&config.keyboard, &shared)).flatten();
     let mut control = Control::new(&shared, &config.services)?;
-    Ok(Simulation::new(config, shared)?.run(watcher, &mut control)?)
+    let server = Server::start(server, control.desk())?;
+    let result = Simulation::new(config, shared).and_then(|run| run.run(watcher, &mut control));
+    // The end of the control plane answers what is still asked; the server lets these answers go out.
+    drop(control);
+    drop(server);
+    Ok(result?)
 }
 
 fn watch_signals(shared: &Arc<Shared>, last: LastWords) -> Result<(), CliError> {

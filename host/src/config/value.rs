@@ -11,7 +11,7 @@ use crate::watchdog::Mode;
 
 use super::control::HttpAddress;
 use super::error::quoted;
-use super::{Code, ConfigError, FailurePolicy, HttpAddress, Reconnect};
+use super::{Code, ConfigError, FailurePolicy, Reconnect};
 
 /// Units of time and their nanoseconds.
 const UNITS: [(&str, u128); 8] = [
@@ -194,26 +194,6 @@ pub fn load_ends_in(word: &str) -> Result<StartIn, ConfigError> {
 /// The word is not known.
 pub fn on_failure(word: &str) -> Result<FailurePolicy, ConfigError> {
     choice(word, FAILURE_POLICIES)
-}
-
-/// `off`, or where a server listens: `host:port`.
-///
-/// # Errors
-/// The text is neither.
-pub fn http_address(text: &str) -> Result<HttpAddress, ConfigError> {
-    if text == "off" {
-        return Ok(HttpAddress::Off);
-    }
-    let is_port =
-        |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok();
-    let is_host = |host: &str| {
-        let in_brackets = host.starts_with('[') && host.ends_with(']');
-        !host.is_empty() && !host.contains(char::is_whitespace) && (in_brackets || !host.contains([':', '/']))
-    };
-    match text.rsplit_once(':') {
-        Some((host, port)) if is_host(host) && is_port(port) => Ok(HttpAddress::At(text.to_owned())),
-        _ => Err(ConfigError::new(Code::AddressInvalid, format!("`{text}` is not an address"))),
-    }
 }
 
 /// What happens after a lost connection.

@@ -93,7 +93,8 @@ impl Setup {
         let speed = self.speed;
         self.arg("run")
             .arg(world)
-            .args(["--speed", speed, "--plugin-path"])
+            // Runs at the same time would contend for the one port; a later `--http` wins.
+            .args(["--http", "off", "--speed", speed, "--plugin-path"])
             .arg(plugins)
             .arg("--output")
             .arg(out)

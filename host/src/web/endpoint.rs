@@ -1,0 +1,73 @@
+//! A service as the server sees it, with the plans between JSON and its messages.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use bridgehead_plugin_api::messages::{JsonPlan, MessageType, ServiceDeclaration};
+
+use crate::bus::ServicePoint;
+use crate::control::{Desk, Offered};
+
+/// A service under the name that clients use.
+pub(super) struct Endpoint {
+    pub(super) name: String,
+    pub(super) declared: &'static ServiceDeclaration,
+    pub(super) point: Arc<ServicePoint>,
+    request: OnceLock<JsonPlan>,
+    response: OnceLock<JsonPlan>,
+}
+
+impl Endpoint {
+    fn new(name: String, offered: Offered) -> Self {
+        let Offered { declared, point } = offered;
+        Endpoint { name, declared, point, request: OnceLock::new(), response: OnceLock::new() }
+    }
+
+    pub(super) fn request_type(&self) -> &MessageType {
+        &self.point.request.message
+    }
+
+    pub(super) fn response_type(&self) -> &MessageType {
+        &self.point.response.message
+    }
+
+    /// Compiled at the first call.
+    pub(super) fn request(&self) -> &JsonPlan {
+        self.request.get_or_init(|| JsonPlan::compile(self.request_type()))
+    }
+
+    /// Compiled at the first call.
+    pub(super) fn response(&self) -> &JsonPlan {
+        self.response.get_or_init(|| JsonPlan::compile(self.response_type()))
+    }
+
+    /// Whether it is one of our own verbs, whose results the status of the answer tells.
+    pub(super) fn is_own(&self) -> bool {
+        self.declared.ros_type.starts_with("bridgehead_simulation_interfaces/")
+    }
+
+    /// The methods that it is asked with.
+    pub(super) fn allow(&self) -> &'static str {
+        if self.declared.is_reader { "GET, HEAD, POST" } else { "POST" }
+    }
+}
+
+/// Every service, by the name that clients use.
+pub(super) struct Endpoints(BTreeMap<String, Arc<Endpoint>>);
+
+impl Endpoints {
+    pub(super) fn of(desk: &Desk) -> Self {
+        let services = desk.services().into_iter();
+        Endpoints(
+            services.map(|(name, offered)| (name.clone(), Arc::new(Endpoint::new(name, offered)))).collect(),
+        )
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&Arc<Endpoint>> {
+        self.0.get(name)
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
+        self.0.values()
+    }
+}

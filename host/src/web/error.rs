@@ -1,0 +1,40 @@
+//! Why there is no server.
+
+use std::io;
+use std::net::SocketAddr;
+
+use thiserror::Error;
+
+use crate::config::ConfigError;
+
+/// Why the server was not started.
+#[derive(Debug, Error)]
+pub enum WebError {
+    /// The address is that of somebody else, or not of this machine.
+    #[error("[BH-WEB-002] the HTTP server cannot listen on {address}: {source}")]
+    Bind {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Other machines could command the run.
+    #[error(
+        "[BH-WEB-003] the HTTP server is to listen on {0}, where other machines reach it, without a token"
+    )]
+    Open(SocketAddr),
+    /// The name of the host is unknown.
+    #[error("[BH-WEB-004] the address `{address}` of the HTTP server leads nowhere: {reason}")]
+    Unknown {
+        /// As it was given.
+        address: String,
+        /// Why.
+        reason: String,
+    },
+    /// No thread, or no poll of sockets.
+    #[error("[BH-WEB-005] the HTTP server cannot be started: {0}")]
+    Thread(io::Error),
+    /// The token cannot be read.
+    #[error("{0}")]
+    Token(ConfigError),
+}

@@ -1,0 +1,153 @@
+//! Who is let in.
+//!
+//! A page that a user happens to look at can send requests to servers on the user's machine. Three rules keep it out:
+//! the `Host` header of a server on the loopback names the loopback (a name of the stranger's that leads there is not
+//! enough), what changes something or opens a WebSocket comes from no other origin, and no answer carries headers that
+//! would let another origin read it. A server that other machines reach asks for a token besides.
+
+use axum::http::{HeaderMap, Method, StatusCode, header};
+
+use super::problem::Problem;
+use crate::config::Secret;
+
+/// The rules of one server.
+#[derive(Clone, Debug)]
+pub(super) struct Guard {
+    pub(super) token: Option<Secret>,
+    pub(super) is_loopback: bool,
+}
+
+impl Guard {
+    /// Whether a request is let in.
+    pub(super) fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
+        self.check_host(headers)?;
+        self.check_token(headers)?;
+        let is_harmless = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+        if is_harmless && !headers.contains_key(header::UPGRADE) { Ok(()) } else { check_origin(headers) }
+    }
+
+    fn check_host(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        if !self.is_loopback {
+            return Ok(());
+        }
+        let named = text(headers, header::HOST).unwrap_or_default();
+        if is_loopback(without_port(named)) {
+            return Ok(());
+        }
+        let message = format!("the request is for the host `{named}`, which is not this machine");
+        Err(Problem::new(StatusCode::FORBIDDEN, "BH-WEB-010", message))
+    }
+
+    fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let Some(Secret(token)) = &self.token else { return Ok(()) };
+        let given = text(headers, header::AUTHORIZATION).and_then(|text| {
+            let (scheme, token) = text.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+        });
+        if given.is_some_and(|given| is_equal(given.as_bytes(), token.as_bytes())) {
+            return Ok(());
+        }
+        let message = if given.is_some() { "the token is another one" } else { "a token is asked for" };
+        let problem = Problem::new(StatusCode::UNAUTHORIZED, "BH-WEB-012", message);
+        Err(problem.header(header::WWW_AUTHENTICATE, "Bearer realm=\"bridgehead\""))
+    }
+}
+
+/// Refuses what a page of another origin sent. Whoever is no browser sends no `Origin`.
+fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or_default();
+    let own = text(headers, header::HOST).unwrap_or_default();
+    let is_own = origin.split_once("://").is_some_and(|(_, place)| place.eq_ignore_ascii_case(own));
+    if is_own && !own.is_empty() {
+        return Ok(());
+    }
+    let message = format!("pages of `{origin}` may not ask for this");
+    Err(Problem::new(StatusCode::FORBIDDEN, "BH-WEB-011", message))
+}
+
+fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    let is_address = bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    is_address || host.eq_ignore_ascii_case("localhost")
+}
+
+/// Compares without telling by its duration how much is equal.
+fn is_equal(given: &[u8], token: &[u8]) -> bool {
+    let differences = given.iter().zip(token).fold(0, |sum, (a, b)| std::hint::black_box(sum | (a ^ b)));
+    given.len() == token.len() && differences == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderName;
+
+    use super::*;
+
+    fn check(guard: &Guard, method: &Method, headers: &[(HeaderName, &str)]) -> u16 {
+        let pairs = headers.iter().map(|(name, value)| (name.clone(), value.parse().expect("a value")));
+        match guard.check(method, &pairs.collect()) {
+            Ok(()) => 200,
+            Err(problem) => problem.status.as_u16(),
+        }
+    }
+
+    fn local() -> Guard {
+        Guard { token: None, is_loopback: true }
+    }
+
+    #[test]
+    fn a_server_on_the_loopback_answers_to_its_names_alone() {
+        for name in
+            ["localhost", "localhost:8090", "LOCALHOST:1", "127.0.0.1:8090", "127.1.2.3", "[::1]:8090"]
+        {
+            assert_eq!(check(&local(), &Method::GET, &[(header::HOST, name)]), 200, "{name}");
+        }
+        for name in ["evil.example", "evil.example:8090", "localhost.evil.example", "", "10.0.0.1", "[::2]:1"]
+        {
+            assert_eq!(check(&local(), &Method::GET, &[(header::HOST, name)]), 403, "{name}");
+        }
+        assert_eq!(check(&local(), &Method::GET, &[]), 403);
+    }
+
+    #[test]
+    fn pages_of_other_origins_change_nothing() {
+        let from = |method: &Method, origin: &str, more: &[(HeaderName, &str)]| {
+            let own = [(header::HOST, "localhost:8090"), (header::ORIGIN, origin)];
+            check(&local(), method, &[&own, more].concat())
+        };
+        for origin in
+            ["http://evil.example", "null", "http://localhost:3000", "http://localhost", "localhost:8090"]
+        {
+            assert_eq!(from(&Method::POST, origin, &[]), 403, "{origin}");
+            assert_eq!(from(&Method::DELETE, origin, &[]), 403, "{origin}");
+            assert_eq!(from(&Method::GET, origin, &[]), 200, "{origin}");
+            assert_eq!(from(&Method::GET, origin, &[(header::UPGRADE, "websocket")]), 403, "{origin}");
+        }
+        assert_eq!(from(&Method::POST, "http://localhost:8090", &[]), 200);
+    }
+
+    #[test]
+    fn a_token_is_asked_for_where_there_is_one() {
+        let guard = Guard { token: Some(Secret("s3cret".to_owned())), is_loopback: false };
+        let given = |text: &str| check(&guard, &Method::GET, &[(header::AUTHORIZATION, text)]);
+        assert_eq!(check(&guard, &Method::GET, &[]), 401);
+        assert_eq!(given("Bearer s3cret"), 200);
+        assert_eq!(given("bearer s3cret"), 200);
+        for wrong in ["Bearer s3cre", "Bearer s3cret1", "Bearer ", "Basic s3cret", "s3cret", "Bearer S3cret"]
+        {
+            assert_eq!(given(wrong), 401, "{wrong}");
+        }
+    }
+}

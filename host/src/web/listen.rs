@@ -1,0 +1,116 @@
+//! Takes connections in, not more than there may be at a time, and serves each until it ends or the server does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+/// How long a client may take to send the head of a request; an idle connection is closed after it, too.
+const HEAD: Duration = Duration::from_secs(15);
+/// How long a client waits for its turn where all connections are in use.
+const TURN: Duration = Duration::from_secs(2);
+/// How long answers that are under way may take when the server ends.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long no connection is taken where the operating system gives none.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Answer to those for whom there is no room.
+const FULL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\n\
+    Connection: close\r\nContent-Length: 72\r\n\r\n\
+    {\"code\":\"BH-WEB-013\",\"message\":\"all connections of the server are in use\"}";
+
+/// Holds the place of a connection; a WebSocket takes it over.
+#[derive(Clone)]
+pub(super) struct Place(#[expect(dead_code, reason = "held, not looked at")] Arc<OwnedSemaphorePermit>);
+
+/// Serves until `stop` is true; then lets open answers go out, and ends.
+pub(super) async fn serve(
+    listener: TcpListener,
+    app: Router,
+    connections: usize,
+    mut stop: watch::Receiver<bool>,
+) {
+    let places = Arc::new(Semaphore::new(connections));
+    // As many again may wait for a place.
+    let door = Arc::new(Semaphore::new(connections.saturating_mul(2).min(Semaphore::MAX_PERMITS)));
+    loop {
+        let accepted = tokio::select! {
+            () = told_to_stop(&mut stop) => break,
+            accepted = listener.accept() => accepted,
+        };
+        let Ok((stream, _)) = accepted else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        let Ok(inside) = Arc::clone(&door).try_acquire_owned() else {
+            refuse(&stream);
+            continue;
+        };
+        let connection = connection(stream, app.clone(), Arc::clone(&places), stop.clone());
+        tokio::spawn(async move {
+            connection.await;
+            drop(inside);
+        });
+    }
+    drop(listener);
+    let all = u32::try_from(connections).unwrap_or(u32::MAX);
+    if timeout(GRACE, places.acquire_many(all)).await.is_err() {
+        log::debug!("the HTTP server ends with connections open");
+    }
+}
+
+async fn connection(stream: TcpStream, app: Router, places: Arc<Semaphore>, mut stop: watch::Receiver<bool>) {
+    let Ok(Ok(permit)) = timeout(TURN, places.acquire_owned()).await else { return refuse(&stream) };
+    // Answers are small and waited for.
+    drop(stream.set_nodelay(true));
+    let service = TowerToHyperService::new(app.layer(Extension(Place(Arc::new(permit)))));
+    let mut protocol = http1::Builder::new();
+    protocol.timer(TokioTimer::new()).header_read_timeout(HEAD);
+    let connection = protocol.serve_connection(TokioIo::new(stream), service).with_upgrades();
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = told_to_stop(&mut stop) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        log::trace!("a connection ended: {error}");
+    }
+}
+
+/// Waits until the server is to end.
+pub(super) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
+    // An error says that the server is gone.
+    drop(stop.wait_for(|stop| *stop).await);
+}
+
+/// Says that there is no room. What does not go out at once is not waited for.
+fn refuse(stream: &TcpStream) {
+    drop(stream.try_write(FULL));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_refusal_is_as_long_as_it_says() {
+        let text = std::str::from_utf8(FULL).expect("text");
+        let (head, body) = text.split_once("\r\n\r\n").expect("a head and a body");
+        assert!(
+            head.contains(&format!("Content-Length: {}\r\n", body.len()))
+                || head.ends_with(&format!("Content-Length: {}", body.len())),
+            "{}",
+            body.len()
+        );
+    }
+}

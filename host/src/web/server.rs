@@ -1,0 +1,103 @@
+//! The server as the rest of the host sees it: started before the run, stopped after it.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+
+use super::endpoint::Endpoints;
+use super::guard::Guard;
+use super::routes::{App, router};
+use super::{HttpConfig, WebError, listen};
+use crate::control::Desk;
+use crate::thread::{self, Named};
+
+/// How long the end of the server is waited for: longer than it lets answers go out.
+const END: Duration = Duration::from_secs(3);
+
+/// A server that listens. Stopped when it is dropped.
+pub struct Server {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    thread: Option<Named<()>>,
+}
+
+impl Server {
+    /// Listens, and serves what the desk offers; `None` where the configuration says so, or where the address is
+    /// taken that nobody chose.
+    ///
+    /// # Errors
+    /// Where the address cannot be had, or would be open to other machines without a token.
+    pub fn start(config: HttpConfig, desk: Arc<Desk>) -> Result<Option<Self>, WebError> {
+        let Some(address) = config.address else { return Ok(None) };
+        if !address.ip().is_loopback() && config.token.is_none() {
+            return Err(WebError::Open(address));
+        }
+        let listener = match TcpListener::bind(address) {
+            Ok(listener) => listener,
+            Err(error) if config.may_be_taken && error.kind() == io::ErrorKind::AddrInUse => {
+                log::warn!("[BH-WEB-001] port {} is taken; this run has no HTTP server", address.port());
+                return Ok(None);
+            }
+            Err(source) => return Err(WebError::Bind { address, source }),
+        };
+        let server = Self::over(listener, config, desk).map_err(WebError::Thread)?;
+        log::info!("http://{} serves the control plane; `GET /api` lists its services", server.address);
+        Ok(Some(server))
+    }
+
+    fn over(listener: TcpListener, config: HttpConfig, desk: Arc<Desk>) -> io::Result<Self> {
+        let address = listener.local_addr()?;
+        listener.set_nonblocking(true)?;
+        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
+        let guard = Guard { token: config.token, is_loopback: address.ip().is_loopback() };
+        let endpoints = Endpoints::of(&desk);
+        let app = Arc::new(App { desk, endpoints, guard, body_limit: config.body_limit });
+        let (stop, stopped) = watch::channel(false);
+        let connections = config.connections;
+        let body = move || run(&runtime, listener, &app, connections, stopped);
+        let thread = thread::spawn("web", body)?;
+        Ok(Server { address, stop, thread: Some(thread) })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Takes no more requests, lets the answers that are there go out, and ends.
+    pub fn stop(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        if let Some(thread) = self.thread.take()
+            && thread.join(END).is_err()
+        {
+            log::warn!("the HTTP server has not ended");
+        }
+    }
+}
+
+/// The thread of the server.
+fn run(
+    runtime: &Runtime,
+    listener: TcpListener,
+    app: &Arc<App>,
+    connections: usize,
+    stop: watch::Receiver<bool>,
+) {
+    runtime.block_on(async {
+        match tokio::net::TcpListener::from_std(listener) {
+            Ok(listener) => listen::serve(listener, router(app), connections, stop).await,
+            Err(error) => log::error!("the HTTP server ends at once: {error}"),
+        }
+    });
+}
