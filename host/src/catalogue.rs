@@ -7,6 +7,7 @@
 
 mod bridges;
 mod control;
+mod entities;
 mod meshes;
 mod messages;
 mod physics;
@@ -56,6 +57,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         bridges::ENTRIES,
         control::ENTRIES,
+        entities::ENTRIES,
         messages::ENTRIES,
         meshes::ENTRIES,
         physics::ENTRIES,

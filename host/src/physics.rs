@@ -15,6 +15,7 @@ mod contact;
 mod couple;
 mod decompose;
 mod error;
+mod extent;
 mod filter;
 mod gear;
 mod hash;
@@ -22,12 +23,14 @@ mod id;
 mod inertia;
 mod joint;
 mod lead;
+mod leaf;
 mod motor;
 mod parts;
 mod reaction;
 mod settings;
 mod shape;
 mod snapshot;
+mod space;
 mod spec;
 mod teleport;
 #[cfg(test)]
@@ -43,6 +46,7 @@ pub use id::{CollisionId, JointId, LinkId, ModelId};
 pub use motor::JointCommand;
 pub use settings::Settings;
 pub use shape::hull_volume;
+pub use space::Space;
 pub use spec::{
     AxisSpec, CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec,
     MimicSpec, ModelSpec, Surface,

@@ -13,9 +13,11 @@ mod command;
 mod convert;
 mod convex_cache;
 mod edit;
+pub mod entities;
 mod entity;
 mod joint;
 mod joint_facts;
+mod listing;
 mod markers;
 pub mod names;
 mod populate;
@@ -28,10 +30,11 @@ mod surroundings;
 use std::num::NonZeroUsize;
 
 pub use attachment::{Attachment, CollisionFacts, JointFacts, LinkFacts};
-pub use build::{BuildError, Built, build, period_ns};
+pub use build::{BuildError, Built, build};
 pub use command::{CommandError, WorldCommand};
 pub use edit::Spawn;
 pub use entity::{EntityState, ModelEntity};
+pub use listing::{Asked, period_ns};
 pub use markers::SceneMarkers;
 pub use slot::{PluginSlot, SlotKind};
 pub use snapshot::RestoreError;
@@ -120,6 +123,12 @@ pub struct World {
     /// Where spawned models find what they include.
     search: SearchPath,
     commands: Vec<WorldCommand>,
+    /// What came and went since somebody looked.
+    news: entities::News,
+    /// Velocities before the last step, while somebody wants accelerations.
+    motion: Option<entities::Motion>,
+    /// Poses that have a name.
+    poses: Vec<entities::NamedPose>,
     /// Whether the ray scene stands where the links stand.
     rays_are_fresh: bool,
     ray_buffer: Vec<Ray>,
@@ -147,6 +156,9 @@ impl World {
             last_bond: 0,
             search: SearchPath::default(),
             commands: Vec::new(),
+            news: entities::News::default(),
+            motion: None,
+            poses: Vec::new(),
             rays_are_fresh: false,
             ray_buffer: Vec::new(),
             hit_buffer: Vec::new(),
@@ -319,6 +331,7 @@ impl World {
     /// # Errors
     /// Where a state is not finite any more, with the entity's name, or the engine failed.
     pub fn step(&mut self) -> Result<(), PhysicsError> {
+        self.note_motion();
         self.apply_commands();
         self.rays_are_fresh = false;
         self.lead_actors()?;
@@ -338,6 +351,7 @@ impl World {
         self.physics.set_link_pose(link.physics, pose * in_link.inverse())?;
         self.physics.refresh();
         self.rays_are_fresh = false;
+        self.forget_motion(Some(model));
         Ok(())
     }
 
@@ -353,6 +367,7 @@ impl World {
             self.physics.reset_model(model)?;
         }
         self.steps = 0;
+        self.forget_motion(None);
         self.physics.refresh();
         self.rays_are_fresh = false;
         Ok(())

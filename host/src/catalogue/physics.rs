@@ -64,8 +64,6 @@ entries! {
         => "give one `<model>`, alone or in an `<sdf>` document, without errors";
     "BH-PHY-054": "A model should be spawned under a name that is taken."
         => "choose another name, or allow renaming";
-    "BH-PHY-055": "An entity with sensors or plugins should be removed during the run."
-        => "remove entities without plugins only";
     "BH-PHY-056": "A plugin wants to place, push or remove an actor, which its script leads."
         => "place, push or remove a model; an actor walks as its `<script>` says";
     "BH-PHY-060": "The physics settings of the world cannot be used."

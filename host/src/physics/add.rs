@@ -82,6 +82,8 @@ impl Physics {
     pub fn remove_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let place = self.models.get_mut(id.0 as usize).ok_or(PhysicsError::NoSuchModel(id))?;
         let model = place.take().ok_or(PhysicsError::NoSuchModel(id))?;
+        // The engine wakes what rested on it in the next step, unless its notes are taken before.
+        self.has_unstepped = true;
         self.topology += 1;
         for joint in model.joints {
             self.joints[joint.0 as usize] = None;

@@ -75,7 +75,7 @@ fn positive(name: &str, values: &[f64]) -> Result<(), String> {
     Err(format!("{name} must be from {least:e} to {most:e} m, found {values:?}"))
 }
 
-fn hull(points: &[DVec3]) -> Result<SharedShape, String> {
+pub(super) fn hull(points: &[DVec3]) -> Result<SharedShape, String> {
     if points.len() < 4 || points.iter().any(|point| !point.is_finite()) {
         return Err("a convex hull needs four or more finite points".into());
     }

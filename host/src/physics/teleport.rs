@@ -51,7 +51,22 @@ impl Physics {
             return Err(PhysicsError::NotFinite { model: self.model_name(model).to_owned(), what });
         }
         let way = pose * now.inverse();
+        self.wake_touching(model);
         self.tied_to(model).into_iter().try_for_each(|model| self.carry(model, &way))
+    }
+
+    /// Wakes what touches a model: it may have rested on it.
+    fn wake_touching(&mut self, model: ModelId) {
+        let own: Vec<_> =
+            self.model(model).into_iter().flat_map(|model| &model.collisions).copied().collect();
+        let colliders = own.into_iter().filter_map(|collision| self.collider(collision));
+        let pairs = colliders.flat_map(|collider| self.rapier.narrow_phase.contact_pairs_with(collider));
+        let both = pairs.flat_map(|pair| [pair.collider1, pair.collider2]);
+        let mut bodies: Vec<_> =
+            both.filter_map(|collider| self.rapier.colliders.get(collider)?.parent()).collect();
+        bodies.sort_unstable_by_key(|body| body.into_raw_parts());
+        bodies.dedup();
+        bodies.into_iter().for_each(|body| self.rapier.wake_up(body, true));
     }
 
     /// Moves every body of a model, and where it hangs on the world, by a transform of the world.
@@ -98,7 +113,7 @@ impl Physics {
 
     /// Brings the broad phase and the contacts up to date with poses that were set, without advancing time.
     ///
-    /// While a model waits for its first step nothing is done, and that step brings everything up to date:
+    /// While a model waits for its first step, or one was removed since the last, nothing is done, and that step brings everything up to date:
     /// rapier's collision-only pass takes the notes of inserted bodies without handing them to its islands, after
     /// which they would never move.
     pub fn refresh(&mut self) {

@@ -81,7 +81,7 @@ pub struct Physics {
     pub(super) apart: Vec<[RigidBodyHandle; 2]>,
     /// The first link that left the numbers.
     pub(super) lost: Option<LinkId>,
-    /// Whether a model was added since the last step.
+    /// Whether a model was added or removed since the last step.
     pub(super) has_unstepped: bool,
     /// What the engine said when it panicked; what it holds then is no world any more.
     pub(super) failure: Option<String>,

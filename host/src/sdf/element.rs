@@ -5,6 +5,7 @@
 
 mod actor;
 mod collision;
+mod entity;
 mod environment;
 mod frame;
 mod geometry;
@@ -22,6 +23,7 @@ mod world;
 
 pub use actor::{Actor, Trajectory, Waypoint};
 pub use collision::Collision;
+pub use entity::{Category, Entity, EntityInfo, NamedPose, PoseBounds, is_token, namespace};
 pub use environment::{Atmosphere, Environment, SphericalCoordinates};
 pub use frame::{Frame, FramePose};
 pub use geometry::{Geometry, Heightmap, Mesh, Optimization};

@@ -3,6 +3,7 @@
 //! followed here, that is `resolve`. One reader reads one file and all it includes, on one thread.
 
 mod actor;
+mod entity;
 mod environment;
 mod geometry;
 mod include;

@@ -22,6 +22,11 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
         element: light.clone(),
     });
     let lights = lights.collect();
+    let poses = world.poses.iter().map(|named| Placed {
+        pose: graph.place_in_world(&named.pose, &named.origin),
+        element: named.clone(),
+    });
+    let poses = poses.collect();
     let placed = world.actors.iter().map(|actor| (actor, graph.place_in_world(&actor.pose, &actor.origin)));
     let placed: Vec<_> = placed.collect();
     let joints = joint::resolve_world_joints(&mut graph, world, &models);
@@ -41,6 +46,7 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
         frames,
         actors,
         lights,
+        poses,
         plugins: world.plugins.clone(),
         origin: world.origin.clone(),
     }

@@ -3,8 +3,9 @@
 //! Made by `resolve`; plain values, usable from any thread.
 
 use super::element::{
-    Actor as ActorElement, Collision, Dynamics, Environment, Frame as FrameElement, Inertial, JointKind,
-    JointModelling, Light, Limit, Mimic, Physics, Plugin, Sensor, VelocityDecay, Visual,
+    Actor as ActorElement, Collision, Dynamics, Entity, Environment, Frame as FrameElement, Inertial,
+    JointKind, JointModelling, Light, Limit, Mimic, NamedPose, Physics, Plugin, Sensor, VelocityDecay,
+    Visual,
 };
 use super::{Origin, Pose};
 use glam::DVec3;
@@ -34,6 +35,8 @@ pub struct World {
     pub actors: Vec<Actor>,
     /// Lights of the world, posed in the world.
     pub lights: Vec<Placed<Light>>,
+    /// Poses that have a name, in the world.
+    pub poses: Vec<Placed<NamedPose>>,
     /// Plugins attached to the world.
     pub plugins: Vec<Plugin>,
     /// Where the `<world>` element stands in its file.
@@ -103,6 +106,8 @@ pub struct Model {
     pub allow_auto_disable: bool,
     /// How physics models its joints.
     pub joint_modelling: JointModelling,
+    /// What it is to those who ask for entities.
+    pub entity: Entity,
     /// The link that carries the model frame, an index into `links`; `None` for a model without links.
     pub canonical_link: Option<usize>,
     /// Links of the model, then those of its nested models.

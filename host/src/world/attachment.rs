@@ -9,6 +9,8 @@ use crate::pose::{DVec3, Pose};
 pub struct Attachment {
     /// Vehicle; empty for the world.
     pub vehicle: String,
+    /// What all names of its topics and services begin with, `fleet/robot1`; empty for none.
+    pub namespace: String,
     /// Scoped model name; empty for the world.
     pub model: String,
     /// Name of the element.

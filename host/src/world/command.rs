@@ -89,9 +89,6 @@ pub enum CommandError {
     /// A name that is taken.
     #[error("[BH-PHY-054] an entity `{0}` is there already; choose another name or allow renaming")]
     NameTaken(String),
-    /// A vehicle cannot go before its plugins.
-    #[error("[BH-PHY-055] `{0}` has sensors or plugins, which need it until the run ends")]
-    HasPlugins(String),
     /// An actor goes its own way.
     #[error("[BH-PHY-056] `{0}` is an actor, which its script leads: place, push or remove a model instead")]
     Actor(String),
@@ -170,8 +167,11 @@ impl World {
                 self.physics.set_model_velocity(model, linear, angular)
             }
             WorldCommand::Pose { model, pose } => self.place_model(model, pose),
-            WorldCommand::Spawn { model, source } => self.fill(model, &source),
-            WorldCommand::Remove { model } => self.take_out(model),
+            WorldCommand::Spawn { model, source } => {
+                self.fill(model, &source);
+                Ok(())
+            }
+            WorldCommand::Remove { model } => self.take_out_by_command(model),
             WorldCommand::Attach { bond, parent, child } => self.tie(bond, parent, child),
             WorldCommand::Detach { bond } => self.untie(bond),
         }

@@ -4,11 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::entities::{Parsed, Spawned, parse_model};
 use super::{CommandError, World, WorldCommand};
 use crate::physics::{JointId, PhysicsError};
 use crate::pose::Pose;
+use crate::sdf::SearchPath;
 use crate::sdf::resolved::Model;
-use crate::sdf::{Disk, Document, SearchPath, Severity, Source, load_source};
 
 /// A model to spawn.
 #[derive(Clone, Copy, Debug)]
@@ -52,20 +53,20 @@ impl World {
         if !spawn.pose.is_finite() {
             return Err(CommandError::NotFinite);
         }
-        let mut model = parse_model(spawn.sdf, &self.search)?;
+        let Parsed { mut model, .. } = parse_model(spawn.sdf, None, &self.search)
+            .map_err(|error| CommandError::NoModel(error.into_text()))?;
         let wanted = if spawn.name.is_empty() { model.name.clone() } else { spawn.name.to_owned() };
-        model.name = self.free_name(wanted, spawn.may_rename)?;
+        let free = self.free_name(&wanted, spawn.may_rename);
+        model.name = free.ok_or(CommandError::NameTaken(wanted))?;
         model.place_at(spawn.pose);
         let index = self.reserve(&model);
-        if let Some(entity) = self.models.get_mut(index) {
-            entity.is_spawned = true;
-            entity.element = model.include.as_ref().unwrap_or(&model.origin).xml().map(str::to_owned);
-        }
+        self.note_origin(index, &model, None);
         self.commands.push(WorldCommand::Spawn { model: index, source: Box::new(model) });
         Ok(index as u64 + 1)
     }
 
-    fn free_name(&self, wanted: String, may_rename: bool) -> Result<String, CommandError> {
+    /// The name itself where it is free, or one that is made of it where that is allowed.
+    pub(super) fn free_name(&self, wanted: &str, may_rename: bool) -> Option<String> {
         let is_pending = |index: usize| {
             self.commands
                 .iter()
@@ -75,29 +76,23 @@ impl World {
             let mut all = self.models.iter().enumerate();
             all.any(|(index, model)| model.name == name && (model.is_present || is_pending(index)))
         };
-        if !is_taken(&wanted) {
-            return Ok(wanted);
-        }
-        if !may_rename {
-            return Err(CommandError::NameTaken(wanted));
+        if !is_taken(wanted) {
+            return Some(wanted.to_owned());
         }
         let mut names = (1_u64..).map(|number| format!("{wanted}_{number}"));
-        names.find(|name| !is_taken(name)).ok_or(CommandError::NameTaken(wanted))
+        names.find(|name| !is_taken(name)).filter(|_| may_rename)
     }
 
     /// Asks that an entity be taken out.
     ///
     /// # Errors
-    /// Where there is none, or it has plugins, or it is an actor.
+    /// Where there is none, or it is an actor.
     pub fn remove(&mut self, entity: u64) -> Result<(), CommandError> {
         let none = CommandError::NoSuch { kind: "entity", handle: entity };
         let index = usize::try_from(entity).ok().and_then(|id| id.checked_sub(1));
         let found = index.and_then(|index| Some((index, self.models.get(index)?)));
-        let (index, model) = found.filter(|(_, model)| model.is_present).ok_or(none)?;
+        let (index, _) = found.filter(|(_, model)| model.is_present).ok_or(none)?;
         self.no_actor(Some(index))?;
-        if model.is_vehicle {
-            return Err(CommandError::HasPlugins(model.name.clone()));
-        }
         self.commands.push(WorldCommand::Remove { model: index });
         Ok(())
     }
@@ -135,6 +130,26 @@ impl World {
         Ok(())
     }
 
+    /// Puts a spawned model into its reserved place.
+    pub(super) fn fill(&mut self, index: usize, model: &Model) {
+        let added = self.populate(index, model);
+        for problem in &added.problems {
+            log::warn!("{problem}");
+        }
+        if self.models.get(index).is_some_and(|entity| entity.is_present) {
+            let asked = self.asked(index, model, added);
+            self.news.arrived.push(Spawned { model: index, asked, source: Box::new(model.clone()) });
+        }
+    }
+
+    /// Takes out a model that a plugin asked to remove.
+    pub(super) fn take_out_by_command(&mut self, index: usize) -> Result<(), PhysicsError> {
+        if self.models.get(index).is_some_and(|entity| entity.is_present) {
+            self.news.departed.push(index);
+        }
+        self.take_out(index)
+    }
+
     pub(super) fn tie(&mut self, number: u64, parent: u32, child: u32) -> Result<(), PhysicsError> {
         let id = |handle: u32| self.links.get(handle as usize).map(|link| link.physics);
         let (Some(parent), Some(child)) = (id(parent), id(child)) else { return Ok(()) };
@@ -165,33 +180,6 @@ impl World {
     /// # Errors
     /// Where physics refuses.
     pub fn remove_spawned(&mut self) -> Result<(), PhysicsError> {
-        let spawned = |model: &super::ModelEntity| model.is_spawned && model.is_present;
-        let all: Vec<usize> = self
-            .models
-            .iter()
-            .enumerate()
-            .filter(|(_, model)| spawned(model))
-            .map(|(index, _)| index)
-            .collect();
-        all.into_iter().try_for_each(|index| self.take_out(index))
-    }
-}
-
-/// The one model in a text.
-pub(super) fn parse_model(text: &str, search: &SearchPath) -> Result<Model, CommandError> {
-    let text = text.trim();
-    // A part of a document is put into one; what is no XML is refused by whoever reads it as one.
-    let parsed = Document::parse(Source::from_text("spawned model", text));
-    let is_part = parsed.is_ok_and(|document| matches!(document.root().name(), "model" | "include"));
-    let document = if is_part { format!("<sdf version='1.12'>{text}</sdf>") } else { text.to_owned() };
-    let loaded = load_source(&Disk, Source::from_text("spawned model", document), search)
-        .map_err(|error| CommandError::NoModel(error.to_string()))?;
-    let error = loaded.diagnostics.iter().find(|finding| finding.severity >= Severity::Error);
-    let mut models = loaded.world.models.into_iter();
-    match (models.next(), models.next(), error) {
-        (Some(model), None, None) => Ok(model),
-        (_, _, Some(error)) => Err(CommandError::NoModel(error.to_string())),
-        (None, _, None) => Err(CommandError::NoModel("it holds none".to_owned())),
-        (Some(_), Some(_), None) => Err(CommandError::NoModel("it holds more than one".to_owned())),
+        self.spawned().into_iter().try_for_each(|index| self.take_out(index))
     }
 }

@@ -3,12 +3,15 @@
 //! Handles are indices that are never given twice in a run: what is removed leaves its place empty.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::physics::{CollisionId, JointId, LinkId, ModelId};
 use crate::pose::{DVec3, Pose};
 use crate::rays::FrameId;
+use crate::sdf::element::EntityInfo;
 
 /// A top-level model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,13 +30,47 @@ pub struct ModelEntity {
     pub is_present: bool,
     /// Whether it was taken out.
     pub is_removed: bool,
+    /// What its topics and services begin with; empty for none.
+    pub namespace: String,
+    /// What is known about it beside how it moves.
+    pub info: EntityInfo,
+    /// Whether that is not what it was loaded or spawned with.
+    pub(super) is_info_new: bool,
     /// The element that it was spawned from.
     pub(super) element: Option<String>,
+    /// The folder that relative addresses in that element start from.
+    pub(super) folder: Option<PathBuf>,
+    /// Handles of its links, joints and collisions.
+    pub(super) places: [Range<usize>; 3],
     /// Handle of the link that carries the model frame, with the model frame's pose in that link.
     pub(super) canonical: Option<(u32, Pose)>,
     pub(super) physics: Option<ModelId>,
     /// Box around its collisions in the model frame, as loaded.
     pub(super) bounds: [DVec3; 2],
+}
+
+impl ModelEntity {
+    /// An empty place for a model that is not there yet.
+    pub(super) fn reserved(name: &str) -> Self {
+        ModelEntity {
+            name: name.to_owned(),
+            is_static: false,
+            is_vehicle: false,
+            is_actor: false,
+            is_spawned: false,
+            is_present: false,
+            is_removed: false,
+            namespace: String::new(),
+            info: EntityInfo::default(),
+            is_info_new: false,
+            element: None,
+            folder: None,
+            places: Default::default(),
+            canonical: None,
+            physics: None,
+            bounds: [DVec3::ZERO; 2],
+        }
+    }
 }
 
 /// A model as it stands.
@@ -88,14 +125,27 @@ impl Collisions {
         handle
     }
 
-    /// Name in the world.
+    /// Name in the world; `None` also for one that is gone.
     pub(super) fn name(&self, handle: u32) -> Option<&str> {
-        self.entities.get(handle as usize).map(|(name, _)| name.as_str())
+        self.entities.get(handle as usize).map(|(name, _)| name.as_str()).filter(|name| !name.is_empty())
     }
 
     /// All of them, by handle.
     pub(super) fn all(&self) -> &[(String, CollisionId)] {
         &self.entities
+    }
+
+    /// How many handles were given.
+    pub(super) fn count(&self) -> usize {
+        self.entities.len()
+    }
+
+    /// Forgets those with these handles; the handles are not given again.
+    pub(super) fn forget(&mut self, handles: Range<usize>) {
+        for (name, id) in self.entities.get_mut(handles).into_iter().flatten() {
+            self.handles.remove(id);
+            *name = String::new();
+        }
     }
 
     /// Gives every handle another collision of physics.

@@ -9,7 +9,7 @@ use bridgehead_plugin_api::messages::visualization_msgs::{Marker, MarkerArray};
 use bridgehead_plugin_api::messages::{geometry_msgs, std_msgs};
 
 use super::World;
-use super::build::scoped;
+use super::listing::scoped;
 use crate::pose::{DVec3, Pose};
 use crate::sdf::element::{Geometry, Visual};
 use crate::sdf::resolved::{self, Link, Model};

@@ -7,15 +7,14 @@ use super::entity::{JointEntity, LinkEntity, ModelEntity};
 use super::joint_facts::{joint_facts, second_axis_facts, second_axis_name};
 use super::solid::Solid;
 use super::{JointFacts, World};
-use crate::physics::{AddedModel, JointId, PhysicsError};
-use crate::pose::DVec3;
+use crate::physics::{AddedModel, JointId};
 use crate::rays::{FrameId, Placement};
 use crate::sdf::Origin;
 use crate::sdf::element::Geometry;
 use crate::sdf::resolved::{Link, Model};
 
 use super::attachment::CollisionFacts;
-use super::build::place_of;
+use super::listing::{has_plugins, place_of};
 
 /// What a model came to.
 #[derive(Debug, Default)]
@@ -34,17 +33,11 @@ impl World {
     /// Reserves a place in the table for a model that is not there yet; gives its index.
     pub(super) fn reserve(&mut self, model: &Model) -> usize {
         self.models.push(ModelEntity {
-            name: model.name.clone(),
             is_static: model.is_static,
-            is_vehicle: false,
-            is_actor: false,
-            is_spawned: false,
-            is_present: false,
-            is_removed: false,
-            element: None,
-            canonical: None,
-            physics: None,
-            bounds: [DVec3::ZERO; 2],
+            is_vehicle: has_plugins(model),
+            namespace: model.entity.namespace.clone(),
+            info: model.entity.info.clone(),
+            ..ModelEntity::reserved(&model.name)
         });
         self.models.len() - 1
     }
@@ -52,9 +45,22 @@ impl World {
     /// Puts a model into its reserved place. What physics refuses stands in the world without moving or touching
     /// anything, and is a problem in the list.
     pub(super) fn populate(&mut self, index: usize, model: &Model) -> Added {
-        let mut result = Added::default();
-        let solids = self.solids(model, &mut result.problems);
-        let (spec, joint_indices) = model_spec(model, &solids);
+        let mut problems = Vec::new();
+        let solids = self.solids(model, &mut problems);
+        self.put_in_place(index, model, &solids, problems)
+    }
+
+    /// [`World::populate`] with solids that are known.
+    pub(super) fn put_in_place(
+        &mut self,
+        index: usize,
+        model: &Model,
+        solids: &Solids,
+        problems: Vec<String>,
+    ) -> Added {
+        let mut result = Added { problems, ..Added::default() };
+        let first = self.table_sizes();
+        let (spec, joint_indices) = model_spec(model, solids);
         let added = match self.physics.add_model(&spec) {
             Ok(added) => added,
             Err(error) => {
@@ -64,15 +70,17 @@ impl World {
                 return result;
             }
         };
-        result.links = self.add_links(model, index, &added, &solids, &mut result.problems);
+        result.links = self.add_links(model, index, &added, solids, &mut result.problems);
         result.joints = self.add_joints(model, &added, &joint_indices, &result.links);
-        result.collisions = self.add_collisions(model, &added, &solids, &result.links);
+        result.collisions = self.add_collisions(model, &added, solids, &result.links);
         let canonical = model.canonical_link.and_then(|canonical| {
             let link = model.links.get(canonical)?;
             Some((*result.links.get(canonical)?, link.pose.inverse()))
         });
-        let bounds = super::bounds::of_model(model, &solids);
+        let bounds = super::bounds::of_model(model, solids);
+        let now = self.table_sizes();
         if let Some(entity) = self.models.get_mut(index) {
+            entity.places = std::array::from_fn(|table| first[table]..now[table]);
             entity.physics = Some(added.model);
             entity.canonical = canonical;
             entity.bounds = bounds;
@@ -83,8 +91,13 @@ impl World {
         result
     }
 
+    /// How many links, joints and collisions have handles.
+    pub(super) fn table_sizes(&self) -> [usize; 3] {
+        [self.links.len(), self.joints.len(), self.collisions.count()]
+    }
+
     /// The solids of a model; a collision that is none is said and left out.
-    fn solids(&mut self, model: &Model, problems: &mut Vec<String>) -> Solids {
+    pub(super) fn solids(&mut self, model: &Model, problems: &mut Vec<String>) -> Solids {
         let mut solids = Vec::with_capacity(model.links.len());
         for link in &model.links {
             let moves = !(model.is_static || link.is_static);
@@ -201,29 +214,6 @@ impl World {
             }
         }
         facts
-    }
-
-    /// Puts a spawned model into its reserved place.
-    pub(super) fn fill(&mut self, index: usize, model: &Model) -> Result<(), PhysicsError> {
-        for problem in self.populate(index, model).problems {
-            log::warn!("{problem}");
-        }
-        Ok(())
-    }
-
-    /// Takes a model out of physics and the ray scene, with the bonds that hang on it.
-    pub(super) fn take_out(&mut self, index: usize) -> Result<(), PhysicsError> {
-        let Some(entity) = self.models.get_mut(index) else { return Ok(()) };
-        entity.is_present = false;
-        entity.is_removed = true;
-        entity.canonical = None;
-        let physics = entity.physics.take();
-        self.untie_all_of(index)?;
-        for link in self.links.iter().filter(|link| link.model == index) {
-            self.rays.remove_frame(link.frame);
-        }
-        self.rays_are_fresh = false;
-        physics.map_or(Ok(()), |model| self.physics.remove_model(model))
     }
 }
 

@@ -6,15 +6,18 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::edit::{Bond, parse_model};
-use super::{BuildError, ModelEntity, World, build};
+use super::edit::Bond;
+use super::entities::parse_model;
+use super::entity::{JointEntity, LinkEntity};
+use super::{BuildError, Built, ModelEntity, World, build};
 use crate::checksum;
 use crate::physics::{CollisionId, JointId, LinkId, Physics};
+use crate::pose::Pose;
 use crate::sdf::SearchPath;
 use crate::sdf::resolved;
 
 /// First bytes of a snapshot; the last two are the version of its form.
-const MAGIC: &[u8; 8] = b"BHSNAP\0\x03";
+const MAGIC: &[u8; 8] = b"BHSNAP\0\x04";
 
 /// Why a snapshot was not restored.
 #[derive(Debug, Error)]
@@ -83,7 +86,7 @@ impl World {
         let settings = state.physics.settings();
         let mut world = build(source, settings.step, settings.substeps)?.world;
         world.set_search(search);
-        world.follow(&state.models)?;
+        world.follow(&state)?;
         world.adopt(state)?;
         Ok(world)
     }
@@ -110,47 +113,89 @@ impl World {
         }
         self.steps = 0;
         self.rays_are_fresh = false;
+        self.forget_motion(None);
+        self.forget_infos(source);
         Ok(())
     }
 
-    /// The world as its file has it, for everybody who holds a handle of it.
-    ///
-    /// Handles are given in the order of the file, so those of models that were never taken out stay what they were.
+    /// The world as its file has it, built anew, with what else is known when a world is built.
     ///
     /// # Errors
     /// As when it was built first.
-    fn begin_anew(&mut self, source: &resolved::World) -> Result<(), BuildError> {
+    pub fn built_anew(&self, source: &resolved::World) -> Result<Built, BuildError> {
         let settings = self.physics.settings();
-        let mut fresh = build(source, settings.step, settings.substeps)?.world;
+        build(source, settings.step, settings.substeps)
+    }
+
+    /// Becomes the world that was built anew, for everybody who holds a handle of this one.
+    ///
+    /// Handles are given in the order of the file, so those of models that were never taken out stay what they were.
+    pub fn become_anew(&mut self, mut fresh: World) {
         fresh.set_search(std::mem::take(&mut self.search));
         for (fresh, old) in fresh.models.iter_mut().zip(&self.models) {
-            fresh.is_vehicle = old.is_vehicle;
+            fresh.is_vehicle |= old.is_vehicle && !old.is_spawned;
         }
+        fresh.watch_accelerations(self.motion.is_some());
         *self = fresh;
+    }
+
+    fn begin_anew(&mut self, source: &resolved::World) -> Result<(), BuildError> {
+        let fresh = self.built_anew(source)?.world;
+        self.become_anew(fresh);
         Ok(())
     }
 
-    /// Spawns and takes out what was spawned and taken out, so that everybody gets the handle they had.
-    fn follow(&mut self, models: &[ModelEntity]) -> Result<(), RestoreError> {
+    /// Spawns and takes out what was spawned and taken out, so that everybody gets the handle they had. What was
+    /// spawned and is gone leaves its places empty.
+    fn follow(&mut self, state: &State<Physics>) -> Result<(), RestoreError> {
         let known = self.models.len();
-        for model in models.iter().skip(known) {
+        let mut spawned = Vec::new();
+        for model in state.models.iter().skip(known) {
+            let index = self.models.len();
+            if model.is_removed || !model.is_present {
+                self.models.push(ModelEntity { is_spawned: true, ..ModelEntity::reserved(&model.name) });
+                continue;
+            }
             let element = model.element.as_deref().unwrap_or_default();
-            let mut source = parse_model(element, &self.search).map_err(|error| {
-                RestoreError::OtherWorld(format!("`{}` was spawned and cannot be again: {error}", model.name))
+            let parsed = parse_model(element, model.folder.as_deref(), &self.search);
+            let mut source = parsed.map(|parsed| parsed.model).map_err(|error| {
+                let (name, why) = (&model.name, error.into_text());
+                RestoreError::OtherWorld(format!("`{name}` was spawned and cannot be again: {why}"))
             })?;
             source.name.clone_from(&model.name);
-            let index = self.reserve(&source);
-            if model.is_present || model.is_removed {
-                for problem in self.populate(index, &source).problems {
-                    log::warn!("{problem}");
-                }
+            self.reserve(&source);
+            spawned.push((model.places.clone().map(|places| places.start), index, source));
+        }
+        spawned.sort_by_key(|(first, index, _)| (*first, *index));
+        for (first, index, source) in spawned {
+            self.leave_empty(first, state);
+            for problem in self.populate(index, &source).problems {
+                log::warn!("{problem}");
             }
         }
-        for (index, _) in models.iter().enumerate().filter(|(_, model)| model.is_removed && !model.is_present)
-        {
+        self.leave_empty([state.links.len(), state.joints.len(), state.collisions.len()], state);
+        let loaded = state.models.iter().take(known).enumerate();
+        for (index, _) in loaded.filter(|(_, model)| model.is_removed && !model.is_present) {
             self.take_out(index).map_err(|error| RestoreError::OtherWorld(error.to_string()))?;
         }
         Ok(())
+    }
+
+    /// Fills the tables with empty places up to these handles: whoever had them is gone.
+    fn leave_empty(&mut self, [links, joints, collisions]: [usize; 3], state: &State<Physics>) {
+        let gone = self.rays.add_frame(Pose::IDENTITY);
+        self.rays.remove_frame(gone);
+        let [has_links, has_joints, has_collisions] = self.table_sizes();
+        for (_, physics, _) in state.links.get(has_links..links).into_iter().flatten() {
+            let (name, model) = (String::new(), usize::MAX);
+            self.links.push(LinkEntity { name, physics: *physics, model, frame: gone, moves: false });
+        }
+        for (_, physics) in state.joints.get(has_joints..joints).into_iter().flatten() {
+            self.joints.push(JointEntity { name: String::new(), physics: *physics });
+        }
+        for (_, physics) in state.collisions.get(has_collisions..collisions).into_iter().flatten() {
+            self.collisions.add(String::new(), *physics);
+        }
     }
 
     /// Takes over everything else, once it is sure that handles mean the same.

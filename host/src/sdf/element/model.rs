@@ -2,7 +2,7 @@
 //! The same type serves models written in place and included ones; `origin` tells which file they came from.
 //! Plain values, usable from any thread.
 
-use super::{Frame, FramePose, Joint, Link, Plugin};
+use super::{Entity, Frame, FramePose, Joint, Link, Plugin};
 use crate::sdf::Origin;
 
 /// `<bridgehead:joints>`: how physics models the joints of a model.
@@ -43,6 +43,8 @@ pub struct Model {
     pub allow_auto_disable: bool,
     /// How its joints are modelled, if the file says; counts for a top-level model.
     pub joint_modelling: Option<JointModelling>,
+    /// `<bridgehead:entity>`; counts for a top-level model.
+    pub entity: Option<Entity>,
     /// Pose of the placement frame (the model frame, if there is none) in its parent.
     pub pose: FramePose,
     /// The frame of the model that `pose` places, if not the model frame itself.

@@ -2,7 +2,7 @@
 //! Models brought in by `<include>` stand in `models` like those written in place.
 //! Plain values, usable from any thread.
 
-use super::{Actor, Environment, Frame, Joint, Light, Model, Physics, Plugin};
+use super::{Actor, Environment, Frame, Joint, Light, Model, NamedPose, Physics, Plugin};
 use crate::sdf::Origin;
 use glam::DVec3;
 
@@ -37,6 +37,8 @@ pub struct World {
     pub actors: Vec<Actor>,
     /// Lights of the world.
     pub lights: Vec<Light>,
+    /// Poses that have a name.
+    pub poses: Vec<NamedPose>,
     /// Plugins attached to the world.
     pub plugins: Vec<Plugin>,
     /// Where the element stands in its file.
@@ -57,6 +59,7 @@ impl Default for World {
             frames: Vec::new(),
             actors: Vec::new(),
             lights: Vec::new(),
+            poses: Vec::new(),
             plugins: Vec::new(),
             origin: Origin::default(),
         }

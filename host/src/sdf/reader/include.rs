@@ -155,6 +155,7 @@ impl Reader<'_> {
         }
         model.is_static = self.flag(element, "static").unwrap_or(model.is_static);
         model.joint_modelling = self.joint_modelling(element).or(model.joint_modelling);
+        model.entity = self.entity(element).or(model.entity.take());
         model.plugins.extend(self.plugins(element));
         model.uri = Some(uri.to_owned());
         model.include = Some(element.origin());

@@ -23,6 +23,7 @@ impl Reader<'_> {
         at: Element<'_>,
     ) {
         model.joint_modelling = model.joint_modelling.or(merged.joint_modelling);
+        model.entity = model.entity.take().or_else(|| merged.entity.clone());
         let Model { links, joints, frames, models, plugins, .. } = stand_in(merged, MODEL_FRAME);
         for link in links {
             self.keep(names, &mut model.links, link, |link| &mut link.name, "link", at);

@@ -19,6 +19,7 @@ impl Reader<'_> {
             self_collide: self.flag(element, "self_collide").unwrap_or(false),
             allow_auto_disable: self.flag(element, "allow_auto_disable").unwrap_or(true),
             joint_modelling: self.joint_modelling(element),
+            entity: self.entity(element),
             pose: self.pose(element),
             placement_frame: frame_named("placement_frame"),
             canonical_link: frame_named("canonical_link"),

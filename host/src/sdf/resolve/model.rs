@@ -52,6 +52,7 @@ fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Mode
         placement_frame: element.placement_frame.clone(),
         allow_auto_disable: element.allow_auto_disable,
         joint_modelling: element.joint_modelling.unwrap_or_default(),
+        entity: element.entity.clone().unwrap_or_default(),
         canonical_link: graph.canonical(scope).map(|link| link.link),
         links: Vec::new(),
         joints: Vec::new(),

@@ -1,0 +1,62 @@
+//! Accelerations of entities: what a step changed of their velocities.
+//!
+//! Kept only while somebody wants them, so that a step costs nothing for those who do not.
+
+use crate::pose::DVec3;
+use crate::world::World;
+
+/// How the velocity of an entity changed in the last step, world frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Acceleration {
+    /// Of the origin of the model frame, m/s².
+    pub linear: DVec3,
+    /// rad/s².
+    pub angular: DVec3,
+}
+
+/// Velocities before the last step.
+#[derive(Debug, Default)]
+pub(in crate::world) struct Motion {
+    /// Linear and angular, by model; `None` where what lies between is no step.
+    before: Vec<Option<[DVec3; 2]>>,
+}
+
+impl World {
+    /// Asks that accelerations be known from the next step on, or that they are not wanted any more. Restarting costs
+    /// nothing and loses nothing.
+    pub fn watch_accelerations(&mut self, wanted: bool) {
+        match wanted {
+            true => drop(self.motion.get_or_insert_default()),
+            false => self.motion = None,
+        }
+    }
+
+    /// The acceleration of an entity in the last step. Zero where nobody asked for accelerations before that step, and
+    /// after a reset, a placement or a set velocity.
+    #[must_use]
+    pub fn acceleration(&self, model: usize) -> Acceleration {
+        let before = self.motion.as_ref().and_then(|motion| *motion.before.get(model)?);
+        let now = self.entity(model).map(|entity| [entity.linear, entity.angular]);
+        let Some((before, now)) = before.zip(now) else { return Acceleration::default() };
+        let [linear, angular] = [0, 1].map(|part| (now[part] - before[part]) / self.step_width());
+        Acceleration { linear, angular }
+    }
+
+    /// Notes velocities before a step.
+    pub(in crate::world) fn note_motion(&mut self) {
+        let Some(mut motion) = self.motion.take() else { return };
+        motion.before.clear();
+        let velocity = |index| self.entity(index).map(|entity| [entity.linear, entity.angular]);
+        motion.before.extend((0..self.models.len()).map(velocity));
+        self.motion = Some(motion);
+    }
+
+    /// What was noted of a model, or of all, is not of the step that led to what is now.
+    pub(in crate::world) fn forget_motion(&mut self, model: Option<usize>) {
+        let Some(motion) = &mut self.motion else { return };
+        match model {
+            None => motion.before.clear(),
+            Some(model) => motion.before.get_mut(model).into_iter().for_each(|before| *before = None),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What is known about entities beside how they move.
+
+use super::InfoError;
+use crate::sdf::element::EntityInfo;
+use crate::world::World;
+
+impl World {
+    /// Category, description and tags of an entity.
+    ///
+    /// # Errors
+    /// Where there is none of that name.
+    pub fn info(&self, name: &str) -> Result<&EntityInfo, InfoError> {
+        let index = self.find_entity(name);
+        let model = index.and_then(|index| self.models.get(index));
+        model.map(|model| &model.info).ok_or_else(|| InfoError::NotFound(name.to_owned()))
+    }
+
+    /// Gives an entity another category, description and list of tags, in place of those it had.
+    ///
+    /// # Errors
+    /// Where there is none of that name.
+    pub fn set_info(&mut self, name: &str, info: EntityInfo) -> Result<(), InfoError> {
+        let index = self.find_entity(name);
+        let model = index.and_then(|index| self.models.get_mut(index));
+        let model = model.ok_or_else(|| InfoError::NotFound(name.to_owned()))?;
+        model.is_info_new |= model.info != info;
+        model.info = info;
+        Ok(())
+    }
+
+    /// Gives every entity of the file what the file says of it.
+    pub(in crate::world) fn forget_infos(&mut self, source: &crate::sdf::resolved::World) {
+        for (model, source) in self.models.iter_mut().zip(&source.models) {
+            if std::mem::take(&mut model.is_info_new) {
+                model.info.clone_from(&source.entity.info);
+            }
+        }
+        for actor in self.models.iter_mut().filter(|model| model.is_actor) {
+            if std::mem::take(&mut actor.is_info_new) {
+                actor.info = EntityInfo::default();
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Poses of the world that have a name.
+
+use super::PoseError;
+use crate::pose::Pose;
+use crate::sdf::element::PoseBounds;
+use crate::sdf::resolved;
+use crate::world::World;
+
+/// A place of the world with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedPose {
+    /// Its name.
+    pub name: String,
+    /// For people.
+    pub description: String,
+    /// For filters.
+    pub tags: Vec<String>,
+    /// Where it is, in the world.
+    pub pose: Pose,
+    /// How much room there is, in the axes of the pose and about its origin; `None` where nothing is said.
+    pub bounds: Option<PoseBounds>,
+}
+
+impl World {
+    /// The named poses, in the order of the file.
+    #[must_use]
+    pub fn named_poses(&self) -> &[NamedPose] {
+        &self.poses
+    }
+
+    /// The pose of that name.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn named_pose(&self, name: &str) -> Result<&NamedPose, PoseError> {
+        self.poses.iter().find(|pose| pose.name == name).ok_or_else(|| PoseError::NotFound(name.to_owned()))
+    }
+
+    /// Takes over the poses of a file.
+    pub(in crate::world) fn adopt_poses(&mut self, source: &resolved::World) {
+        self.poses = source
+            .poses
+            .iter()
+            .map(|placed| NamedPose {
+                name: placed.element.name.clone(),
+                description: placed.element.description.clone(),
+                tags: placed.element.tags.clone(),
+                pose: placed.pose,
+                bounds: placed.element.bounds,
+            })
+            .collect();
+    }
+}

@@ -1,0 +1,73 @@
+//! Entities that go, at once or by command.
+
+use super::DeleteError;
+use crate::physics::PhysicsError;
+use crate::world::World;
+
+impl World {
+    /// Index of the entity of that name, where it may be deleted.
+    ///
+    /// # Errors
+    /// Where there is none, or it is an actor.
+    pub fn deletable(&self, name: &str) -> Result<usize, DeleteError> {
+        let index = self.find_entity(name).ok_or_else(|| DeleteError::NotFound(name.to_owned()))?;
+        match self.models.get(index).is_some_and(|model| model.is_actor) {
+            true => Err(DeleteError::Actor(name.to_owned())),
+            false => Ok(index),
+        }
+    }
+
+    /// Takes a model out at once, spawned or not. Its plugins must be gone: they find nothing any more.
+    ///
+    /// # Errors
+    /// Where physics fails; the model is gone all the same.
+    pub fn delete_now(&mut self, index: usize) -> Result<(), PhysicsError> {
+        self.take_out(index)
+    }
+
+    /// The spawned entities that stand in the world.
+    #[must_use]
+    pub fn spawned(&self) -> Vec<usize> {
+        let stands = |(index, model): (usize, &crate::world::ModelEntity)| {
+            (model.is_spawned && model.is_present).then_some(index)
+        };
+        self.models.iter().enumerate().filter_map(stands).collect()
+    }
+
+    /// Takes a model out of physics and the ray scene, with the bonds that hang on it.
+    pub(in crate::world) fn take_out(&mut self, index: usize) -> Result<(), PhysicsError> {
+        let Some(entity) = self.models.get_mut(index).filter(|entity| entity.is_present) else {
+            return Ok(());
+        };
+        entity.is_present = false;
+        entity.is_removed = true;
+        entity.canonical = None;
+        let (physics, is_spawned) = (entity.physics.take(), entity.is_spawned);
+        self.forget_motion(Some(index));
+        self.untie_all_of(index)?;
+        for link in self.links.iter().filter(|link| link.model == index) {
+            self.rays.remove_frame(link.frame);
+        }
+        self.rays_are_fresh = false;
+        if is_spawned {
+            self.bury(index);
+        }
+        physics.map_or(Ok(()), |model| self.physics.remove_model(model))
+    }
+
+    /// Keeps no more of a spawned model that is gone than its places in the tables: it never comes back, and a run may
+    /// see thousands of them.
+    fn bury(&mut self, index: usize) {
+        let Some(entity) = self.models.get_mut(index) else { return };
+        (entity.element, entity.folder) = (None, None);
+        (entity.info, entity.namespace) = Default::default();
+        let [links, joints, collisions] = entity.places.clone();
+        for link in self.links.get_mut(links).into_iter().flatten() {
+            (link.name, link.moves) = (String::new(), false);
+        }
+        for joint in self.joints.get_mut(joints).into_iter().flatten() {
+            joint.name = String::new();
+        }
+        self.collisions.forget(collisions);
+    }
+}

@@ -1,0 +1,61 @@
+//! How large entities are, as they stand: in the frame of their canonical link.
+
+use super::InfoError;
+use crate::physics::ModelId;
+use crate::pose::{DVec3, Pose};
+use crate::world::World;
+
+/// A box in the axes of the canonical link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Lowest corner.
+    pub low: DVec3,
+    /// Highest corner.
+    pub high: DVec3,
+}
+
+/// A ball in the frame of the canonical link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundingSphere {
+    /// Its centre, which is that of the box.
+    pub centre: DVec3,
+    /// Metres.
+    pub radius: f64,
+}
+
+impl World {
+    /// The box around the collisions of an entity; `None` where none of them has an end.
+    ///
+    /// # Errors
+    /// Where there is no such entity.
+    pub fn bounds(&self, name: &str) -> Result<Option<Bounds>, InfoError> {
+        let (model, frame) = self.measured(name)?;
+        Ok(self.physics.extent(model, &frame).map(|[low, high]| Bounds { low, high }))
+    }
+
+    /// The ball around the collisions of an entity; `None` where none of them has an end.
+    ///
+    /// # Errors
+    /// Where there is no such entity.
+    pub fn bounding_sphere(&self, name: &str) -> Result<Option<BoundingSphere>, InfoError> {
+        let (model, frame) = self.measured(name)?;
+        let middle = self.physics.extent(model, &frame).map(|[low, high]| low.midpoint(high));
+        Ok(middle.map(|centre| BoundingSphere { centre, radius: self.physics.reach(model, &frame, centre) }))
+    }
+
+    /// The corners of the convex hull of the collisions of an entity; empty where none of them has an end.
+    ///
+    /// # Errors
+    /// Where there is no such entity.
+    pub fn convex_hull(&self, name: &str) -> Result<Vec<DVec3>, InfoError> {
+        let (model, frame) = self.measured(name)?;
+        Ok(self.physics.hull_of(model, &frame))
+    }
+
+    /// A model in physics, and where its canonical link stands.
+    fn measured(&self, name: &str) -> Result<(ModelId, Pose), InfoError> {
+        let model = self.find_entity(name).and_then(|index| self.models.get(index));
+        let found = model.and_then(|model| Some((model.physics?, self.link_state(model.canonical?.0)?.pose)));
+        found.ok_or_else(|| InfoError::NotFound(name.to_owned()))
+    }
+}

@@ -1,0 +1,243 @@
+//! Entities that come at once.
+
+use std::path::{Path, PathBuf};
+
+use super::SpawnError;
+use super::state::{PoseFault, in_world, sound_pose};
+use crate::pose::Pose;
+use crate::sdf::element::{is_token, namespace};
+use crate::sdf::resolved::Model;
+use crate::sdf::{Code, Disk, Document, SearchPath, Severity, Source, load_source};
+use crate::world::convert::Solids;
+use crate::world::{Asked, World};
+
+/// How an entity is called whose request and model have no name, where a name may be made up.
+const NAMELESS: &str = "entity";
+
+/// An entity to spawn.
+#[derive(Clone, Debug)]
+pub struct SpawnRequest {
+    /// Its name; empty for that of the model.
+    pub name: String,
+    /// Whether another name may be found where that is taken, missing or none.
+    pub allow_renaming: bool,
+    /// What it consists of.
+    pub source: SpawnSource,
+    /// What the names of its topics and services begin with; empty for what the model says.
+    pub namespace: String,
+    /// Pose of the model frame in `frame`. The quaternion need not be of unit length.
+    pub pose: Pose,
+    /// Name of an entity; empty or `world` for the world.
+    pub frame: String,
+}
+
+/// Where a model comes from.
+#[derive(Clone, Debug)]
+pub enum SpawnSource {
+    /// An SDF or URDF text.
+    Text {
+        /// A document with one model, or a `<model>` or `<include>` element.
+        text: String,
+        /// The folder that relative addresses in it start from.
+        folder: Option<PathBuf>,
+    },
+    /// An SDF or URDF file, a folder with a `model.config`, or an address as in `<uri>`.
+    File(String),
+}
+
+/// An entity that came, and what its elements ask for.
+#[derive(Clone, Debug)]
+pub struct Spawned {
+    /// Index of the model.
+    pub model: usize,
+    /// Its plugins.
+    pub asked: Asked,
+    /// What it looks like.
+    pub source: Box<Model>,
+}
+
+/// A model that was read.
+pub(in crate::world) struct Parsed {
+    pub(in crate::world) model: Model,
+    /// A file of a mesh or heightmap that is not there; the model would stand without it.
+    pub(in crate::world) missing: Option<String>,
+}
+
+/// Why a text is no model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::world) enum ModelError {
+    /// It cannot be read, or holds another number of models than one.
+    Unreadable(String),
+    /// A file that it names is not there.
+    MissingAssets(String),
+}
+
+impl ModelError {
+    /// Why, in words.
+    pub(in crate::world) fn into_text(self) -> String {
+        match self {
+            ModelError::Unreadable(text) | ModelError::MissingAssets(text) => text,
+        }
+    }
+}
+
+impl From<ModelError> for SpawnError {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Unreadable(text) => SpawnError::Unreadable(text),
+            ModelError::MissingAssets(text) => SpawnError::MissingAssets(text),
+        }
+    }
+}
+
+impl World {
+    /// Puts an entity into the world at once: bodies, rays and tables have it when this returns.
+    ///
+    /// # Errors
+    /// As the first of these that is so: name, namespace, source or pose are none, the source is no model, files that
+    /// it needs cannot be had, its name is taken, physics cannot have it. Nothing has changed then.
+    pub fn spawn_now(&mut self, request: &SpawnRequest) -> Result<Spawned, SpawnError> {
+        if !request.name.is_empty() && !is_name(&request.name) {
+            return Err(SpawnError::NameInvalid(request.name.clone()));
+        }
+        let Some(namespace) = namespace(&request.namespace) else {
+            return Err(SpawnError::NamespaceInvalid(request.namespace.clone()));
+        };
+        let (text, folder) = text_of(&request.source).ok_or(SpawnError::NoResource)?;
+        let pose = self.initial_pose(request)?;
+        let Parsed { mut model, missing } = parse_model(&text, folder.as_deref(), &self.search)?;
+        if let Some(missing) = missing {
+            return Err(SpawnError::MissingAssets(missing));
+        }
+        if model.canonical_link.is_none() {
+            return Err(SpawnError::Unreadable(format!("model `{}` has no link", model.name)));
+        }
+        let mut problems = Vec::new();
+        let solids = self.solids(&model, &mut problems);
+        if let Some(problem) = problems.into_iter().next() {
+            return Err(SpawnError::UnsupportedAssets(problem));
+        }
+        model.name = self.spawned_name(request, &model.name)?;
+        if !namespace.is_empty() {
+            namespace.clone_into(&mut model.entity.namespace);
+        }
+        model.place_at(pose);
+        self.add_now(model, folder, &solids)
+    }
+
+    fn initial_pose(&self, request: &SpawnRequest) -> Result<Pose, SpawnError> {
+        let fault = |fault| match fault {
+            PoseFault::Invalid(why) => SpawnError::PoseInvalid(why),
+            PoseFault::NoFrame(name) => SpawnError::UnknownFrame(name),
+        };
+        let pose = sound_pose(&request.pose).map_err(fault)?;
+        in_world(self, &request.frame, &pose).map_err(fault)
+    }
+
+    /// The name as asked for or of the model, and free.
+    fn spawned_name(&self, request: &SpawnRequest, own: &str) -> Result<String, SpawnError> {
+        let wanted = match (request.name.as_str(), own) {
+            ("", "") if request.allow_renaming => NAMELESS.to_owned(),
+            ("", "") => return Err(SpawnError::NoName),
+            ("", own) if is_name(own) => own.to_owned(),
+            ("", own) if request.allow_renaming => name_like(own),
+            ("", own) => return Err(SpawnError::NameInvalid(own.to_owned())),
+            (name, _) => name.to_owned(),
+        };
+        let taken = || SpawnError::NameTaken(wanted.clone());
+        self.free_name(&wanted, request.allow_renaming).ok_or_else(taken)
+    }
+
+    fn add_now(
+        &mut self,
+        model: Model,
+        folder: Option<PathBuf>,
+        solids: &Solids,
+    ) -> Result<Spawned, SpawnError> {
+        let index = self.reserve(&model);
+        self.note_origin(index, &model, folder);
+        let added = self.put_in_place(index, &model, solids, Vec::new());
+        if !self.models.get(index).is_some_and(|entity| entity.is_present) {
+            self.models.truncate(index);
+            return Err(SpawnError::Refused(added.problems.join("; ")));
+        }
+        for problem in &added.problems {
+            log::warn!("{problem}");
+        }
+        Ok(Spawned { model: index, asked: self.asked(index, &model, added), source: Box::new(model) })
+    }
+
+    /// Remembers what a spawned model was made from, for saved worlds and snapshots.
+    pub(in crate::world) fn note_origin(&mut self, index: usize, model: &Model, folder: Option<PathBuf>) {
+        if let Some(entity) = self.models.get_mut(index) {
+            entity.is_spawned = true;
+            entity.element = model.include.as_ref().unwrap_or(&model.origin).xml().map(str::to_owned);
+            entity.folder = folder;
+        }
+    }
+}
+
+/// Whether an entity may be called so: its name is a part of the names of its topics and frames.
+fn is_name(name: &str) -> bool {
+    is_token(name) && name != "world"
+}
+
+/// A name as near as can be to one that is none.
+fn name_like(own: &str) -> String {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let name: String = own.chars().map(letter).collect();
+    if is_name(&name) { name } else { format!("_{name}") }
+}
+
+/// The text to read and the folder it stands in; `None` where there is nothing to read.
+fn text_of(source: &SpawnSource) -> Option<(String, Option<PathBuf>)> {
+    match source {
+        SpawnSource::Text { text, folder } => {
+            (!text.trim().is_empty()).then(|| (text.clone(), folder.clone()))
+        }
+        // An include keeps the file's own folder, and is short in saved worlds and snapshots.
+        SpawnSource::File(path) => {
+            let escaped = path.replace('&', "&amp;").replace('<', "&lt;");
+            (!path.is_empty()).then(|| (format!("<include><uri>{escaped}</uri></include>"), None))
+        }
+    }
+}
+
+/// The one model in a text. `folder` is where relative addresses in it start.
+pub(in crate::world) fn parse_model(
+    text: &str,
+    folder: Option<&Path>,
+    search: &SearchPath,
+) -> Result<Parsed, ModelError> {
+    const NAME: &str = "spawned model";
+    let text = text.trim();
+    // A part of a document is put into one; what is no XML is refused by whoever reads it as one.
+    let parsed = Document::parse(Source::from_text(NAME, text));
+    let document = match parsed.as_ref().map(|document| document.root().name()) {
+        Ok("model") => format!("<sdf version='1.12'>{text}</sdf>"),
+        Ok("include") => format!("<sdf version='1.12'><world name='spawn'>{text}</world></sdf>"),
+        _ => text.to_owned(),
+    };
+    let source = match folder {
+        Some(folder) => Source::of_file(NAME, &folder.join("spawned.sdf"), document),
+        None => Source::from_text(NAME, document),
+    };
+    let loaded =
+        load_source(&Disk, source, search).map_err(|error| ModelError::Unreadable(error.to_string()))?;
+    let is_missing = |code: Code| matches!(code, Code::UriNotFound | Code::UriNotLocal);
+    let errors = || loaded.diagnostics.iter().filter(|finding| finding.severity >= Severity::Error);
+    if let Some(error) = errors().find(|error| !is_missing(error.code)) {
+        return Err(ModelError::Unreadable(error.to_string()));
+    }
+    if let Some(error) = errors().next() {
+        return Err(ModelError::MissingAssets(error.to_string()));
+    }
+    let missing = loaded.diagnostics.iter().find(|finding| is_missing(finding.code));
+    let missing = missing.map(ToString::to_string);
+    let mut models = loaded.world.models.into_iter();
+    match (models.next(), models.next()) {
+        (Some(model), None) => Ok(Parsed { model, missing }),
+        (None, _) => Err(ModelError::Unreadable("it holds no model".to_owned())),
+        (Some(_), Some(_)) => Err(ModelError::Unreadable("it holds more than one model".to_owned())),
+    }
+}

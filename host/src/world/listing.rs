@@ -1,0 +1,208 @@
+//! The plugins that a model asks for, as slots in document order, and what each is attached to.
+//!
+//! The same code serves the load of a world and a spawn during the run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::names;
+use super::populate::Added;
+use super::{Attachment, LinkFacts, PluginSlot, SlotKind, World};
+use crate::params::Place;
+use crate::sdf::Origin;
+use crate::sdf::element::{Plugin, Sensor};
+use crate::sdf::resolved::{Model, Placed};
+
+/// What a plugin of a model is attached to before its element is known, and the slots of the model's own elements.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The attachment of the model.
+    pub attachment: Attachment,
+    /// Its slots in document order.
+    pub slots: Vec<PluginSlot>,
+}
+
+impl World {
+    /// What the model at `index` asks for, once it is in its place.
+    pub(super) fn asked(&self, index: usize, model: &Model, added: Added) -> Asked {
+        let Added { links, joints, collisions, .. } = added;
+        let handles =
+            joints.iter().filter_map(|(position, facts)| Some(((*position)?, facts.joint))).collect();
+        let attachment = Attachment {
+            vehicle: model.name.clone(),
+            namespace: self.models.get(index).map(|entity| entity.namespace.clone()).unwrap_or_default(),
+            model: model.name.clone(),
+            pose: model.pose,
+            surroundings: self.surroundings,
+            entity: Some(index),
+            links: link_facts(model, &links),
+            joints: joints.into_iter().map(|(_, facts)| facts).collect(),
+            collisions,
+            ..Attachment::default()
+        };
+        let mut parts = Parts {
+            name: model.name.clone(),
+            links,
+            joints: handles,
+            attachment: attachment.clone(),
+            slots: Vec::new(),
+        };
+        parts.plugins(model);
+        Asked { attachment, slots: parts.slots }
+    }
+}
+
+/// A model while its plugins are listed.
+struct Parts {
+    name: String,
+    /// Handle of each link.
+    links: Vec<u32>,
+    /// Handle of each joint of the model that physics has, by its index in the model.
+    joints: BTreeMap<usize, u32>,
+    attachment: Attachment,
+    /// What has been listed so far.
+    slots: Vec<PluginSlot>,
+}
+
+impl Parts {
+    /// Lists the plugins of a model: sensors of its links, then its own and its submodels' plugins.
+    fn plugins(&mut self, model: &Model) {
+        for (index, link) in model.links.iter().enumerate() {
+            let handle = self.links.get(index).copied();
+            for placed in &link.sensors {
+                let slot = self.sensor_slot(placed, &link.name);
+                self.sensor(slot, handle, None, placed);
+            }
+        }
+        for (index, joint) in model.joints.iter().enumerate() {
+            let handle = self.joints.get(&index).copied();
+            for placed in &joint.sensors {
+                let slot = self.sensor_slot(placed, &joint.name);
+                self.sensor(slot, None, handle, placed);
+            }
+        }
+        for plugin in &model.plugins {
+            let attachment = self.attach("", plugin, &model.name);
+            self.slots.push(plugin_slot(plugin, attachment));
+        }
+        for submodel in &model.submodels {
+            let scope = format!("{}::{}", model.name, submodel.name);
+            for plugin in &submodel.plugins {
+                let attachment = self.attach(&scoped(&submodel.name), plugin, &scope);
+                self.slots.push(plugin_slot(plugin, attachment));
+            }
+        }
+    }
+
+    /// Lists a sensor of a link or joint, and the plugins inside its element.
+    fn sensor(
+        &mut self,
+        mut slot: PluginSlot,
+        link: Option<u32>,
+        joint: Option<u32>,
+        placed: &Placed<Sensor>,
+    ) {
+        slot.attachment.parent_link = link;
+        slot.attachment.parent_joint = joint;
+        let path = slot.attachment.path.clone();
+        let under = path.strip_prefix(&format!("{}/", self.name)).unwrap_or(&path).to_owned();
+        let own = |plugin: &&Plugin| !names::join(&mut slot, plugin);
+        let plugins: Vec<&Plugin> = placed.element.plugins.iter().filter(own).collect();
+        self.slots.push(slot);
+        for plugin in plugins {
+            let attachment = self.attach(&under, plugin, &self.name);
+            self.slots.push(plugin_slot(plugin, attachment));
+        }
+    }
+
+    /// The slot of a sensor on the link or joint of that name.
+    fn sensor_slot(&self, placed: &Placed<Sensor>, carrier: &str) -> PluginSlot {
+        let sensor = &placed.element;
+        let path = format!("{}/{}/{}", self.name, scoped(carrier), sensor.name);
+        let attachment = Attachment {
+            element: sensor.name.clone(),
+            frame_id: path.clone(),
+            path,
+            topic: sensor.topic.clone().unwrap_or_default(),
+            xml: sensor.origin.xml().unwrap_or_default().to_owned(),
+            pose: placed.pose,
+            update_period_ns: period_ns(sensor.update_rate),
+            ..self.attachment.clone()
+        };
+        PluginSlot {
+            asked: sensor.kind.clone(),
+            kind: SlotKind::Sensor,
+            place: place_of(&sensor.origin),
+            element: sensor.origin.clone(),
+            attachment,
+            params: Arc::clone(&sensor.params),
+        }
+    }
+
+    /// The attachment of a plugin under `scope` inside this model.
+    fn attach(&self, scope: &str, plugin: &Plugin, model: &str) -> Attachment {
+        let element = element_name(plugin);
+        let scope = if scope.is_empty() { String::new() } else { format!("/{scope}") };
+        Attachment {
+            path: format!("{}{scope}/{element}", self.name),
+            frame_id: format!("{}{scope}", self.name),
+            model: model.to_owned(),
+            element,
+            ..self.attachment.clone()
+        }
+    }
+}
+
+/// `arm::hand` as a path: `arm/hand`.
+pub(super) fn scoped(name: &str) -> String {
+    name.replace("::", "/")
+}
+
+pub(super) fn element_name(plugin: &Plugin) -> String {
+    if plugin.name.is_empty() { plugin.filename.clone() } else { plugin.name.clone() }
+}
+
+pub(super) fn place_of(origin: &Origin) -> Option<Place> {
+    let location = origin.location()?;
+    Some(Place { file: Arc::clone(&location.file), line: location.line })
+}
+
+pub(super) fn plugin_slot(plugin: &Plugin, mut attachment: Attachment) -> PluginSlot {
+    attachment.xml = plugin.origin.xml().unwrap_or_default().to_owned();
+    PluginSlot {
+        asked: plugin.filename.clone(),
+        kind: SlotKind::Plugin,
+        place: place_of(&plugin.origin),
+        element: plugin.origin.clone(),
+        params: names::translated(plugin, &attachment),
+        attachment,
+    }
+}
+
+/// Nanoseconds between samples; 0 (every step) for rates that are not positive numbers. Rounded down: rounding
+/// up would make the third sample at 60 Hz due one 1 ms step late.
+#[expect(clippy::cast_possible_truncation, reason = "periods above 292 years saturate")]
+#[must_use]
+pub fn period_ns(rate: f64) -> i64 {
+    if rate > 0.0 && rate.is_finite() { (1e9 / rate).floor() as i64 } else { 0 }
+}
+
+fn link_facts(model: &Model, handles: &[u32]) -> Vec<LinkFacts> {
+    let facts = model.links.iter().zip(handles);
+    facts
+        .map(|(link, handle)| LinkFacts {
+            link: *handle,
+            name: link.name.clone(),
+            frame_id: format!("{}/{}", model.name, scoped(&link.name)),
+            pose: link.pose,
+            mass: link.inertial.mass,
+        })
+        .collect()
+}
+
+pub(super) fn has_plugins(model: &Model) -> bool {
+    !model.plugins.is_empty()
+        || model.links.iter().any(|link| !link.sensors.is_empty())
+        || model.joints.iter().any(|joint| !joint.sensors.is_empty())
+        || model.submodels.iter().any(|submodel| !submodel.plugins.is_empty())
+}
