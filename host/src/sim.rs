@@ -8,6 +8,8 @@ mod border;
 mod bridges;
 mod check;
 mod cycle;
+mod drive;
+pub mod entities;
 mod faults;
 mod files;
 mod load;
@@ -34,14 +36,14 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::api::Shared;
-use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, WORLD, Workshop};
+use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, Workshop};
 use crate::bus::{Moment, Router};
 use crate::clock::{Pacer, RealTimeFactor};
 use crate::config::{BridgeRequest, RunConfig};
 use crate::lifecycle::{Cause, Effect, Lifecycle, Report, Settings, StartTracker, State};
 use crate::model_plugin::ModelSet;
 use crate::plugin::{LoadOptions, PluginSet};
-use crate::report::{RunResult, Watcher};
+use crate::report::Watcher;
 use crate::world::World;
 use crate::world::names::UnsupportedNames;
 pub use border::{Controller, NoController};
@@ -110,6 +112,12 @@ pub struct Simulation {
     reset_failure: Option<Cause>,
     /// Whether everything that follows the last start has been done.
     is_start_finished: bool,
+    /// Whether plugins were started and not stopped.
+    plugins_run: bool,
+    /// Whether they have been told that all have started.
+    all_started_told: bool,
+    /// What the last turn led to and the next one is to follow.
+    report: Option<Report>,
     /// Whether sensors are kept from publishing, during a reset.
     sensors_paused: bool,
     status_due: Instant,
@@ -193,6 +201,9 @@ impl Simulation {
             initial_reset: false,
             reset_failure: None,
             is_start_finished: false,
+            plugins_run: false,
+            all_started_told: false,
+            report: None,
             sensors_paused: false,
             status_due: now,
             published_at_status: 0,
@@ -231,44 +242,6 @@ impl Simulation {
             world_file: self.worlds.file.as_deref(),
         };
         self.bridges.attach(&workshop, request, vehicle)
-    }
-
-    /// Carries the run out.
-    ///
-    /// # Errors
-    /// Where a bridge of the world cannot be made.
-    pub fn run(
-        mut self,
-        watcher: &mut dyn Watcher,
-        controller: &mut dyn Controller,
-    ) -> Result<RunResult, SimError> {
-        self.connect_world_bridges()?;
-        self.ask_for_first_world();
-        let mut report = None;
-        loop {
-            report = self.turn(report.take(), watcher);
-            self.let_control(controller);
-            if self.lifecycle.machine().state() == State::Quitting {
-                break;
-            }
-            if report.is_none() {
-                report = self.work(watcher);
-            }
-        }
-        self.plugins.deinit();
-        let result = self.result();
-        watcher.finished(&result);
-        Ok(result)
-    }
-
-    fn connect_world_bridges(&mut self) -> Result<(), SimError> {
-        let of_world = |request: &&BridgeRequest| request.attach == WORLD || request.attach == "*";
-        let requests: Vec<_> = self.config.bridges.iter().filter(of_world).cloned().collect();
-        for request in requests {
-            self.attach(&request, "")?;
-        }
-        self.bridges.connect(|_| true);
-        Ok(())
     }
 
     /// One turn of the lifecycle: takes requests, moves on, carries out the effects.
@@ -315,6 +288,7 @@ impl Simulation {
     /// Nothing runs: keeps bridges alive and waits for a request.
     fn idle(&mut self, watcher: &mut dyn Watcher) {
         self.tend_bridges();
+        self.adopt_late_starters();
         self.show_status(watcher);
         self.wake_triggers();
         if self.lifecycle.machine().state() != State::Pause {

@@ -131,11 +131,18 @@ impl Watchdog {
     pub fn register(&self, label: &str) -> Watched {
         let mut names = self.names();
         // An instance that comes again with the next world has the number that it had.
-        let place = names.iter().position(|name| name == label).unwrap_or_else(|| {
-            names.push(label.to_owned());
-            names.len() - 1
-        });
-        Watched(u32::try_from(place).unwrap_or(u32::MAX))
+        let known = names.iter().position(|name| name == label);
+        let index = known.or_else(|| names.iter().position(String::is_empty)).unwrap_or(names.len());
+        match names.get_mut(index) {
+            Some(name) => label.clone_into(name),
+            None => names.push(label.to_owned()),
+        }
+        Watched(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// Forgets an instance that is gone; its number may be given again.
+    pub fn forget(&self, instance: Watched) {
+        self.names().get_mut(instance.0 as usize).into_iter().for_each(String::clear);
     }
 
     /// Runs a call. `[simulation thread]`

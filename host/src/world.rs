@@ -36,6 +36,7 @@ pub use edit::Spawn;
 pub use entity::{EntityState, ModelEntity};
 pub use listing::{Asked, period_ns};
 pub use markers::SceneMarkers;
+pub(crate) use markers::of_model as markers_of;
 pub use slot::{PluginSlot, SlotKind};
 pub use snapshot::RestoreError;
 pub use surroundings::Surroundings;

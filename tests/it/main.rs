@@ -18,6 +18,8 @@ mod configuration;
 mod controllers;
 /// Same world, seed and commands: same run, in every process.
 mod determinism;
+/// Entities that come and go, with their plugins and bridges.
+mod entities;
 /// Large messages to many bridges.
 mod fan_out;
 /// Plugins that were built elsewhere and dropped into a folder.

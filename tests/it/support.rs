@@ -19,7 +19,7 @@ mod world;
 pub(crate) use c_plugin::{CPlugin, changed_header};
 pub(crate) use command::cargo;
 pub(crate) use finished::Finished;
-pub(crate) use locate::{fixture, host, root, worlds};
+pub(crate) use locate::{fixture, host, plugin, root, worlds};
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use outside::Outside;
 pub(crate) use python::Python;

@@ -67,7 +67,8 @@ unsafe fn open(
         return Err(status::NOT_FOUND);
     };
     let vehicle = &context.attachment.vehicle;
-    context.shared.bus.open(vehicle, topic, &data_type, qos, role, &context.label).map_err(|error| {
+    let topic = context.attachment.public_name(topic);
+    context.shared.bus.open(vehicle, &topic, &data_type, qos, role, &context.label).map_err(|error| {
         context.refuse(error.to_string());
         status::INVALID_ARG
     })

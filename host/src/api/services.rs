@@ -32,7 +32,8 @@ unsafe extern "C" fn advertise(
             context.refuse(format!("[BH-MSG-062] a type of service `{name}` was not registered before"));
             return status::NOT_FOUND;
         };
-        match context.shared.services.advertise(&context.attachment.vehicle, name, request, response) {
+        let public = context.attachment.public_name(name);
+        match context.shared.services.advertise(&context.attachment.vehicle, &public, request, response) {
             Ok(Some(point)) => {
                 // SAFETY: `out` is writable.
                 unsafe { out.write(context.keep_service(point)) };

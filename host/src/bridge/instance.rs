@@ -335,6 +335,7 @@ impl BridgeInstance {
         match end.wait(time) {
             Some(left) => {
                 self.attendant.finish(Duration::from_secs(1));
+                self.context.shared.watchdog.forget(self.watched);
                 left.into_iter().map(|name| format!("[BH-BRG-015] thread {name} did not end")).collect()
             }
             None => {

@@ -246,6 +246,8 @@ impl BridgeSet {
         let instance =
             workshop.make(self.next_id, vehicle, request, self.free_label(vehicle, &request.name))?;
         self.next_id += 1;
+        // It knows none of the topics that are there.
+        self.generation = None;
         self.instances.push(instance);
         Ok(())
     }

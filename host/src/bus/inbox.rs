@@ -58,6 +58,14 @@ impl Inbox {
         }
     }
 
+    /// Forgets what is for these topics: their vehicle is gone.
+    pub fn forget(&self, topics: &[u32]) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let stays = |arrival: &Arrival| !topics.contains(&arrival.topic);
+        state.next.retain(stays);
+        state.planned.values_mut().for_each(|planned| planned.retain(stays));
+    }
+
     /// Forgets everything, at a reset or when the world goes away.
     pub fn clear(&self) {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::default();

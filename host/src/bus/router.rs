@@ -387,7 +387,6 @@ impl Route {
     }
 }
 
-mod unsubscribe;
-
+mod leave;
 #[cfg(test)]
 pub(super) mod tests;

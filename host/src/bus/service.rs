@@ -179,6 +179,17 @@ impl Services {
         self.points.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
+    /// Closes and forgets the services of a vehicle that goes.
+    pub fn withdraw(&self, vehicle: &str) {
+        let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
+        let all = std::mem::take(&mut *points);
+        let (gone, staying) = all.into_iter().partition(|((owner, _), _)| owner == vehicle);
+        *points = staying;
+        drop(points);
+        let gone: BTreeMap<_, Arc<ServicePoint>> = gone;
+        gone.into_values().for_each(|point| point.close());
+    }
+
     /// Closes and forgets every service of a plugin, when the world goes away.
     pub fn clear(&self) {
         let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);

@@ -120,6 +120,8 @@ struct Topics {
     by_id: Vec<Arc<Topic>>,
     /// Vehicle and full name.
     by_name: BTreeMap<(String, String), Arc<Topic>>,
+    /// Those of vehicles that are gone: one of that name may come again, and its topics then have the same numbers.
+    withdrawn: BTreeMap<(String, String), Arc<Topic>>,
 }
 
 impl Bus {
@@ -187,10 +189,28 @@ impl Bus {
         topics.by_id.get(usize::try_from(id.checked_sub(topics.first)?).ok()?).cloned()
     }
 
+    /// Forgets the names of the topics of a vehicle that goes; gives their numbers.
+    pub fn withdraw(&self, vehicle: &str) -> Vec<u32> {
+        let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);
+        let is_gone = |(owner, _): &(String, String)| owner == vehicle;
+        let gone: Vec<_> = topics.by_name.keys().filter(|key| is_gone(key)).cloned().collect();
+        let mut ids = Vec::with_capacity(gone.len());
+        for key in gone {
+            let Some(topic) = topics.by_name.remove(&key) else { continue };
+            topic.is_published.store(false, Ordering::Relaxed);
+            topic.is_subscribed.store(false, Ordering::Relaxed);
+            ids.push(topic.id);
+            topics.withdrawn.insert(key, topic);
+        }
+        self.generation.fetch_add(1, Ordering::Release);
+        ids
+    }
+
     /// Forgets all topics, when the world goes away. Their numbers are not used again; gives the next one.
     pub fn clear(&self) -> u32 {
         let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);
         topics.by_name.clear();
+        topics.withdrawn.clear();
         topics.first = topics.next_id();
         topics.by_id.clear();
         self.generation.fetch_add(1, Ordering::Release);
@@ -204,9 +224,15 @@ impl Topics {
     }
 
     fn add(&mut self, vehicle: &str, name: String, data_type: &Arc<RegisteredType>, qos: Qos) -> Arc<Topic> {
+        let key = (vehicle.to_owned(), name.clone());
+        let again = self.withdrawn.remove(&key);
+        if let Some(topic) = again.filter(|topic| topic.data_type.id == data_type.id && topic.qos == qos) {
+            self.by_name.insert(key, Arc::clone(&topic));
+            return topic;
+        }
         let topic = Arc::new(Topic {
             id: self.next_id(),
-            name: name.clone(),
+            name,
             vehicle: vehicle.to_owned(),
             data_type: Arc::clone(data_type),
             qos,
@@ -216,7 +242,7 @@ impl Topics {
             is_subscribed: AtomicBool::new(false),
         });
         self.by_id.push(Arc::clone(&topic));
-        self.by_name.insert((vehicle.to_owned(), name), Arc::clone(&topic));
+        self.by_name.insert(key, Arc::clone(&topic));
         topic
     }
 }
@@ -301,6 +327,24 @@ mod tests {
         assert_eq!((open("b"), open("a")), (2, 3));
         assert_eq!(bus.get(3).expect("found").name, "/a");
         assert_eq!((bus.clear(), bus.clear()), (4, 4));
+    }
+
+    #[test]
+    fn topics_of_a_vehicle_that_went_have_their_numbers_when_it_comes_again() {
+        let types = TypeRegistry::default();
+        let (bools, floats) = (registered::<std_msgs::Bool>(&types), registered::<std_msgs::Float64>(&types));
+        let bus = Bus::default();
+        let open = |data_type| {
+            bus.open("car1", "x", data_type, Qos::default(), Role::Publisher, "a").expect("topic")
+        };
+        let first = open(&bools);
+        let other = bus.open("car2", "x", &bools, Qos::default(), Role::Publisher, "b").expect("topic");
+        let generation = bus.generation();
+        assert_eq!(bus.withdraw("car1"), [first.id]);
+        assert!(bus.generation() > generation && !first.is_published());
+        assert_eq!(bus.all().iter().map(|topic| topic.id).collect::<Vec<_>>(), [other.id]);
+        assert_eq!((open(&bools).id, bus.withdraw("car1").len()), (first.id, 1));
+        assert!(open(&floats).id > other.id, "another type is another topic");
     }
 
     #[test]

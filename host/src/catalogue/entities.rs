@@ -30,8 +30,6 @@ entries! {
         => "see the reason; `bridgehead world check` says more about the file";
     "BH-ENT-013": "A bridge of a spawned vehicle could not be attached; the vehicle goes without it."
         => "see the reason; the connection string stands in the `<plugin>` or in the configuration";
-    "BH-ENT-014": "A model that a plugin spawned stands without what its text asks for."
-        => "see the reason";
     // Deleting.
     "BH-ENT-020": "An entity was to be deleted where no world is loaded."
         => "load a world first";

@@ -63,7 +63,7 @@ impl View {
         let (machine, now) = (simulation.machine(), simulation.now());
         let (mut roster, mut entities) = (Roster::default(), Vec::new());
         if let Some(world) = simulation.world() {
-            for entity in world.borrow().entities() {
+            for entity in world.entities() {
                 roster.names.push(entity.model.name.clone());
                 roster.infos.push(si::EntityInfo::default());
                 entities.push(EntityView {

@@ -1,5 +1,6 @@
 //! One model plugin instance and the calls into it.
 
+mod joining;
 mod state;
 
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_abi::{Status, status};
 
+use self::joining::{Begun, Heard, start};
 pub use self::state::PluginState;
 use super::sampling::Sampling;
 use crate::api::{Context, Shared, interrupt_for};
@@ -83,6 +85,9 @@ pub struct ModelPlugin {
     /// Parameters that the host itself reads of this element.
     pub read_by_host: &'static [&'static str],
     remembers: Remembers,
+    /// Place in the order of calls.
+    pub(super) rank: u64,
+    heard: Heard,
     is_awake: bool,
     start: Option<Named<Begun>>,
 }
@@ -112,6 +117,8 @@ impl ModelPlugin {
             raw: Raw(instance),
             stage: Stage::Created,
             sampling: Sampling::EVERY_STEP,
+            rank: 0,
+            heard: Heard::default(),
             is_awake: false,
             start: None,
             outgoing: Vec::new(),
@@ -149,6 +156,7 @@ impl ModelPlugin {
         if matches!(self.stage, Stage::Failed(_)) {
             return;
         }
+        self.heard = Heard::default();
         self.context.threads.allow();
         let (raw, is_awake, context) = (self.raw, self.is_awake, Arc::clone(&self.context));
         let thread = spawn(format!("start:{}", self.context.label), move || start(&raw, is_awake, &context));
@@ -252,16 +260,22 @@ impl ModelPlugin {
 
     /// `all_started`.
     pub(super) fn all_started(&mut self) -> Option<Fault> {
+        if !self.lacks_all_started() {
+            return None;
+        }
+        self.heard.all_started = true;
         self.call(Call::AllStarted, self.raw.0.all_started)
     }
 
     /// `pause`.
     pub(super) fn pause(&mut self) -> Option<Fault> {
+        self.heard.pause = true;
         self.call(Call::Pause, self.raw.0.pause)
     }
 
     /// `resume`.
     pub(super) fn resume(&mut self) -> Option<Fault> {
+        self.heard.pause = false;
         self.call(Call::Resume, self.raw.0.resume)
     }
 
@@ -285,6 +299,7 @@ impl ModelPlugin {
         if self.stage != Stage::Started {
             return None;
         }
+        self.heard.reset = true;
         self.sampling.restart();
         watch.begin();
         // SAFETY: as for `call`.
@@ -345,6 +360,7 @@ impl ModelPlugin {
         let destroy = || unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
         let named = || crash::during(self.label(), Call::Destroy.name(), destroy);
         self.shared.watchdog.during(self.watched, Call::Destroy, named);
+        self.shared.watchdog.forget(self.watched);
         None
     }
 
@@ -368,30 +384,4 @@ impl ModelPlugin {
             timing: self.timing.clone(),
         }
     }
-}
-
-/// What came of a start thread.
-struct Begun {
-    code: Status,
-    /// Whether the instance is awake now.
-    is_awake: bool,
-    sampling: Sampling,
-}
-
-/// Body of a start thread.
-fn start(raw: &Raw, is_awake: bool, context: &Context) -> Begun {
-    drop(context.take_explanation());
-    let ctx = raw.0.ctx;
-    if !is_awake {
-        // SAFETY: no other call of this instance runs while it starts.
-        let code = crash::during(&context.label, "awake", || unsafe { (raw.0.awake)(ctx) });
-        if code < 0 {
-            return Begun { code, is_awake: false, sampling: Sampling::EVERY_STEP };
-        }
-    }
-    // SAFETY: as above.
-    let start = || raw.0.start.map_or(status::OK, |start| unsafe { start(ctx) });
-    let code = crash::during(&context.label, "start", start);
-    let sampling = crash::during(&context.label, "get_extension", || Sampling::of(&raw.0));
-    Begun { code, is_awake: true, sampling }
 }

@@ -1,5 +1,6 @@
 //! All model plugins of a run, in document order.
 
+mod joining;
 mod state;
 
 use std::cell::RefCell;
@@ -51,6 +52,8 @@ pub struct ModelSet {
     /// What instances are to remember as soon as they have started: the run goes on from a snapshot.
     expected: Vec<PluginState>,
     limits: CallLimits,
+    /// How many came during the run.
+    spawned: u64,
 }
 
 /// A fault with the label of its plugin.
@@ -63,7 +66,7 @@ impl ModelSet {
         ModelSet { limits, ..ModelSet::default() }
     }
 
-    /// Makes an instance of `plugin` for a slot.
+    /// Makes an instance of `plugin` for a slot. It is called before those of a higher `rank`.
     ///
     /// # Errors
     /// Where there is no such plugin or it makes no instance.
@@ -73,6 +76,7 @@ impl ModelSet {
         shared: &Arc<Shared>,
         plugin: &str,
         slot: &PluginSlot,
+        rank: u64,
     ) -> Result<(), MakeError> {
         let Some((loaded, factory)) = plugins.model(plugin) else {
             return Err(MakeError::NoSuchPlugin(plugins.explain_missing(Kind::Model, plugin)));
@@ -100,7 +104,10 @@ impl ModelSet {
             SlotKind::Plugin => &[],
         };
         let plugin = &loaded.metadata;
-        self.instances.push(ModelPlugin::new(plugin, slot, read_by_host, context, instance));
+        let mut instance = ModelPlugin::new(plugin, slot, read_by_host, context, instance);
+        instance.rank = rank;
+        let place = self.instances.partition_point(|other| other.rank <= rank);
+        self.instances.insert(place, instance);
         Ok(())
     }
 
@@ -122,13 +129,7 @@ impl ModelSet {
     /// Starts every instance that is not running, and tracks it.
     pub fn start(&mut self, tracker: &mut StartTracker, need: Need, deadline_ns: u64) {
         for instance in &mut self.instances {
-            instance.begin_start();
-            if let Err(error) = tracker.track(instance.label(), need, deadline_ns) {
-                log::error!(target: instance.label(), "{error}");
-            }
-            if let Stage::Failed(reason) = instance.stage() {
-                drop(tracker.failed(instance.label(), reason));
-            }
+            begin_start(instance, tracker, need, deadline_ns);
         }
     }
 
@@ -162,31 +163,6 @@ impl ModelSet {
         let early = reports.into_iter().filter(|report| known(&report.label));
         shared.started.lock().unwrap_or_else(PoisonError::into_inner).extend(early);
         failures
-    }
-
-    /// Looks which late starts have ended. Brings those instances up to where the others are, and gives what
-    /// that led to.
-    pub fn adopt_late(
-        &mut self,
-        shared: &Shared,
-        tracker: &mut StartTracker,
-        world: &RefCell<World>,
-        now: Moment,
-    ) -> Vec<LabelledFault> {
-        let was_started: Vec<bool> = self.instances.iter().map(|i| *i.stage() == Stage::Started).collect();
-        let failed = self.poll_starts(shared, tracker).into_iter();
-        let mut faults: Vec<_> = failed.map(|(label, reason)| (label, Fault::Failed(reason))).collect();
-        let late = self.instances.iter_mut().zip(was_started).filter(|(_, was_started)| !was_started);
-        for (instance, _) in late.filter(|(instance, _)| *instance.stage() == Stage::Started) {
-            log::info!(target: instance.label(), "has started late and takes part from now on");
-            let mut watch = Stopwatch::new(self.limits, 0);
-            let reset = enter_world(world, || instance.reset(bridgehead_abi::bridge::SCOPE_ALL, &mut watch));
-            faults.extend(enter_world(world, || state::load(instance, &mut self.expected, now, self.limits)));
-            for fault in [reset, instance.all_started()].into_iter().flatten() {
-                faults.push((instance.label().to_owned(), fault));
-            }
-        }
-        faults
     }
 
     /// Makes one call on every instance, in order, and collects what came of it.
@@ -270,9 +246,8 @@ impl ModelSet {
 
     /// Destroys every instance, the last one first. Gives what could not be destroyed.
     pub fn destroy(&mut self) -> Vec<String> {
-        for result in self.instances.iter().map(ModelPlugin::result) {
-            add_result(&mut self.past, result);
-        }
+        let results: Vec<_> = self.instances.iter().map(ModelPlugin::result).collect();
+        results.into_iter().for_each(|result| self.remember(result));
         self.instances.drain(..).rev().filter_map(ModelPlugin::destroy).collect()
     }
 
@@ -288,16 +263,12 @@ impl ModelSet {
     }
 }
 
-/// Adds what became of an instance: one that came again with each of several worlds is told of once.
-fn add_result(past: &mut Vec<PluginResult>, result: PluginResult) {
-    let is_same =
-        |known: &&mut PluginResult| (&known.label, &known.plugin) == (&result.label, &result.plugin);
-    let Some(sum) = past.iter_mut().find(is_same) else {
-        past.push(result);
-        return;
-    };
-    sum.timing.merge(&result.timing);
-    if !result.failure.is_empty() {
-        sum.failure = result.failure;
+fn begin_start(instance: &mut ModelPlugin, tracker: &mut StartTracker, need: Need, deadline_ns: u64) {
+    instance.begin_start();
+    if let Err(error) = tracker.track(instance.label(), need, deadline_ns) {
+        log::error!(target: instance.label(), "{error}");
+    }
+    if let Stage::Failed(reason) = instance.stage() {
+        drop(tracker.failed(instance.label(), reason));
     }
 }

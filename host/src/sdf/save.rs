@@ -56,6 +56,15 @@ pub enum Change {
         name: String,
         /// Its frame in the world.
         pose: Pose,
+        /// What it is to those who ask for entities, where that is not what the element says.
+        entity: Option<element::Entity>,
+    },
+    /// A top-level model is something else to those who ask for entities.
+    SetInfo {
+        /// Its name.
+        model: String,
+        /// What it is now.
+        info: element::EntityInfo,
     },
     /// A plugin has elements of its own.
     Contribute(Contribution),
@@ -148,6 +157,7 @@ fn placed(change: &Change) -> Option<(&str, &Pose)> {
     match change {
         Change::Place { model: name, pose } | Change::Add { name, pose, .. } => Some((name, pose)),
         Change::SetStatic { .. }
+        | Change::SetInfo { .. }
         | Change::Remove { .. }
         | Change::Contribute(_)
         | Change::PlaceCamera { .. }
@@ -175,10 +185,14 @@ fn structure(
                 let own = own_element(loaded, model, findings).and_then(|id| loaded.document.element(id));
                 edits.extend(own.map(|element| set_child(element, "static", &is_static.to_string())));
             }
-            Change::Add { xml, name, .. } => {
+            Change::SetInfo { model, info } => {
+                let own = own_element(loaded, model, findings).and_then(|id| loaded.document.element(id));
+                edits.extend(own.map(|element| elements::info(element, info, None)));
+            }
+            Change::Add { xml, name, entity, .. } => {
                 let root = loaded.document.root();
                 let parent = id_of(root.child("world").unwrap_or(root), &loaded.document);
-                let xml = named(xml, name)?;
+                let xml = named(xml, name, entity.as_ref())?;
                 edits.extend(parent.map(|parent| Edit::Insert { parent, xml }));
             }
             Change::PlaceCamera { pose } => edits.extend(elements::camera(loaded, pose, findings)),
@@ -230,8 +244,8 @@ fn set_child(element: Element<'_>, name: &str, text: &str) -> Edit {
     }
 }
 
-/// A spawned element under the name it has in the world.
-fn named(xml: &str, name: &str) -> Result<String, EditError> {
+/// A spawned element under the name it has in the world, and as what it is known there.
+fn named(xml: &str, name: &str, entity: Option<&element::Entity>) -> Result<String, EditError> {
     let not_xml = |reason: String| EditError::NotXml { xml: xml.to_owned(), reason };
     let document =
         Document::parse(Source::from_text("spawned model", xml)).map_err(|error| not_xml(error.found))?;
@@ -241,7 +255,8 @@ fn named(xml: &str, name: &str) -> Result<String, EditError> {
         "include" => set_child(root, "name", name),
         other => return Err(not_xml(format!("`<{other}>` is neither a model nor an include"))),
     };
-    edit::apply(&document, &[edit])
+    let entity = entity.map(|entity| elements::info(root, &entity.info, Some(&entity.namespace)));
+    edit::apply(&document, &std::iter::once(edit).chain(entity).collect::<Vec<_>>())
 }
 
 /// What brings a model from where the text has it to where it should be; `None` where it is there.

@@ -12,7 +12,9 @@ use bridgehead_plugin_api::{Payload, host::Qos};
 use super::Simulation;
 use crate::bus::{Outgoing, Role};
 use crate::lifecycle::{Interrupt, Notice, Request};
+use crate::sdf::resolved::Model;
 use crate::trigger::Signal;
+use crate::world::{Attachment, markers_of};
 
 /// Topic of the latched markers that show the scene.
 const SCENE_TOPIC: &str = "visual_markers";
@@ -29,6 +31,7 @@ impl Simulation {
             Notice::Succeeded => return self.fire(Signal::Success),
             Notice::Failed => return self.fire(Signal::Failure),
         };
+        self.all_started_told |= matches!(notice, Notice::AllStarted);
         let faults = match notice {
             Notice::AllStarted => self.models.all_started(),
             Notice::Paused => self.models.pause(),
@@ -66,9 +69,13 @@ impl Simulation {
         let registered = self.shared.types.register(name, MarkerArray::DESCRIPTOR_SET, "host");
         let Ok(data_type) = registered else { return };
         for vehicle in self.scene.keys() {
+            let world = self.world.as_ref().map(|world| world.borrow());
+            let model = world.as_ref().and_then(|world| world.models().get(world.find_entity(vehicle)?));
+            let namespace = model.map(|model| model.namespace.clone()).unwrap_or_default();
+            let owner = Attachment { vehicle: vehicle.clone(), namespace, ..Attachment::default() };
             let opened = self.shared.bus.open(
                 vehicle,
-                SCENE_TOPIC,
+                &owner.public_name(SCENE_TOPIC),
                 &data_type,
                 Qos::latched(),
                 Role::Publisher,
@@ -78,6 +85,22 @@ impl Simulation {
                 Ok(topic) => self.scene_topics.push((topic.id, vehicle.clone())),
                 Err(error) => log::warn!("the scene of `{vehicle}` is not shown: {error}"),
             }
+        }
+    }
+
+    /// Shows what a spawned vehicle looks like on a topic of its own.
+    pub(super) fn show_scene_of(&mut self, model: usize, source: &Model) {
+        let markers = markers_of(source);
+        let is_vehicle =
+            |world: &crate::world::World| world.models().get(model).is_some_and(|m| m.is_vehicle);
+        if markers.markers.is_empty() || !self.world().is_some_and(|world| is_vehicle(&world)) {
+            return;
+        }
+        self.scene.insert(source.name.clone(), markers);
+        if self.all_started_told {
+            self.publish_scene();
+            self.router.sync(&self.shared.bus);
+            self.route_scene();
         }
     }
 

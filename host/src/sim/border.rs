@@ -1,6 +1,5 @@
 //! The border between two steps, where those who control a run from outside read and change it.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +8,6 @@ use super::Simulation;
 use crate::api::Shared;
 use crate::bus::Moment;
 use crate::lifecycle::{Answer, Interrupt, Machine, Refusal, Request, State, Ticket};
-use crate::world::World;
 
 /// Somebody who controls a run from outside. Called on the simulation thread.
 pub trait Controller {
@@ -139,12 +137,6 @@ impl Simulation {
     #[must_use]
     pub fn step_width(&self) -> Duration {
         self.width
-    }
-
-    /// The world, where one is loaded.
-    #[must_use]
-    pub fn world(&self) -> Option<&RefCell<World>> {
-        self.world.as_ref()
     }
 
     /// Name of the world; empty where none was loaded yet.

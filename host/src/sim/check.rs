@@ -138,7 +138,7 @@ impl Simulation {
             }
         }
         for (plugin, slot) in &models {
-            match self.models.add(&self.plugins, &self.shared, plugin, slot) {
+            match self.models.add(&self.plugins, &self.shared, plugin, slot, 0) {
                 Ok(()) => {}
                 Err(MakeError::NoSuchPlugin(text)) => self.unsupported.not_found(slot, text),
                 Err(error @ MakeError::Create { .. }) => findings.push(Finding::warning(error)),

@@ -16,7 +16,7 @@ use crate::plugin::Kind;
 use crate::resources::{ResourceError, Strictness, check_assets, check_findings};
 use crate::sdf::resolved::NoSuchProfile;
 use crate::sdf::{self, Disk, Loaded, Origin, Severity};
-use crate::world::names::{self, Resolution};
+use crate::world::names::{self, Resolution, UnsupportedNames};
 use crate::world::{Built, PluginSlot, SlotKind, build};
 
 /// Why a world was not loaded: the world, or what was asked for with it, is always to blame.
@@ -74,7 +74,8 @@ impl Simulation {
         }
         check_assets(shown, &built.problems, work.strictness)?;
         problems.extend(built.problems.iter().cloned());
-        problems.extend(self.fill_slots(&mut built, work.is_first)?);
+        self.unsupported = Default::default();
+        problems.extend(self.fill_slots(&mut built, work.is_first, &|_| true)?);
         self.check_names(shown, work.strictness)?;
         if let (true, Some(problem)) = (self.config.strict, problems.first()) {
             return Err(configuration(format!("{problem} (an error because of --strict)")));
@@ -84,22 +85,17 @@ impl Simulation {
         let mut world = built.world;
         // Time begins again with another world, as after a reset, and whoever orders messages by it has to know.
         let epoch = self.now.reset_epoch + u32::from(!work.is_first);
-        let mut now = Moment { reset_epoch: epoch, ..Moment::default() };
+        self.now = Moment { reset_epoch: epoch, ..Moment::default() };
         let search = self.worlds.search().clone();
         // A snapshot is of the world that the process began with.
         let restored = if work.is_first { self.restore(&loaded, &search) } else { Ok(None) };
         match restored.map_err(|error| configuration(error.to_string()))? {
-            Some(restored) => {
-                (world, now) = (restored.world, restored.now);
-                for problem in self.models.expect(restored.plugins) {
-                    log::warn!("{problem}");
-                }
-                self.router.expect(restored.topics);
+            Some(restored) => self.go_on_from(restored),
+            None => {
+                world.set_search(search);
+                self.world = Some(RefCell::new(world));
             }
-            None => world.set_search(search),
         }
-        self.world = Some(RefCell::new(world));
-        self.now = now;
         self.shared.clock.set(self.now, width_ns(self.width));
         Ok(loaded)
     }
@@ -143,14 +139,20 @@ impl Simulation {
         Ok(())
     }
 
-    /// Makes plugin instances and vehicle bridges. Gives what could not be had, for `--strict`.
+    /// Makes plugin instances and vehicle bridges, of those that are meant: the world is no model, and a comeback is of
+    /// some. Gives what could not be had, for `--strict`.
     ///
     /// What the configuration says of single vehicles is about the first world: there a vehicle that is not there is
     /// a mistake. With a later world it is for whoever is there.
-    fn fill_slots(&mut self, built: &mut Built, is_first: bool) -> Result<Vec<String>, Failure> {
+    pub(super) fn fill_slots(
+        &mut self,
+        built: &mut Built,
+        is_first: bool,
+        is_meant: &dyn Fn(Option<usize>) -> bool,
+    ) -> Result<Vec<String>, Failure> {
         let mut problems = Vec::new();
         let mut bridges = Vec::new();
-        self.unsupported = Default::default();
+        let mut unsupported = std::mem::take(&mut self.unsupported);
         self.apply_overrides(built, is_first)?;
         for slot in self.configured_sensors(built, is_first)? {
             if let Some(model) = slot.attachment.entity {
@@ -158,30 +160,41 @@ impl Simulation {
             }
             built.slots.push(slot);
         }
-        for slot in &built.slots {
+        // A rank for every slot, so that one that comes back has its place again.
+        let mut ranks = 1..;
+        for (slot, rank) in built.slots.iter().zip(&mut ranks) {
+            if !is_meant(slot.attachment.entity) {
+                continue;
+            }
             match self.resolve(slot) {
                 Wanted::Nothing => {
                     log::debug!("{}`{}` is served by the host", slot.place_prefix(), slot.asked)
                 }
                 Wanted::Bridge(request) => bridges.push((request, slot.attachment.vehicle.clone())),
-                Wanted::Model(plugin) => problems.extend(self.add_model(&plugin, slot)),
-                Wanted::Unsupported(row) => self.unsupported.no_counterpart(slot, row),
+                Wanted::Model(plugin) => {
+                    problems.extend(self.add_model(&plugin, slot, rank, &mut unsupported));
+                }
+                Wanted::Unsupported(row) => unsupported.no_counterpart(slot, row),
             }
         }
+        let rank = built.slots.len() as u64 + 1;
         for request in self.config.plugins.clone() {
             let slots = match requested_slots(&request, built) {
                 Err(problem) if !is_first => skipped(&problem),
                 slots => slots.map_err(configuration)?,
             };
             for slot in slots {
-                problems.extend(self.add_model(&request.plugin, &slot));
                 if let Some(model) = slot.attachment.entity {
                     built.world.make_vehicle(model);
                 }
+                if is_meant(slot.attachment.entity) {
+                    problems.extend(self.add_model(&request.plugin, &slot, rank, &mut unsupported));
+                }
             }
         }
-        problems.extend(self.name_unsupported());
-        self.attach_bridges(built, bridges, is_first)?;
+        problems.extend(name_unsupported(&unsupported));
+        self.unsupported = unsupported;
+        self.attach_bridges(built, bridges, is_first, is_meant)?;
         Ok(problems)
     }
 
@@ -221,11 +234,17 @@ impl Simulation {
     }
 
     /// Makes an instance. Gives why there is none, unless there is no such plugin: that is counted.
-    fn add_model(&mut self, plugin: &str, slot: &PluginSlot) -> Option<String> {
-        let problem = match self.models.add(&self.plugins, &self.shared, plugin, slot) {
+    pub(super) fn add_model(
+        &mut self,
+        plugin: &str,
+        slot: &PluginSlot,
+        rank: u64,
+        unsupported: &mut UnsupportedNames,
+    ) -> Option<String> {
+        let problem = match self.models.add(&self.plugins, &self.shared, plugin, slot, rank) {
             Ok(()) => return None,
             Err(MakeError::NoSuchPlugin(text)) => {
-                self.unsupported.not_found(slot, text);
+                unsupported.not_found(slot, text);
                 return None;
             }
             Err(error @ MakeError::Create { .. }) => error.to_string(),
@@ -234,20 +253,18 @@ impl Simulation {
         Some(problem)
     }
 
-    /// Writes each name that nobody serves to the log, once. Gives the lines.
-    fn name_unsupported(&self) -> Vec<String> {
-        let lines: Vec<String> = self.unsupported.iter().map(ToString::to_string).collect();
-        lines.iter().for_each(|line| log::warn!("{line}"));
-        lines
-    }
-
     /// Attaches the bridges that vehicles are to have: by request, and by their own elements.
     fn attach_bridges(
         &mut self,
         built: &Built,
         own: Vec<(BridgeRequest, String)>,
         is_first: bool,
+        is_meant: &dyn Fn(Option<usize>) -> bool,
     ) -> Result<(), Failure> {
+        let is_meant = |name: &&String| {
+            let index = built.world.models().iter().position(|model| model.name == **name);
+            index.is_some_and(|index| is_meant(Some(index)))
+        };
         let vehicles: Vec<String> = built
             .world
             .models()
@@ -272,7 +289,7 @@ impl Simulation {
                 Err(problem) if !is_first => skipped(&problem.to_string()),
                 vehicles => vehicles.map_err(refuse)?,
             };
-            for vehicle in vehicles.iter().filter(|name| !name.is_empty()) {
+            for vehicle in vehicles.iter().filter(|name| !name.is_empty()).filter(is_meant) {
                 self.attach(&request, vehicle).map_err(refuse)?;
             }
         }
@@ -304,6 +321,13 @@ pub(super) enum Wanted {
     Model(String),
     /// A bridge.
     Bridge(BridgeRequest),
+}
+
+/// Writes each name that nobody serves to the log, once. Gives the lines.
+fn name_unsupported(unsupported: &UnsupportedNames) -> Vec<String> {
+    let lines: Vec<String> = unsupported.iter().map(ToString::to_string).collect();
+    lines.iter().for_each(|line| log::warn!("{line}"));
+    lines
 }
 
 fn configuration(text: String) -> Failure {

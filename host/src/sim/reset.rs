@@ -47,18 +47,17 @@ impl Simulation {
 
     /// Bodies, joints and motor targets.
     fn reset_helpers(&mut self, scope: ResetScope) -> Result<(), Report> {
-        let Some(world) = &self.world else { return Ok(()) };
-        let mut world = world.borrow_mut();
-        if scope.contains(ResetScope::SPAWNED | ResetScope::STATE) {
-            let source = self.loaded.as_ref().map(|loaded| &loaded.world);
-            return source.map_or(Ok(()), |source| {
-                world.begin_again(source).map_err(|error| Report::ResetFailed(Cause::Host(error.to_string())))
-            });
+        let failed = |why: String| Report::ResetFailed(Cause::Host(why));
+        if scope.contains(ResetScope::SPAWNED) {
+            self.remove_spawned().map_err(failed)?;
         }
-        let spawned = if scope.contains(ResetScope::SPAWNED) { world.remove_spawned() } else { Ok(()) };
-        let reset = spawned
-            .and_then(|()| if scope.contains(ResetScope::STATE) { world.reset_state() } else { Ok(()) });
-        reset.map_err(|error| Report::ResetFailed(Cause::Host(error.to_string())))
+        if scope.contains(ResetScope::SPAWNED | ResetScope::STATE) {
+            return self.begin_again().map_err(failed);
+        }
+        let Some(world) = self.world.as_ref().filter(|_| scope.contains(ResetScope::STATE)) else {
+            return Ok(());
+        };
+        world.borrow_mut().reset_state().map_err(|error| failed(error.to_string()))
     }
 
     /// Queues, sequence numbers, time.

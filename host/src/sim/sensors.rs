@@ -34,13 +34,24 @@ pub(super) fn change_slots(slots: &mut Vec<PluginSlot>, changes: &[OverrideReque
                 list(&known)
             ));
         }
+    }
+    apply_changes(slots, changes);
+    Ok(())
+}
+
+/// Carries out the changes that are for any of these slots.
+pub(super) fn apply_changes(slots: &mut Vec<PluginSlot>, changes: &[OverrideRequest]) {
+    for change in changes {
+        // A pattern that is none was refused when the world was loaded.
+        let Ok(glob) = Glob::new(&change.path) else { continue };
+        let glob = glob.compile_matcher();
+        let is_meant = |slot: &PluginSlot| glob.is_match(slot.label());
         if change.enabled {
             slots.iter_mut().filter(|slot| is_meant(slot)).for_each(|slot| apply(change, slot));
         } else {
             slots.retain(|slot| !is_meant(slot));
         }
     }
-    Ok(())
 }
 
 fn apply(change: &OverrideRequest, slot: &mut PluginSlot) {

@@ -1,5 +1,6 @@
 //! A run as bytes, and a run that goes on from them.
 
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::sdf::{Loaded, SearchPath};
 use crate::world::{RestoreError, World};
 
 /// First bytes of a file; the last two are the version of its form.
-const MAGIC: &[u8; 8] = b"BHRUN\0\0\x03";
+const MAGIC: &[u8; 8] = b"BHRUN\0\0\x04";
 
 /// What the file holds behind them.
 #[derive(Serialize, Deserialize)]
@@ -86,6 +87,18 @@ impl Simulation {
         self.check_width(&world, &state)?;
         let now = Moment { reset_epoch: self.now.reset_epoch, step: state.step, time_ns: state.time_ns };
         Ok(Some(Restored { world, now, plugins: state.plugins, topics: state.topics }))
+    }
+
+    /// Takes over the world of a snapshot. What was spawned and deleted before it was taken gets and loses its plugins
+    /// and bridges first, so that each finds what it is to remember.
+    pub(super) fn go_on_from(&mut self, restored: Restored) {
+        self.world = Some(RefCell::new(restored.world));
+        self.now = restored.now;
+        self.follow_news();
+        for problem in self.models.expect(restored.plugins) {
+            log::warn!("{problem}");
+        }
+        self.router.expect(restored.topics);
     }
 
     /// Simulated time is the number of steps times their width, before and after.

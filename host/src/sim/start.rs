@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Simulation;
 use super::reset::failed_plugin;
-use crate::lifecycle::{Need, Report};
+use crate::lifecycle::{Need, Report, State};
 use crate::report::{StartProgress, Watcher};
 
 /// How long the loop waits at once for connections and starts.
@@ -26,8 +26,8 @@ impl Simulation {
     }
 
     pub(super) fn start_plugins(&mut self) {
-        let deadline =
-            self.uptime_ns() + u64::try_from(self.config.start_timeout.as_nanos()).unwrap_or(u64::MAX / 2);
+        (self.plugins_run, self.all_started_told) = (true, false);
+        let deadline = self.start_deadline();
         let need = if self.config.strict { Need::Required } else { Need::Optional };
         self.models.start(&mut self.tracker, need, deadline);
     }
@@ -37,10 +37,7 @@ impl Simulation {
         for (label, reason) in self.models.poll_starts(&self.shared, &mut self.tracker) {
             self.note_error(format!("[BH-PLG-097] plugin `{label}` could not start: {reason}"));
         }
-        for label in self.tracker.expire(self.uptime_ns()) {
-            let patience = self.config.start_timeout;
-            self.note_error(format!("[BH-PLG-098] plugin `{label}` has not started after {patience:?}"));
-        }
+        self.note_late();
         self.show_progress(watcher);
         let Some(report) = self.tracker.report() else {
             let late = self.tracker.waiting().map(|label| format!("the start of `{label}`"));
@@ -53,6 +50,9 @@ impl Simulation {
         }
         if !std::mem::replace(&mut self.is_start_finished, true) {
             self.finish_start();
+        } else {
+            // Who came since then.
+            self.catch_up();
         }
         // The loops run now; a bridge that feeds exact steps may hold the first one.
         (!self.is_held()).then_some(Report::AllStarted)
@@ -72,6 +72,8 @@ impl Simulation {
             self.router.restore(self.now);
             self.reset_failure = failed_plugin(&faults);
             self.handle_faults(faults);
+        } else {
+            self.catch_up();
         }
         self.bridges.sync_endpoints(&self.shared, &mut self.router);
         self.route_scene();
@@ -84,9 +86,37 @@ impl Simulation {
         let Some(world) = self.world.as_ref().filter(|_| self.tracker.waiting().next().is_some()) else {
             return;
         };
-        let faults = self.models.adopt_late(&self.shared, &mut self.tracker, world, self.now);
+        let mut faults = self.models.adopt_late(&self.shared, &mut self.tracker, world, self.now);
+        if self.state() == State::Pause {
+            faults.extend(self.models.pause_new());
+        }
         self.models.route_subscriptions(&mut self.router);
         self.handle_faults(faults);
+        self.note_late();
+    }
+
+    /// Gives those that started behind the others what the others have behind them.
+    fn catch_up(&mut self) {
+        let Some(world) = &self.world else { return };
+        let faults = match self.all_started_told {
+            true => self.models.catch_up(world, self.now),
+            false => self.models.reset_new(world, self.now),
+        };
+        self.models.route_subscriptions(&mut self.router);
+        self.handle_faults(faults);
+    }
+
+    /// Names those whose deadline has just passed.
+    fn note_late(&mut self) {
+        for label in self.tracker.expire(self.uptime_ns()) {
+            let patience = self.config.start_timeout;
+            self.note_error(format!("[BH-PLG-098] plugin `{label}` has not started after {patience:?}"));
+        }
+    }
+
+    /// When whoever starts now is late.
+    pub(super) fn start_deadline(&self) -> u64 {
+        self.uptime_ns() + u64::try_from(self.config.start_timeout.as_nanos()).unwrap_or(u64::MAX / 2)
     }
 
     fn show_progress(&mut self, watcher: &mut dyn Watcher) {

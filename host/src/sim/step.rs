@@ -91,6 +91,13 @@ impl Simulation {
             self.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(error.to_string())));
             return Report::PhaseDone;
         }
+        let has_news = world.borrow().has_news();
+        if has_news {
+            self.follow_news();
+        }
+        let Some(world) = &self.world else {
+            return Report::PhaseDone;
+        };
         let step = self.step_info();
         let faults = self.models.sample(world, &step);
         self.route();

@@ -25,6 +25,7 @@ impl Simulation {
             }
         }
         self.tracker.clear();
+        (self.plugins_run, self.all_started_told) = (false, false);
         Report::PluginsStopped
     }
 

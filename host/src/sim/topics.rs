@@ -110,7 +110,7 @@ impl Simulation {
 
     /// Ends a watch.
     pub fn unwatch(&mut self, subscription: &Arc<Subscription>) {
-        self.router.unsubscribe(subscription);
+        self.router.unsubscribe(std::slice::from_ref(subscription));
     }
 
     /// Puts a message on a topic as if a peer had sent it: it is latched in by the next step.

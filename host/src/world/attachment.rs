@@ -1,6 +1,8 @@
 //! What a plugin instance is attached to: names, frames, links and joints, as the plugin is told.
 //! Plain values, made when the world is built.
 
+use std::borrow::Cow;
+
 use super::Surroundings;
 use crate::pose::{DVec3, Pose};
 
@@ -41,6 +43,20 @@ pub struct Attachment {
     pub joints: Vec<JointFacts>,
     /// Collisions of the model.
     pub collisions: Vec<CollisionFacts>,
+}
+
+impl Attachment {
+    /// The name of a topic or service of the instance, inside the namespace of its entity if that has one: also a name
+    /// that is absolute, for everything of the entity lies there.
+    #[must_use]
+    pub fn public_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        let Attachment { namespace, vehicle, .. } = self;
+        match (namespace.as_str(), name.strip_prefix('/')) {
+            ("", _) => Cow::Borrowed(name),
+            (_, Some(absolute)) => Cow::Owned(format!("/{namespace}/{absolute}")),
+            (_, None) => Cow::Owned(format!("/{namespace}/{vehicle}/{name}")),
+        }
+    }
 }
 
 /// A link of the instance's model.

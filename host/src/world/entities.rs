@@ -41,6 +41,12 @@ impl News {
 }
 
 impl super::World {
+    /// Whether something came or went by command since it was taken last.
+    #[must_use]
+    pub fn has_news(&self) -> bool {
+        !self.news.is_empty()
+    }
+
     /// Takes what came and went by command since the last call; `None`, at no cost, where nothing did.
     pub fn take_news(&mut self) -> Option<News> {
         (!self.news.is_empty()).then(|| std::mem::take(&mut self.news))

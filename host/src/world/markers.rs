@@ -38,12 +38,17 @@ pub(super) fn collect(source: &resolved::World, world: &World) -> SceneMarkers {
     let models = source.models.iter().chain(source.actors.iter().map(|actor| &actor.model));
     for (model, entity) in models.zip(world.models()) {
         let owner = if entity.is_vehicle { model.name.clone() } else { String::new() };
-        let markers: Vec<_> = model.links.iter().flat_map(|link| link_markers(model, link)).collect();
+        let markers = of_model(model).markers;
         if !markers.is_empty() {
             scene.entry(owner).or_default().markers.extend(markers);
         }
     }
     scene
+}
+
+/// The markers of one model.
+pub(crate) fn of_model(model: &Model) -> MarkerArray {
+    MarkerArray { markers: model.links.iter().flat_map(|link| link_markers(model, link)).collect() }
 }
 
 fn link_markers(model: &Model, link: &Link) -> Vec<Marker> {

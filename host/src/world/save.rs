@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{ModelEntity, World};
 use crate::atomic_file;
+use crate::sdf::element::{Entity, EntityInfo};
 use crate::sdf::save::{self, Change};
 use crate::sdf::{Disk, Loaded, SearchPath};
 
@@ -57,7 +58,13 @@ impl World {
     /// Positions of joints are not among them: SDF has no words for those.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
-        self.models.iter().enumerate().filter_map(|(index, model)| self.change(index, model)).collect()
+        let moved = self.models.iter().enumerate().filter_map(|(index, model)| self.change(index, model));
+        let told = self
+            .models
+            .iter()
+            .filter(|model| model.is_info_new && model.is_present && !model.is_spawned && !model.is_actor);
+        let told = told.map(|model| Change::SetInfo { model: model.name.clone(), info: model.info.clone() });
+        moved.chain(told).collect()
     }
 
     fn change(&self, index: usize, model: &ModelEntity) -> Option<Change> {
@@ -72,7 +79,12 @@ impl World {
         // What physics refused stands where the file says.
         let pose = self.model_pose(index).filter(|_| model.is_present)?;
         match (&model.element, model.is_spawned) {
-            (Some(xml), true) => Some(Change::Add { xml: xml.clone(), name, pose }),
+            (Some(xml), true) => {
+                let (info, namespace) = (model.info.clone(), model.namespace.clone());
+                let is_plain = info == EntityInfo::default() && namespace.is_empty() && !model.is_info_new;
+                let entity = (!is_plain).then_some(Entity { info, namespace });
+                Some(Change::Add { xml: xml.clone(), name, pose, entity })
+            }
             (None, true) => None,
             (_, false) => Some(Change::Place { model: name, pose }),
         }

@@ -163,20 +163,19 @@ impl World {
                 RestoreError::OtherWorld(format!("`{name}` was spawned and cannot be again: {why}"))
             })?;
             source.name.clone_from(&model.name);
+            source.entity.namespace.clone_from(&model.namespace);
             self.reserve(&source);
             spawned.push((model.places.clone().map(|places| places.start), index, source));
         }
         spawned.sort_by_key(|(first, index, _)| (*first, *index));
         for (first, index, source) in spawned {
             self.leave_empty(first, state);
-            for problem in self.populate(index, &source).problems {
-                log::warn!("{problem}");
-            }
+            self.fill(index, &source);
         }
         self.leave_empty([state.links.len(), state.joints.len(), state.collisions.len()], state);
         let loaded = state.models.iter().take(known).enumerate();
         for (index, _) in loaded.filter(|(_, model)| model.is_removed && !model.is_present) {
-            self.take_out(index).map_err(|error| RestoreError::OtherWorld(error.to_string()))?;
+            self.take_out_by_command(index).map_err(|error| RestoreError::OtherWorld(error.to_string()))?;
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ pub(crate) fn host() -> PathBuf {
 }
 
 /// A plugin or bridge of the workspace, by its short name.
-pub(super) fn plugin(name: &str) -> PathBuf {
+pub(crate) fn plugin(name: &str) -> PathBuf {
     let candidates =
         ["plugin", "bridge"].map(|kind| target().join(format!("libbridgehead_{kind}_{name}.so")));
     let found = candidates.iter().find(|path| path.is_file()).cloned();

@@ -39,6 +39,11 @@ const AREAS: &[(&str, &str, &str)] = &[
         "001 to 009 are about what rays see, 010 to 049 about bodies and joints, 050 to 069 about the world they stand in.",
     ),
     (
+        "ENT",
+        "entities",
+        "001 to 019 are about spawning, 020 to 029 about deleting, 030 to 039 about setting states, 040 to 059 about what is asked.",
+    ),
+    (
         "SIM",
         "the run",
         "100 to 199 are requests that were not granted, 200 to 299 are about the run and its files, 900 is a defect of the host.",

@@ -83,7 +83,9 @@ fn option_and_name(change: &Change) -> Option<(&'static str, &str)> {
         Change::SetStatic { model, .. } => Some(("static", model)),
         Change::Place { model, .. } => Some(("place", model)),
         Change::SetRoad { road, .. } => Some(("road", road)),
-        Change::Add { .. } | Change::Contribute(_) | Change::PlaceCamera { .. } => None,
+        Change::Add { .. } | Change::SetInfo { .. } | Change::Contribute(_) | Change::PlaceCamera { .. } => {
+            None
+        }
     }
 }
 

@@ -6,14 +6,18 @@ use super::Contribution;
 use crate::sdf::diagnostic::{Code, Diagnostic};
 use crate::sdf::document::NodeId;
 use crate::sdf::edit::{Edit, pose_text};
+use crate::sdf::element::EntityInfo;
 use crate::sdf::load::Loaded;
 use crate::sdf::{Document, Element, Pose, Source};
 use bridgehead_plugin_api::host::SAVED;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// The prefix of elements that are not SDF's, and what it stands for.
 const PREFIX: &str = "bridgehead";
 const NAMESPACE: &str = "urn:bridgehead:sdf";
+/// What a model is to those who ask for entities.
+const ENTITY: &str = "bridgehead:entity";
 
 /// Declares the prefix where one of the edits brings it into a file that does not declare it.
 ///
@@ -64,6 +68,47 @@ pub(super) fn contribution(
         (Some(before), false) if before.xml() == xml => None,
         (Some(before), false) => Some(Edit::Replace { element: before.id(), xml }),
     }
+}
+
+/// What a model is to those who ask for entities, in the place of what its element says. Without a `namespace` that of
+/// the element stays.
+pub(super) fn info(element: Element<'_>, info: &EntityInfo, namespace: Option<&str>) -> Edit {
+    let before = element.child(ENTITY);
+    let written = before.and_then(|before| before.attribute("namespace"));
+    let namespace = namespace.or(written).filter(|namespace| !namespace.is_empty());
+    let mut xml = format!("<{ENTITY} category=\"{}\"", info.category.name());
+    if let Some(namespace) = namespace {
+        let _ = write!(xml, " namespace=\"{}\"", escaped(namespace));
+    }
+    xml.push('>');
+    if !info.description.is_empty() {
+        let _ = write!(xml, "<description>{}</description>", escaped(&info.description));
+    }
+    for tag in &info.tags {
+        let _ = write!(xml, "<tag>{}</tag>", escaped(tag));
+    }
+    let _ = write!(xml, "</{ENTITY}>");
+    match before {
+        Some(before) => Edit::Replace { element: before.id(), xml },
+        None => Edit::Insert { parent: element.id(), xml },
+    }
+}
+
+/// Text as it stands in XML; what XML cannot have is left out.
+fn escaped(text: &str) -> String {
+    let mut xml = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => xml.push_str("&amp;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '"' => xml.push_str("&quot;"),
+            '\t' | '\n' | '\r' => xml.push(letter),
+            letter if letter.is_control() => {}
+            letter => xml.push(letter),
+        }
+    }
+    xml
 }
 
 /// The pose of the camera through which a user interface looks at the world.

@@ -94,6 +94,7 @@ fn models_come_go_and_become_static() {
             xml: "<model name='crate'><pose>9 9 9 0 0 0</pose><link name='body'/></model>".into(),
             name: "crate_1".into(),
             pose: spawned,
+            entity: None,
         },
     ]);
     expect_at(&result.text, "crate_1", &spawned);
@@ -139,7 +140,7 @@ fn what_has_no_element_here_is_said() {
 fn a_spawned_text_that_is_no_model_is_refused() {
     let loaded = parse_str("yard.sdf", WORLD).unwrap();
     for xml in ["<model", "<light name='x' type='point'/>", ""] {
-        let add = Change::Add { xml: xml.into(), name: "x".into(), pose: Pose::IDENTITY };
+        let add = Change::Add { xml: xml.into(), name: "x".into(), pose: Pose::IDENTITY, entity: None };
         save(&loaded, &[add], &InMemory::new(), &SearchPath::default()).unwrap_err();
     }
 }
@@ -326,6 +327,7 @@ fn a_spawned_model_brings_the_declaration_of_what_it_uses() {
         xml: "<model name='m'><bridgehead:joints>impulse</bridgehead:joints><link name='l'/></model>".into(),
         name: "m".into(),
         pose: Pose::IDENTITY,
+        entity: None,
     };
     let text = garage(|_| vec![add.clone()], GARAGE).text;
     assert_eq!((unbound(&text), text.matches("xmlns").count()), (vec![], 1), "{text}");
@@ -390,4 +392,29 @@ fn the_camera_is_placed_whatever_there_was_of_it() {
         let gui = loaded.document.root().child("world").unwrap().child("gui").unwrap();
         assert_eq!(gui.child("camera").unwrap().child("pose").unwrap().xml(), pose, "{text}");
     }
+}
+
+#[test]
+fn what_a_model_is_to_those_who_ask_is_written_into_its_element() {
+    let info = element::EntityInfo {
+        category: element::Category::Robot,
+        description: "a <fast> & \"red\" one".into(),
+        tags: vec!["t1".into(), "t 2".into()],
+    };
+    let set = |text: &str, info: &element::EntityInfo| {
+        let loaded = parse_str("yard.sdf", text).expect("loads");
+        let change = Change::SetInfo { model: "bare".into(), info: info.clone() };
+        save(&loaded, &[change], &InMemory::new(), &SearchPath::default()).expect("saved").text
+    };
+    let text = set(WORLD, &info);
+    assert!(text.contains("xmlns:bridgehead"), "{text}");
+    let known = |text: &str| {
+        let loaded = parse_str("yard.sdf", text).expect("loads");
+        loaded.world.models.iter().find(|model| model.name == "bare").expect("there").entity.clone()
+    };
+    assert_eq!(known(&text), element::Entity { info, namespace: String::new() });
+    let spaced = text.replace("category=\"robot\"", "category=\"robot\" namespace=\"fleet\"");
+    let plain = element::EntityInfo::default();
+    let again = set(&spaced, &plain);
+    assert_eq!(known(&again), element::Entity { info: plain, namespace: "fleet".into() });
 }

@@ -91,7 +91,7 @@ impl Simulation {
             self.triggers.engine.watched().map(|(id, event)| (id, event.clone())).collect();
         let is_gone = |ear: &mut Ear| !watched.iter().any(|(id, _)| *id == ear.id);
         for ear in self.triggers.ears.ears.extract_if(.., is_gone) {
-            self.router.unsubscribe(&ear.subscription);
+            self.router.unsubscribe(std::slice::from_ref(&ear.subscription));
         }
         for (id, event) in watched {
             if !self.triggers.ears.ears.iter().any(|ear| ear.id == id) {

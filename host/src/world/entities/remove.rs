@@ -1,5 +1,7 @@
 //! Entities that go, at once or by command.
 
+use std::collections::BTreeSet;
+
 use super::DeleteError;
 use crate::physics::PhysicsError;
 use crate::world::World;
@@ -23,6 +25,13 @@ impl World {
     /// Where physics fails; the model is gone all the same.
     pub fn delete_now(&mut self, index: usize) -> Result<(), PhysicsError> {
         self.take_out(index)
+    }
+
+    /// The models of the file that were taken out.
+    #[must_use]
+    pub fn missing(&self) -> BTreeSet<usize> {
+        let is_missing = |model: &crate::world::ModelEntity| model.is_removed && !model.is_spawned;
+        (0..).zip(&self.models).filter(|(_, model)| is_missing(model)).map(|(index, _)| index).collect()
     }
 
     /// The spawned entities that stand in the world.

@@ -1,0 +1,149 @@
+//! Entities of a run without plugins; those with plugins and bridges are tested from the outside.
+
+use std::path::PathBuf;
+
+use crate::api::Shared;
+use crate::clock::Speed;
+use crate::config::RunConfig;
+use crate::lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State};
+use crate::pose::{DVec3, Pose};
+use crate::report::{RunResult, StartProgress, Status, Watcher};
+use crate::sdf::element::EntityInfo;
+use crate::sim::Simulation;
+use crate::world::entities::{
+    DeleteError, InfoError, SpawnError, SpawnRequest, SpawnSource, StateChange, StateError,
+};
+
+const WORLD: &str = "<sdf version='1.9'><world name='yard'>
+  <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>
+  <model name='box_a'><pose>0 0 0.5 0 0 0</pose><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>
+  </world></sdf>";
+
+const CRATE: &str =
+    "<model name='crate'><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box>
+    </geometry></collision></link></model>";
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn starting(&mut self, _: &StartProgress) {}
+    fn status(&mut self, _: &Status) {}
+    fn finished(&mut self, _: &RunResult) {}
+}
+
+fn simulation(world: Option<PathBuf>, start: StartIn) -> Simulation {
+    let config =
+        RunConfig { world, start, speed: Speed::Unlimited, keep_alive: true, ..RunConfig::default() };
+    let mut simulation = Simulation::new(config, Shared::new(0)).expect("a run");
+    simulation.begin().expect("begins");
+    simulation
+}
+
+/// Turns until something is so.
+fn until(simulation: &mut Simulation, is_so: impl Fn(&Simulation) -> bool) {
+    for _ in 0..100_000 {
+        if is_so(simulation) {
+            return;
+        }
+        assert!(simulation.advance(&mut Nobody), "the run is over");
+    }
+    panic!("it is still in {}", simulation.state().name());
+}
+
+fn ask(simulation: &mut Simulation, interrupt: Interrupt) {
+    simulation.shared.asks.push(Request::new(interrupt, Cause::CommandLine));
+    assert!(simulation.advance(&mut Nobody));
+}
+
+fn reset(simulation: &mut Simulation, scope: ResetScope) {
+    let epoch = simulation.now.reset_epoch;
+    ask(simulation, Interrupt::Reset(ResetRequest { scope, then: AfterReset::Keep }));
+    until(simulation, |simulation| simulation.now.reset_epoch > epoch && simulation.state() == State::Pause);
+}
+
+fn crate_at(name: &str, z: f64) -> SpawnRequest {
+    SpawnRequest {
+        name: name.to_owned(),
+        allow_renaming: false,
+        source: SpawnSource::Text { text: CRATE.to_owned(), folder: None },
+        namespace: String::new(),
+        pose: Pose::from_position(DVec3::new(0.0, 0.0, z)),
+        frame: String::new(),
+    }
+}
+
+fn names(simulation: &Simulation) -> Vec<String> {
+    let world = simulation.world().expect("a world");
+    world.entities().map(|entity| entity.model.name.clone()).collect()
+}
+
+#[test]
+fn without_a_world_every_operation_says_so() {
+    let mut simulation = simulation(None, StartIn::Stopped);
+    until(&mut simulation, |simulation| simulation.state() == State::NoWorld);
+    assert_eq!(simulation.spawn(&crate_at("c1", 3.0)), Err(SpawnError::NoWorld));
+    assert_eq!(simulation.delete("box_a"), Err(DeleteError::NoWorld));
+    assert_eq!(simulation.set_state("box_a", &StateChange::default()), Err(StateError::NoWorld));
+    assert_eq!(simulation.set_info("box_a", EntityInfo::default()), Err(InfoError::NoWorld));
+    assert!(simulation.world().is_none());
+}
+
+#[test]
+fn entities_come_and_go_in_every_state_that_has_a_world() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("yard.sdf");
+    std::fs::write(&path, WORLD).expect("written");
+    let mut run = simulation(Some(path), StartIn::Stopped);
+    until(&mut run, |run| run.state() == State::Stopped);
+    assert_eq!(run.spawn(&crate_at("stopped", 3.0)).as_deref(), Ok("stopped"));
+    ask(&mut run, Interrupt::Play);
+    until(&mut run, |run| run.steps() == 5);
+    assert_eq!(run.spawn(&crate_at("playing", 6.0)).as_deref(), Ok("playing"));
+    ask(&mut run, Interrupt::Pause);
+    until(&mut run, |run| run.state() == State::Pause);
+    let steps = run.steps();
+    let wrong = SpawnRequest { source: SpawnSource::File("/nowhere.sdf".into()), ..crate_at("x", 0.0) };
+    let results = run.spawn_all(&[crate_at("paused", 9.0), wrong, crate_at("last", 12.0)]);
+    assert!(
+        matches!(&results[..], [Ok(first), Err(SpawnError::MissingAssets(_)), Ok(last)] if first == "paused" && last == "last")
+    );
+    assert_eq!(run.spawn_all(&[]), []);
+    assert_eq!(run.steps(), steps);
+    assert_eq!(names(&run), ["ground", "box_a", "stopped", "playing", "paused", "last"]);
+    run.delete("stopped").expect("gone");
+    assert_eq!(run.delete("stopped"), Err(DeleteError::NotFound("stopped".into())));
+    run.delete("box_a").expect("gone");
+    assert_eq!(names(&run), ["ground", "playing", "paused", "last"]);
+    reset(&mut run, ResetScope::SPAWNED);
+    assert_eq!(names(&run), ["ground"]);
+    assert_eq!(run.steps(), steps, "time goes on");
+    reset(&mut run, ResetScope::ALL);
+    assert_eq!((names(&run), run.steps()), (vec!["ground".to_owned(), "box_a".to_owned()], 0));
+}
+
+#[test]
+fn a_reset_of_the_state_keeps_what_was_spawned_where_it_was_spawned() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("yard.sdf");
+    std::fs::write(&path, WORLD).expect("written");
+    let mut run = simulation(Some(path), StartIn::Paused);
+    until(&mut run, |run| run.state() == State::Pause);
+    let first = run.world().expect("a world").state_hash();
+    run.spawn(&crate_at("c1", 3.0)).expect("spawned");
+    ask(&mut run, Interrupt::Step(50));
+    until(&mut run, |run| run.steps() == 50 && run.state() == State::Pause);
+    let moved = StateChange { pose: Some(Pose::from_position(DVec3::ONE)), ..StateChange::default() };
+    run.set_state("box_a", &moved).expect("set");
+    reset(&mut run, ResetScope::STATE);
+    let height = |run: &Simulation, name: &str| {
+        let world = run.world().expect("a world");
+        world.entity(world.find_entity(name).expect("there")).expect("stands").pose.position.z
+    };
+    assert!((height(&run, "c1") - 3.0).abs() < 1e-9 && (height(&run, "box_a") - 0.5).abs() < 1e-9);
+    for _ in 0..3 {
+        run.spawn(&crate_at("c2", 6.0)).expect("spawned");
+        run.delete("box_a").expect("gone");
+        reset(&mut run, ResetScope::ALL);
+        assert_eq!(run.world().expect("a world").state_hash(), first);
+    }
+}

@@ -1,0 +1,293 @@
+//! Entities that come and go between steps, with their plugins, topics and bridges, in a run inside this process.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bridgehead_host::api::Shared;
+use bridgehead_host::clock::Speed;
+use bridgehead_host::config::{RunConfig, bridge_argument};
+use bridgehead_host::lifecycle::{
+    AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State,
+};
+use bridgehead_host::plugin::SearchPath;
+use bridgehead_host::pose::{DVec3, Pose};
+use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
+use bridgehead_host::sim::Simulation;
+use bridgehead_host::world::entities::{SpawnRequest, SpawnSource};
+use tempfile::TempDir;
+
+use crate::support::{Line, Setup, fixture, plugin, read_lines};
+
+/// A vehicle that publishes a message on `load` in every step.
+fn vehicle(name: &str, x: f64) -> String {
+    format!(
+        "<model name='{name}'><pose>{x} 0 0.5 0 0 0</pose><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box>
+        </geometry></collision></link><plugin filename='producer' name='p'><bytes>16</bytes><count>1</count></plugin></model>"
+    )
+}
+
+fn world(models: &str) -> String {
+    format!(
+        "<sdf version='1.9'><world name='yard'><model name='ground'><static>true</static><link name='l'><collision name='c'>
+        <geometry><plane/></geometry></collision></link></model>{models}</world></sdf>"
+    )
+}
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn starting(&mut self, _: &StartProgress) {}
+    fn status(&mut self, _: &Status) {}
+    fn finished(&mut self, _: &RunResult) {}
+}
+
+/// A run that is paused after its load, and its folder.
+struct Run {
+    simulation: Simulation,
+    shared: Arc<Shared>,
+    folder: TempDir,
+}
+
+impl Run {
+    fn new(sdf: &str, libraries: &[PathBuf], bridges: &[&str]) -> Self {
+        let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+        let plugins = folder.path().join("plugins");
+        fs::create_dir(&plugins).expect("a folder");
+        for library in libraries {
+            fs::copy(library, plugins.join(library.file_name().expect("a name"))).expect("copied");
+        }
+        let file = folder.path().join("world.sdf");
+        fs::write(&file, sdf).expect("written");
+        let bridge = |text: &&str| {
+            let text = text.replace("HERE", &folder.path().to_string_lossy());
+            bridge_argument(text.as_ref()).expect("a bridge")
+        };
+        let mut search = SearchPath::new();
+        search.add_all(bridgehead_host::plugin::Origin::CommandLine, &[plugins]);
+        let config = RunConfig {
+            world: Some(file),
+            bridges: bridges.iter().map(bridge).collect(),
+            search,
+            speed: Speed::Unlimited,
+            start: StartIn::Paused,
+            output: folder.path().to_owned(),
+            ..RunConfig::default()
+        };
+        let shared = Shared::new(0);
+        let mut simulation = Simulation::new(config, Arc::clone(&shared)).expect("a run");
+        simulation.begin().expect("begins");
+        let mut run = Run { simulation, shared, folder };
+        run.until(|simulation| simulation.state() == State::Pause);
+        run
+    }
+
+    /// Turns until something is so. Each turn of a paused run takes some milliseconds.
+    #[track_caller]
+    fn until(&mut self, is_so: impl Fn(&Simulation) -> bool) {
+        for _ in 0..20_000 {
+            if is_so(&self.simulation) {
+                return;
+            }
+            assert!(self.simulation.advance(&mut Nobody), "the run is over");
+        }
+        panic!("it is in {} at step {}", self.simulation.state().name(), self.simulation.steps());
+    }
+
+    fn ask(&mut self, interrupt: Interrupt) {
+        self.shared.asks.push(Request::new(interrupt, Cause::CommandLine));
+        assert!(self.simulation.advance(&mut Nobody));
+    }
+
+    #[track_caller]
+    fn steps(&mut self, count: u64) {
+        let end = self.simulation.steps() + count;
+        self.ask(Interrupt::Step(count));
+        self.until(|simulation| simulation.steps() == end && simulation.state() == State::Pause);
+    }
+
+    #[track_caller]
+    fn reset(&mut self, scope: ResetScope) {
+        let epoch = self.shared.clock.now().reset_epoch;
+        self.ask(Interrupt::Reset(ResetRequest { scope, then: AfterReset::Keep }));
+        let shared = Arc::clone(&self.shared);
+        self.until(|simulation| shared.clock.now().reset_epoch > epoch && simulation.state() == State::Pause);
+    }
+
+    fn spawn(&mut self, text: &str, namespace: &str) -> String {
+        let request = SpawnRequest {
+            name: String::new(),
+            allow_renaming: false,
+            source: SpawnSource::Text { text: text.to_owned(), folder: None },
+            namespace: namespace.to_owned(),
+            pose: Pose::from_position(DVec3::new(5.0, 0.0, 0.5)),
+            frame: String::new(),
+        };
+        self.simulation.spawn(&request).expect("spawned")
+    }
+
+    /// Lets a topic appear.
+    #[track_caller]
+    fn await_topic(&mut self, topic: &str) {
+        let shared = Arc::clone(&self.shared);
+        self.until(|_| shared.bus.all().iter().any(|known| known.name == topic));
+    }
+
+    fn topics(&self) -> Vec<String> {
+        self.shared.bus.all().iter().map(|topic| topic.name.clone()).collect()
+    }
+
+    fn hash(&self) -> u64 {
+        self.simulation.world().expect("a world").state_hash()
+    }
+
+    /// Ends the run and gives its result and what was logged.
+    fn finish(mut self, log: &str) -> (RunResult, Vec<Line>) {
+        self.shared.asks.push(Request::new(Interrupt::Quit, Cause::CommandLine));
+        while self.simulation.advance(&mut Nobody) {}
+        let result = self.simulation.finish(&mut Nobody);
+        (result, read_lines(&self.folder.path().join(log)))
+    }
+}
+
+fn libraries() -> Vec<PathBuf> {
+    vec![fixture("producer"), fixture("slow_starter"), plugin("logging")]
+}
+
+fn heard(log: &[Line], topic: &str) -> usize {
+    log.iter().filter(|line| line.is_topic(topic)).count()
+}
+
+#[test]
+fn a_spawned_vehicle_publishes_in_its_namespace_through_its_bridge_until_it_is_deleted() {
+    let mut run = Run::new(&world(""), &libraries(), &["*=logging:HERE/said.jsonl"]);
+    assert_eq!(run.spawn(&vehicle("guest", 0.0), "/fleet/robot1"), "guest");
+    run.await_topic("/fleet/robot1/guest/load");
+    run.steps(10);
+    run.simulation.delete("guest").expect("gone");
+    assert_eq!(run.topics(), Vec::<String>::new());
+    run.steps(10);
+    let (result, log) = run.finish("said.jsonl");
+    assert_eq!(result.errors, Vec::<String>::new());
+    assert_eq!(heard(&log, "/fleet/robot1/guest/load"), 10);
+    assert!(result.plugins.iter().any(|plugin| plugin.label == "guest/p" && plugin.failure.is_empty()));
+    assert!(result.bridges.iter().any(|bridge| bridge.label == "guest/logging" && bridge.was_connected));
+}
+
+#[test]
+fn a_reset_of_everything_brings_a_deleted_vehicle_back_with_its_plugins_and_bridges() {
+    let models = [vehicle("car1", 0.0), vehicle("car2", 3.0)].concat();
+    let mut run = Run::new(&world(&models), &libraries(), &["car?=logging:HERE/said.jsonl"]);
+    let hashes = |run: &mut Run| -> Vec<u64> {
+        (0..5)
+            .map(|_| {
+                run.steps(1);
+                run.hash()
+            })
+            .collect()
+    };
+    let first = hashes(&mut run);
+    for _ in 0..3 {
+        run.simulation.delete("car1").expect("gone");
+        run.spawn(&vehicle("guest", 0.0), "");
+        run.await_topic("/guest/load");
+        assert_eq!(run.topics(), ["/car2/load", "/guest/load"]);
+        run.steps(2);
+        run.reset(ResetScope::ALL);
+        assert_eq!(run.topics(), ["/car1/load", "/car2/load"]);
+        assert_eq!(hashes(&mut run), first);
+    }
+    let (result, log) = run.finish("said.jsonl");
+    assert_eq!(result.errors, Vec::<String>::new());
+    assert_eq!((heard(&log, "/car1/load"), heard(&log, "/car2/load")), (20, 26));
+    let labels: Vec<_> = result.plugins.iter().map(|plugin| plugin.label.as_str()).collect();
+    assert_eq!(labels, ["car1/p", "guest/p", "car2/p"]);
+}
+
+#[test]
+fn the_run_does_not_wait_for_the_plugin_of_a_spawned_vehicle_also_in_a_pause() {
+    let slow = vehicle("slow", 0.0).replace(
+        "<plugin filename='producer'",
+        "<plugin filename='slow_starter' name='s'><how>late</how><delay_ms>300</delay_ms></plugin><plugin filename='producer'",
+    );
+    let mut run = Run::new(&world(""), &libraries(), &["*=logging:HERE/said.jsonl"]);
+    run.spawn(&slow, "");
+    run.await_topic("/slow/load");
+    run.steps(5);
+    let hangs = slow.replace("late", "blocks").replace("name='slow'", "name='hangs'");
+    run.spawn(&hangs, "");
+    run.await_topic("/hangs/load");
+    run.steps(5);
+    run.simulation.delete("hangs").expect("gone");
+    run.simulation.delete("slow").expect("gone");
+    let (result, log) = run.finish("said.jsonl");
+    assert_eq!((heard(&log, "/slow/load"), heard(&log, "/hangs/load")), (10, 5));
+    // One that hangs is left alone, and said.
+    assert!(
+        matches!(&result.errors[..], [error] if error.contains("BH-PLG-092") && error.contains("hangs/s")),
+        "{:?}",
+        result.errors
+    );
+}
+
+#[test]
+fn many_come_and_go_without_growth() {
+    let mut run = Run::new(&world(&vehicle("car1", 0.0)), &libraries(), &["*=logging:HERE/said.jsonl"]);
+    let mut cycle = |run: &mut Run| {
+        run.spawn(&vehicle("guest", 0.0), "");
+        run.await_topic("/guest/load");
+        run.steps(2);
+        run.simulation.delete("guest").expect("gone");
+        run.spawn(&vehicle("guest", 0.0), "");
+        run.simulation.delete("car1").expect("gone");
+        run.reset(ResetScope::ALL);
+    };
+    (0..20).for_each(|_| cycle(&mut run));
+    let (threads, bytes) = (threads(), resident());
+    (0..200).for_each(|_| cycle(&mut run));
+    let grown = resident() - bytes;
+    println!("{} threads before and {} after, {grown} bytes more", threads, self::threads());
+    assert!(self::threads() <= threads + 2);
+    assert!(grown < 12 << 20, "grew by {grown} bytes");
+    let (result, _) = run.finish("said.jsonl");
+    assert_eq!(result.errors, Vec::<String>::new());
+    assert_eq!((result.plugins.len(), result.bridges.len()), (2, 3));
+}
+
+/// Threads of this process that belong to no other test.
+fn threads() -> usize {
+    let names = fs::read_dir("/proc/self/task")
+        .expect("linux")
+        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+    names.filter(|name| ["start:", "main:", "tx:", "rx:"].iter().any(|kind| name.starts_with(kind))).count()
+}
+
+fn resident() -> i64 {
+    let text = fs::read_to_string("/proc/self/statm").expect("linux");
+    let pages: i64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("a number");
+    pages * 4096
+}
+
+/// A world in which a plugin spawns a vehicle in the first step.
+fn spawning(folder: &Path) -> String {
+    let file = folder.join("guest.sdf");
+    fs::write(&file, vehicle("guest", 0.0)).expect("written");
+    world(&format!("<plugin filename='spawner' name='s'><file>{}</file></plugin>", file.display()))
+}
+
+#[test]
+fn what_a_plugin_spawns_has_plugins_and_bridges_too_also_in_a_run_that_goes_on_from_a_snapshot() {
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let setup = || {
+        let setup = Setup::new().fixtures(&["producer", "spawner"]).plugins(&["logging"]);
+        setup.world(&spawning(folder.path())).bridge("*=logging:said.jsonl")
+    };
+    let snapshot = folder.path().join("here.snapshot");
+    let finished = setup().args(["--duration", "0.5s", "--snapshot"]).arg(&snapshot).finish().expect_code(0);
+    let first = heard(&finished.log("said.jsonl"), "/spawned/load");
+    // The step does not wait for the start.
+    assert!((1..=500).contains(&first), "{first}");
+    let finished = setup().args(["--duration", "1s", "--restore"]).arg(&snapshot).finish().expect_code(0);
+    finished.expect_silence("BH-SIM-225");
+    assert_eq!(heard(&finished.log("said.jsonl"), "/spawned/load"), 500);
+}
