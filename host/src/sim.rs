@@ -174,7 +174,8 @@ impl Simulation {
         let now = crate::clock::now();
         // A host that begins without a world waits for one.
         let keep_alive = config.keep_alive || config.world.is_none();
-        let settings = Settings { keep_alive, ..Settings::default() };
+        let pause_from_stopped = config.control.pause_from_stopped;
+        let settings = Settings { keep_alive, pause_from_stopped, ..Settings::default() };
         Ok(Simulation {
             pacer: Pacer::new(config.speed, now),
             lifecycle: Lifecycle::new(settings),

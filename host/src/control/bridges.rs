@@ -8,6 +8,7 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use super::call::Reply;
 use super::result::{failed, no_world, ok};
 use super::session::Session;
+use super::statistics::accumulator;
 use crate::bridge::{AttachError, WORLD};
 use crate::plugin::{Kind, LoadedPlugin};
 use crate::report::{BridgeStatus, PluginResult};
@@ -97,7 +98,7 @@ pub(super) fn in_use(simulation: &Simulation) -> Vec<own::PluginInfo> {
         };
         own::PluginInfo {
             state: state.to_owned(),
-            calls: Some(calls(&result)),
+            calls: Some(accumulator("calls_ms", &result.timing.durations.seconds(), 1e3)),
             label: result.label,
             plugin: result.plugin,
             failure: result.failure,
@@ -112,19 +113,6 @@ fn description(known: &LoadedPlugin) -> own::PluginInfo {
         plugin: known.metadata.name.clone(),
         version: known.metadata.version.clone(),
         kind: if known.metadata.kind == Kind::Bridge { "bridge" } else { "model" }.to_owned(),
-        ..Default::default()
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a mean for people")]
-fn calls(result: &PluginResult) -> own::Accumulator {
-    let timing = &result.timing;
-    let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
-    own::Accumulator {
-        name: "calls, ms".to_owned(),
-        count: timing.calls,
-        max: milliseconds(timing.longest),
-        mean: if timing.calls == 0 { 0.0 } else { milliseconds(timing.busy) / timing.calls as f64 },
         ..Default::default()
     }
 }

@@ -117,7 +117,10 @@ impl Desk {
     fn take(&self, entry: usize, request: Payload, answer: Answer) {
         let call = Call { entry, request, answer };
         match self.entries.get(entry).map(|entry| &entry.server) {
-            Some(Server::Read(_)) => match self.fresh_view() {
+            Some(Server::Select(needs_world, _)) if needs_world(&call.request) => {
+                self.hand_in(call, |incoming| &mut incoming.commands);
+            }
+            Some(Server::Read(_) | Server::Select(..)) => match self.fresh_view() {
                 Some(view) => self.read(&view, call),
                 None => self.hand_in(call, |incoming| &mut incoming.reads),
             },
@@ -164,8 +167,10 @@ impl Desk {
     }
 
     fn read(&self, view: &View, call: Call) {
-        if let Some(Server::Read(serve)) = self.entries.get(call.entry).map(|entry| &entry.server) {
-            serve(view, &call.request, call.answer);
+        match self.entries.get(call.entry).map(|entry| &entry.server) {
+            Some(Server::Read(serve)) => serve(view, &call.request, call.answer),
+            Some(Server::Select(_, serve)) => serve(view, None, &call.request, call.answer),
+            Some(Server::Run(_)) | None => (call.answer)(status::NOT_FOUND, None),
         }
     }
 }
@@ -243,7 +248,16 @@ impl Control {
         let desk = Arc::clone(&self.desk);
         for call in commands {
             let Some(entry) = desk.entries.get(call.entry) else { continue };
-            let Server::Run(serve) = &entry.server else { continue };
+            let serve = match &entry.server {
+                Server::Run(serve) => serve,
+                Server::Select(_, serve) => {
+                    let view = View::of(simulation, &self.features, None);
+                    let world = simulation.world();
+                    serve(&view, world.as_deref(), &call.request, call.answer);
+                    continue;
+                }
+                Server::Read(_) => continue,
+            };
             let caller = entry.declared.name;
             let mut session = Session {
                 simulation,
@@ -259,7 +273,7 @@ impl Control {
     }
 
     /// Makes a view and hands it to those who wait for one.
-    fn show(&mut self, simulation: &Simulation, reads: Vec<Call>) {
+    fn show(&mut self, simulation: &mut Simulation, reads: Vec<Call>) {
         if reads.is_empty() {
             return;
         }
@@ -268,6 +282,8 @@ impl Control {
         self.desk.view.store(Some(Arc::clone(&view)));
         let now = simulation.now();
         self.seen = Some((now.step, now.reset_epoch));
+        // Whoever reads once will do so again: from now on accelerations are known.
+        simulation.watch_accelerations(true);
         self.desk.is_stale.store(false, Ordering::Release);
         drop(self.desk.readers.send((view, reads)));
     }

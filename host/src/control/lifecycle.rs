@@ -177,7 +177,7 @@ pub(super) fn status(
             Speed::Unlimited => 0.0,
         },
         real_time_factor: simulation.shared().clock.factor(),
-        achievable_real_time_factor: 0.0,
+        achievable_real_time_factor: simulation.statistics().achievable_factor,
         world: simulation.world_name().to_owned(),
         outcome: machine.outcome().name().to_owned(),
         errors: simulation.errors().to_vec(),

@@ -6,13 +6,19 @@ use bridgehead_plugin_api::messages::{Message, Schema, ServiceDeclaration, Servi
 use super::call::{Reply, decoded};
 use super::session::Session;
 use super::view::View;
-use super::{bridges, lifecycle, read, state, steps, topics};
+use super::{bridges, entities, lifecycle, read, spawn, state, statistics, steps, topics, triggers, worlds};
 use crate::bus::Answer;
+use crate::world::World;
 
 /// How a service is served.
 pub(super) enum Server {
     /// From the snapshot of the last complete step, on any thread.
     Read(Box<dyn Fn(&View, &Payload, Answer) + Send + Sync>),
+    /// As the first says of a request: from the world itself on the simulation thread, or from the snapshot.
+    Select(
+        Box<dyn Fn(&Payload) -> bool + Send + Sync>,
+        Box<dyn Fn(&View, Option<&World>, &Payload, Answer) + Send + Sync>,
+    ),
     /// On the simulation thread between two steps.
     Run(Box<dyn Fn(&mut Session<'_>, &Payload, Answer) + Send + Sync>),
 }
@@ -36,6 +42,22 @@ fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View,
         }
     };
     entry::<Q, R>(name, Server::Read(Box::new(server)))
+}
+
+/// A reader that for some requests needs the world itself.
+fn select<Q: Message + 'static, R: Message + 'static>(
+    name: &str,
+    needs_world: fn(&Q) -> bool,
+    serve: fn(&View, Option<&World>, &Q) -> R,
+) -> Option<Entry> {
+    let needs_world =
+        move |request: &Payload| Q::decode(&**request).is_ok_and(|request| needs_world(&request));
+    let server = move |view: &View, world: Option<&World>, request: &Payload, answer: Answer| {
+        if let Some((request, answer)) = decoded::<Q>(request, answer) {
+            Reply::new(answer).send(serve(view, world, &request));
+        }
+    };
+    entry::<Q, R>(name, Server::Select(Box::new(needs_world), Box::new(server)))
 }
 
 /// Everything else.
@@ -78,8 +100,33 @@ pub fn entries() -> Vec<Entry> {
     let all = [
         read("get_simulator_features", read::simulator_features),
         read("get_simulation_state", read::simulation_state),
-        read("get_entities_states", read::entities_states),
-        read("get_entity_state", read::entity_state),
+        select("get_entities", entities::list_needs_shapes, entities::list),
+        select("get_entities_states", entities::states_need_shapes, entities::states),
+        read("get_entity_state", entities::state),
+        read("get_entity_info", entities::info),
+        read("get_named_poses", entities::named_poses),
+        read("get_named_pose_bounds", entities::named_pose_bounds),
+        run("get_entity_bounds", entities::bounds),
+        run("set_entity_state", entities::set_state),
+        run("set_entity_info", entities::set_info),
+        run("spawn_entity", spawn::spawn_entity),
+        run("spawn_entities", spawn::spawn_entities),
+        run("delete_entity", spawn::delete_entity),
+        run("load_world", worlds::load),
+        run("unload_world", worlds::unload),
+        run("get_current_world", worlds::current),
+        run("get_available_worlds", worlds::available),
+        run("get_spawnables", worlds::spawnables),
+        run("reload_world", worlds::reload),
+        run("save_world", worlds::save),
+        run("set_gui_camera", worlds::set_camera),
+        run("set_road", worlds::set_road),
+        run("get_statistics", statistics::get),
+        run("reset_statistics", statistics::reset),
+        run("add_triggers", triggers::add),
+        run("get_triggers", triggers::list),
+        run("remove_trigger", triggers::remove),
+        run("get_trigger_history", triggers::history),
         run("set_simulation_state", state::set_simulation_state),
         run("step_simulation", state::step_simulation),
         run("reset_simulation", state::reset_simulation),
@@ -107,4 +154,25 @@ pub fn entries() -> Vec<Entry> {
         action("simulate_steps", "/_action/cancel_goal", steps::cancel_goal),
     ];
     all.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_declared_service_is_served_once_and_no_other() {
+        let served: Vec<(&str, &str)> =
+            entries().iter().map(|entry| (entry.declared.name, entry.part)).collect();
+        let names: BTreeSet<&str> = served.iter().map(|(name, _)| *name).collect();
+        let declared: BTreeSet<&str> = declared_services().iter().map(|declared| declared.name).collect();
+        assert_eq!(names, declared);
+        let unique: BTreeSet<(&str, &str)> = served.iter().copied().collect();
+        assert_eq!(unique.len(), served.len());
+        let parts = served.iter().filter(|(_, part)| !part.is_empty()).count();
+        let actions = declared_services().iter().filter(|one| one.kind == ServiceKind::Action).count();
+        assert_eq!(parts, 3 * actions, "an action is three services");
+    }
 }

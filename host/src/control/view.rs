@@ -5,10 +5,12 @@ use std::sync::Arc;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
 
+use super::entities::{info_message, room};
 use super::features::Features;
 use crate::lifecycle::{SimulationState, State};
-use crate::pose::{DVec3, Pose};
+use crate::pose::{DQuat, DVec3, Pose};
 use crate::sim::Simulation;
+use crate::world::entities::NamedPose;
 
 /// The run at one moment.
 #[derive(Clone, Debug)]
@@ -40,6 +42,17 @@ pub struct Roster {
     pub names: Vec<String>,
     /// What is said of each.
     pub infos: Vec<si::EntityInfo>,
+    /// The places of the world that have a name.
+    pub poses: Vec<Named>,
+}
+
+/// A named pose, and the room there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// The pose in the world.
+    pub pose: si::NamedPose,
+    /// The room about it.
+    pub bounds: si::Bounds,
 }
 
 /// How an entity stands.
@@ -65,15 +78,18 @@ impl View {
         if let Some(world) = simulation.world() {
             for entity in world.entities() {
                 roster.names.push(entity.model.name.clone());
-                roster.infos.push(si::EntityInfo::default());
+                roster.infos.push(info_message(&entity.model.info));
+                let index = usize::try_from(entity.id).unwrap_or_default().saturating_sub(1);
+                let acceleration = world.acceleration(index);
                 entities.push(EntityView {
                     pose: entity.pose,
                     linear: entity.linear,
                     angular: entity.angular,
-                    linear_acceleration: DVec3::ZERO,
-                    angular_acceleration: DVec3::ZERO,
+                    linear_acceleration: acceleration.linear,
+                    angular_acceleration: acceleration.angular,
                 });
             }
+            roster.poses = world.named_poses().iter().map(named).collect();
         }
         let shared = last.map(|last| &last.roster).filter(|known| ***known == roster);
         View {
@@ -115,6 +131,18 @@ impl View {
     }
 }
 
+fn named(named: &NamedPose) -> Named {
+    Named {
+        pose: si::NamedPose {
+            name: named.name.clone(),
+            description: named.description.clone(),
+            tags: named.tags.clone(),
+            pose: Some(pose(&named.pose)),
+        },
+        bounds: room(named.bounds),
+    }
+}
+
 /// A time stamp.
 pub(super) fn stamp(time_ns: i64) -> builtin_interfaces::Time {
     const SECOND: i64 = 1_000_000_000;
@@ -136,4 +164,34 @@ pub(super) fn pose(pose: &Pose) -> geometry_msgs::Pose {
 /// A vector as a message.
 pub(super) fn vector(vector: DVec3) -> geometry_msgs::Vector3 {
     geometry_msgs::Vector3 { x: vector.x, y: vector.y, z: vector.z }
+}
+
+/// A vector of a message.
+pub(super) fn vector_of(vector: &geometry_msgs::Vector3) -> DVec3 {
+    DVec3::new(vector.x, vector.y, vector.z)
+}
+
+/// Vectors of a message.
+pub(super) fn points(vectors: &[geometry_msgs::Vector3]) -> Vec<DVec3> {
+    vectors.iter().map(vector_of).collect()
+}
+
+/// A point of a message.
+pub(super) fn point_of(point: &geometry_msgs::Point) -> DVec3 {
+    DVec3::new(point.x, point.y, point.z)
+}
+
+/// A pose of a message; what is left out is the origin and no rotation.
+pub(super) fn pose_of(pose: &geometry_msgs::Pose) -> Pose {
+    let position = pose.position.as_ref().map_or(DVec3::ZERO, point_of);
+    let rotation = pose
+        .orientation
+        .as_ref()
+        .map_or(DQuat::IDENTITY, |turn| DQuat::from_xyzw(turn.x, turn.y, turn.z, turn.w));
+    Pose { position, rotation }
+}
+
+/// A box as a message: the highest corner comes first.
+pub(super) fn bounds_of(low: DVec3, high: DVec3) -> si::Bounds {
+    si::Bounds { r#type: si::Bounds::TYPE_BOX, points: vec![vector(high), vector(low)] }
 }

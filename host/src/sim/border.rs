@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::Simulation;
 use crate::api::Shared;
 use crate::bus::Moment;
+use crate::config::ControlConfig;
 use crate::lifecycle::{Answer, Interrupt, Machine, Refusal, Request, State, Ticket};
 
 /// Somebody who controls a run from outside. Called on the simulation thread.
@@ -149,6 +150,12 @@ impl Simulation {
     #[must_use]
     pub fn shared(&self) -> &Arc<Shared> {
         &self.shared
+    }
+
+    /// What clients may do.
+    #[must_use]
+    pub fn control_config(&self) -> &ControlConfig {
+        &self.config.control
     }
 
     /// What went wrong so far.

@@ -1,0 +1,253 @@
+//! Entities: listed, read, set, described, measured.
+
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use si::SetEntityStateResponse as SetCodes;
+
+use super::call::Reply;
+use super::filter::Filter;
+use super::result::{failed, no_world, ok};
+use super::session::Session;
+use super::view::{View, bounds_of, pose_of, vector, vector_of};
+use crate::pose::{DVec3, Pose};
+use crate::sdf::element::{Category, EntityInfo};
+use crate::world::World;
+use crate::world::entities::{InfoError, StateChange, StateError, Twist};
+
+/// Whether a list of entities needs their shapes, which only the simulation thread has.
+pub(super) fn list_needs_shapes(request: &si::GetEntitiesRequest) -> bool {
+    Filter::needs_shapes(request.filters.as_ref())
+}
+
+/// As [`list_needs_shapes`].
+pub(super) fn states_need_shapes(request: &si::GetEntitiesStatesRequest) -> bool {
+    Filter::needs_shapes(request.filters.as_ref())
+}
+
+pub(super) fn list(
+    view: &View,
+    world: Option<&World>,
+    request: &si::GetEntitiesRequest,
+) -> si::GetEntitiesResponse {
+    match selected(view, world, request.filters.as_ref()) {
+        Ok(indices) => si::GetEntitiesResponse { result: ok(), entities: names(view, &indices) },
+        Err(result) => si::GetEntitiesResponse { result, entities: Vec::new() },
+    }
+}
+
+pub(super) fn states(
+    view: &View,
+    world: Option<&World>,
+    request: &si::GetEntitiesStatesRequest,
+) -> si::GetEntitiesStatesResponse {
+    match selected(view, world, request.filters.as_ref()) {
+        Ok(indices) => si::GetEntitiesStatesResponse {
+            result: ok(),
+            entities: names(view, &indices),
+            states: indices.iter().filter_map(|index| view.entity_state(*index)).collect(),
+        },
+        Err(result) => si::GetEntitiesStatesResponse { result, ..Default::default() },
+    }
+}
+
+fn selected(
+    view: &View,
+    world: Option<&World>,
+    filters: Option<&si::EntityFilters>,
+) -> Result<Vec<usize>, Option<si::Result>> {
+    if !view.has_world {
+        return Err(no_world());
+    }
+    Ok(Filter::read(filters)?.select(view, world))
+}
+
+fn names(view: &View, indices: &[usize]) -> Vec<String> {
+    indices.iter().filter_map(|index| view.roster.names.get(*index).cloned()).collect()
+}
+
+pub(super) fn state(view: &View, request: si::GetEntityStateRequest) -> si::GetEntityStateResponse {
+    if !view.has_world {
+        return si::GetEntityStateResponse { result: no_world(), state: None };
+    }
+    match view.find(&request.entity).and_then(|index| view.entity_state(index)) {
+        Some(state) => si::GetEntityStateResponse { result: ok(), state: Some(state) },
+        None => si::GetEntityStateResponse { result: no_entity(&request.entity), state: None },
+    }
+}
+
+pub(super) fn info(view: &View, request: si::GetEntityInfoRequest) -> si::GetEntityInfoResponse {
+    if !view.has_world {
+        return si::GetEntityInfoResponse { result: no_world(), info: None };
+    }
+    match view.find(&request.entity).and_then(|index| view.roster.infos.get(index)) {
+        Some(info) => si::GetEntityInfoResponse { result: ok(), info: Some(info.clone()) },
+        None => si::GetEntityInfoResponse { result: no_entity(&request.entity), info: None },
+    }
+}
+
+/// `RESULT_NOT_FOUND`.
+fn no_entity(name: &str) -> Option<si::Result> {
+    failed(si::Result::RESULT_NOT_FOUND, InfoError::NotFound(name.to_owned()).to_string())
+}
+
+pub(super) fn set_state(
+    session: &mut Session<'_>,
+    request: si::SetEntityStateRequest,
+    reply: Reply<si::SetEntityStateResponse>,
+) {
+    let change = change(&request);
+    let result = match session.simulation.set_state(&request.entity, &change) {
+        Ok(()) => ok(),
+        Err(error) => failed(state_code(&error), error.to_string()),
+    };
+    reply.send(si::SetEntityStateResponse { result });
+}
+
+fn change(request: &si::SetEntityStateRequest) -> StateChange {
+    let state = request.state.clone().unwrap_or_default();
+    let twist = state.twist.unwrap_or_default();
+    let acceleration = state.acceleration.unwrap_or_default();
+    let motion = |linear: Option<_>, angular: Option<_>| Twist {
+        linear: linear.as_ref().map_or(DVec3::ZERO, vector_of),
+        angular: angular.as_ref().map_or(DVec3::ZERO, vector_of),
+    };
+    let pose = state.pose.as_ref().map_or(Pose::IDENTITY, pose_of);
+    StateChange {
+        frame: state.header.unwrap_or_default().frame_id,
+        pose: request.set_pose.then_some(pose),
+        twist: request.set_twist.then(|| motion(twist.linear, twist.angular)),
+        acceleration: request.set_acceleration.then(|| motion(acceleration.linear, acceleration.angular)),
+    }
+}
+
+fn state_code(error: &StateError) -> u32 {
+    match error {
+        StateError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
+        StateError::NotFound(_) => si::Result::RESULT_NOT_FOUND,
+        StateError::PoseInvalid(_) => SetCodes::INVALID_POSE,
+        StateError::UnknownFrame(_)
+        | StateError::NotFinite
+        | StateError::Static(_)
+        | StateError::Actor(_)
+        | StateError::Acceleration(_)
+        | StateError::Failed(_) => si::Result::RESULT_OPERATION_FAILED,
+    }
+}
+
+pub(super) fn set_info(
+    session: &mut Session<'_>,
+    request: si::SetEntityInfoRequest,
+    reply: Reply<si::SetEntityInfoResponse>,
+) {
+    let info = request.info.unwrap_or_default();
+    let asked = info.category.unwrap_or_default().category;
+    let result = match category(asked) {
+        None => {
+            let text = format!("there is no category {asked}; give 0, 1, 2, 4 or 5");
+            failed(si::Result::RESULT_OPERATION_FAILED, text)
+        }
+        Some(category) => {
+            let info = EntityInfo { category, description: info.description, tags: info.tags };
+            match session.simulation.set_info(&request.entity, info) {
+                Ok(()) => ok(),
+                Err(error) => info_failed(&error),
+            }
+        }
+    };
+    reply.send(si::SetEntityInfoResponse { result });
+}
+
+fn info_failed(error: &InfoError) -> Option<si::Result> {
+    let code = match error {
+        InfoError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
+        InfoError::NotFound(_) => si::Result::RESULT_NOT_FOUND,
+    };
+    failed(code, error.to_string())
+}
+
+/// Categories with their numbers in `simulation_interfaces/msg/EntityCategory`.
+const CATEGORIES: [(Category, u32); 5] = [
+    (Category::Object, si::EntityCategory::CATEGORY_OBJECT),
+    (Category::Robot, si::EntityCategory::CATEGORY_ROBOT),
+    (Category::Human, si::EntityCategory::CATEGORY_HUMAN),
+    (Category::DynamicObject, si::EntityCategory::CATEGORY_DYNAMIC_OBJECT),
+    (Category::StaticObject, si::EntityCategory::CATEGORY_STATIC_OBJECT),
+];
+
+fn category(number: u32) -> Option<Category> {
+    CATEGORIES.iter().find(|(_, known)| *known == number).map(|(category, _)| *category)
+}
+
+/// What is said of an entity, as a message.
+pub(super) fn info_message(info: &EntityInfo) -> si::EntityInfo {
+    let number =
+        CATEGORIES.iter().find(|(known, _)| *known == info.category).map_or(0, |(_, number)| *number);
+    si::EntityInfo {
+        category: Some(si::EntityCategory { category: number }),
+        description: info.description.clone(),
+        tags: info.tags.clone(),
+    }
+}
+
+pub(super) fn bounds(
+    session: &mut Session<'_>,
+    request: si::GetEntityBoundsRequest,
+    reply: Reply<si::GetEntityBoundsResponse>,
+) {
+    let measured = match session.simulation.world() {
+        None => Err(InfoError::NoWorld),
+        Some(world) => world.bounds(&request.entity),
+    };
+    let answer = match measured {
+        Ok(found) => {
+            let bounds = found.map(|found| bounds_of(found.low, found.high)).unwrap_or_default();
+            si::GetEntityBoundsResponse { result: ok(), bounds: Some(bounds) }
+        }
+        Err(error) => si::GetEntityBoundsResponse { result: info_failed(&error), bounds: None },
+    };
+    reply.send(answer);
+}
+
+pub(super) fn named_poses(view: &View, request: si::GetNamedPosesRequest) -> si::GetNamedPosesResponse {
+    if !view.has_world {
+        return si::GetNamedPosesResponse { result: no_world(), poses: Vec::new() };
+    }
+    let filter = match super::filter::tags(request.tags.as_ref()) {
+        Ok(filter) => filter,
+        Err(text) => {
+            let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
+            return si::GetNamedPosesResponse { result, poses: Vec::new() };
+        }
+    };
+    let poses = view.roster.poses.iter().filter(|named| filter.accepts(&named.pose.tags));
+    si::GetNamedPosesResponse { result: ok(), poses: poses.map(|named| named.pose.clone()).collect() }
+}
+
+pub(super) fn named_pose_bounds(
+    view: &View,
+    request: si::GetNamedPoseBoundsRequest,
+) -> si::GetNamedPoseBoundsResponse {
+    if !view.has_world {
+        return si::GetNamedPoseBoundsResponse { result: no_world(), bounds: None };
+    }
+    match view.roster.poses.iter().find(|named| named.pose.name == request.name) {
+        Some(named) => si::GetNamedPoseBoundsResponse { result: ok(), bounds: Some(named.bounds.clone()) },
+        None => {
+            let text = format!("the world has no pose named `{}`", request.name);
+            let result = failed(si::Result::RESULT_NOT_FOUND, text);
+            si::GetNamedPoseBoundsResponse { result, bounds: None }
+        }
+    }
+}
+
+/// The room at a named pose, about it.
+pub(super) fn room(bounds: Option<crate::sdf::element::PoseBounds>) -> si::Bounds {
+    use crate::sdf::element::PoseBounds;
+    match bounds {
+        None => si::Bounds::default(),
+        Some(PoseBounds::Box { size }) => bounds_of(-size / 2.0, size / 2.0),
+        Some(PoseBounds::Sphere { radius }) => si::Bounds {
+            r#type: si::Bounds::TYPE_SPHERE,
+            points: vec![vector(DVec3::ZERO), vector(DVec3::new(radius, 0.0, 0.0))],
+        },
+    }
+}

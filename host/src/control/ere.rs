@@ -1,0 +1,107 @@
+//! POSIX extended regular expressions in the language of the crate `regex`.
+//!
+//! Outside of brackets both mean the same where POSIX says what is meant. Inside of brackets a backslash is a letter
+//! like any other for POSIX, and `[`, `&`, `~` and `-` have no meaning in pairs.
+
+/// The expression as `regex` writes it.
+pub(super) fn translated(expression: &str) -> String {
+    let mut out = String::with_capacity(expression.len() + 8);
+    let mut rest = expression;
+    while let Some(letter) = rest.chars().next() {
+        let (taken, after) = rest.split_at(letter.len_utf8());
+        rest = after;
+        match letter {
+            '\\' => {
+                out.push_str(taken);
+                let next = rest.chars().next().map_or(0, char::len_utf8);
+                let (escaped, after) = rest.split_at(next);
+                out.push_str(escaped);
+                rest = after;
+            }
+            '[' => rest = bracket(rest, &mut out),
+            _ => out.push_str(taken),
+        }
+    }
+    out
+}
+
+/// Translates what follows `[`; gives what follows the matching `]`.
+fn bracket<'a>(mut rest: &'a str, out: &mut String) -> &'a str {
+    out.push('[');
+    if let Some(after) = rest.strip_prefix('^') {
+        out.push('^');
+        rest = after;
+    }
+    let mut is_first = true;
+    while let Some(letter) = rest.chars().next() {
+        if let Some((class, after)) = class(rest) {
+            out.push_str(class);
+            rest = after;
+            is_first = false;
+            continue;
+        }
+        let (taken, after) = rest.split_at(letter.len_utf8());
+        rest = after;
+        match letter {
+            ']' if !is_first => {
+                out.push(']');
+                return rest;
+            }
+            ']' | '[' | '\\' | '&' | '~' | '^' => {
+                out.push('\\');
+                out.push_str(taken);
+            }
+            _ => out.push_str(taken),
+        }
+        is_first = false;
+    }
+    rest
+}
+
+/// `[:alpha:]` and its like at the beginning of a text.
+fn class(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix("[:")?;
+    let end = inner.find(":]")?;
+    inner.get(..end)?.chars().all(|letter| letter.is_ascii_alphabetic()).then(|| text.split_at(end + 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use regex::Regex;
+
+    use super::*;
+
+    fn matches(expression: &str, text: &str) -> bool {
+        Regex::new(&translated(expression)).expect("an expression").is_match(text)
+    }
+
+    #[test]
+    fn what_posix_says_is_what_is_meant() {
+        for (expression, text, expected) in [
+            ("^box_", "box_a", true),
+            ("ox_a", "box_a", true),
+            ("^ox_a", "box_a", false),
+            ("[[:digit:]]+$", "car12", true),
+            ("^[]x]+$", "x]x", true),
+            ("^[^]x]+$", "abc", true),
+            (r"^[\d]+$", r"d\d", true),
+            (r"^[\d]+$", "7", false),
+            ("^[a&&b]+$", "a&b", true),
+            ("^[a[]+$", "[a", true),
+            (r"a\.b", "a.b", true),
+            (r"a\.b", "axb", false),
+            ("(car|truck)_[0-9]{2}", "truck_07", true),
+        ] {
+            assert_eq!(matches(expression, text), expected, "{expression} in {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_open_stays_open() {
+        for expression in ["[a-z", "(", "a{2", "[", "[[:digit:]"] {
+            let opened = Regex::new(&translated(expression));
+            // `a{2` is a literal for some and an error for others; nothing else may pass.
+            assert!(opened.is_err() || expression == "a{2", "{expression}");
+        }
+    }
+}

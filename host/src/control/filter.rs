@@ -1,0 +1,106 @@
+//! Which entities a request means.
+
+use std::collections::BTreeSet;
+
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use regex::{Regex, RegexBuilder};
+
+use super::ere;
+use super::result::failed;
+use super::view::{View, points};
+use crate::resources::{TagFilter, TagMode};
+use crate::world::World;
+use crate::world::entities::Region;
+
+/// Largest program that an expression may become, bytes.
+const LARGEST_EXPRESSION: usize = 1 << 20;
+
+/// A filter that is known to be right.
+pub(super) struct Filter {
+    name: Option<Regex>,
+    categories: BTreeSet<u32>,
+    tags: TagFilter,
+    region: Option<Region>,
+}
+
+impl Filter {
+    /// Reads a filter.
+    ///
+    /// # Errors
+    /// The result that says what is wrong with it.
+    pub(super) fn read(filters: Option<&si::EntityFilters>) -> Result<Self, Option<si::Result>> {
+        let none = si::EntityFilters::default();
+        let filters = filters.unwrap_or(&none);
+        let refuse = |text: String| failed(si::Result::RESULT_OPERATION_FAILED, text);
+        Ok(Filter {
+            name: expression(&filters.filter).map_err(refuse)?,
+            categories: filters.categories.iter().map(|category| category.category).collect(),
+            tags: tags(filters.tags.as_ref()).map_err(refuse)?,
+            region: region(filters.bounds.as_ref())?,
+        })
+    }
+
+    /// Whether a request has a filter that needs the shapes of entities.
+    pub(super) fn needs_shapes(filters: Option<&si::EntityFilters>) -> bool {
+        filters.and_then(|filters| filters.bounds.as_ref()).is_some_and(|bounds| bounds.r#type != 0)
+    }
+
+    /// The places in the roster of those who pass, in order. Without the world nothing passes a filter of shapes.
+    pub(super) fn select(&self, view: &View, world: Option<&World>) -> Vec<usize> {
+        let inside: Option<BTreeSet<String>> = self.region.as_ref().map(|region| {
+            let Some(world) = world else { return BTreeSet::new() };
+            let models = world.overlapping(region).into_iter();
+            models.filter_map(|index| Some(world.models().get(index)?.name.clone())).collect()
+        });
+        let passes = |index: &usize| {
+            let (Some(name), Some(info)) = (view.roster.names.get(*index), view.roster.infos.get(*index))
+            else {
+                return false;
+            };
+            let category = info.category.unwrap_or_default().category;
+            self.name.as_ref().is_none_or(|expression| expression.is_match(name))
+                && (self.categories.is_empty() || self.categories.contains(&category))
+                && self.tags.accepts(&info.tags)
+                && inside.as_ref().is_none_or(|inside| inside.contains(name))
+        };
+        (0..view.roster.names.len()).filter(passes).collect()
+    }
+}
+
+fn expression(text: &str) -> Result<Option<Regex>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let built = RegexBuilder::new(&ere::translated(text)).size_limit(LARGEST_EXPRESSION).build();
+    built.map(Some).map_err(|error| {
+        format!("`{text}` is no POSIX extended regular expression: {}", error.to_string().replace('\n', " "))
+    })
+}
+
+/// Tags that are wanted.
+pub(super) fn tags(filter: Option<&si::TagsFilter>) -> Result<TagFilter, String> {
+    let Some(filter) = filter else { return Ok(TagFilter::default()) };
+    let mode = match filter.filter_mode {
+        si::TagsFilter::FILTER_MODE_ANY => TagMode::Any,
+        si::TagsFilter::FILTER_MODE_ALL => TagMode::All,
+        other => return Err(format!("there is no filter mode {other}; give 0 (any) or 1 (all)")),
+    };
+    Ok(TagFilter { tags: filter.tags.clone(), mode })
+}
+
+fn region(bounds: Option<&si::Bounds>) -> Result<Option<Region>, Option<si::Result>> {
+    let Some(bounds) = bounds else { return Ok(None) };
+    let points = points(&bounds.points);
+    let region = match bounds.r#type {
+        si::Bounds::TYPE_EMPTY => return Ok(None),
+        si::Bounds::TYPE_BOX => Region::aligned_box(&points),
+        si::Bounds::TYPE_CONVEX_HULL => Region::hull(&points),
+        si::Bounds::TYPE_SPHERE => Region::sphere(&points),
+        other => {
+            let text =
+                format!("there are no bounds of type {other}; give 1 (box), 2 (convex hull) or 3 (sphere)");
+            return Err(failed(si::Result::RESULT_FEATURE_UNSUPPORTED, text));
+        }
+    };
+    region.map(Some).map_err(|error| failed(si::Result::RESULT_OPERATION_FAILED, error.to_string()))
+}

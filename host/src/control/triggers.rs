@@ -1,0 +1,105 @@
+//! Triggers: listed, added, taken away, and what they have done.
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use serde_json::Value;
+
+use super::call::Reply;
+use super::result::{failed, noted, ok};
+use super::session::Session;
+use crate::trigger::{Event, Source, Trigger, Waiting};
+
+pub(super) fn list(
+    session: &mut Session<'_>,
+    _: own::GetTriggersRequest,
+    reply: Reply<own::GetTriggersResponse>,
+) {
+    let info = |waiting: Waiting| {
+        let at = match waiting.trigger.event {
+            Event::Time(time_ns) => seconds(time_ns),
+            _ => -1.0,
+        };
+        own::TriggerInfo { id: waiting.id, at, ..described(&waiting.trigger) }
+    };
+    let triggers = session.simulation.triggers().into_iter().map(info).collect();
+    reply.send(own::GetTriggersResponse { result: ok(), triggers });
+}
+
+pub(super) fn history(
+    session: &mut Session<'_>,
+    _: own::GetTriggerHistoryRequest,
+    reply: Reply<own::GetTriggerHistoryResponse>,
+) {
+    let history = session.simulation.trigger_history();
+    let info = |record: &crate::trigger::Record| own::TriggerInfo {
+        at: seconds(record.at_ns),
+        step: record.step,
+        ..described(&record.trigger)
+    };
+    reply.send(own::GetTriggerHistoryResponse {
+        result: ok(),
+        triggers: history.records.iter().map(info).collect(),
+        json: history.to_json().to_string(),
+    });
+}
+
+fn described(trigger: &Trigger) -> own::TriggerInfo {
+    own::TriggerInfo {
+        label: trigger.label.clone(),
+        event: trigger.event.summary(),
+        action: trigger.action.name().to_owned(),
+        sticky: trigger.sticky,
+        source: trigger.source.name().to_owned(),
+        ..Default::default()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "seconds for people; the JSON form is exact")]
+fn seconds(time_ns: i64) -> f64 {
+    time_ns as f64 * 1e-9
+}
+
+pub(super) fn add(
+    session: &mut Session<'_>,
+    request: own::AddTriggersRequest,
+    reply: Reply<own::AddTriggersResponse>,
+) {
+    let answer = match read(&request.json) {
+        Ok(triggers) => {
+            let dropped = triggers.iter().filter(|trigger| trigger.is_none()).count();
+            let note =
+                if dropped == 0 { String::new() } else { format!("{dropped} optional ones are not known") };
+            let ids =
+                triggers.into_iter().flatten().map(|trigger| session.simulation.submit_trigger(trigger));
+            own::AddTriggersResponse { result: noted(note), ids: ids.collect() }
+        }
+        Err(text) => {
+            let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
+            own::AddTriggersResponse { result, ids: Vec::new() }
+        }
+    };
+    reply.send(answer);
+}
+
+/// All of them, or what is wrong with the first that is not right.
+fn read(json: &str) -> Result<Vec<Option<Trigger>>, String> {
+    let value: Value = serde_json::from_str(json).map_err(|error| format!("this is not JSON: {error}"))?;
+    let entries = match value {
+        Value::Array(entries) => entries,
+        one => vec![one],
+    };
+    let read = |entry: &Value| Trigger::read(entry, Source::Network).map_err(|error| error.to_string());
+    entries.iter().map(read).collect()
+}
+
+pub(super) fn remove(
+    session: &mut Session<'_>,
+    request: own::RemoveTriggerRequest,
+    reply: Reply<own::RemoveTriggerResponse>,
+) {
+    let result = match session.simulation.remove_trigger(request.id) {
+        Some(_) => ok(),
+        None => failed(si::Result::RESULT_NOT_FOUND, format!("no trigger {} waits", request.id)),
+    };
+    reply.send(own::RemoveTriggerResponse { result });
+}

@@ -1,0 +1,264 @@
+//! Worlds: listed, loaded, loaded again, saved, taken away; and models to spawn.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use si::LoadWorldResponse as Codes;
+
+use super::call::Reply;
+use super::filter;
+use super::pending::Until;
+use super::result::{failed, noted, ok, refused};
+use super::session::Session;
+use super::spawn::resource_of;
+use super::view::{point_of, pose_of};
+use crate::lifecycle::{Interrupt, Refusal, RefusalKind, WorldRequest};
+use crate::pose::Pose;
+use crate::resources::{Library, Resource, ResourceError, WorldQuery, WorldResource};
+use crate::sim::{LoadError, Overwrite, SaveError, Simulation, WorldLoad};
+use crate::thread;
+
+pub(super) fn load(
+    session: &mut Session<'_>,
+    request: si::LoadWorldRequest,
+    reply: Reply<si::LoadWorldResponse>,
+) {
+    let start_in = session.simulation.control_config().load_ends_in;
+    let load = WorldLoad {
+        resource: resource_of(request.world_resource.as_ref()),
+        fail_on_unsupported_element: request.fail_on_unsupported_element,
+        ignore_missing_or_unsupported_assets: request.ignore_missing_or_unsupported_assets,
+    };
+    let prepared = match session.simulation.prepare_load(load, start_in) {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            let result = failed(load_code(&error), error.to_string());
+            return reply.send(si::LoadWorldResponse { result, world: None });
+        }
+    };
+    let wanted = prepared.clone();
+    let then = move |simulation: &mut Simulation, answer| match ended(simulation, &wanted, answer) {
+        Ok(world) => si::LoadWorldResponse { result: ok(), world: Some(world_message(&world)) },
+        Err(result) => si::LoadWorldResponse { result, world: None },
+    };
+    session.ask(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
+}
+
+pub(super) fn reload(
+    session: &mut Session<'_>,
+    _: own::ReloadWorldRequest,
+    reply: Reply<own::ReloadWorldResponse>,
+) {
+    let start_in = session.simulation.control_config().load_ends_in;
+    let prepared = match session.simulation.prepare_reload(start_in) {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            let result = failed(load_code(&error), error.to_string());
+            return reply.send(own::ReloadWorldResponse { result });
+        }
+    };
+    let wanted = prepared.clone();
+    let then = move |simulation: &mut Simulation, answer| {
+        let result = ended(simulation, &wanted, answer).map_or_else(|result| result, |_| ok());
+        own::ReloadWorldResponse { result }
+    };
+    session.ask(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
+}
+
+/// How a load has ended.
+fn ended(
+    simulation: &mut Simulation,
+    request: &WorldRequest,
+    answer: Result<(), Refusal>,
+) -> Result<WorldResource, Option<si::Result>> {
+    answer.map_err(|refusal| refused(&refusal))?;
+    match simulation.take_load_end(request).map(|end| end.result) {
+        Some(Ok(world)) => Ok(world),
+        Some(Err(error)) => Err(failed(load_code(&error), error.to_string())),
+        None => {
+            let text = format!("the load was cut short; the host is in {}", simulation.machine().state());
+            Err(failed(si::Result::RESULT_OPERATION_FAILED, text))
+        }
+    }
+}
+
+fn load_code(error: &LoadError) -> u32 {
+    match error {
+        LoadError::Resource(error) => match error {
+            ResourceError::NoResource => Codes::NO_RESOURCE,
+            ResourceError::UnsupportedFormat { .. } => Codes::UNSUPPORTED_FORMAT,
+            ResourceError::NotFound { .. } | ResourceError::MissingAssets { .. } => Codes::MISSING_ASSETS,
+            ResourceError::Unreadable { .. } | ResourceError::Parse { .. } => Codes::RESOURCE_PARSE_ERROR,
+            ResourceError::UnsupportedAssets { .. } => Codes::UNSUPPORTED_ASSETS,
+            ResourceError::UnsupportedElements { .. } => Codes::UNSUPPORTED_ELEMENTS,
+        },
+        LoadError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
+        LoadError::TooMany | LoadError::Failed(_) => si::Result::RESULT_OPERATION_FAILED,
+    }
+}
+
+pub(super) fn unload(
+    session: &mut Session<'_>,
+    _: si::UnloadWorldRequest,
+    reply: Reply<si::UnloadWorldResponse>,
+) {
+    let then = |_: &mut Simulation, answer: Result<(), Refusal>| {
+        let result = match answer {
+            Ok(()) => ok(),
+            Err(refusal) if refusal.kind == RefusalKind::AlreadyInTarget => {
+                failed(si::UnloadWorldResponse::NO_WORLD_LOADED, refusal.to_string())
+            }
+            Err(refusal) => refused(&refusal),
+        };
+        si::UnloadWorldResponse { result }
+    };
+    session.ask(Interrupt::UnloadWorld, "", Until::Settled, reply, then);
+}
+
+pub(super) fn current(
+    session: &mut Session<'_>,
+    _: si::GetCurrentWorldRequest,
+    reply: Reply<si::GetCurrentWorldResponse>,
+) {
+    let answer = match session.simulation.current_world() {
+        Some(world) => si::GetCurrentWorldResponse { result: ok(), world: Some(world_message(world)) },
+        None => {
+            let result = failed(si::GetCurrentWorldResponse::NO_WORLD_LOADED, "no world is loaded");
+            si::GetCurrentWorldResponse { result, world: None }
+        }
+    };
+    reply.send(answer);
+}
+
+/// Lists may read many files: they are made beside the simulation, on a thread of their own.
+fn browse<Q: Send + 'static, R: Message + 'static>(
+    session: &Session<'_>,
+    request: Q,
+    reply: Reply<R>,
+    list: fn(&Library, &Q) -> R,
+) {
+    let library = Arc::clone(session.simulation.library());
+    let started = thread::spawn("control:browse", move || reply.send(list(&library, &request)));
+    if let Err(error) = started {
+        log::warn!("no thread for a list of files: {error}");
+    }
+}
+
+pub(super) fn available(
+    session: &mut Session<'_>,
+    request: si::GetAvailableWorldsRequest,
+    reply: Reply<si::GetAvailableWorldsResponse>,
+) {
+    browse(session, request, reply, |library, request| {
+        let filter = match filter::tags(request.filter.as_ref()) {
+            Ok(filter) => filter,
+            Err(text) => {
+                let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
+                return si::GetAvailableWorldsResponse { result, worlds: Vec::new() };
+            }
+        };
+        let found = library.worlds(&WorldQuery { additional: request.additional_sources.clone(), filter });
+        let notes = notes(&found.unrecognised, found.is_cut);
+        let result = if found.failed.is_empty() || (request.continue_on_error && !found.worlds.is_empty()) {
+            noted(notes)
+        } else {
+            let text = format!("not there: {}", found.failed.join(", "));
+            failed(si::GetAvailableWorldsResponse::DEFAULT_SOURCES_FAILED, text)
+        };
+        let worlds = found.worlds.iter().map(world_message).collect();
+        si::GetAvailableWorldsResponse { result, worlds }
+    });
+}
+
+pub(super) fn spawnables(
+    session: &mut Session<'_>,
+    request: si::GetSpawnablesRequest,
+    reply: Reply<si::GetSpawnablesResponse>,
+) {
+    browse(session, request, reply, |library, request| {
+        let found = library.spawnables(&request.sources);
+        let spawnable = |found: &crate::resources::Spawnable| si::Spawnable {
+            entity_resource: Some(resource_message(&found.resource)),
+            description: found.description.clone(),
+            spawn_bounds: Some(si::Bounds::default()),
+        };
+        si::GetSpawnablesResponse {
+            result: noted(notes(&found.unrecognised, found.is_cut)),
+            spawnables: found.spawnables.iter().map(spawnable).collect(),
+        }
+    });
+}
+
+fn notes(unrecognised: &[String], is_cut: bool) -> String {
+    let mut notes = Vec::new();
+    if !unrecognised.is_empty() {
+        notes.push(format!("not there: {}", unrecognised.join(", ")));
+    }
+    if is_cut {
+        notes.push("there is more than is looked at".to_owned());
+    }
+    notes.join("; ")
+}
+
+fn world_message(world: &WorldResource) -> si::WorldResource {
+    si::WorldResource {
+        name: world.name.clone(),
+        world_resource: Some(resource_message(&world.resource)),
+        description: world.description.clone(),
+        tags: world.tags.clone(),
+    }
+}
+
+fn resource_message(resource: &Resource) -> si::Resource {
+    si::Resource { uri: resource.uri.clone(), resource_string: resource.text.clone() }
+}
+
+pub(super) fn save(
+    session: &mut Session<'_>,
+    request: own::SaveWorldRequest,
+    reply: Reply<own::SaveWorldResponse>,
+) {
+    let overwrite = if request.overwrite { Overwrite::Others } else { Overwrite::Nothing };
+    let answer = match session.simulation.save_to(Path::new(&request.path), overwrite) {
+        Ok(saved) => own::SaveWorldResponse {
+            result: noted(saved.notes.join("; ")),
+            path: saved.path.display().to_string(),
+        },
+        Err(error) => own::SaveWorldResponse { result: save_failed(&error), path: String::new() },
+    };
+    reply.send(answer);
+}
+
+fn save_failed(error: &SaveError) -> Option<si::Result> {
+    let code = match error {
+        SaveError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
+        SaveError::NoSuchRoad { .. } => si::Result::RESULT_NOT_FOUND,
+        SaveError::Exists(_) | SaveError::Source(_) | SaveError::NoPlace(_) | SaveError::NotSaved(_) => {
+            si::Result::RESULT_OPERATION_FAILED
+        }
+    };
+    failed(code, error.to_string())
+}
+
+pub(super) fn set_camera(
+    session: &mut Session<'_>,
+    request: own::SetGuiCameraRequest,
+    reply: Reply<own::SetGuiCameraResponse>,
+) {
+    let pose = request.pose.as_ref().map_or(Pose::IDENTITY, pose_of);
+    let result = session.simulation.set_camera(pose).map_or_else(|error| save_failed(&error), |()| ok());
+    reply.send(own::SetGuiCameraResponse { result });
+}
+
+pub(super) fn set_road(
+    session: &mut Session<'_>,
+    request: own::SetRoadRequest,
+    reply: Reply<own::SetRoadResponse>,
+) {
+    let points = request.points.iter().map(point_of).collect();
+    let set = session.simulation.set_road(&request.road, points);
+    reply.send(own::SetRoadResponse { result: set.map_or_else(|error| save_failed(&error), |()| ok()) });
+}
