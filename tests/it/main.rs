@@ -26,6 +26,8 @@ mod fan_out;
 mod folder_drop;
 /// Gazebo's own worlds, unmodified.
 mod gz_worlds;
+/// Keys that steer a run from its terminal.
+mod keyboard;
 /// Start, end, signals, and plugins that misbehave on the way.
 mod lifecycle;
 /// Libraries that are refused, and how `plugin list` and `plugin probe` tell.
@@ -46,6 +48,8 @@ mod sensor_config;
 mod snapshot;
 /// Collisions of every kind, meshes among them.
 mod solids;
+/// States that last too long, statistics, and the result of runs that end in unusual ways.
+mod supervision;
 /// The source tree itself: layers, sizes, names.
 mod tidy;
 /// Runs that are judged, paused, reset and ended by triggers.

@@ -116,6 +116,7 @@ fn compare(row: &Row, finished: Finished) {
             let steps = finished.result()["steps"].as_u64();
             assert!(steps.is_some_and(|steps| steps <= STEPS), "the run ends\n{finished}");
         }
+        Run::Cut => assert_eq!(finished.result()["outcome"], "aborted", "{finished}"),
         Run::Lost => assert!(!finished.path("result.json").exists(), "there is a result\n{finished}"),
     }
 }

@@ -24,6 +24,7 @@ In short:
 - A file is checked before any of its code runs; one that is refused costs nothing but its plugin.
 - A failure or a panic in a call costs the plugin instance, and the run goes on unless `on_failure`, `required` or `--strict` says otherwise.
 - A crash, an abort and an `exit` end the process, as in any program; the last line on standard error names the plugin and the call.
+  After an `exit` the result says so too.
   `bridgehead plugin probe` meets them in a process of its own.
 ";
 
@@ -79,6 +80,7 @@ fn run(run: Run) -> &'static str {
         Run::None => "none",
         Run::GoesOn => "goes on",
         Run::Ends => "ends in order",
+        Run::Cut => "ends at once, with a result",
         Run::Lost => "is lost, without a result",
     }
 }

@@ -70,17 +70,17 @@ zoo! {
         .note("Taken for a success.");
     exit_in_awake: Row::run("exits in `awake`", Made::Model("awake=exits"))
         .says(&["BH-PLG-109", "`awake` of plugin `car2/zoo`"])
-        .lost(Exit::Code(16));
+        .cut(16);
     exit_in_sample: Row::run("exits in `sample`", Made::Model("sample=exits"))
         .says(&["BH-PLG-109", "`sample` of plugin `car2/zoo`"])
-        .lost(Exit::Code(16));
+        .cut(16);
     a_successful_exit: Row::run("exits with 0 in `sample`", Made::Model("sample=succeeds"))
         .says(&["BH-PLG-109", "`sample` of plugin `car2/zoo`"])
-        .lost(Exit::Code(16))
+        .cut(16)
         .note("Nobody takes the run for a success.");
     exit_in_stop: Row::run("exits in `stop`", Made::Model("stop=exits"))
         .says(&["BH-PLG-109", "`stop` of plugin `car2/zoo`"])
-        .lost(Exit::Code(16));
+        .cut(16);
     abort_in_sample: Row::run("aborts in `sample`", Made::Model("sample=aborts"))
         .says(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
         .lost(SIGABRT);

@@ -72,6 +72,8 @@ pub(super) enum Run {
     GoesOn,
     /// It ends before its time, in order: bridges are disconnected and the result is written.
     Ends,
+    /// The process ends at once, with what is known of the run as its result.
+    Cut,
     /// The process ends without a result.
     Lost,
 }
@@ -133,6 +135,13 @@ impl Row {
     pub(super) const fn ends(mut self, code: i32) -> Self {
         self.exit = Exit::Code(code);
         self.run = Run::Ends;
+        self
+    }
+
+    /// The process ends at once, with this code and a result.
+    pub(super) const fn cut(mut self, code: i32) -> Self {
+        self.exit = Exit::Code(code);
+        self.run = Run::Cut;
         self
     }
 
