@@ -98,13 +98,18 @@ fn pace(result: &RunResult) -> String {
 fn cycle(result: &RunResult) -> Option<String> {
     let statistics = &result.statistics;
     let times = Some(statistics.cycle_time).filter(|times| times.count > 0)?;
-    let [median, p99] = [times.p50, times.p99].map(|time| figures(time * 1e3));
+    let [median, p99] = [times.p50, times.p99].map(short);
     let achievable = figures(statistics.achievable_factor_average);
     let overruns = match statistics.overruns {
         0 => String::new(),
         count => format!("; {count} too long for the pace"),
     };
-    Some(format!("{median} ms, p99 {p99} ms, {achievable} x real time achievable{overruns}"))
+    Some(format!("{median}, p99 {p99}, {achievable} x real time achievable{overruns}"))
+}
+
+/// A time of a step, seconds, in a unit that leaves some figures.
+fn short(time: f64) -> String {
+    if time < 1e-4 { format!("{} µs", figures(time * 1e6)) } else { format!("{} ms", figures(time * 1e3)) }
 }
 
 fn topics(result: &RunResult) -> Vec<String> {

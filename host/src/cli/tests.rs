@@ -20,6 +20,32 @@ use crate::world::names::{Reason, UnsupportedName};
 
 use super::*;
 
+fn measured() -> Statistics {
+    Statistics {
+        cycle_time: Figures {
+            count: 10_500,
+            min: 9e-5,
+            max: 3e-3,
+            mean: 1.25e-4,
+            std_deviation: 2e-5,
+            p50: 1.2e-4,
+            p99: 4e-4,
+        },
+        controller_retries: Figures { count: 10_500, ..Figures::default() },
+        achievable_factor_average: 8.0,
+        ..Statistics::default()
+    }
+}
+
+fn versions() -> Versions {
+    let imu = PluginVersion {
+        id: String::from("org.example.imu"),
+        version: String::from("1.2.0"),
+        abi: String::from("0.2"),
+    };
+    Versions { plugins: vec![imu], ..Versions::default() }
+}
+
 /// A run that shows everything a result can hold.
 pub(super) fn finished_run() -> RunResult {
     let topic = |vehicle: &str, name: &str, type_name: &str, published, bytes, dropped| TopicReport {
@@ -55,15 +81,6 @@ pub(super) fn finished_run() -> RunResult {
         place: Some(Place { file: "two_vehicles.sdf".into(), line: 12 }),
         reason: Reason::NoCounterpart(String::new()),
     };
-    let figures = Figures {
-        count: 10_500,
-        min: 9e-5,
-        max: 3e-3,
-        mean: 1.25e-4,
-        std_deviation: 2e-5,
-        p50: 1.2e-4,
-        p99: 4e-4,
-    };
     RunResult {
         outcome: RunOutcome::Stopped,
         cause: String::from("the simulated time of --duration is reached"),
@@ -89,20 +106,8 @@ pub(super) fn finished_run() -> RunResult {
         plugins: vec![plugin("car1/imu", "imu", ""), plugin("car1/lidar", "lidar", "panicked in `step`: x")],
         unsupported: vec![unsupported],
         triggers: fired_triggers(),
-        statistics: Statistics {
-            cycle_time: figures,
-            controller_retries: Figures { count: 10_500, ..Figures::default() },
-            achievable_factor_average: 8.0,
-            ..Statistics::default()
-        },
-        versions: Versions {
-            plugins: vec![PluginVersion {
-                id: String::from("org.example.imu"),
-                version: String::from("1.2.0"),
-                abi: String::from("0.2"),
-            }],
-            ..Versions::default()
-        },
+        statistics: measured(),
+        versions: versions(),
         errors: vec![String::from("[BH-PLG-095] plugin `car1/lidar` is out: panicked in `step`: x")],
     }
 }
