@@ -5,6 +5,7 @@
 //! bridge delays nobody else; its loops run on its `tx:` and `rx:` threads. The simulation thread only polls.
 
 mod attendant;
+mod channel;
 mod endpoints;
 mod instance;
 mod loops;

@@ -28,8 +28,10 @@ impl Watcher for Nobody {
     fn finished(&mut self, _: &RunResult) {}
 }
 
-fn bridge(attach: &str, connection: &str) -> BridgeRequest {
-    BridgeRequest::new(attach, "logging", connection, RequestOrigin::CommandLine)
+/// A bridge that writes into a file of the output folder.
+fn logging(setup: &Setup, attach: &str, connection: &str) -> BridgeRequest {
+    let connection = format!("{}/{connection}", setup.path("out").display());
+    BridgeRequest::new(attach, "logging", &connection, RequestOrigin::CommandLine)
 }
 
 fn ask(shared: &Shared, interrupt: Interrupt) {
@@ -91,7 +93,10 @@ fn bridges_of_the_world_stay_and_bridges_of_vehicles_go_with_theirs() {
     let without = setup.file("without.sdf", world(CLOCK));
     let config = RunConfig {
         world: Some(with.clone()),
-        bridges: vec![bridge("world", "world.jsonl"), bridge("car1", "car.jsonl;overwrite=true")],
+        bridges: vec![
+            logging(&setup, "world", "world.jsonl"),
+            logging(&setup, "car1", "car.jsonl;overwrite=true"),
+        ],
         search: SearchPath::standard(&[setup.plugin_folder()], &[]),
         output: setup.path("out"),
         speed: Speed::Unlimited,
@@ -127,7 +132,7 @@ fn a_reload_gives_the_same_run_again() {
     let path = root().join("worlds/minimal_vehicle.sdf");
     let config = RunConfig {
         world: Some(path.clone()),
-        bridges: vec![bridge("robot", "robot.jsonl")],
+        bridges: vec![logging(&setup, "robot", "robot.jsonl")],
         search: SearchPath::standard(&[setup.plugin_folder()], &[]),
         output: setup.path("out"),
         speed: Speed::Unlimited,

@@ -4,20 +4,16 @@ use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use bridgehead_abi::bridge::{self as raw, Channel, Incoming, ServiceReply, ServiceSink, Sink};
-use bridgehead_abi::message::{ENCODING_BRIDGE, ENCODING_PROTOBUF, Message, TypeDesc};
-use bridgehead_abi::{Buffer, Bytes, Status, Str, status};
+use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
+use bridgehead_abi::message::{ENCODING_BRIDGE, Message};
+use bridgehead_abi::{Buffer, Status, Str, status};
 use bridgehead_plugin_api::Payload;
 
+use super::channel::{service_channel, topic_channel};
 use super::loops::RawInstance;
 use super::registry::{FactoryTable, convert};
-use crate::api::types::describe_type;
 use crate::api::{Context, Shared};
 use crate::bus::{Arrival, Endpoint, EndpointCounters, ServicePoint, Topic};
-
-/// A type description that says nothing.
-const NO_TYPE: TypeDesc =
-    TypeDesc { struct_size: TypeDesc::SIZE, type_id: 0, name: Str::EMPTY, descriptor_set: Bytes::EMPTY };
 
 /// What a creator made, to be destroyed, and where it delivers: that must outlive it. Shared pointers, because the
 /// plugin holds their addresses.
@@ -249,55 +245,6 @@ fn refused(maker: &Maker, name: &str, code: Status) -> String {
 fn unmade() -> raw::Endpoint {
     unsafe extern "C" fn nothing(_: *mut c_void) {}
     raw::Endpoint { ctx: std::ptr::null_mut(), destroy: nothing }
-}
-
-fn topic_channel(topic: &Topic, bridge_type: &str, is_converted: bool) -> Channel {
-    Channel {
-        struct_size: Channel::SIZE,
-        reserved: 0,
-        vehicle: Str::new(&topic.vehicle),
-        topic: Str::new(&topic.name),
-        bridge_type: Str::new(bridge_type),
-        data_type: describe_type(&topic.data_type),
-        response_type: NO_TYPE,
-        qos: raw_qos(topic),
-        encoding: if is_converted { ENCODING_BRIDGE } else { ENCODING_PROTOBUF },
-        reserved2: 0,
-    }
-}
-
-fn raw_qos(topic: &Topic) -> bridgehead_abi::message::Qos {
-    use bridgehead_abi::message as m;
-    m::Qos {
-        struct_size: m::Qos::SIZE,
-        reliability: if topic.is_best_effort() {
-            m::RELIABILITY_BEST_EFFORT
-        } else {
-            m::RELIABILITY_RELIABLE
-        },
-        durability: if topic.is_latched() { m::DURABILITY_LATCHED } else { m::DURABILITY_VOLATILE },
-        depth: topic.qos.depth,
-    }
-}
-
-fn service_channel(point: &ServicePoint) -> Channel {
-    Channel {
-        struct_size: Channel::SIZE,
-        reserved: 0,
-        vehicle: Str::EMPTY,
-        topic: Str::EMPTY,
-        bridge_type: Str::EMPTY,
-        data_type: describe_type(&point.request),
-        response_type: describe_type(&point.response),
-        qos: bridgehead_abi::message::Qos {
-            struct_size: bridgehead_abi::message::Qos::SIZE,
-            reliability: bridgehead_abi::message::RELIABILITY_RELIABLE,
-            durability: bridgehead_abi::message::DURABILITY_VOLATILE,
-            depth: 0,
-        },
-        encoding: ENCODING_PROTOBUF,
-        reserved2: 0,
-    }
 }
 
 /// Where an incoming end delivers; the ABI part comes first, so that both have one address.

@@ -198,10 +198,24 @@ impl Simulation {
     /// # Errors
     /// Nothing was given, the format is not read, or there is no such file; the present world is untouched.
     pub fn prepare_load(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldRequest, LoadError> {
+        let fetched = self.worlds.library.fetch(&load.resource, Wanted::World)?;
+        self.prepare_fetched(load, fetched, start_in)
+    }
+
+    /// The same for a world whose text is there already. A name may have to be looked for in many folders, which a
+    /// thread of its own does better: that takes the [`Library`] and hands over what it found.
+    ///
+    /// # Errors
+    /// Too many loads wait already; the present world is untouched.
+    pub fn prepare_fetched(
+        &mut self,
+        load: WorldLoad,
+        fetched: Fetched,
+        start_in: StartIn,
+    ) -> Result<WorldRequest, LoadError> {
         if self.worlds.prepared.len() >= MOST_WAITING {
             return Err(LoadError::TooMany);
         }
-        let fetched = self.worlds.library.fetch(&load.resource, Wanted::World)?;
         self.worlds.last_key += 1;
         let key = format!("{} (load {})", load.resource.shown(), self.worlds.last_key);
         self.worlds.prepared.insert(key.clone(), (load, fetched));

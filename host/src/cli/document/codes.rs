@@ -54,6 +54,11 @@ const AREAS: &[(&str, &str, &str)] = &[
         "triggers",
         "001 to 011 are about how they are written, 020 and above about what became of them in a run.",
     ),
+    (
+        "RES",
+        "worlds and models by address or as text",
+        "001 to 019 are about what was named, 020 to 039 about loading while the host runs, 040 to 059 about saving.",
+    ),
 ];
 
 /// A row: code, meaning, advice.

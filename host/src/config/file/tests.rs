@@ -189,10 +189,10 @@ fn an_unknown_key_lists_the_known_ones() {
          try: write `duration`"
     );
     assert_error(
-        "# ü\nworld = \"a.sdf\"",
+        "# ü\nduration = \"1s\"",
         Code::UnknownKey,
         "conf/run.toml:2:1",
-        "unknown key `world` outside any table",
+        "unknown key `duration` outside any table",
     );
 }
 

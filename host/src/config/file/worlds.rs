@@ -1,6 +1,9 @@
 //! `[worlds]` and `[[world]]`: where worlds are found, and what is said of them.
 
+use toml::de::DeValue;
+
 use super::table::Table;
+use crate::config::{Code, ConfigError};
 use crate::resources::{Described, Sources};
 
 /// Keys of `[worlds]`.
@@ -11,6 +14,12 @@ const WORLD_KEYS: &[&str] = &["uri", "description", "tags"];
 /// What the file says of worlds; `None` where it says nothing.
 pub(super) fn sources(root: &Table<'_, '_>) -> Option<Sources> {
     let worlds = root.table("worlds");
+    if let Some(DeValue::String(world)) = root.entries().get("world").map(toml::Spanned::get_ref) {
+        let found = format!("`world` outside any table is the text {world:?}");
+        let error = ConfigError::new(Code::WrongType, found).expected("tables, each under `[[world]]`");
+        root.refuse("world", error.hint("put the world to load under `[run]`"));
+        return None;
+    }
     let described: Vec<Described> = root.tables("world").iter().filter_map(described).collect();
     if worlds.is_none() && described.is_empty() {
         return None;
@@ -39,7 +48,6 @@ mod tests {
 
     use super::super::parse;
     use super::*;
-    use crate::config::Code;
 
     fn read(text: &str) -> Option<Sources> {
         parse(text, Path::new("conf/run.toml")).expect("right").worlds
@@ -68,5 +76,7 @@ mod tests {
         let errors = parse(text, Path::new("run.toml")).expect_err("refused");
         let codes: Vec<Code> = errors.0.iter().map(|error| error.code).collect();
         assert_eq!(codes, [Code::UnknownKey, Code::MissingKey, Code::WrongType]);
+        let errors = parse("world = \"w.sdf\"", Path::new("run.toml")).expect_err("refused").to_string();
+        assert!(errors.contains("put the world to load under `[run]`"), "{errors}");
     }
 }
