@@ -12,9 +12,9 @@ use bridgehead_host::api::Shared;
 use bridgehead_host::clock::Speed;
 use bridgehead_host::config::{BridgeRequest, RequestOrigin, RunConfig};
 use bridgehead_host::lifecycle::{Cause, Interrupt, Outcome, Request, StartIn, WorldRequest};
-use bridgehead_host::plugin::SearchPath;
+use bridgehead_host::plugin::{Origin, SearchPath};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
-use bridgehead_host::resources::{Library, Resource, Sources, Wanted, WorldQuery};
+use bridgehead_host::resources::{Library, Sources, Wanted, WorldQuery};
 use bridgehead_host::sdf;
 use bridgehead_host::sim::Simulation;
 
@@ -32,6 +32,13 @@ impl Watcher for Nobody {
 fn logging(setup: &Setup, attach: &str, connection: &str) -> BridgeRequest {
     let connection = format!("{}/{connection}", setup.path("out").display());
     BridgeRequest::new(attach, "logging", &connection, RequestOrigin::CommandLine)
+}
+
+/// The plugins of this setup alone: beside the test program lie all others.
+fn search(setup: &Setup) -> SearchPath {
+    let mut search = SearchPath::new();
+    search.add(Origin::CommandLine, setup.plugin_folder());
+    search
 }
 
 fn ask(shared: &Shared, interrupt: Interrupt) {
@@ -97,7 +104,7 @@ fn bridges_of_the_world_stay_and_bridges_of_vehicles_go_with_theirs() {
             logging(&setup, "world", "world.jsonl"),
             logging(&setup, "car1", "car.jsonl;overwrite=true"),
         ],
-        search: SearchPath::standard(&[setup.plugin_folder()], &[]),
+        search: search(&setup),
         output: setup.path("out"),
         speed: Speed::Unlimited,
         keep_alive: true,
@@ -133,7 +140,7 @@ fn a_reload_gives_the_same_run_again() {
     let config = RunConfig {
         world: Some(path.clone()),
         bridges: vec![logging(&setup, "robot", "robot.jsonl")],
-        search: SearchPath::standard(&[setup.plugin_folder()], &[]),
+        search: search(&setup),
         output: setup.path("out"),
         speed: Speed::Unlimited,
         keep_alive: true,
