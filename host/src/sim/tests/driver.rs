@@ -111,16 +111,16 @@ impl Driver {
     #[track_caller]
     pub(super) fn load_as(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldResource, LoadError> {
         let request = self.sim.prepare_load(load, start_in)?;
-        self.carry_out(request)
+        self.carry_out(&request)
     }
 
     /// Asks for a load that is prepared, and follows it to its end.
     #[track_caller]
-    pub(super) fn carry_out(&mut self, request: WorldRequest) -> Result<WorldResource, LoadError> {
+    pub(super) fn carry_out(&mut self, request: &WorldRequest) -> Result<WorldResource, LoadError> {
         self.ask(Interrupt::LoadWorld(request.clone()));
         let begins = |sim: &Simulation| sim.worlds.ends.iter().any(|end| end.key == request.world);
         self.until(begins);
-        let end = self.sim.take_load_end(&request).expect("the end of the load");
+        let end = self.sim.take_load_end(request).expect("the end of the load");
         if end.result.is_ok() {
             let rest = match request.start_in {
                 StartIn::Playing => State::StepEnd,

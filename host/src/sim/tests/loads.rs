@@ -66,7 +66,7 @@ fn a_world_given_as_text_is_loaded_and_reloaded() {
     assert_eq!(loaded.resource.text, text);
     driver.step(10);
     let again = driver.sim.prepare_reload(StartIn::Stopped).expect("prepared");
-    assert_eq!(driver.carry_out(again).expect("loaded"), loaded);
+    assert_eq!(driver.carry_out(&again).expect("loaded"), loaded);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_reload_reads_the_file_again() {
     driver.load(Resource::at(uri.clone()), StartIn::Paused).expect("loaded");
     driver.write("w.sdf", &world("after", TAGS));
     let request = driver.sim.prepare_reload(StartIn::Paused).expect("prepared");
-    let loaded = driver.carry_out(request).expect("loaded");
+    let loaded = driver.carry_out(&request).expect("loaded");
     assert_eq!((loaded.name.as_str(), loaded.resource.uri.as_str()), ("after", uri.as_str()));
     assert_eq!(driver.models(), ["after_box"]);
     // A file that is gone is noticed while the world still stands.
@@ -107,7 +107,7 @@ fn the_world_of_the_command_line_is_reloaded_too() {
     driver.step(50);
     let first = driver.hash();
     let request = driver.sim.prepare_reload(StartIn::Paused).expect("prepared");
-    driver.carry_out(request).expect("loaded");
+    driver.carry_out(&request).expect("loaded");
     driver.step(50);
     assert_eq!(driver.hash(), first, "the same steps of the same world");
 }

@@ -23,7 +23,8 @@ fn refusal(result: Result<crate::resources::WorldResource, LoadError>) -> Resour
 #[test]
 fn what_is_refused_at_once_leaves_the_old_world() {
     let mut driver = playing();
-    let cases: [(&str, fn(&ResourceError) -> bool); 4] = [
+    type IsRight = fn(&ResourceError) -> bool;
+    let cases: [(&str, IsRight); 4] = [
         ("", |error| *error == ResourceError::NoResource),
         ("world.docx", |error| matches!(error, ResourceError::UnsupportedFormat { .. })),
         ("missing.sdf", |error| matches!(error, ResourceError::NotFound { .. })),

@@ -76,7 +76,7 @@ fn camera_and_roads_are_kept_for_the_next_save_of_this_world_only() {
     assert!(text.contains("<pose>1 2 3 0 0 0</pose>") && text.contains("<point>7 8 0</point>"), "{text}");
 
     let request = driver.sim.prepare_reload(StartIn::Paused).expect("prepared");
-    driver.carry_out(request).expect("loaded");
+    driver.carry_out(&request).expect("loaded");
     driver.sim.save_to(&target, Overwrite::Others).expect("saved");
     let text = fs::read_to_string(&target).expect("a text");
     assert!(!text.contains("camera") && !text.contains("<point>7 8 0</point>"), "{text}");
