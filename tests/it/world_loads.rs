@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bridgehead_host::api::Shared;
-use bridgehead_host::clock::Speed;
+use bridgehead_host::clock::{self, Speed};
 use bridgehead_host::config::{BridgeRequest, RequestOrigin, RunConfig};
 use bridgehead_host::lifecycle::{Cause, Interrupt, Outcome, Request, StartIn, WorldRequest};
 use bridgehead_host::plugin::{Origin, SearchPath};
@@ -47,13 +47,16 @@ fn ask(shared: &Shared, interrupt: Interrupt) {
 
 /// Waits until the world with that number since the start has run for some steps.
 fn await_world(shared: &Shared, number: u32) {
-    let began = Instant::now();
+    let began = clock::now();
     loop {
         let (now, _) = shared.clock.read();
         if now.reset_epoch == number && now.step >= 500 {
             return;
         }
-        assert!(began.elapsed() < Duration::from_secs(60), "world {number} does not run: {now:?}");
+        assert!(
+            clock::now().saturating_duration_since(began) < Duration::from_secs(60),
+            "world {number} does not run: {now:?}"
+        );
         std::thread::sleep(Duration::from_millis(1));
     }
 }
