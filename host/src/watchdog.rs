@@ -249,6 +249,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_instances_that_are_gone_are_given_again() {
+        let dog = Watchdog::default();
+        let [first, second] = ["a", "b"].map(|label| dog.register(label));
+        dog.forget(first);
+        assert_eq!(dog.register("c"), first);
+        assert_ne!(dog.register("d"), second);
+    }
+
+    #[test]
     fn many_short_calls_are_no_long_one() {
         let dog = Arc::new(Watchdog::default());
         let instance = dog.register("car1/imu");

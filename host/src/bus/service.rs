@@ -246,6 +246,27 @@ mod tests {
     }
 
     #[test]
+    fn services_of_a_vehicle_that_goes_are_closed_and_their_names_free() {
+        let types = TypeRegistry::default();
+        let name = std_msgs::Bool::FULL_NAME;
+        let bools = types.register(name, std_msgs::Bool::DESCRIPTOR_SET, "test").expect("registered");
+        let services = Services::default();
+        let offer = |vehicle| {
+            services.advertise(vehicle, "enable", Arc::clone(&bools), Arc::clone(&bools)).expect("name")
+        };
+        let (gone, stays) = (offer("car1").expect("free"), offer("car2").expect("free"));
+        services.withdraw("car1");
+        let answered = |point: &ServicePoint| {
+            let (sender, answers) = mpsc::channel();
+            let answer: Answer = Box::new(move |status, _| sender.send(status).expect("sent"));
+            point.call(Payload::from_vec(vec![]), answer);
+            answers.try_recv().ok()
+        };
+        assert_eq!((answered(&gone), answered(&stays)), (Some(status::INTERRUPTED), None));
+        assert!(offer("car1").is_some() && offer("car2").is_none());
+    }
+
+    #[test]
     fn closing_answers_what_is_open_and_what_comes_later() {
         let point = point();
         let (sender, answers) = mpsc::channel();

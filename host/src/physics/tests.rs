@@ -12,6 +12,7 @@ mod mimics;
 mod reaction;
 mod refusals;
 mod robots;
+mod space;
 mod threads;
 mod ties;
 

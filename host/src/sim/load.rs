@@ -177,13 +177,14 @@ impl Simulation {
                 Wanted::Unsupported(row) => unsupported.no_counterpart(slot, row),
             }
         }
-        let rank = built.slots.len() as u64 + 1;
+        let mut rank = built.slots.len() as u64;
         for request in self.config.plugins.clone() {
             let slots = match requested_slots(&request, built) {
                 Err(problem) if !is_first => skipped(&problem),
                 slots => slots.map_err(configuration)?,
             };
             for slot in slots {
+                rank += 1;
                 if let Some(model) = slot.attachment.entity {
                     built.world.make_vehicle(model);
                 }

@@ -113,3 +113,21 @@ pub struct CollisionFacts {
     /// Name in the world.
     pub scoped_name: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_holds_every_topic_of_an_entity() {
+        let at = |namespace: &str| Attachment {
+            vehicle: "car1".into(),
+            namespace: namespace.into(),
+            ..Attachment::default()
+        };
+        assert_eq!((at("").public_name("scan"), at("").public_name("/tf")), ("scan".into(), "/tf".into()));
+        let fleet = at("fleet/a");
+        assert_eq!(fleet.public_name("scan"), "/fleet/a/car1/scan");
+        assert_eq!(fleet.public_name("/tf"), "/fleet/a/tf");
+    }
+}
