@@ -7,18 +7,28 @@
 //! What a stranger sends is bounded here: connections, headers, bodies, and how long each may take; [`guard`] says who
 //! is let in.
 
+mod action;
 mod body;
 mod call;
 mod config;
 mod endpoint;
 mod error;
+mod goals;
 mod guard;
 mod listen;
+mod mailbox;
+mod message;
+mod metrics;
+mod openapi;
 mod problem;
 mod query;
 mod routes;
 mod server;
+mod socket;
 
 pub use config::HttpConfig;
 pub use error::WebError;
 pub use server::Server;
+
+#[cfg(test)]
+mod tests;

@@ -47,4 +47,26 @@ entries! {
         => "see the log of the host";
     "BH-WEB-032": "The response of a service cannot be written as JSON."
         => "report it, with the request: this is a defect of the host";
+    // Goals of actions.
+    "BH-WEB-040": "There is no goal of this id, or it was forgotten."
+        => "use the `goal_id` that came back when the goal was posted";
+    "BH-WEB-041": "A goal cannot be cancelled, because it has ended."
+        => "ask for its result";
+    "BH-WEB-042": "The query of a goal is not understood."
+        => "write `?wait=SECONDS`, or nothing";
+    // WebSocket.
+    "BH-WEB-050": "The path is that of the WebSocket, and the request does not open one."
+        => "use a client for WebSockets: `ws://HOST:PORT/ws`";
+    "BH-WEB-051": "What a client sent over the WebSocket is not understood."
+        => "write `{\"op\": \"subscribe\", \"what\": \"state\"}`, with a `rate` per second if wanted";
+    "BH-WEB-052": "A client sent a binary frame over the WebSocket."
+        => "send JSON as text";
+    "BH-WEB-053": "There is nothing of this name to subscribe to."
+        => "use `state`, `feedback`, `status`, `statistics`, or `topic:` and the full name of a topic";
+    "BH-WEB-054": "A client has as many subscriptions as it may have."
+        => "unsubscribe from some, or open another WebSocket";
+    "BH-WEB-055": "A subscription needs a service that [services] has taken away."
+        => "offer the service, or do without";
+    "BH-WEB-056": "A client unsubscribed from what it had not subscribed to."
+        => "name it as it was subscribed to";
 }

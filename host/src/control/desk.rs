@@ -17,6 +17,7 @@ use super::pending::Pending;
 use super::session::Session;
 use super::steps::Steps;
 use super::table::{Entry, Server, entries};
+use super::tap::{Tap, Taps};
 use super::topics::Watches;
 use super::view::View;
 use crate::api::Shared;
@@ -73,6 +74,7 @@ struct Incoming {
     commands: Vec<Call>,
     reads: Vec<Call>,
     listeners: Vec<Listener>,
+    taps: Vec<(String, Box<dyn Tap>)>,
     /// Whether the run is over, so that nobody will look at anything any more.
     is_over: bool,
 }
@@ -110,6 +112,12 @@ impl Desk {
     /// Lets `listener` hear events from now on.
     pub fn listen(&self, listener: Listener) {
         self.incoming().listeners.push(listener);
+        self.knock();
+    }
+
+    /// Lets `tap` hear the topic of that full name from now on, in this world and in later ones.
+    pub fn tap(&self, topic: &str, tap: Box<dyn Tap>) {
+        self.incoming().taps.push((topic.to_owned(), tap));
         self.knock();
     }
 
@@ -182,6 +190,7 @@ pub struct Control {
     pending: Vec<Pending>,
     steps: Steps,
     watches: Watches,
+    taps: Taps,
     listeners: Vec<Listener>,
     /// The state that listeners last heard of, with its epoch.
     told: Option<(State, u32)>,
@@ -226,6 +235,7 @@ impl Control {
             pending: Vec::new(),
             steps: Steps::named(name),
             watches: Watches::default(),
+            taps: Taps::default(),
             listeners: Vec::new(),
             told: None,
             seen: None,
@@ -244,6 +254,7 @@ impl Control {
         let commands = std::mem::take(&mut incoming.commands);
         let reads = std::mem::take(&mut incoming.reads);
         self.listeners.append(&mut incoming.listeners);
+        self.taps.add(std::mem::take(&mut incoming.taps));
         drop(incoming);
         let desk = Arc::clone(&self.desk);
         for call in commands {
@@ -343,6 +354,7 @@ impl Controller for Control {
             || !self.pending.is_empty()
             || self.steps.is_busy()
             || !self.watches.is_empty()
+            || !self.taps.is_empty()
             || self.told != Some((told_as(simulation.machine().state()), now.reset_epoch))
     }
 
@@ -354,6 +366,7 @@ impl Controller for Control {
             self.tell(&event);
         }
         self.watches.follow(simulation);
+        self.taps.follow(simulation);
         self.show(simulation, reads);
     }
 }

@@ -33,7 +33,7 @@ impl HttpConfig {
                 HttpAddress::At(text) => Some(resolve(text)?),
             },
             may_be_taken: !is_chosen && config.address == standard.address,
-            token: config.token().map_err(WebError::Token)?,
+            token: config.token().map_err(|error| WebError::Token(Box::new(error)))?,
             body_limit: config.body_limit,
             connections: config.connections.max(1),
         })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use bridgehead_plugin_api::messages::{JsonPlan, MessageType, ServiceDeclaration};
+use bridgehead_plugin_api::messages::{JsonPlan, MessageType, ServiceDeclaration, ServiceKind};
 
 use crate::bus::ServicePoint;
 use crate::control::{Desk, Offered};
@@ -65,6 +65,11 @@ impl Endpoints {
 
     pub(super) fn find(&self, name: &str) -> Option<&Arc<Endpoint>> {
         self.0.get(name)
+    }
+
+    /// Those that are services by themselves, not the means of an action.
+    pub(super) fn services(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
+        self.all().filter(|endpoint| endpoint.declared.kind == ServiceKind::Service)
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Endpoint>> {

@@ -36,5 +36,5 @@ pub enum WebError {
     Thread(io::Error),
     /// The token cannot be read.
     #[error("{0}")]
-    Token(ConfigError),
+    Token(Box<ConfigError>),
 }

@@ -99,7 +99,7 @@ mod tests {
         let pairs = headers.iter().map(|(name, value)| (name.clone(), value.parse().expect("a value")));
         match guard.check(method, &pairs.collect()) {
             Ok(()) => 200,
-            Err(problem) => problem.status.as_u16(),
+            Err(problem) => problem.status().as_u16(),
         }
     }
 

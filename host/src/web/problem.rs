@@ -8,8 +8,12 @@ use serde_json::{Map, Value};
 
 /// A request that is not served.
 #[derive(Debug)]
-pub(super) struct Problem {
-    pub(super) status: StatusCode,
+pub(super) struct Problem(Box<Refusal>);
+
+/// Boxed, so that the way without a problem stays narrow.
+#[derive(Debug)]
+struct Refusal {
+    status: StatusCode,
     members: Map<String, Value>,
     header: Option<(header::HeaderName, HeaderValue)>,
 }
@@ -19,18 +23,18 @@ impl Problem {
         let mut members = Map::new();
         members.insert("code".to_owned(), Value::String(code.into()));
         members.insert("message".to_owned(), Value::String(message.into()));
-        Problem { status, members, header: None }
+        Problem(Box::new(Refusal { status, members, header: None }))
     }
 
     /// With something more in the body.
     pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.members.insert(name.to_owned(), value.into());
+        self.0.members.insert(name.to_owned(), value.into());
         self
     }
 
     /// With a header. One that cannot be written is left out.
     pub(super) fn header(mut self, name: header::HeaderName, value: &str) -> Self {
-        self.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
+        self.0.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
         self
     }
 
@@ -39,16 +43,20 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, error.code(), error.to_string()).with("path", error.path())
     }
 
+    pub(super) fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
     /// The body as text.
     pub(super) fn json(&self) -> String {
-        Value::Object(self.members.clone()).to_string()
+        Value::Object(self.0.members.clone()).to_string()
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = json(self.status, self.json());
-        if let Some((name, value)) = self.header {
+        let mut response = json(self.status(), self.json());
+        if let Some((name, value)) = self.0.header {
             response.headers_mut().insert(name, value);
         }
         response

@@ -1,6 +1,6 @@
 //! What is at which path.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::{Path, Request, State};
@@ -9,11 +9,15 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
+use super::action::{self, Action};
 use super::endpoint::{Endpoint, Endpoints};
+use super::goals::Goals;
 use super::guard::Guard;
+use super::metrics::{self, Requests};
 use super::problem::{self, Problem, typed};
-use super::{body, call, query};
+use super::{body, call, openapi, query, socket};
 use crate::config::nearest;
 use crate::control::Desk;
 
@@ -25,6 +29,14 @@ pub(super) struct App {
     pub(super) desk: Arc<Desk>,
     pub(super) endpoints: Endpoints,
     pub(super) guard: Guard,
+    /// Goals of the action that came in here.
+    pub(super) goals: Arc<Goals>,
+    /// What was answered so far.
+    pub(super) requests: Requests,
+    /// The description of the services, once somebody asked for it.
+    pub(super) openapi: OnceLock<String>,
+    /// True when the server is to end.
+    pub(super) stop: watch::Receiver<bool>,
     pub(super) body_limit: usize,
 }
 
@@ -36,6 +48,9 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .route("/healthz", get(health))
         .route("/api", get(list))
         .route("/api/{*name}", any(service))
+        .route("/metrics", get(numbers))
+        .route("/openapi.json", get(description))
+        .route("/ws", get(socket::open))
         .fallback(nothing)
         .method_not_allowed_fallback(other_method)
         .layer(from_fn_with_state(Arc::clone(app), enter))
@@ -44,10 +59,12 @@ pub(super) fn router(app: &Arc<App>) -> Router {
 
 /// What is done to every request.
 async fn enter(State(app): Shared, request: Request, next: Next) -> Response {
+    let method = request.method().clone();
     let mut response = match app.guard.check(request.method(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
+    app.requests.count(&method, response.status().as_u16());
     let (now, _) = app.desk.shared().clock.read();
     response.headers_mut().insert(EPOCH, HeaderValue::from(now.reset_epoch));
     response
@@ -58,10 +75,22 @@ async fn health() -> Response {
     typed(StatusCode::OK, "text/plain; charset=utf-8", "ok\n")
 }
 
+/// Numbers for Prometheus.
+async fn numbers(State(app): Shared) -> Response {
+    typed(StatusCode::OK, metrics::CONTENT_TYPE, metrics::page(&app).await)
+}
+
+/// The OpenAPI document. The services are the same until the end of the run.
+async fn description(State(app): Shared) -> Response {
+    let document = app.openapi.get_or_init(|| openapi::document(&app).to_string());
+    problem::json(StatusCode::OK, document.clone())
+}
+
 /// The services.
 async fn list(State(app): Shared) -> Response {
-    let services: Vec<Value> = app.endpoints.all().map(|endpoint| described(endpoint)).collect();
-    problem::json(StatusCode::OK, json!({ "services": services }).to_string())
+    let services: Vec<Value> = app.endpoints.services().map(|endpoint| described(endpoint)).collect();
+    let actions: Vec<Value> = Action::all(&app).map(|(name, send)| described_action(name, send)).collect();
+    problem::json(StatusCode::OK, json!({ "services": services, "actions": actions }).to_string())
 }
 
 fn described(endpoint: &Endpoint) -> Value {
@@ -75,13 +104,17 @@ fn described(endpoint: &Endpoint) -> Value {
     })
 }
 
+fn described_action(name: &str, send: &Endpoint) -> Value {
+    json!({ "name": name, "type": send.declared.ros_type, "comment": send.declared.comment })
+}
+
 /// A call of a service.
 async fn service(
     State(app): Shared,
     Path(name): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let endpoint = app.endpoints.find(&name).ok_or_else(|| unknown(&app.endpoints, &name))?;
+    let Some(endpoint) = app.endpoints.find(&name) else { return goal(&app, &name, request).await };
     let (parts, body) = request.into_parts();
     let json = match parts.method {
         Method::POST => body::text(&parts.headers, body, app.body_limit).await?,
@@ -94,9 +127,22 @@ async fn service(
     Ok(problem::json(status, json))
 }
 
+/// A path below the name of an action, or one that means nothing.
+async fn goal(app: &Arc<App>, name: &str, request: Request) -> Result<Response, Problem> {
+    if let Some(action) = Action::find(app, name) {
+        return action::goal(app, action, request).await;
+    }
+    let one = name.rsplit_once('/').and_then(|(name, id)| Some((Action::find(app, name)?, id)));
+    match one {
+        Some((action, id)) => action::one(app, action, id, request).await,
+        None => Err(unknown(app, name)),
+    }
+}
+
 /// 404 with what there is.
-fn unknown(endpoints: &Endpoints, name: &str) -> Problem {
-    let names: Vec<&str> = endpoints.all().map(|endpoint| endpoint.name.as_str()).collect();
+fn unknown(app: &App, name: &str) -> Problem {
+    let services = app.endpoints.services().map(|endpoint| endpoint.name.as_str());
+    let names: Vec<&str> = services.chain(Action::all(app).map(|(name, _)| name)).collect();
     let hint = nearest(name, &names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Problem::new(StatusCode::NOT_FOUND, "BH-WEB-021", format!("there is no service `{name}`{hint}"))
         .with("services", names)
@@ -111,7 +157,7 @@ async fn other_method(method: Method, uri: Uri) -> Problem {
     not_allowed(&method, &uri, "GET, HEAD")
 }
 
-fn not_allowed(method: &Method, uri: &Uri, allow: &str) -> Problem {
+pub(super) fn not_allowed(method: &Method, uri: &Uri, allow: &str) -> Problem {
     let message = format!("`{}` is not asked with {method}, but with {allow}", uri.path());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "BH-WEB-022", message).header(header::ALLOW, allow)
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use super::endpoint::Endpoints;
 use super::guard::Guard;
+use super::metrics::Requests;
 use super::routes::{App, router};
 use super::{HttpConfig, WebError, listen};
 use crate::control::Desk;
@@ -55,8 +56,19 @@ impl Server {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let guard = Guard { token: config.token, is_loopback: address.ip().is_loopback() };
         let endpoints = Endpoints::of(&desk);
-        let app = Arc::new(App { desk, endpoints, guard, body_limit: config.body_limit });
         let (stop, stopped) = watch::channel(false);
+        let goals = Arc::default();
+        let (body_limit, stopping) = (config.body_limit, stopped.clone());
+        let app = Arc::new(App {
+            desk,
+            endpoints,
+            guard,
+            body_limit,
+            goals,
+            requests: Requests::default(),
+            openapi: OnceLock::new(),
+            stop: stopping,
+        });
         let connections = config.connections;
         let body = move || run(&runtime, listener, &app, connections, stopped);
         let thread = thread::spawn("web", body)?;

@@ -1,0 +1,208 @@
+//! The action `simulate_steps`: a goal is posted, looked at, waited for and cancelled under a path of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use bridgehead_plugin_api::messages::action_msgs::{
+    CancelGoalRequest, CancelGoalResponse, GoalInfo, GoalStatus,
+};
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid;
+use bridgehead_plugin_api::messages::{JsonPlan, Message};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::body;
+use super::call::{ask, decoded};
+use super::endpoint::Endpoint;
+use super::goals::{GoalId, id_of, new_id, text_of};
+use super::problem::{self, Problem};
+use super::routes::{App, not_allowed};
+
+/// How long the control plane is asked for a goal that did not come in here.
+const FOREIGN: Duration = Duration::from_secs(1);
+/// The longest that a client may ask to wait.
+const LONGEST: f64 = 3600.0;
+
+/// What is done to goals of one action.
+const SEND: &str = "/_action/send_goal";
+const CANCEL: &str = "/_action/cancel_goal";
+const RESULT: &str = "/_action/get_result";
+
+/// The action of that name.
+pub(super) struct Action {
+    send: Arc<Endpoint>,
+    cancel: Arc<Endpoint>,
+    result: Arc<Endpoint>,
+}
+
+impl Action {
+    pub(super) fn find(app: &App, name: &str) -> Option<Self> {
+        let part = |part: &str| app.endpoints.find(&format!("{name}{part}")).cloned();
+        Some(Action { send: part(SEND)?, cancel: part(CANCEL)?, result: part(RESULT)? })
+    }
+
+    /// Names of the actions there are, with the service that takes their goals.
+    pub(super) fn all(app: &App) -> impl Iterator<Item = (&str, &Arc<Endpoint>)> {
+        app.endpoints.all().filter_map(|endpoint| Some((endpoint.name.strip_suffix(SEND)?, endpoint)))
+    }
+}
+
+/// `/api/<action>`: takes a goal.
+pub(super) async fn goal(app: &Arc<App>, action: Action, request: Request) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    if parts.method != Method::POST {
+        return Err(not_allowed(&parts.method, &parts.uri, "POST"));
+    }
+    let text = body::text(&parts.headers, body, app.body_limit).await?;
+    let goal: si::SimulateStepsGoal = read(&text)?;
+    let (id, steps) = (new_id(), goal.steps);
+    app.goals.listen(&app.desk);
+    app.goals.add(id, steps);
+    let request = si::SimulateStepsSendGoalRequest { goal_id: Some(uuid(&id)), goal: Some(goal) };
+    let answer = ask(&action.send.point, encoded(&request)).await.inspect_err(|_| app.goals.forget(&id))?;
+    let answer: si::SimulateStepsSendGoalResponse = decoded(&answer).unwrap_or_default();
+    if answer.accepted {
+        tokio::spawn(follow(Arc::clone(app), action, id));
+    } else {
+        app.goals.forget(&id);
+    }
+    let told = json!({ "goal_id": text_of(&id), "accepted": answer.accepted });
+    Ok(problem::json(StatusCode::OK, told.to_string()))
+}
+
+/// Waits for the result of a goal, for those who ask later.
+async fn follow(app: Arc<App>, action: Action, id: GoalId) {
+    if let Ok(answer) = get_result(&action, &id).await {
+        app.goals.end(&id, answer.status, result_of(&answer));
+    } else {
+        // The run is over, and with it the goal.
+        let result =
+            json!({ "result": si::Result::RESULT_OPERATION_FAILED, "error_message": "the run ended" });
+        app.goals.end(&id, GoalStatus::STATUS_ABORTED, result);
+    }
+}
+
+/// `/api/<action>/<id>`: tells of a goal, or cancels it.
+pub(super) async fn one(app: &App, action: Action, id: &str, request: Request) -> Result<Response, Problem> {
+    let known = id_of(id).ok_or_else(|| no_goal(id))?;
+    match *request.method() {
+        Method::GET | Method::HEAD => tell(app, &action, &known, wait_of(request.uri().query())?).await,
+        Method::DELETE => cancel(&action, &known).await,
+        ref method => Err(not_allowed(method, request.uri(), "GET, HEAD, DELETE")),
+    }
+}
+
+async fn tell(app: &App, action: &Action, id: &GoalId, wait: Duration) -> Result<Response, Problem> {
+    let told = match app.goals.find(id) {
+        Some((_, mut ended)) => {
+            // In time or not: what there is then is told. The sender stays while the goal is remembered.
+            drop(timeout(wait, ended.wait_for(Option::is_some)).await);
+            let result = ended.borrow().clone();
+            app.goals.find(id).map(|(progress, _)| progress.told(id, result.as_ref()))
+        }
+        None => foreign(action, id, wait.max(FOREIGN)).await?,
+    };
+    told.map(|told| problem::json(StatusCode::OK, told.to_string())).ok_or_else(|| no_goal(&text_of(id)))
+}
+
+/// What is known of a goal that came in elsewhere: its result, or that it has none yet.
+async fn foreign(action: &Action, id: &GoalId, wait: Duration) -> Result<Option<Value>, Problem> {
+    let told = |status: i32| json!({ "goal_id": text_of(id), "status": super::goals::name_of(status), "status_code": status });
+    let Ok(answer) = timeout(wait, get_result(action, id)).await else {
+        return Ok(Some(told(GoalStatus::STATUS_EXECUTING)));
+    };
+    let answer = answer?;
+    if answer.status == GoalStatus::STATUS_UNKNOWN {
+        return Ok(None);
+    }
+    let mut told = told(answer.status);
+    if let Some(members) = told.as_object_mut() {
+        members.insert("result".to_owned(), result_of(&answer));
+    }
+    Ok(Some(told))
+}
+
+async fn get_result(action: &Action, id: &GoalId) -> Result<si::SimulateStepsGetResultResponse, Problem> {
+    let request = si::SimulateStepsGetResultRequest { goal_id: Some(uuid(id)) };
+    let answer = ask(&action.result.point, encoded(&request)).await?;
+    Ok(decoded(&answer).unwrap_or_default())
+}
+
+fn result_of(answer: &si::SimulateStepsGetResultResponse) -> Value {
+    let result = answer.result.as_ref().and_then(|result| result.result.clone()).unwrap_or_default();
+    json!({ "result": result.result, "error_message": result.error_message })
+}
+
+async fn cancel(action: &Action, id: &GoalId) -> Result<Response, Problem> {
+    let info = GoalInfo { goal_id: Some(uuid(id)), stamp: None };
+    let answer = ask(&action.cancel.point, encoded(&CancelGoalRequest { goal_info: Some(info) })).await?;
+    let answer: CancelGoalResponse = decoded(&answer).unwrap_or_default();
+    match answer.return_code {
+        CancelGoalResponse::ERROR_NONE => {
+            let told = json!({ "goal_id": text_of(id), "canceling": true });
+            Ok(problem::json(StatusCode::OK, told.to_string()))
+        }
+        CancelGoalResponse::ERROR_UNKNOWN_GOAL_ID => Err(no_goal(&text_of(id))),
+        _ => {
+            let message = format!("goal `{}` cannot be cancelled: it has ended", text_of(id));
+            Err(Problem::new(StatusCode::CONFLICT, "BH-WEB-041", message))
+        }
+    }
+}
+
+fn no_goal(id: &str) -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "BH-WEB-040", format!("there is no goal `{id}`"))
+}
+
+/// `?wait=2.5`: how long the answer may wait for the end of the goal.
+fn wait_of(query: Option<&str>) -> Result<Duration, Problem> {
+    let mut wait = 0.0;
+    for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+        let seconds = value.parse::<f64>().ok().filter(|seconds| (0.0..=LONGEST).contains(seconds));
+        match (&*name, seconds) {
+            ("wait", Some(seconds)) => wait = seconds,
+            _ => {
+                let message =
+                    format!("`{name}={value}` is not understood; write `wait=SECONDS`, up to {LONGEST}");
+                return Err(Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-042", message).with("path", &*name));
+            }
+        }
+    }
+    Ok(Duration::from_secs_f64(wait))
+}
+
+fn uuid(id: &GoalId) -> Uuid {
+    Uuid { uuid: id.to_vec().into() }
+}
+
+/// JSON as a message.
+fn read<M: Message + Default>(json: &str) -> Result<M, Problem> {
+    let unusable = |why: String| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-031", why);
+    let of = M::schema().resolve().map_err(|error| unusable(error.to_string()))?;
+    let mut payload = Vec::new();
+    JsonPlan::compile(&of).decode(json, &mut payload).map_err(|error| Problem::payload(&error))?;
+    Ok(decoded(&payload).unwrap_or_default())
+}
+
+fn encoded<M: Message>(message: &M) -> Vec<u8> {
+    message.encode_to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_a_number_of_seconds() {
+        assert_eq!(wait_of(None).expect("none"), Duration::ZERO);
+        assert_eq!(wait_of(Some("wait=2.5")).expect("a wait"), Duration::from_millis(2500));
+        for wrong in ["wait=", "wait=-1", "wait=NaN", "wait=inf", "wait=1e9", "weight=1", "wait"] {
+            let problem = wait_of(Some(wrong)).expect_err(wrong);
+            assert_eq!(problem.status(), StatusCode::BAD_REQUEST);
+        }
+    }
+}

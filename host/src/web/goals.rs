@@ -1,0 +1,210 @@
+//! The goals of the action that came in here: how far they are, and how they ended.
+//!
+//! The control plane forgets a result soon after the end; here the last ones stay, so that a client may look later.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bridgehead_plugin_api::messages::action_msgs::GoalStatus;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::control::{Desk, Event};
+
+/// Goals that are remembered.
+const MEMORY: usize = 256;
+
+/// The id of a goal.
+pub(super) type GoalId = [u8; 16];
+
+/// How far a goal is.
+#[derive(Clone, Debug)]
+pub(super) struct Progress {
+    pub(super) status: i32,
+    completed: u64,
+    remaining: u64,
+}
+
+/// One goal.
+struct Goal {
+    id: GoalId,
+    progress: Progress,
+    /// The result as JSON, once it has ended.
+    ended: watch::Sender<Option<Value>>,
+}
+
+/// The goals.
+#[derive(Default)]
+pub(super) struct Goals {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    goals: VecDeque<Goal>,
+    is_listening: bool,
+}
+
+impl Goals {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hears of every goal from now on.
+    pub(super) fn listen(self: &Arc<Self>, desk: &Desk) {
+        if std::mem::replace(&mut self.inner().is_listening, true) {
+            return;
+        }
+        let goals = Arc::downgrade(self);
+        desk.listen(Box::new(move |event| goals.upgrade().inspect(|goals| goals.hear(event)).is_some()));
+    }
+
+    /// Remembers a goal that is being sent, and forgets the oldest.
+    pub(super) fn add(&self, id: GoalId, steps: u64) {
+        let progress = Progress { status: GoalStatus::STATUS_ACCEPTED, completed: 0, remaining: steps };
+        let mut inner = self.inner();
+        inner.goals.push_back(Goal { id, progress, ended: watch::Sender::new(None) });
+        while inner.goals.len() > MEMORY {
+            inner.goals.pop_front();
+        }
+    }
+
+    /// Forgets a goal that was not accepted.
+    pub(super) fn forget(&self, id: &GoalId) {
+        self.inner().goals.retain(|goal| goal.id != *id);
+    }
+
+    /// Takes note of the result of a goal.
+    pub(super) fn end(&self, id: &GoalId, status: i32, result: Value) {
+        if let Some(goal) = self.inner().goals.iter_mut().find(|goal| goal.id == *id) {
+            goal.progress.status = status;
+            goal.ended.send_replace(Some(result));
+        }
+    }
+
+    /// How far a goal is, and where its result will be.
+    pub(super) fn find(&self, id: &GoalId) -> Option<(Progress, watch::Receiver<Option<Value>>)> {
+        let inner = self.inner();
+        let goal = inner.goals.iter().find(|goal| goal.id == *id)?;
+        Some((goal.progress.clone(), goal.ended.subscribe()))
+    }
+
+    fn hear(&self, event: &Event) {
+        let (id, change): (&GoalId, &dyn Fn(&mut Progress)) = match event {
+            Event::State { .. } => return,
+            Event::Feedback { goal, completed_steps, remaining_steps, .. } => (goal, &|progress| {
+                (progress.completed, progress.remaining) = (*completed_steps, *remaining_steps);
+            }),
+            Event::Goal { goal, status, .. } => (goal, &|progress| progress.status = *status),
+        };
+        if let Some(goal) = self.inner().goals.iter_mut().find(|goal| goal.id == *id) {
+            change(&mut goal.progress);
+        }
+    }
+}
+
+impl Progress {
+    /// What a client is told of a goal.
+    pub(super) fn told(&self, id: &GoalId, result: Option<&Value>) -> Value {
+        let mut told = json!({
+            "goal_id": text_of(id),
+            "status": name_of(self.status),
+            "status_code": self.status,
+            "completed_steps": self.completed,
+            "remaining_steps": self.remaining,
+        });
+        if let (Some(result), Some(members)) = (result, told.as_object_mut()) {
+            members.insert("result".to_owned(), result.clone());
+        }
+        told
+    }
+}
+
+/// The name of a status of `action_msgs/msg/GoalStatus`.
+pub(super) fn name_of(status: i32) -> &'static str {
+    match status {
+        GoalStatus::STATUS_ACCEPTED => "accepted",
+        GoalStatus::STATUS_EXECUTING => "executing",
+        GoalStatus::STATUS_CANCELING => "canceling",
+        GoalStatus::STATUS_SUCCEEDED => "succeeded",
+        GoalStatus::STATUS_CANCELED => "canceled",
+        GoalStatus::STATUS_ABORTED => "aborted",
+        _ => "unknown",
+    }
+}
+
+/// An id in the usual form.
+pub(super) fn text_of(id: &GoalId) -> String {
+    let mut text = String::with_capacity(36);
+    for (index, byte) in id.iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        text.push_str(&format!("{byte:02x}"));
+    }
+    text
+}
+
+/// An id from its usual form.
+pub(super) fn id_of(text: &str) -> Option<GoalId> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
+    let mut id = GoalId::default();
+    if digits.len() != 2 * id.len() || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(id)
+}
+
+/// An id that no other goal has: a random one of the fourth kind.
+pub(super) fn new_id() -> GoalId {
+    use std::hash::{BuildHasher as _, RandomState};
+    // The keys of a hasher are random; two of them are all that is needed.
+    let [a, b] = [RandomState::new().hash_one(0_u8), RandomState::new().hash_one(1_u8)];
+    let mut id = (u128::from(a) << 64 | u128::from(b)).to_be_bytes();
+    if let Some(byte) = id.get_mut(6) {
+        *byte = *byte & 0x0f | 0x40;
+    }
+    if let Some(byte) = id.get_mut(8) {
+        *byte = *byte & 0x3f | 0x80;
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_written_and_read_back() {
+        let id = new_id();
+        let text = text_of(&id);
+        assert_eq!((text.len(), &text[14..15]), (36, "4"), "{text}");
+        assert_eq!(id_of(&text), Some(id));
+        assert_ne!(new_id(), id);
+        for wrong in
+            ["", "12", &text[1..], &format!("{text}0"), &text.replace('-', "x"), "ä".repeat(16).as_str()]
+        {
+            assert_eq!(id_of(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn goals_are_followed_and_the_oldest_forgotten() {
+        let (goals, first) = (Goals::default(), new_id());
+        goals.add(first, 10);
+        let feedback =
+            Event::Feedback { goal: first, completed_steps: 3, remaining_steps: 7, reset_epoch: 0 };
+        goals.hear(&feedback);
+        goals.hear(&Event::Goal { goal: first, status: GoalStatus::STATUS_EXECUTING, reset_epoch: 0 });
+        let (progress, ended) = goals.find(&first).expect("known");
+        let told = progress.told(&first, None);
+        assert_eq!((&told["status"], &told["completed_steps"]), (&json!("executing"), &json!(3)));
+        goals.end(&first, GoalStatus::STATUS_SUCCEEDED, json!({"result": 1}));
+        assert_eq!(*ended.borrow(), Some(json!({"result": 1})));
+        (0..MEMORY).for_each(|_| goals.add(new_id(), 1));
+        assert!(goals.find(&first).is_none());
+    }
+}

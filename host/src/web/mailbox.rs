@@ -1,0 +1,236 @@
+//! What waits to be sent over one WebSocket: filled by the simulation thread, which never waits, and emptied by the
+//! server as fast as the client reads.
+//!
+//! What a client wants all of goes into a bounded queue, whose oldest is lost when the client is slow. Of what it wants
+//! at a rate only the newest is kept.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use bridgehead_plugin_api::Payload;
+use tokio::sync::Notify;
+
+use crate::bus::{Delivery, Topic};
+use crate::control::{Event, Tap};
+
+/// News that wait for a slow client.
+const ROOM: usize = 256;
+
+/// What is subscribed to under this name.
+pub(super) const STATE: &str = "state";
+pub(super) const FEEDBACK: &str = "feedback";
+
+/// Something that a client is to hear of.
+#[derive(Clone)]
+pub(super) enum News {
+    /// The state when the subscription began: a response of `get_status`.
+    Status(Payload),
+    /// Something happened.
+    Event(Event),
+    /// A message of a topic.
+    Message(Arc<Topic>, Delivery),
+}
+
+/// News under the name of their subscription.
+pub(super) type Named = (Arc<str>, News);
+
+/// The news of one client.
+#[derive(Default)]
+pub(super) struct Mailbox {
+    inner: Mutex<Inner>,
+    woken: Notify,
+}
+
+#[derive(Default)]
+struct Inner {
+    wants: BTreeMap<Arc<str>, Want>,
+    /// Numbers what is wanted, so that a tap for an earlier wish knows that it is over.
+    last: u64,
+    queue: VecDeque<Named>,
+    newest: BTreeMap<Arc<str>, News>,
+    lost: u64,
+}
+
+/// What the client wants.
+#[derive(Clone, Copy)]
+struct Want {
+    number: u64,
+    at_a_rate: bool,
+}
+
+impl Mailbox {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on the client hears of this. Gives the number of the wish.
+    pub(super) fn want(&self, what: &Arc<str>, at_a_rate: bool) -> u64 {
+        let mut inner = self.inner();
+        inner.last += 1;
+        let number = inner.last;
+        inner.wants.insert(Arc::clone(what), Want { number, at_a_rate });
+        number
+    }
+
+    /// The client hears no more of this; false where it did not anyway.
+    pub(super) fn unwant(&self, what: &str) -> bool {
+        let mut inner = self.inner();
+        inner.newest.remove(what);
+        inner.queue.retain(|(name, _)| &**name != what);
+        inner.wants.remove(what).is_some()
+    }
+
+    /// Whether the wish of this number still holds.
+    fn holds(&self, what: &str, number: u64) -> bool {
+        self.inner().wants.get(what).is_some_and(|want| want.number == number)
+    }
+
+    /// How many things the client hears of.
+    pub(super) fn count(&self) -> usize {
+        self.inner().wants.len()
+    }
+
+    /// Puts news in, where they are wanted.
+    pub(super) fn post(&self, what: &str, news: News) {
+        let mut inner = self.inner();
+        let Some((what, want)) = inner.wants.get_key_value(what) else { return };
+        let (what, at_a_rate) = (Arc::clone(what), want.at_a_rate);
+        // The end of a goal is not held back, and comes after its feedback.
+        if at_a_rate && !matches!(news, News::Event(Event::Goal { .. })) {
+            inner.newest.insert(what, news);
+        } else {
+            if let Some(held) = inner.newest.remove(&what) {
+                inner.push((Arc::clone(&what), held));
+            }
+            inner.push((what, news));
+        }
+        drop(inner);
+        self.woken.notify_one();
+    }
+
+    /// Puts an event in.
+    pub(super) fn hear(&self, event: &Event) {
+        let what = match event {
+            Event::State { .. } => STATE,
+            Event::Feedback { .. } | Event::Goal { .. } => FEEDBACK,
+        };
+        self.post(what, News::Event(event.clone()));
+    }
+
+    /// Waits for news. May come back without any.
+    pub(super) async fn filled(&self) {
+        self.woken.notified().await;
+    }
+
+    /// Takes what waits in the queue, and how much of it was lost since it was last taken.
+    pub(super) fn take(&self) -> (VecDeque<Named>, u64) {
+        let mut inner = self.inner();
+        (std::mem::take(&mut inner.queue), std::mem::take(&mut inner.lost))
+    }
+
+    /// Takes the newest of what is wanted at a rate.
+    pub(super) fn take_newest(&self, what: &str) -> Option<Named> {
+        self.inner().newest.remove_entry(what)
+    }
+
+    /// Whether there is something newer of what is wanted at a rate.
+    pub(super) fn has_newer(&self, what: &str) -> bool {
+        self.inner().newest.contains_key(what)
+    }
+}
+
+impl Inner {
+    fn push(&mut self, news: Named) {
+        if self.queue.len() >= ROOM {
+            self.queue.pop_front();
+            self.lost += 1;
+        }
+        self.queue.push_back(news);
+    }
+}
+
+/// Brings the messages of a topic into a mailbox, until the client is gone or wants no more of them.
+pub(super) struct TopicTap {
+    mailbox: Weak<Mailbox>,
+    what: Arc<str>,
+    number: u64,
+}
+
+impl TopicTap {
+    /// For the wish of that number.
+    pub(super) fn new(mailbox: &Arc<Mailbox>, what: &Arc<str>, number: u64) -> Self {
+        TopicTap { mailbox: Arc::downgrade(mailbox), what: Arc::clone(what), number }
+    }
+}
+
+impl Tap for TopicTap {
+    fn hear(&self, topic: &Arc<Topic>, delivery: &Delivery) {
+        if let Some(mailbox) = self.mailbox.upgrade()
+            && mailbox.holds(&self.what, self.number)
+        {
+            mailbox.post(&self.what, News::Message(Arc::clone(topic), delivery.clone()));
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.mailbox.upgrade().is_some_and(|mailbox| mailbox.holds(&self.what, self.number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feedback(completed_steps: u64) -> Event {
+        Event::Feedback { goal: [0; 16], completed_steps, remaining_steps: 0, reset_epoch: 0 }
+    }
+
+    fn completed(news: &News) -> Option<u64> {
+        match news {
+            News::Event(Event::Feedback { completed_steps, .. }) => Some(*completed_steps),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_slow_client_loses_the_oldest_and_is_told_how_many() {
+        let mailbox = Mailbox::default();
+        mailbox.hear(&feedback(0));
+        assert!(mailbox.take().0.is_empty(), "nobody wants it");
+        mailbox.want(&Arc::from(FEEDBACK), false);
+        let sent = ROOM as u64 + 10;
+        (0..sent).for_each(|step| mailbox.hear(&feedback(step)));
+        let (queue, lost) = mailbox.take();
+        assert_eq!((queue.len(), lost), (ROOM, 10));
+        assert_eq!(queue.front().and_then(|(_, news)| completed(news)), Some(10));
+        assert_eq!(queue.back().and_then(|(_, news)| completed(news)), Some(sent - 1));
+        assert_eq!(mailbox.take().1, 0);
+    }
+
+    #[test]
+    fn at_a_rate_the_newest_counts_and_the_end_of_a_goal_follows_it() {
+        let mailbox = Mailbox::default();
+        mailbox.want(&Arc::from(FEEDBACK), true);
+        (0..5).for_each(|step| mailbox.hear(&feedback(step)));
+        assert!(mailbox.take().0.is_empty());
+        assert!(mailbox.has_newer(FEEDBACK));
+        assert_eq!(mailbox.take_newest(FEEDBACK).and_then(|(_, news)| completed(&news)), Some(4));
+        mailbox.hear(&feedback(5));
+        mailbox.hear(&Event::Goal { goal: [0; 16], status: 4, reset_epoch: 0 });
+        let (queue, _) = mailbox.take();
+        let kinds: Vec<_> = queue.iter().map(|(_, news)| completed(news)).collect();
+        assert_eq!(kinds, [Some(5), None]);
+        assert!(!mailbox.has_newer(FEEDBACK));
+    }
+
+    #[test]
+    fn what_is_no_longer_wanted_is_gone() {
+        let mailbox = Mailbox::default();
+        mailbox.want(&Arc::from(FEEDBACK), false);
+        mailbox.hear(&feedback(0));
+        assert!(mailbox.unwant(FEEDBACK));
+        assert!(!mailbox.unwant(FEEDBACK));
+        mailbox.hear(&feedback(1));
+        assert!(mailbox.take().0.is_empty());
+    }
+}

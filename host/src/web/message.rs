@@ -1,0 +1,185 @@
+//! The texts that go over a WebSocket: each a JSON object in one line.
+
+use std::collections::HashMap;
+
+use axum::http::StatusCode;
+use bridgehead_plugin_api::messages::{JsonPlan, bridgehead_simulation_interfaces as own};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::call::decoded;
+use super::goals::{name_of, text_of};
+use super::mailbox::{Named, News};
+use super::problem::Problem;
+use crate::bus::{Delivery, Topic};
+use crate::control::Event;
+
+/// What a client says.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Asked {
+    /// It wants to hear of something.
+    Subscribe {
+        /// `state`, `feedback`, `status`, `statistics`, or `topic:` and its name.
+        what: String,
+        /// At most so often per second.
+        rate: Option<f64>,
+    },
+    /// It wants to hear no more of it.
+    Unsubscribe {
+        /// As it was subscribed to.
+        what: String,
+    },
+}
+
+/// Fastest and slowest rate that can be asked for, per second.
+const RATES: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
+
+/// Reads what a client says.
+pub(super) fn read(text: &str) -> Result<Asked, Problem> {
+    let wrong = |why: String| Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-051", why);
+    let asked: Asked = serde_json::from_str(text)
+        .map_err(|error| wrong(format!("{error}; write {{\"op\": \"subscribe\", \"what\": \"state\"}}")))?;
+    match &asked {
+        Asked::Subscribe { rate: Some(rate), .. } if !RATES.contains(rate) => {
+            let (least, most) = RATES.into_inner();
+            Err(wrong(format!("the rate {rate} is not within {least} to {most} per second")))
+        }
+        Asked::Subscribe { .. } | Asked::Unsubscribe { .. } => Ok(asked),
+    }
+}
+
+/// Answers that something is subscribed to, or no longer.
+pub(super) fn done(op: &str, what: &str) -> String {
+    json!({ "op": op, "what": what }).to_string()
+}
+
+/// Says that something was not understood.
+pub(super) fn error(problem: Problem, what: Option<&str>) -> String {
+    let problem = problem.with("op", "error");
+    match what {
+        Some(what) => problem.with("what", what).json(),
+        None => problem.json(),
+    }
+}
+
+/// News, as JSON that a service wrote.
+pub(super) fn event(what: &str, epoch: u32, lost: u64, data: &str) -> String {
+    let what = Value::from(what);
+    let lost = if lost == 0 { String::new() } else { format!(",\"lost\":{lost}") };
+    format!("{{\"op\":\"event\",\"what\":{what},\"epoch\":{epoch}{lost},\"data\":{data}}}")
+}
+
+/// Turns news into text. Keeps a plan for each type of message.
+#[derive(Default)]
+pub(super) struct Writer {
+    plans: HashMap<u32, JsonPlan>,
+}
+
+impl Writer {
+    /// One piece of news; `lost` is how many went before it that the client did not get.
+    pub(super) fn write(&mut self, (what, news): &Named, lost: u64) -> Option<String> {
+        let (epoch, data) = match news {
+            News::Status(response) => status(&decoded::<own::GetStatusResponse>(response)?.status?),
+            News::Event(event) => happened(event),
+            News::Message(topic, delivery) => {
+                let data = self.message(topic, delivery)?;
+                return Some(event(what, delivery.reset_epoch, lost, &data));
+            }
+        };
+        Some(event(what, epoch, lost, &data.to_string()))
+    }
+
+    fn message(&mut self, topic: &Topic, delivery: &Delivery) -> Option<String> {
+        let data_type = &topic.data_type;
+        let plan = self.plans.entry(data_type.id).or_insert_with(|| JsonPlan::compile(&data_type.message));
+        let mut json = Vec::new();
+        plan.encode(&delivery.payload, &mut json).ok()?;
+        let (kind, message) = (Value::from(data_type.ros_name()), String::from_utf8(json).ok()?);
+        let Delivery { sequence, stamp_ns, step, .. } = delivery;
+        Some(format!(
+            "{{\"type\":{kind},\"sequence\":{sequence},\"stamp_ns\":{stamp_ns},\"step\":{step},\"message\":{message}}}"
+        ))
+    }
+}
+
+fn status(status: &own::HostStatus) -> (u32, Value) {
+    let simulation_state = status.simulation_state.as_ref().map_or(0, |state| state.state);
+    let data = json!({
+        "state": status.state,
+        "simulation_state": simulation_state,
+        "step": status.step,
+        "time_ns": status.time_ns,
+    });
+    (status.reset_epoch, data)
+}
+
+fn happened(event: &Event) -> (u32, Value) {
+    match event {
+        Event::State { state, simulation_state, step, time_ns, reset_epoch } => {
+            let data = json!({
+                "state": state.name(),
+                "simulation_state": simulation_state.number(),
+                "step": step,
+                "time_ns": time_ns,
+            });
+            (*reset_epoch, data)
+        }
+        Event::Feedback { goal, completed_steps, remaining_steps, reset_epoch } => {
+            let data = json!({
+                "goal_id": text_of(goal),
+                "completed_steps": completed_steps,
+                "remaining_steps": remaining_steps,
+            });
+            (*reset_epoch, data)
+        }
+        Event::Goal { goal, status, reset_epoch } => {
+            let data = json!({ "goal_id": text_of(goal), "status": name_of(*status), "status_code": status });
+            (*reset_epoch, data)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_says_is_read_strictly() {
+        let asked = read(r#"{"op":"subscribe","what":"topic:/clock","rate":10}"#).expect("understood");
+        assert_eq!(asked, Asked::Subscribe { what: "topic:/clock".to_owned(), rate: Some(10.0) });
+        let asked = read(r#"{"what":"state","op":"unsubscribe"}"#).expect("understood");
+        assert_eq!(asked, Asked::Unsubscribe { what: "state".to_owned() });
+        for wrong in [
+            "",
+            "[]",
+            "{",
+            r#"{"op":"dance"}"#,
+            r#"{"op":"subscribe"}"#,
+            r#"{"op":"subscribe","what":3}"#,
+            r#"{"op":"subscribe","what":"state","rate":0}"#,
+            r#"{"op":"subscribe","what":"state","rate":-1}"#,
+            r#"{"op":"subscribe","what":"state","rate":1e9}"#,
+            r#"{"op":"subscribe","what":"state","hurry":true}"#,
+        ] {
+            let problem = read(wrong).expect_err(wrong);
+            assert!(problem.json().contains("BH-WEB-051"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn news_are_one_line_of_json() {
+        let named =
+            ("feedback".into(), News::Event(Event::Goal { goal: [1; 16], status: 4, reset_epoch: 2 }));
+        let text = Writer::default().write(&named, 3).expect("text");
+        let json: Value = serde_json::from_str(&text).expect("json");
+        assert_eq!(
+            json,
+            json!({
+                "op": "event", "what": "feedback", "epoch": 2, "lost": 3,
+                "data": {"goal_id": "01010101-0101-0101-0101-010101010101", "status": "succeeded", "status_code": 4},
+            })
+        );
+        assert!(!text.contains('\n'));
+    }
+}

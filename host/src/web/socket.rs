@@ -1,0 +1,314 @@
+//! A WebSocket: what a client subscribes to is sent to it, until one of both ends.
+//!
+//! One task serves one client, reading and writing in turns. Whatever comes from the run goes through the
+//! [`Mailbox`], so a client that does not read holds up nobody but itself.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::abi::status;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::call;
+use super::endpoint::Endpoint;
+use super::listen::{Place, told_to_stop};
+use super::mailbox::{FEEDBACK, Mailbox, News, STATE, TopicTap};
+use super::message::{self, Asked, Writer};
+use super::problem::Problem;
+use super::routes::App;
+
+/// Longest text that a client may send.
+const LONGEST: usize = 64 << 10;
+/// How long a client may take to take one text.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a silent client is asked whether it is there, and how long it may stay silent.
+const ASK: Duration = Duration::from_secs(20);
+const SILENCE: Duration = Duration::from_secs(60);
+/// Subscriptions that one client may have.
+const MOST: usize = 64;
+/// How often what is looked up is sent, unless the client says.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// What is looked up now and then, and the service that tells it.
+const LOOKED_UP: [(&str, &str); 2] = [("status", "get_status"), ("statistics", "get_statistics")];
+
+/// `/ws`
+pub(super) async fn open(
+    State(app): State<Arc<App>>,
+    Extension(place): Extension<Place>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    match upgrade {
+        Ok(upgrade) => {
+            let serve = |socket| async move {
+                Client::new(&app, socket).serve().await;
+                drop(place);
+            };
+            upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(serve)
+        }
+        Err(refusal) => {
+            let problem = Problem::new(StatusCode::UPGRADE_REQUIRED, "BH-WEB-050", refusal.body_text());
+            problem.header(axum::http::header::UPGRADE, "websocket").into_response()
+        }
+    }
+}
+
+/// One client.
+struct Client<'a> {
+    app: &'a App,
+    socket: WebSocket,
+    mailbox: Arc<Mailbox>,
+    writer: Writer,
+    /// Whether events come into the mailbox.
+    is_listening: bool,
+    /// What is sent at a rate.
+    paced: BTreeMap<Arc<str>, Pace>,
+    heard_at: Instant,
+    asked_at: Instant,
+}
+
+/// When something is sent.
+struct Pace {
+    period: Duration,
+    due: Instant,
+    /// The service to look it up with; without one it is in the mailbox.
+    service: Option<Arc<Endpoint>>,
+}
+
+/// The client is gone.
+struct Gone;
+
+impl<'a> Client<'a> {
+    fn new(app: &'a App, socket: WebSocket) -> Self {
+        let now = Instant::now();
+        Client {
+            app,
+            socket,
+            mailbox: Arc::default(),
+            writer: Writer::default(),
+            is_listening: false,
+            paced: BTreeMap::new(),
+            heard_at: now,
+            asked_at: now,
+        }
+    }
+
+    async fn serve(mut self) {
+        let mut stop = self.app.stop.clone();
+        // An error is a client that is gone, which is no news.
+        if self.converse(&mut stop).await.is_ok() {
+            let frame = CloseFrame { code: close_code::AWAY, reason: "the run ended".into() };
+            drop(self.write(Message::Close(Some(frame))).await);
+        }
+    }
+
+    /// Serves until the server ends.
+    async fn converse(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), Gone> {
+        loop {
+            let due = self.next_due();
+            let said = tokio::select! {
+                said = self.socket.recv() => Some(said.ok_or(Gone)?.map_err(|_| Gone)?),
+                () = self.mailbox.filled() => None,
+                () = sleep_until(due) => None,
+                () = told_to_stop(stop) => return self.send_waiting().await,
+            };
+            if let Some(said) = said {
+                self.heard_at = Instant::now();
+                self.hear(said).await?;
+            }
+            self.send_waiting().await?;
+            self.send_due().await?;
+            self.ask_after().await?;
+        }
+    }
+
+    /// When something has to be done without anything happening.
+    fn next_due(&self) -> Instant {
+        let is_there =
+            |(what, pace): &(&Arc<str>, &Pace)| pace.service.is_some() || self.mailbox.has_newer(what);
+        let paced = self.paced.iter().filter(is_there).map(|(_, pace)| pace.due);
+        paced.fold(self.asked_at.max(self.heard_at) + ASK, Instant::min)
+    }
+
+    async fn hear(&mut self, said: Message) -> Result<(), Gone> {
+        let text = match said {
+            Message::Text(text) => text,
+            Message::Close(_) => return Err(Gone),
+            // The library answers pings; a pong says that the client is there, which is noted.
+            Message::Ping(_) | Message::Pong(_) => return Ok(()),
+            Message::Binary(_) => {
+                let problem =
+                    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-052", "binary frames mean nothing here");
+                return self.send(message::error(problem, None)).await;
+            }
+        };
+        match message::read(&text) {
+            Err(problem) => self.send(message::error(problem, None)).await,
+            Ok(Asked::Unsubscribe { what }) => {
+                let was_wanted = self.mailbox.unwant(&what) | self.paced.remove(&*what).is_some();
+                let answer =
+                    if was_wanted { message::done("unsubscribed", &what) } else { not_subscribed(&what) };
+                self.send(answer).await
+            }
+            Ok(Asked::Subscribe { what, rate }) => match self.subscribe(&what, rate) {
+                Ok(()) => self.send(message::done("subscribed", &what)).await,
+                Err(problem) => self.send(message::error(problem, Some(&what))).await,
+            },
+        }
+    }
+
+    fn subscribe(&mut self, what: &str, rate: Option<f64>) -> Result<(), Problem> {
+        let name: Arc<str> = Arc::from(what);
+        let period = rate.map(|rate| Duration::from_secs_f64(1.0 / rate));
+        // Subscribed anew, it begins anew: the rate may be another.
+        let is_known = self.mailbox.unwant(what) | self.paced.remove(what).is_some();
+        if !is_known
+            && self.mailbox.count() + self.paced.values().filter(|pace| pace.service.is_some()).count()
+                >= MOST
+        {
+            let message = format!("a client may have {MOST} subscriptions");
+            return Err(Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-054", message));
+        }
+        if let Some((_, service)) = LOOKED_UP.iter().find(|(known, _)| *known == what) {
+            let service = Some(self.service(service)?);
+            self.paced.insert(name, Pace { period: period.unwrap_or(PERIOD), due: Instant::now(), service });
+            return Ok(());
+        }
+        match what.strip_prefix("topic:") {
+            Some(topic) if topic.starts_with('/') => {
+                let number = self.mailbox.want(&name, period.is_some());
+                self.app.desk.tap(topic, Box::new(TopicTap::new(&self.mailbox, &name, number)));
+            }
+            _ if what == FEEDBACK => {
+                self.mailbox.want(&name, period.is_some());
+                self.listen();
+            }
+            _ if what == STATE => {
+                self.listen();
+                self.begin_state(&name, period.is_some())?;
+            }
+            _ => return Err(unknown(what)),
+        }
+        if let Some(period) = period {
+            self.paced.insert(name, Pace { period, due: Instant::now(), service: None });
+        }
+        Ok(())
+    }
+
+    /// Lets events come into the mailbox.
+    fn listen(&mut self) {
+        if !std::mem::replace(&mut self.is_listening, true) {
+            let mailbox = Arc::downgrade(&self.mailbox);
+            let hear = move |event: &_| mailbox.upgrade().inspect(|mailbox| mailbox.hear(event)).is_some();
+            self.app.desk.listen(Box::new(hear));
+        }
+    }
+
+    /// Begins with the state as it is. It is told on the simulation thread, as its changes are, so nothing is missed
+    /// in between and nothing comes out of order.
+    fn begin_state(&self, name: &Arc<str>, at_a_rate: bool) -> Result<(), Problem> {
+        let (mailbox, name) = (Arc::clone(&self.mailbox), Arc::clone(name));
+        let begin = move |outcome, response: Option<Payload>| {
+            if let (status::OK, Some(response)) = (outcome, response) {
+                mailbox.want(&name, at_a_rate);
+                mailbox.post(&name, News::Status(response));
+            }
+        };
+        self.service("get_status")?.point.call(Payload::from_vec(Vec::new()), Box::new(begin));
+        Ok(())
+    }
+
+    fn service(&self, declared: &str) -> Result<Arc<Endpoint>, Problem> {
+        let found = self.app.endpoints.all().find(|endpoint| endpoint.declared.name == declared);
+        found.cloned().ok_or_else(|| {
+            let message = format!("this host does not offer `{declared}`, which it takes");
+            Problem::new(StatusCode::NOT_FOUND, "BH-WEB-055", message)
+        })
+    }
+
+    /// Sends what waits in the queue.
+    async fn send_waiting(&mut self) -> Result<(), Gone> {
+        let (queue, mut lost) = self.mailbox.take();
+        for named in queue {
+            if let Some(text) = self.writer.write(&named, std::mem::take(&mut lost)) {
+                self.send(text).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what is sent at a rate, where it is time.
+    async fn send_due(&mut self) -> Result<(), Gone> {
+        let now = Instant::now();
+        let due: Vec<Arc<str>> =
+            self.paced.iter().filter(|(_, pace)| pace.due <= now).map(|(what, _)| Arc::clone(what)).collect();
+        for what in due {
+            let service = self.paced.get(&what).and_then(|pace| pace.service.clone());
+            let text = match service {
+                Some(service) => Some(look_up(self.app, &what, &service).await),
+                None => self.mailbox.take_newest(&what).and_then(|named| self.writer.write(&named, 0)),
+            };
+            if let (Some(text), Some(pace)) = (text, self.paced.get_mut(&what)) {
+                pace.due = now + pace.period;
+                self.send(text).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks a silent client whether it is there.
+    async fn ask_after(&mut self) -> Result<(), Gone> {
+        let now = Instant::now();
+        if now.duration_since(self.heard_at) >= SILENCE {
+            return Err(Gone);
+        }
+        if now.duration_since(self.asked_at.max(self.heard_at)) >= ASK {
+            self.asked_at = now;
+            return self.write(Message::Ping(Vec::new().into())).await;
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, text: String) -> Result<(), Gone> {
+        self.write(Message::Text(text.into())).await
+    }
+
+    async fn write(&mut self, message: Message) -> Result<(), Gone> {
+        match timeout(PATIENCE, self.socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(Gone),
+        }
+    }
+}
+
+async fn look_up(app: &App, what: &str, service: &Endpoint) -> String {
+    match call::call(service, "{}").await {
+        Ok((_, json)) => {
+            let (now, _) = app.desk.shared().clock.read();
+            message::event(what, now.reset_epoch, 0, &String::from_utf8_lossy(&json))
+        }
+        Err(problem) => message::error(problem, Some(what)),
+    }
+}
+
+fn not_subscribed(what: &str) -> String {
+    let problem =
+        Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-056", format!("`{what}` is not subscribed to"));
+    message::error(problem, Some(what))
+}
+
+fn unknown(what: &str) -> Problem {
+    let message = format!(
+        "`{what}` is nothing to hear of; there are state, feedback, status, statistics and topic:/NAME"
+    );
+    Problem::new(StatusCode::NOT_FOUND, "BH-WEB-053", message)
+}
