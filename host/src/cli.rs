@@ -5,8 +5,10 @@
 
 mod args;
 mod check;
+mod completions;
 mod configuration;
 mod console;
+mod ctl;
 pub mod document;
 mod dump;
 mod error;
@@ -61,6 +63,8 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
     match parsed.command {
         Command::Check(check) => check::check(&check, console),
         Command::Dump(dump) => dump::dump(&dump, console),
+        Command::Completions(completions) => completions::completions(&completions, console),
+        Command::Ctl(ctl) => ctl::ctl(&ctl, parsed.verbosity.quiet(), console),
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),

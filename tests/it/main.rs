@@ -16,6 +16,8 @@ mod bridge_io;
 mod configuration;
 /// The arm and the car: controllers against statics, kinematics and the geometry of steering.
 mod controllers;
+/// `bridgehead ctl` against a host that runs.
+mod ctl;
 /// Same world, seed and commands: same run, in every process.
 mod determinism;
 /// Entities that come and go, with their plugins and bridges.

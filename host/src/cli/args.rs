@@ -4,17 +4,21 @@
 //! as the configuration file, so that both give the same errors. Main thread.
 
 mod inspect;
+mod verbosity;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
+use super::completions::CompletionsArguments;
+use super::ctl::args::CtlArguments;
 use crate::config::{ConfigError, ConfigErrors, Settings, bridge_argument, value};
 
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
+pub(super) use verbosity::{Quiet, Verbosity};
 
 /// Version of the program and of what plugins are built against.
 static VERSION: LazyLock<String> =
@@ -25,6 +29,7 @@ Examples:
   bridgehead run world.sdf
   bridgehead run world.sdf --bridge '*=logging:run.mcap' --duration 10s --speed unlimited
   bridgehead check run.toml world.sdf
+  bridgehead ctl status
   bridgehead plugin list
   bridgehead plugin probe target/debug/libmy_bridge.so";
 
@@ -87,38 +92,6 @@ impl Arguments {
     }
 }
 
-/// How much is said.
-#[derive(Debug, Default, Args)]
-pub(super) struct Verbosity {
-    /// Say more: -v for details, -vv for everything
-    #[arg(short, long, action = ArgAction::Count, global = true, conflicts_with = "quiet", display_order = 900)]
-    pub(super) verbose: u8,
-    /// Say less: -q for warnings and the summary, -qq for errors alone
-    #[arg(short, long, action = ArgAction::Count, global = true, display_order = 901)]
-    pub(super) quiet: u8,
-}
-
-impl Verbosity {
-    pub(super) fn quiet(&self) -> Quiet {
-        match self.quiet {
-            0 => Quiet::Nothing,
-            1 => Quiet::Progress,
-            _ => Quiet::Everything,
-        }
-    }
-}
-
-/// What is left out of what a run prints, besides log lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quiet {
-    /// Nothing is left out.
-    Nothing,
-    /// Progress and status.
-    Progress,
-    /// The summary too.
-    Everything,
-}
-
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run a world with its plugins and bridges
@@ -139,6 +112,8 @@ pub(super) enum Command {
     /// Takes the arguments of `run`. What is printed is a configuration file itself, with the origin of each value in
     /// a comment: a file and line, a variable of the environment, a flag, or the default.
     Dump(Box<DumpArguments>),
+    /// Ask or command a running host
+    Ctl(Box<CtlArguments>),
     /// See which plugins there are, and why one is refused
     ///
     /// Plugins are looked for in the folders of `--plugin-path`, of the configuration file, of the variable
@@ -159,6 +134,8 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: WorldCommand,
     },
+    /// Print a script that completes command lines in a shell
+    Completions(CompletionsArguments),
 }
 
 /// The arguments of `run`.

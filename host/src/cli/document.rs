@@ -47,8 +47,16 @@ fn describe(command: &mut clap::Command, name: &str, page: &mut String) {
     let help = command.render_long_help().to_string();
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
     let _ = write!(page, "## {name}\n\n```text\n{}\n```\n\n", lines.join("\n").trim_end());
+    // What every command below takes as well is said once.
+    let hides = name == "bridgehead ctl" || name.starts_with("bridgehead ctl ");
     for inner in command.get_subcommands_mut() {
         let name = format!("{name} {}", inner.get_name());
+        if hides {
+            *inner = inner.clone().mut_args(|argument| {
+                let is_shared = argument.is_global_set() || argument.get_id() == "help";
+                argument.hide(is_shared)
+            });
+        }
         describe(inner, &name, page);
     }
 }

@@ -51,14 +51,14 @@ impl Running {
         Running { child: Guarded(child), lines, seen: Vec::new(), watchdog, calm, deadline, folder }
     }
 
-    /// Waits for a line that contains `text`.
+    /// Waits for a line that contains `text`, and gives it.
     #[track_caller]
-    pub(crate) fn wait_for(&mut self, text: &str) {
+    pub(crate) fn wait_for(&mut self, text: &str) -> String {
         while let Ok(line) = self.lines.recv_timeout(self.deadline) {
-            let is_it = line.1.contains(text);
+            let found = line.1.contains(text).then(|| line.1.clone());
             self.seen.push(line);
-            if is_it {
-                return;
+            if let Some(found) = found {
+                return found;
             }
         }
         panic!("the host ended without a line with `{text}`:\n{}", transcript(&self.seen));

@@ -1,0 +1,49 @@
+//! `bridgehead completions`: a script that teaches a shell to complete command lines. Main thread.
+
+use clap::{Args, ValueEnum as _};
+use clap_complete::Shell;
+
+use super::console::Console;
+use super::{EXIT_CONFIGURATION, args, printed};
+
+const AFTER_HELP: &str = "\
+Examples:
+  bash: bridgehead completions bash > ~/.local/share/bash-completion/completions/bridgehead
+  zsh:  bridgehead completions zsh > \"${fpath[1]}/_bridgehead\"
+  fish: bridgehead completions fish > ~/.config/fish/completions/bridgehead.fish";
+
+/// The arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_parser = ["bash", "zsh", "fish"])]
+    pub(super) shell: String,
+}
+
+/// Prints the script; gives the exit code.
+pub(super) fn completions(arguments: &CompletionsArguments, console: &Console) -> u8 {
+    let shell = Shell::from_str(&arguments.shell, false).unwrap_or(Shell::Bash);
+    printed(&script(shell), 0, EXIT_CONFIGURATION, console)
+}
+
+fn script(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut args::command(), "bridgehead", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_know_commands_of_every_depth_and_their_flags() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let script = script(shell);
+            for word in ["completions", "spawn-all", "remove", "all-tags", "physics-profile"] {
+                assert!(script.contains(word), "{shell}: {word}");
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Arguments of the commands about worlds and resources.
+
+use clap::{Args, ValueHint};
+
+use super::Tags;
+
+/// Folders to look in.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Sources {
+    /// Look in this folder or file of the host too; may be given several times
+    #[arg(long = "source", value_name = "DIR|FILE", value_hint = ValueHint::AnyPath)]
+    pub(in crate::cli) sources: Vec<String>,
+}
+
+/// The arguments of `worlds`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct WorldsArguments {
+    #[command(flatten)]
+    pub(in crate::cli) sources: Sources,
+    #[command(flatten)]
+    pub(in crate::cli) tags: Tags,
+    /// Name sources that cannot be read, and list the others
+    #[arg(long)]
+    pub(in crate::cli) continue_on_error: bool,
+}
+
+/// The arguments of `load`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LoadArguments {
+    /// The world, as the host finds it: a path or `file://`
+    #[arg(value_name = "RESOURCE", required_unless_present = "string", value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) resource: Option<String>,
+    /// Send the text of a file of this machine instead; `-` for standard input
+    #[arg(long, value_name = "FILE|-", conflicts_with = "resource", value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) string: Option<String>,
+    /// Refuse a world with elements that are not simulated
+    #[arg(long)]
+    pub(in crate::cli) fail_on_unsupported: bool,
+    /// Leave out meshes that are missing or cannot be read
+    #[arg(long)]
+    pub(in crate::cli) ignore_missing_assets: bool,
+}
+
+/// The arguments of `save`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SaveArguments {
+    /// The file, as the host sees it
+    #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) path: String,
+    /// Write even where there is a file already
+    #[arg(long)]
+    pub(in crate::cli) overwrite: bool,
+}

@@ -1,0 +1,221 @@
+//! Asks a host over HTTP, one request at a time, and judges what comes back. Main thread.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use ureq::http::Response;
+use ureq::{Agent, Body, Error, Timeout};
+
+use super::error::CtlError;
+use super::judge::{self, Answer};
+use crate::cli::human::one_line;
+
+/// Where a host listens unless it is told otherwise.
+pub(super) const DEFAULT_ADDRESS: &str = "127.0.0.1:8090";
+/// How long a connection may take to be made; a host that is there takes it at once.
+const CONNECT: Duration = Duration::from_secs(5);
+/// Longest answer that is read, bytes.
+const LONGEST: u64 = 256 << 20;
+
+/// A host, by its address.
+pub(super) struct Client {
+    /// `HOST:PORT`.
+    pub(super) address: String,
+    pub(super) token: Option<String>,
+    timeout: Duration,
+    agent: Agent,
+}
+
+impl Client {
+    /// A host at an address, which may begin with `http://`. Nothing is sent.
+    ///
+    /// # Errors
+    /// The address is none.
+    pub(super) fn new(address: &str, token: Option<&str>, timeout: Duration) -> Result<Self, CtlError> {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            // A proxy of the environment is for the web, not for a host that is near.
+            .proxy(None)
+            .timeout_connect(Some(CONNECT.min(timeout)))
+            .timeout_global(Some(timeout))
+            .build();
+        let address = checked(address)?.to_owned();
+        let token = token.filter(|token| !token.is_empty()).map(str::to_owned);
+        Ok(Client { address, token, timeout, agent: config.into() })
+    }
+
+    /// Asks a service.
+    ///
+    /// # Errors
+    /// The host is not reached, refuses, or fails.
+    pub(super) fn call(&self, service: &str, request: &Value) -> Result<Answer, CtlError> {
+        let outcome = self.post(service, request)?;
+        judge::of_service(self, (service, request), outcome)
+    }
+
+    /// Asks a service, and gives the answer whatever it is.
+    ///
+    /// # Errors
+    /// The host is not reached, or what answers is none.
+    pub(super) fn post(&self, service: &str, request: &Value) -> Result<Answer, CtlError> {
+        let url = self.url(service);
+        let request_builder = self.agent.post(&url).header("content-type", "application/json");
+        let sent = match self.authorization() {
+            Some(token) => request_builder.header("authorization", token).send(request.to_string()),
+            None => request_builder.send(request.to_string()),
+        };
+        self.answer(sent)
+    }
+
+    /// Reads what is at a path below `/api`.
+    ///
+    /// # Errors
+    /// The host is not reached, or what answers is none.
+    pub(super) fn get(&self, path: &str) -> Result<Answer, CtlError> {
+        let request = self.agent.get(self.url(path));
+        self.answer(match self.authorization() {
+            Some(token) => request.header("authorization", token).call(),
+            None => request.call(),
+        })
+    }
+
+    /// Takes away what is at a path below `/api`.
+    ///
+    /// # Errors
+    /// The host is not reached, or what answers is none.
+    pub(super) fn delete(&self, path: &str) -> Result<Answer, CtlError> {
+        let request = self.agent.delete(self.url(path));
+        self.answer(match self.authorization() {
+            Some(token) => request.header("authorization", token).call(),
+            None => request.call(),
+        })
+    }
+
+    /// The header that lets us in, where there is a token.
+    pub(super) fn authorization(&self) -> Option<String> {
+        self.token.as_ref().map(|token| format!("Bearer {token}"))
+    }
+
+    fn url(&self, path: &str) -> String {
+        let gap = if path.is_empty() { "" } else { "/" };
+        format!("http://{}/api{gap}{}", self.address, escaped(path))
+    }
+
+    fn answer(&self, outcome: Result<Response<Body>, Error>) -> Result<Answer, CtlError> {
+        let mut response = outcome.map_err(|error| self.failure(error))?;
+        let status = response.status().as_u16();
+        let text = response.body_mut().with_config().limit(LONGEST).read_to_string();
+        let text = text.map_err(|error| self.failure(error))?;
+        match serde_json::from_str(&text) {
+            Ok(json @ Value::Object(_)) => Ok(Answer { status, text, json }),
+            _ => Err(self.nonsense(format!("it answers HTTP {status} with `{}`", one_line(&text, 80)))),
+        }
+    }
+
+    /// Somebody else listens here.
+    pub(super) fn nonsense(&self, why: impl Into<String>) -> CtlError {
+        CtlError::Nonsense { address: self.address.clone(), why: why.into() }
+    }
+
+    pub(super) fn unreachable(&self, why: impl Into<String>) -> CtlError {
+        CtlError::Unreachable { address: self.address.clone(), why: why.into() }
+    }
+
+    /// What a failure of the connection means.
+    fn failure(&self, error: Error) -> CtlError {
+        use std::io::ErrorKind as Kind;
+        match error {
+            Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
+                self.unreachable(format!("no connection within {:?}", CONNECT.min(self.timeout)))
+            }
+            Error::Timeout(_) => self.late(),
+            Error::Io(error) if matches!(error.kind(), Kind::TimedOut | Kind::WouldBlock) => self.late(),
+            Error::Io(error)
+                if matches!(error.kind(), Kind::ConnectionReset | Kind::BrokenPipe | Kind::UnexpectedEof) =>
+            {
+                self.nonsense(format!("the connection broke: {error}"))
+            }
+            Error::Io(error) => self.unreachable(error.to_string()),
+            Error::HostNotFound => self.unreachable("the name of the machine is unknown"),
+            Error::ConnectionFailed => self.unreachable("the connection failed"),
+            Error::BadUri(_) | Error::Http(_) => {
+                CtlError::Address { address: self.address.clone(), why: "it does not fit into a request" }
+            }
+            other => self.nonsense(other.to_string()),
+        }
+    }
+
+    fn late(&self) -> CtlError {
+        CtlError::Late { address: self.address.clone(), timeout: format!("{:?}", self.timeout) }
+    }
+}
+
+/// `HOST:PORT` without what browsers put around it.
+fn checked(address: &str) -> Result<&str, CtlError> {
+    let wrong = |why| CtlError::Address { address: address.to_owned(), why };
+    if address.starts_with("https://") {
+        return Err(wrong("hosts speak HTTP without TLS"));
+    }
+    let bare = address.strip_prefix("http://").unwrap_or(address).trim_end_matches('/');
+    let Some((host, port)) = bare.rsplit_once(':') else { return Err(wrong("the port is missing")) };
+    if host.is_empty() || host.contains(['/', '@', '?', '#', ' ']) {
+        return Err(wrong("the name or number of the machine is missing"));
+    }
+    match port.parse::<u16>() {
+        Ok(port) if port > 0 => Ok(bare),
+        _ => Err(wrong("the port is no number from 1 to 65535")),
+    }
+}
+
+/// A path as it stands in a URL.
+fn escaped(path: &str) -> String {
+    let mut text = String::new();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/?=&".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_may_be_those_of_a_browser() {
+        for (given, used) in [
+            ("127.0.0.1:8090", "127.0.0.1:8090"),
+            ("http://localhost:1/", "localhost:1"),
+            ("[::1]:80", "[::1]:80"),
+        ] {
+            assert_eq!(checked(given).ok(), Some(used));
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_named() {
+        for (given, why) in [
+            ("https://localhost:1", "without TLS"),
+            ("localhost", "port is missing"),
+            (":80", "machine is missing"),
+            ("a/b:80", "machine is missing"),
+            ("localhost:0", "no number"),
+            ("localhost:x", "no number"),
+            ("localhost:70000", "no number"),
+            ("", "port is missing"),
+        ] {
+            let error = checked(given).expect_err(given);
+            assert!(error.to_string().contains(why), "{error}");
+            assert_eq!(error.exit_code(), 1);
+        }
+    }
+
+    #[test]
+    fn paths_are_escaped() {
+        assert_eq!(escaped("car1/get x%\n"), "car1/get%20x%25%0A");
+    }
+}

@@ -1,0 +1,228 @@
+//! Why a request to a host came to nothing, with its code, what to try and the exit code.
+//!
+//! A host that explains itself is quoted with its own codes. Plain values, any thread.
+
+use std::io;
+
+use serde_json::Value;
+
+use super::judge::Allowed;
+use super::words;
+use crate::catalogue::is_code;
+use crate::cli::EXIT_CONFIGURATION;
+use crate::cli::finding::finding;
+
+/// Exit code where the host refused something, failed at it, or gave it up.
+pub(super) const EXIT_REFUSED: u8 = 1;
+/// Exit code where no host was reached, or what answered is none.
+pub(super) const EXIT_UNREACHED: u8 = 2;
+
+/// Why a request came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CtlError {
+    /// Nobody listens there.
+    #[error("[BH-CTL-020] no host is reached at {address}: {why}")]
+    Unreachable { address: String, why: String },
+    /// Somebody listens and says nothing.
+    #[error("[BH-CTL-021] the host at {address} does not answer within {timeout}")]
+    Late { address: String, timeout: String },
+    /// Somebody says something else.
+    #[error("[BH-CTL-022] what listens at {address} is no host of this program: {why}")]
+    Nonsense { address: String, why: String },
+    /// The address is none.
+    #[error("[BH-CTL-023] `{address}` is no address of a host: {why}")]
+    Address { address: String, why: &'static str },
+    /// A file of this machine cannot be read.
+    #[error("[BH-CTL-024] `{file}` cannot be read: {source}")]
+    Input { file: String, source: io::Error },
+    /// What should be JSON is not.
+    #[error("[BH-CTL-025] {what} is no {expected}: {why}")]
+    Json { what: String, expected: &'static str, why: String },
+    /// The host understood and does not do it.
+    #[error("{}", refused(service, name, message))]
+    Refused { service: String, name: String, message: String, allowed: Allowed, near: String },
+    /// The host has no such service.
+    #[error("[BH-CTL-027] the host has no service `{service}`")]
+    NoService { service: String, near: String },
+    /// The host could not read the request, or could not answer it.
+    #[error("{}", rejected(*status, code, message, path))]
+    Rejected { status: u16, code: String, message: String, path: String },
+    /// Numbers that mean a place, a motion or a volume.
+    #[error("[BH-CTL-029] `{text}` is no {expected}: {why}")]
+    Numbers { text: String, expected: &'static str, why: String },
+    /// The token is wrong or missing.
+    #[error("[BH-CTL-030] the host at {address} asks for {}", if *given { "another token" } else { "a token" })]
+    Token { address: String, given: bool },
+    /// The steps of an action were not all done.
+    #[error("[BH-CTL-031] the steps were {how} after {completed} of {steps}{}", after(": ", message))]
+    Unfinished { how: &'static str, completed: u64, steps: u64, message: String },
+    /// The live connection ended.
+    #[error("[BH-CTL-032] the live connection to {address} ended: {why}")]
+    Ended { address: String, why: String },
+    /// A word that means nothing where it stands.
+    #[error("[BH-CTL-033] `{text}` is no {expected}")]
+    Word { text: String, expected: &'static str },
+}
+
+impl CtlError {
+    /// Exit code of the program.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Unreachable { .. } | Self::Late { .. } | Self::Nonsense { .. } | Self::Ended { .. } => {
+                EXIT_UNREACHED
+            }
+            Self::Refused { .. }
+            | Self::NoService { .. }
+            | Self::Rejected { .. }
+            | Self::Token { .. }
+            | Self::Unfinished { .. } => EXIT_REFUSED,
+            Self::Address { .. }
+            | Self::Input { .. }
+            | Self::Json { .. }
+            | Self::Numbers { .. }
+            | Self::Word { .. } => EXIT_CONFIGURATION,
+        }
+    }
+
+    /// The lines that are printed: what happened, and what to try.
+    pub(super) fn report(&self) -> String {
+        let mut text = finding("error", "", &self.to_string());
+        for advice in self.advice() {
+            text.push_str("\n  try: ");
+            text.push_str(&advice);
+        }
+        text
+    }
+
+    fn advice(&self) -> Vec<String> {
+        let one = |text: &str| vec![text.to_owned()];
+        match self {
+            Self::Unreachable { address, .. } => vec![format!(
+                "start one with `bridgehead run world.sdf --http {address}`, or say where it is with `--address`"
+            )],
+            Self::Late { .. } => one("wait longer with `--timeout`; the host may still be at it"),
+            Self::Nonsense { .. } => one("look which program has this address, and give that of the host"),
+            Self::Address { .. } => one("write it as `127.0.0.1:8090`"),
+            Self::Refused { allowed, near, .. } => refused_advice(allowed, near),
+            Self::NoService { near, .. } => {
+                if near.is_empty() {
+                    one("see `bridgehead ctl services`")
+                } else {
+                    vec![format!("`{near}`")]
+                }
+            }
+            Self::Token { .. } => one("give it with `--token` or the variable BRIDGEHEAD_TOKEN"),
+            Self::Unfinished { completed, steps, .. } => {
+                let left = steps.saturating_sub(*completed);
+                if left == 0 {
+                    Vec::new()
+                } else {
+                    vec![format!("the rest with `bridgehead ctl steps {left}`")]
+                }
+            }
+            Self::Input { .. } => one("check the path and the permissions"),
+            Self::Ended { .. } => one("see `bridgehead ctl status` whether the host still runs"),
+            Self::Json { .. } | Self::Rejected { .. } | Self::Numbers { .. } | Self::Word { .. } => {
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn refused_advice(Allowed { state, what }: &Allowed, near: &str) -> Vec<String> {
+    let mut advice = Vec::new();
+    if !near.is_empty() {
+        advice.push(format!("`{near}`"));
+    }
+    if !state.is_empty() {
+        let what = if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
+        let state = words::state(state);
+        advice.push(format!("what may be asked for in the state {state}: {what}"));
+    }
+    advice
+}
+
+/// A refusal; a code of the host comes first, where its text has one.
+fn refused(service: &str, name: &str, message: &str) -> String {
+    let has_code = message
+        .match_indices("BH-")
+        .any(|(at, _)| message.get(at..at + crate::catalogue::CODE_LENGTH).is_some_and(is_code));
+    let code = if has_code { "" } else { "[BH-CTL-026] " };
+    format!("{code}{service} is refused ({name}){}", after(": ", message))
+}
+
+fn rejected(status: u16, code: &str, message: &str, path: &str) -> String {
+    let code = if is_code(code) { code } else { "BH-CTL-028" };
+    let message = if message.is_empty() { "the host gives no reason" } else { message };
+    // Most texts have the place and the code in them.
+    let message = message.strip_suffix(&format!(" [{code}]")).unwrap_or(message);
+    let is_said = path.is_empty() || message.contains(&format!("`{path}`"));
+    let place = if is_said { String::new() } else { format!(" at `{path}`") };
+    format!("[{code}] the request is rejected{place}: {message} (HTTP {status})")
+}
+
+fn after(gap: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{gap}{text}") }
+}
+
+/// A text of a JSON object; empty where there is none.
+pub(super) fn text_of(value: &Value, member: &str) -> String {
+    value.get(member).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_its_result_and_what_is_allowed() {
+        let error = CtlError::Refused {
+            service: "resume".into(),
+            name: "RESULT_INCORRECT_STATE".into(),
+            message: "resume needs a pause".into(),
+            allowed: Allowed { state: "playing".into(), what: vec!["pause".into(), "stop".into()] },
+            near: String::new(),
+        };
+        let expected = "error[BH-CTL-026]: resume is refused (RESULT_INCORRECT_STATE): resume needs a pause\n  \
+                        try: what may be asked for in the state playing: pause, stop";
+        assert_eq!((error.report().as_str(), error.exit_code()), (expected, 1));
+    }
+
+    #[test]
+    fn a_code_of_the_host_is_kept() {
+        let error = CtlError::Rejected {
+            status: 400,
+            code: "BH-WEB-003".into(),
+            message: "a number is wanted".into(),
+            path: "/steps".into(),
+        };
+        let expected =
+            "error[BH-WEB-003]: the request is rejected at `/steps`: a number is wanted (HTTP 400)";
+        assert_eq!(error.report(), expected);
+        let message = "at `steps`: expected a number [BH-MSG-033]";
+        let text = rejected(400, "BH-MSG-033", message, "steps");
+        let expected = "[BH-MSG-033] the request is rejected: at `steps`: expected a number (HTTP 400)";
+        assert_eq!(text, expected);
+        let message = "[BH-PHY-020] no longer finite".to_owned();
+        let text = refused("step_simulation", "RESULT_OPERATION_FAILED", &message);
+        assert!(finding("error", "", &text).starts_with("error[BH-PHY-020]: step_simulation"), "{text}");
+    }
+
+    #[test]
+    fn a_host_that_is_not_there_is_told_how_to_be_started() {
+        let error =
+            CtlError::Unreachable { address: "127.0.0.1:8090".into(), why: "connection refused".into() };
+        let expected = "error[BH-CTL-020]: no host is reached at 127.0.0.1:8090: connection refused\n  \
+                        try: start one with `bridgehead run world.sdf --http 127.0.0.1:8090`, or say where it is \
+                        with `--address`";
+        assert_eq!((error.report().as_str(), error.exit_code()), (expected, 2));
+    }
+
+    #[test]
+    fn an_empty_list_of_what_is_allowed_says_so() {
+        let nothing = Allowed { state: "aborting".into(), what: Vec::new() };
+        let lines = ["`car1`", "what may be asked for in the state aborting: nothing"];
+        assert_eq!(refused_advice(&nothing, "car1"), lines);
+        assert!(refused_advice(&Allowed::default(), "").is_empty());
+    }
+}

@@ -1,0 +1,188 @@
+//! Numbers on the command line that mean places, motions and volumes, as messages in JSON. Pure.
+
+use serde_json::{Value, json};
+
+use super::error::CtlError;
+use crate::pose::Pose;
+
+/// `TYPE_BOX` of `simulation_interfaces/msg/Bounds`.
+const BOX: u8 = 1;
+/// `TYPE_CONVEX_HULL`.
+const HULL: u8 = 2;
+/// `TYPE_SPHERE`.
+const SPHERE: u8 = 3;
+
+/// `x y z`, or `x y z roll pitch yaw`, as `geometry_msgs/msg/Pose`; metres and radians.
+///
+/// # Errors
+/// The text holds something else than three or six finite numbers.
+pub(super) fn pose(text: &str) -> Result<Value, CtlError> {
+    const EXPECTED: &str = "pose `x y z` or `x y z roll pitch yaw`, in metres and radians";
+    let ([x, y, z], [roll, pitch, yaw]) = two_triples(text, EXPECTED)?;
+    let pose = Pose::from_rpy([x, y, z].into(), roll, pitch, yaw);
+    let [qx, qy, qz, qw] = pose.rotation.to_array();
+    Ok(json!({"position": vector([x, y, z]), "orientation": {"x": qx, "y": qy, "z": qz, "w": qw}}))
+}
+
+/// Linear and angular values as `geometry_msgs/msg/Twist` or `Accel`; the angular ones may be left out.
+///
+/// # Errors
+/// The text holds something else than three or six finite numbers.
+pub(super) fn motion(text: &str) -> Result<Value, CtlError> {
+    const EXPECTED: &str = "motion `x y z` or `x y z wx wy wz`";
+    let (linear, angular) = two_triples(text, EXPECTED)?;
+    Ok(json!({"linear": vector(linear), "angular": vector(angular)}))
+}
+
+/// Points as a list of `geometry_msgs/msg/Point`, parted by commas or semicolons.
+///
+/// # Errors
+/// A point is something else than three finite numbers.
+pub(super) fn points(text: &str) -> Result<Vec<Value>, CtlError> {
+    const EXPECTED: &str = "list of points `x y z, x y z, ...`";
+    let parts = text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
+    parts
+        .map(|part| match *numbers(part, EXPECTED)? {
+            [x, y, z] => Ok(vector([x, y, z])),
+            ref other => Err(wrong(part, EXPECTED, other.len())),
+        })
+        .collect()
+}
+
+/// Two opposite corners as `simulation_interfaces/msg/Bounds`.
+///
+/// # Errors
+/// The text holds something else than six finite numbers.
+pub(super) fn cuboid(text: &str) -> Result<Value, CtlError> {
+    const EXPECTED: &str = "box `x y z x y z` of two opposite corners";
+    let [ax, ay, az, bx, by, bz] = *numbers(text, EXPECTED)? else {
+        return Err(wrong(text, EXPECTED, numbers(text, EXPECTED)?.len()));
+    };
+    let highest = vector([ax.max(bx), ay.max(by), az.max(bz)]);
+    let lowest = vector([ax.min(bx), ay.min(by), az.min(bz)]);
+    Ok(json!({"type": BOX, "points": [highest, lowest]}))
+}
+
+/// A centre and a radius as `simulation_interfaces/msg/Bounds`.
+///
+/// # Errors
+/// The text holds something else than four finite numbers, or a radius that is not above zero.
+pub(super) fn sphere(text: &str) -> Result<Value, CtlError> {
+    const EXPECTED: &str = "sphere `x y z radius`";
+    match *numbers(text, EXPECTED)? {
+        [x, y, z, radius] if radius > 0.0 => {
+            Ok(json!({"type": SPHERE, "points": [vector([x, y, z]), vector([radius, 0.0, 0.0])]}))
+        }
+        [_, _, _, _] => Err(CtlError::Numbers {
+            text: text.to_owned(),
+            expected: EXPECTED,
+            why: "the radius is above zero".to_owned(),
+        }),
+        ref other => Err(wrong(text, EXPECTED, other.len())),
+    }
+}
+
+/// Points of a convex hull as `simulation_interfaces/msg/Bounds`.
+///
+/// # Errors
+/// A point is something else than three finite numbers, or there are fewer than three points.
+pub(super) fn hull(text: &str) -> Result<Value, CtlError> {
+    let points = points(text)?;
+    if points.len() < 3 {
+        let why = format!("it has {} points instead of at least three", points.len());
+        return Err(CtlError::Numbers { text: text.to_owned(), expected: "convex hull", why });
+    }
+    Ok(json!({"type": HULL, "points": points}))
+}
+
+/// A speed as `set_real_time_factor` takes it: negative is unlimited.
+///
+/// # Errors
+/// The text is neither `unlimited` nor a number above zero.
+pub(super) fn factor(text: &str) -> Result<f64, CtlError> {
+    if text == "unlimited" {
+        return Ok(-1.0);
+    }
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| CtlError::Word {
+        text: text.to_owned(),
+        expected: "real-time factor: write a number above zero, or `unlimited`",
+    })
+}
+
+fn vector([x, y, z]: [f64; 3]) -> Value {
+    json!({"x": x, "y": y, "z": z})
+}
+
+fn two_triples(text: &str, expected: &'static str) -> Result<([f64; 3], [f64; 3]), CtlError> {
+    match *numbers(text, expected)? {
+        [x, y, z] => Ok(([x, y, z], [0.0; 3])),
+        [x, y, z, a, b, c] => Ok(([x, y, z], [a, b, c])),
+        ref other => Err(wrong(text, expected, other.len())),
+    }
+}
+
+/// Finite numbers, parted by blanks or commas.
+fn numbers(text: &str, expected: &'static str) -> Result<Box<[f64]>, CtlError> {
+    let words = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+    let number = |word: &str| {
+        word.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| CtlError::Numbers {
+            text: text.to_owned(),
+            expected,
+            why: format!("`{word}` is no number"),
+        })
+    };
+    words.filter(|word| !word.is_empty()).map(number).collect()
+}
+
+fn wrong(text: &str, expected: &'static str, count: usize) -> CtlError {
+    CtlError::Numbers { text: text.to_owned(), expected, why: format!("it has {count} numbers") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pose_without_angles_is_not_turned() {
+        let found = pose("1, -2 .5").expect("a pose");
+        assert_eq!(found["position"], json!({"x": 1.0, "y": -2.0, "z": 0.5}));
+        assert_eq!(found["orientation"], json!({"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}));
+    }
+
+    #[test]
+    fn yaw_turns_about_z() {
+        let found = pose("0 0 0 0 0 3.141592653589793").expect("a pose");
+        let z = found["orientation"]["z"].as_f64().expect("a number");
+        assert!((z - 1.0).abs() < 1e-12, "{found}");
+    }
+
+    #[test]
+    fn wrong_numbers_are_named() {
+        let text = |result: Result<Value, CtlError>| result.expect_err("refused").to_string();
+        assert!(text(pose("1 2")).contains("it has 2 numbers"));
+        assert!(text(pose("1 2 x")).contains("`x` is no number"));
+        assert!(text(pose("1 2 inf")).contains("`inf` is no number"));
+        assert!(text(motion("")).contains("it has 0 numbers"));
+        assert!(text(cuboid("1 2 3")).contains("box `x y z x y z`"));
+        assert!(text(sphere("0 0 0 -1")).contains("the radius is above zero"));
+        assert!(text(hull("0 0 0, 1 1 1")).contains("2 points"));
+        assert!(points("0 0 0, 1 1").is_err());
+    }
+
+    #[test]
+    fn corners_of_a_box_come_in_any_order() {
+        let found = cuboid("1 -2 3 -1 2 0").expect("a box");
+        let corners = json!([{"x": 1.0, "y": 2.0, "z": 3.0}, {"x": -1.0, "y": -2.0, "z": 0.0}]);
+        assert_eq!(found, json!({"type": 1, "points": corners}));
+    }
+
+    #[test]
+    fn unlimited_is_negative_and_zero_is_none() {
+        assert_eq!(factor("unlimited").ok(), Some(-1.0));
+        assert_eq!(factor("0.5").ok(), Some(0.5));
+        for text in ["0", "-1", "fast", "inf", "NaN"] {
+            assert!(factor(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What an answer means: done, refused, or not understood. What helps with a refusal is asked of the host. Main thread.
+
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::{Message, Schema, declared_services};
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::error::{CtlError, text_of};
+use crate::config::nearest;
+
+/// An answer that is JSON.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// Of HTTP.
+    pub(super) status: u16,
+    /// As it came.
+    pub(super) text: String,
+    /// The same, an object.
+    pub(super) json: Value,
+}
+
+/// The result in an answer: its number and its message.
+pub(super) fn result_of(json: &Value) -> Option<(u32, String)> {
+    let result = json.get("result")?;
+    let number = u32::try_from(result.get("result")?.as_u64()?).ok()?;
+    Some((number, text_of(result, "error_message")))
+}
+
+/// What the answer of a service to a request means.
+///
+/// # Errors
+/// The service was refused, is none, or did not understand its request.
+pub(super) fn of_service(
+    client: &Client,
+    (service, request): (&str, &Value),
+    answer: Answer,
+) -> Result<Answer, CtlError> {
+    match (answer.status, result_of(&answer.json)) {
+        (_, Some((number, message))) if number != si::Result::RESULT_OK => Err(CtlError::Refused {
+            service: service.to_owned(),
+            name: result_name(service, number),
+            message,
+            allowed: allowed(client, service, number, &answer.json),
+            near: if number == si::Result::RESULT_NOT_FOUND {
+                meant(client, service, request)
+            } else {
+                String::new()
+            },
+        }),
+        (200..=299, _) => Ok(answer),
+        (401, _) => Err(CtlError::Token { address: client.address.clone(), given: client.token.is_some() }),
+        (404, _) if !service.is_empty() => Err(no_service(service, &answer.json)),
+        (status, _) => Err(rejected(status, &answer.json)),
+    }
+}
+
+fn no_service(service: &str, json: &Value) -> CtlError {
+    let listed = json.get("services").and_then(Value::as_array).into_iter().flatten();
+    let known: Vec<&str> = listed.filter_map(Value::as_str).collect();
+    let near = nearest(service, &known).unwrap_or_default().to_owned();
+    CtlError::NoService { service: service.to_owned(), near }
+}
+
+/// The host's own account of what is wrong with a request.
+pub(super) fn rejected(status: u16, json: &Value) -> CtlError {
+    CtlError::Rejected {
+        status,
+        code: text_of(json, "code"),
+        message: text_of(json, "message"),
+        path: text_of(json, "path"),
+    }
+}
+
+/// A goal that the host does not take; it does not say why, but its state does.
+pub(super) fn not_taken(client: &Client, action: &str) -> CtlError {
+    CtlError::Refused {
+        service: action.to_owned(),
+        name: "the goal is not accepted".to_owned(),
+        message: String::new(),
+        allowed: state_of(client),
+        near: String::new(),
+    }
+}
+
+/// What a state allows.
+#[derive(Debug, Default)]
+pub(super) struct Allowed {
+    /// Its name; empty where it is not known.
+    pub(super) state: String,
+    /// What may be asked for.
+    pub(super) what: Vec<String>,
+}
+
+impl Allowed {
+    fn of(json: &Value) -> Self {
+        let items = json.get("allowed").and_then(Value::as_array).into_iter().flatten();
+        let what = items.filter_map(|item| item.as_str().map(str::to_owned)).collect();
+        Allowed { state: text_of(json, "state"), what }
+    }
+}
+
+/// Services that are refused for the state more often than not, by whatever result.
+const LIFECYCLE: &[&str] = &["step_simulation", "set_simulation_state", "reset_simulation", "reload_world"];
+
+/// What a refusal says of the state, or what the host says where it is the state that refuses.
+fn allowed(client: &Client, service: &str, number: u32, json: &Value) -> Allowed {
+    let told = Allowed::of(json);
+    let is_for_the_state = number == si::Result::RESULT_INCORRECT_STATE || LIFECYCLE.contains(&service);
+    if told.state.is_empty() && is_for_the_state { state_of(client) } else { told }
+}
+
+/// The state of the host; nothing where it does not tell.
+fn state_of(client: &Client) -> Allowed {
+    let answer = client.post("get_status", &json!({}));
+    answer.ok().and_then(|answer| answer.json.get("status").map(Allowed::of)).unwrap_or_default()
+}
+
+/// A service that lists names, and those that look for one.
+struct Names {
+    /// The services.
+    wanted_by: &'static [&'static str],
+    /// The member of their request that names something.
+    member: &'static str,
+    /// The service that lists, the member of its answer with the list, and that of an item with its name; an item that
+    /// is a name has none.
+    list: (&'static str, &'static str, &'static str),
+}
+
+const NAMES: &[Names] = &[
+    Names {
+        wanted_by: &[
+            "get_entity_state",
+            "set_entity_state",
+            "get_entity_info",
+            "set_entity_info",
+            "get_entity_bounds",
+            "delete_entity",
+        ],
+        member: "entity",
+        list: ("get_entities", "entities", ""),
+    },
+    Names {
+        wanted_by: &["get_named_pose_bounds"],
+        member: "name",
+        list: ("get_named_poses", "poses", "name"),
+    },
+    Names {
+        wanted_by: &["read_topic", "publish_message"],
+        member: "topic",
+        list: ("get_topics", "topics", "topic"),
+    },
+    Names { wanted_by: &["disconnect_bridge"], member: "label", list: ("get_bridges", "bridges", "label") },
+];
+
+/// The name that was probably meant by the one that is asked for; empty where none is near.
+fn meant(client: &Client, service: &str, request: &Value) -> String {
+    let Some(names) = NAMES.iter().find(|names| names.wanted_by.contains(&service)) else {
+        return String::new();
+    };
+    let (list, member, name) = names.list;
+    let asked = text_of(request, names.member);
+    let Ok(answer) = client.post(list, &json!({})) else { return String::new() };
+    let items = answer.json.get(member).and_then(Value::as_array).into_iter().flatten();
+    let known =
+        items.filter_map(|item| if name.is_empty() { item.as_str() } else { item.get(name)?.as_str() });
+    let known: Vec<&str> = known.filter(|known| *known != asked).collect();
+    nearest(&asked, &known).unwrap_or_default().to_owned()
+}
+
+/// The name of a result: one of those of every service, or above 100 one of its own.
+fn result_name(service: &str, number: u32) -> String {
+    let of = |message: fn() -> Schema| {
+        let message = message().resolve().ok()?;
+        let mut constants =
+            message.root().constants().iter().filter_map(|line| line.split_once(' ')?.1.split_once('='));
+        constants.find(|(_, value)| value.parse() == Ok(number)).map(|(name, _)| name.to_owned())
+    };
+    let own = || of(declared_services().iter().find(|declared| declared.name == service)?.response);
+    let found = if number > 100 { own() } else { of(si::Result::schema) };
+    found.unwrap_or_else(|| format!("result {number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use bridgehead_plugin_api::messages::ServiceDeclaration;
+
+    use super::*;
+
+    #[test]
+    fn results_have_the_names_of_their_service() {
+        assert_eq!(result_name("pause", 3), "RESULT_INCORRECT_STATE");
+        assert_eq!(result_name("spawn_entity", 101), "NAME_NOT_UNIQUE");
+        assert_eq!(result_name("load_world", 101), "UNSUPPORTED_FORMAT");
+        assert_eq!(result_name("load_world", 199), "result 199");
+        assert_eq!(result_name("no_such_service", 101), "result 101");
+    }
+
+    #[test]
+    fn services_and_members_that_are_named_here_are_declared() {
+        let fields = |name: &str, message: fn(&ServiceDeclaration) -> Schema| {
+            let declared = declared_services().iter().find(|declared| declared.name == name).expect(name);
+            let message = message(declared).resolve().expect("a type");
+            message.fields().iter().map(|field| field.name().to_owned()).collect::<Vec<_>>()
+        };
+        for Names { wanted_by, member, list: (list, items, _) } in NAMES {
+            for service in *wanted_by {
+                assert!(fields(service, |declared| (declared.request)()).contains(&(*member).to_owned()));
+            }
+            assert!(fields(list, |declared| (declared.response)()).contains(&(*items).to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_service_that_is_not_there_has_a_neighbour() {
+        let error = no_service("get_entitis", &json!({"services": ["get_entities", "play"]}));
+        assert!(error.report().ends_with("try: `get_entities`"), "{}", error.report());
+    }
+}

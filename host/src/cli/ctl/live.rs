@@ -1,0 +1,106 @@
+//! The live connection to a host: what it tells without being asked, over a WebSocket. Main thread.
+
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::handshake::HandshakeError;
+use tungstenite::http::HeaderValue;
+use tungstenite::{Error, Message, WebSocket};
+
+use super::client::Client;
+use super::error::CtlError;
+
+/// How long the connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// A live connection.
+pub(super) struct Live {
+    socket: WebSocket<TcpStream>,
+    address: String,
+}
+
+impl Live {
+    /// Connects.
+    ///
+    /// # Errors
+    /// The host is not reached, or lets nobody in.
+    pub(super) fn open(client: &Client) -> Result<Self, CtlError> {
+        let stream = connected(client)?;
+        let request = format!("ws://{}/ws", client.address).into_client_request();
+        let mut request = request.map_err(|error| client.nonsense(error.to_string()))?;
+        if let Some(Ok(token)) = client.authorization().map(|text| HeaderValue::from_str(&text)) {
+            request.headers_mut().insert("authorization", token);
+        }
+        let (socket, _) = tungstenite::client(request, stream).map_err(|error| refused(client, error))?;
+        // What is told may come at any time; the handshake had to come soon.
+        drop(socket.get_ref().set_read_timeout(None));
+        Ok(Live { socket, address: client.address.clone() })
+    }
+
+    /// Asks to be told of `state`, `status`, `statistics` or `topic:NAME`, at most so often per second.
+    ///
+    /// # Errors
+    /// The connection ended.
+    pub(super) fn subscribe(&mut self, what: &str, rate: Option<f64>) -> Result<(), CtlError> {
+        let request = json!({"op": "subscribe", "what": what, "rate": rate}).to_string();
+        self.socket.send(Message::text(request)).map_err(|error| self.ended(&error))
+    }
+
+    /// Waits for the next thing told, as its text and as JSON.
+    ///
+    /// # Errors
+    /// The connection ended, or what is told is no JSON.
+    pub(super) fn next(&mut self) -> Result<(String, Value), CtlError> {
+        loop {
+            match self.socket.read().map_err(|error| self.ended(&error))? {
+                Message::Text(text) => {
+                    let json = serde_json::from_str(&text)
+                        .map_err(|error| self.broken(format!("what is told is no JSON: {error}")))?;
+                    return Ok((text.to_string(), json));
+                }
+                Message::Close(_) => return Err(self.broken("the host ended".to_owned())),
+                Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+            }
+        }
+    }
+
+    fn ended(&self, error: &Error) -> CtlError {
+        self.broken(match error {
+            Error::ConnectionClosed | Error::AlreadyClosed | Error::Protocol(_) => {
+                "the host ended".to_owned()
+            }
+            other => other.to_string(),
+        })
+    }
+
+    fn broken(&self, why: String) -> CtlError {
+        CtlError::Ended { address: self.address.clone(), why }
+    }
+}
+
+fn connected(client: &Client) -> Result<TcpStream, CtlError> {
+    let unreachable = |error: std::io::Error| client.unreachable(error.to_string());
+    let mut last = std::io::Error::from(std::io::ErrorKind::AddrNotAvailable);
+    for address in client.address.to_socket_addrs().map_err(unreachable)? {
+        match TcpStream::connect_timeout(&address, CONNECT) {
+            Ok(stream) => {
+                stream.set_read_timeout(Some(CONNECT)).map_err(unreachable)?;
+                return Ok(stream);
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(unreachable(last))
+}
+
+fn refused<R: tungstenite::handshake::HandshakeRole>(client: &Client, error: HandshakeError<R>) -> CtlError {
+    match error {
+        HandshakeError::Failure(Error::Http(response)) if response.status().as_u16() == 401 => {
+            CtlError::Token { address: client.address.clone(), given: client.token.is_some() }
+        }
+        HandshakeError::Failure(error) => client.nonsense(format!("no WebSocket: {error}")),
+        HandshakeError::Interrupted(_) => client.nonsense("no WebSocket: it does not answer"),
+    }
+}

@@ -1,0 +1,202 @@
+//! Lists of things as tables.
+
+use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use serde_json::Value;
+
+use super::fields::{figures, item, join, number, rows, table, text, whole};
+use super::places::{angles, bounds, pose, vector};
+use super::{named, pairs};
+use crate::cli::human::bytes;
+
+/// Names of the status of a bridge.
+const BRIDGES: [&str; 5] = ["disconnected", "lost", "connecting", "connected", "disconnecting"];
+
+/// The answer of a service that lists something; `None` for others.
+pub(super) fn list(service: &str, json: &Value) -> Option<String> {
+    Some(match service {
+        "get_entities" => names(json, "entities"),
+        "get_entities_states" => states(json),
+        "spawn_entities" => spawned(json),
+        "get_spawnables" => spawnables(json),
+        "get_named_poses" => poses(json),
+        "get_available_worlds" => worlds(json),
+        "get_plugins" => plugins(json),
+        "get_bridges" => bridges(json),
+        "get_topics" => topics(json),
+        "get_triggers" => triggers(json, "due"),
+        "get_trigger_history" => triggers(json, "ran at"),
+        _ => return None,
+    })
+}
+
+/// A table with a head, if it has rows. The last `numbers` columns stand to the right.
+fn headed(head: &[&str], numbers: usize, body: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut rows = vec![head.iter().map(|cell| (*cell).to_owned()).collect()];
+    rows.extend(body);
+    if rows.len() == 1 { String::new() } else { table(&rows, numbers) }
+}
+
+/// The texts of some members.
+fn texts(value: &Value, members: &[&str]) -> Vec<String> {
+    members.iter().map(|member| text(value, member).to_owned()).collect()
+}
+
+fn names(json: &Value, member: &str) -> String {
+    rows(json, member).iter().filter_map(Value::as_str).map(|name| format!("{name}\n")).collect()
+}
+
+fn states(json: &Value) -> String {
+    let row = |(name, state): (&Value, &Value)| {
+        let pose = item(state, "pose");
+        let linear = vector(item(item(state, "twist"), "linear"));
+        let numbers = [vector(item(pose, "position")), angles(pose), linear].concat();
+        let name = name.as_str().unwrap_or_default().to_owned();
+        // Adding zero takes the sign from a negative one.
+        let numbers = numbers.into_iter().map(|number| format!("{:.3}", (number * 1e3).round() / 1e3 + 0.0));
+        std::iter::once(name).chain(numbers).collect()
+    };
+    let head = ["entity", "x m", "y m", "z m", "roll °", "pitch °", "yaw °", "vx m/s", "vy m/s", "vz m/s"];
+    headed(&head, 9, rows(json, "entities").iter().zip(rows(json, "states")).map(row))
+}
+
+fn spawned(json: &Value) -> String {
+    let row = |result: &Value| {
+        let outcome = item(result, "result");
+        let said = match whole(outcome, "result") {
+            1 => "spawned".to_owned(),
+            number => format!("result {number}"),
+        };
+        vec![text(result, "entity_name").to_owned(), said, text(outcome, "error_message").to_owned()]
+    };
+    headed(&["entity", "result", "message"], 0, rows(json, "results").iter().map(row))
+}
+
+fn spawnables(json: &Value) -> String {
+    let row = |model: &Value| {
+        let room = bounds(item(model, "spawn_bounds"));
+        vec![uri(item(model, "entity_resource")), room, text(model, "description").to_owned()]
+    };
+    headed(&["resource", "room", "description"], 0, rows(json, "spawnables").iter().map(row))
+}
+
+/// Where a resource is; one that is a text is not printed.
+fn uri(resource: &Value) -> String {
+    let uri = text(resource, "uri");
+    let is_text = uri.is_empty() && !text(resource, "resource_string").is_empty();
+    if is_text { "(text)" } else { uri }.to_owned()
+}
+
+fn poses(json: &Value) -> String {
+    let row = |named: &Value| {
+        let name = text(named, "name").to_owned();
+        vec![name, pose(item(named, "pose")), join(named, "tags"), text(named, "description").to_owned()]
+    };
+    headed(&["name", "pose", "tags", "description"], 0, rows(json, "poses").iter().map(row))
+}
+
+/// One world.
+pub(super) fn world(world: &Value) -> String {
+    pairs(&[
+        ("name", text(world, "name").to_owned()),
+        ("resource", uri(item(world, "world_resource"))),
+        ("description", text(world, "description").to_owned()),
+        ("tags", join(world, "tags")),
+    ])
+}
+
+fn worlds(json: &Value) -> String {
+    let row = |world: &Value| {
+        let name = text(world, "name").to_owned();
+        vec![
+            name,
+            uri(item(world, "world_resource")),
+            join(world, "tags"),
+            text(world, "description").to_owned(),
+        ]
+    };
+    headed(&["name", "resource", "tags", "description"], 0, rows(json, "worlds").iter().map(row))
+}
+
+/// Features by their names, then what else is said of the simulator.
+pub(super) fn features(features: &Value) -> String {
+    let message = si::SimulatorFeatures::schema().resolve().ok();
+    let constants: Vec<(&str, &str)> = message
+        .iter()
+        .flat_map(|message| message.root().constants())
+        .filter_map(|line| line.split_once(' ')?.1.split_once('='))
+        .collect();
+    let name = |number: u64| {
+        let found = constants.iter().find(|(_, value)| value.parse() == Ok(number));
+        found.map_or_else(|| number.to_string(), |(name, _)| (*name).to_owned())
+    };
+    let mut lines: Vec<String> =
+        rows(features, "features").iter().filter_map(Value::as_u64).map(name).collect();
+    lines.push(format!("spawn formats: {}", join(features, "spawn_formats")));
+    lines.push(text(features, "custom_info").to_owned());
+    lines.into_iter().filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
+}
+
+/// Costs of steps and plugins.
+pub(super) fn statistics(json: &Value) -> String {
+    let row = |name: String, one: &Value| {
+        let members = ["mean", "std_deviation", "min", "p50", "p99", "max"];
+        let cells = [name, whole(one, "count").to_string()];
+        cells.into_iter().chain(members.map(|member| figures(number(one, member)))).collect::<Vec<_>>()
+    };
+    let phases = rows(json, "accumulators").iter().map(|one| row(text(one, "name").to_owned(), one));
+    let plugins = rows(json, "plugins").iter().filter(|plugin| whole(item(plugin, "calls"), "count") > 0);
+    let plugins = plugins.map(|plugin| row(format!("{} [ms]", text(plugin, "label")), item(plugin, "calls")));
+    let head = ["what", "count", "mean", "std", "min", "p50", "p99", "max"];
+    format!("{}overruns: {}\n", headed(&head, 7, phases.chain(plugins)), whole(json, "overruns"))
+}
+
+fn plugins(json: &Value) -> String {
+    let head = ["label", "plugin", "version", "kind", "state", "failure"];
+    headed(&head, 0, rows(json, "plugins").iter().map(|plugin| texts(plugin, &head)))
+}
+
+fn bridges(json: &Value) -> String {
+    let row = |bridge: &Value| {
+        let status = named(&BRIDGES, bridge, "status");
+        let failure = text(bridge, "failure");
+        let gap = if failure.is_empty() { "" } else { ": " };
+        let mut cells = texts(bridge, &["label", "connection"]);
+        cells.push(format!("{status}{gap}{failure}"));
+        cells.extend(["delivered", "dropped", "missed"].map(|member| whole(bridge, member).to_string()));
+        cells
+    };
+    let head = ["label", "connection", "status", "delivered", "dropped", "missed"];
+    headed(&head, 3, rows(json, "bridges").iter().map(row))
+}
+
+fn topics(json: &Value) -> String {
+    let row = |topic: &Value| {
+        let rate = match number(topic, "rate") {
+            rate if rate > 0.0 => format!("{} Hz", figures(rate)),
+            _ => "-".to_owned(),
+        };
+        let mut cells = texts(topic, &["topic", "type"]);
+        let [published, dropped] = ["published", "dropped"].map(|member| whole(topic, member).to_string());
+        cells.extend([published, rate, bytes(whole(topic, "bytes")), dropped]);
+        cells
+    };
+    let head = ["topic", "type", "published", "rate", "size", "dropped"];
+    headed(&head, 4, rows(json, "topics").iter().map(row))
+}
+
+/// Triggers that wait or ran; `when` heads the column of their times.
+fn triggers(json: &Value, when: &str) -> String {
+    let row = |trigger: &Value| {
+        let at = number(trigger, "at");
+        let is_sticky = item(trigger, "sticky").as_bool() == Some(true);
+        let mut cells = vec![whole(trigger, "id").to_string()];
+        cells.extend(texts(trigger, &["label", "event", "action"]));
+        cells.push(if is_sticky { "sticky" } else { "once" }.to_owned());
+        cells.push(text(trigger, "source").to_owned());
+        cells.push(if at < 0.0 { "-".to_owned() } else { format!("{at} s") });
+        cells
+    };
+    let head = ["id", "label", "event", "action", "stays", "source", when];
+    headed(&head, 1, rows(json, "triggers").iter().map(row))
+}

@@ -1,0 +1,68 @@
+//! Poses, motions and volumes for people: metres and degrees.
+
+use serde_json::Value;
+
+use super::fields::{item, number, rounded, rows, text, whole};
+use super::pairs;
+use crate::pose::Pose;
+
+/// The three members of a vector.
+pub(super) fn vector(value: &Value) -> [f64; 3] {
+    ["x", "y", "z"].map(|axis| number(value, axis))
+}
+
+/// Roll, pitch and yaw in degrees of a pose in JSON.
+pub(super) fn angles(pose: &Value) -> [f64; 3] {
+    let turn = item(pose, "orientation");
+    let [x, y, z, w] = ["x", "y", "z", "w"].map(|axis| number(turn, axis));
+    let rotation = glam::DQuat::from_xyzw(x, y, z, w);
+    if !rotation.is_finite() || rotation.length_squared() < f64::EPSILON {
+        return [0.0; 3];
+    }
+    Pose::new(glam::DVec3::ZERO, rotation.normalize()).rpy().map(f64::to_degrees)
+}
+
+/// Three numbers with blanks between.
+fn triple(numbers: [f64; 3]) -> String {
+    numbers.map(rounded).join(" ")
+}
+
+/// `1 2 0.5 m, 0 0 90°`
+pub(super) fn pose(pose: &Value) -> String {
+    format!("{} m, {}°", triple(vector(item(pose, "position"))), triple(angles(pose)))
+}
+
+/// Pose and motion of an entity.
+pub(super) fn state(state: &Value) -> String {
+    let motion = |member, unit: &str, turn: &str| {
+        let motion = item(state, member);
+        let [linear, angular] = ["linear", "angular"].map(|part| triple(vector(item(motion, part))));
+        format!("{linear} {unit}, {angular} {turn}")
+    };
+    let header = item(state, "header");
+    let stamp = item(header, "stamp");
+    let time = number(stamp, "sec") + number(stamp, "nanosec") / 1e9;
+    let frame = text(header, "frame_id");
+    pairs(&[
+        ("time", format!("{time} s")),
+        ("frame", if frame.is_empty() { "world".to_owned() } else { frame.to_owned() }),
+        ("pose", pose(item(state, "pose"))),
+        ("velocity", motion("twist", "m/s", "rad/s")),
+        ("acceleration", motion("acceleration", "m/s²", "rad/s²")),
+    ])
+}
+
+/// A volume.
+pub(super) fn bounds(bounds: &Value) -> String {
+    let points = rows(bounds, "points");
+    let point = |at: usize| triple(vector(points.get(at).unwrap_or(&Value::Null)));
+    match whole(bounds, "type") {
+        1 => format!("box from {} to {} m", point(1), point(0)),
+        2 => format!("convex hull of {} points", points.len()),
+        3 => {
+            let radius = points.get(1).map_or(0.0, |point| number(point, "x"));
+            format!("sphere at {} m, radius {} m", point(0), rounded(radius))
+        }
+        _ => "empty".to_owned(),
+    }
+}

@@ -1,0 +1,63 @@
+//! Which command asks which service. Plain data; a test holds it against what is declared.
+
+/// Each declared service, and the words of the command that asks it.
+pub(super) const COMMANDS: &[(&str, &str)] = &[
+    ("get_simulator_features", "features"),
+    ("get_simulation_state", "state"),
+    ("set_simulation_state", "state --set"),
+    ("step_simulation", "step"),
+    ("reset_simulation", "reset --standard"),
+    ("get_entities", "entities"),
+    ("get_entities_states", "states"),
+    ("get_entity_state", "state NAME"),
+    ("set_entity_state", "set-state"),
+    ("get_entity_info", "info"),
+    ("set_entity_info", "set-info"),
+    ("get_entity_bounds", "bounds"),
+    ("spawn_entity", "spawn"),
+    ("spawn_entities", "spawn-all"),
+    ("delete_entity", "delete"),
+    ("get_spawnables", "spawnables"),
+    ("get_named_poses", "poses"),
+    ("get_named_pose_bounds", "pose-bounds"),
+    ("load_world", "load"),
+    ("unload_world", "unload"),
+    ("get_current_world", "world"),
+    ("get_available_worlds", "worlds"),
+    ("simulate_steps", "steps"),
+    ("play", "play"),
+    ("pause", "pause"),
+    ("resume", "resume"),
+    ("stop", "stop"),
+    ("halt", "halt"),
+    ("succeed", "succeed"),
+    ("fail", "fail"),
+    ("abort", "abort"),
+    ("quit", "quit"),
+    ("reset", "reset"),
+    ("get_status", "status"),
+    ("get_statistics", "stats"),
+    ("reset_statistics", "stats --reset"),
+    ("set_real_time_factor", "factor"),
+    ("reload_world", "reload"),
+    ("save_world", "save"),
+    ("set_gui_camera", "camera"),
+    ("set_road", "road"),
+    ("get_plugins", "plugins"),
+    ("get_bridges", "bridges"),
+    ("connect_bridge", "connect"),
+    ("disconnect_bridge", "disconnect"),
+    ("get_topics", "topics"),
+    ("read_topic", "echo"),
+    ("publish_message", "pub"),
+    ("add_triggers", "trigger add"),
+    ("get_triggers", "triggers"),
+    ("remove_trigger", "trigger remove"),
+    ("get_trigger_history", "history"),
+];
+
+/// The command that asks a service; `call` where it has none of its own.
+pub(super) fn command_of(service: &str) -> String {
+    let found = COMMANDS.iter().find(|(name, _)| *name == service);
+    found.map_or_else(|| format!("call {service}"), |(_, command)| (*command).to_owned())
+}

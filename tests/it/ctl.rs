@@ -1,0 +1,193 @@
+//! `bridgehead ctl` against a host that runs: what it prints, and its exit codes.
+
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{self, Running, Setup, world};
+
+/// A box in a world without gravity.
+const BOX: &str = "<model name='box_a'><pose>1 2 5 0 0 0</pose><link name='body'>\
+    <inertial><mass>1</mass></inertial>\
+    <collision name='all'><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>";
+
+/// A host that runs, and where it listens.
+struct Host {
+    running: Running,
+    address: String,
+}
+
+fn host(setup: Setup, start: &str) -> Host {
+    let setup = setup.world(&world(BOX)).args(["--http", "127.0.0.1:0", "--start", start]);
+    let mut running = setup.start();
+    let line = running.wait_for(" serves the control plane");
+    let address =
+        line.split_once("http://").and_then(|(_, rest)| rest.split_once(' ')).expect("an address").0;
+    Host { address: address.to_owned(), running }
+}
+
+impl Host {
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(support::host());
+        command.arg("ctl").args(words).env("BRIDGEHEAD_HTTP", &self.address).stdin(Stdio::null());
+        command
+    }
+
+    fn ctl(&self, words: &[&str]) -> Output {
+        self.command(words).output().expect("ctl runs")
+    }
+
+    /// Standard output of a command that does what it is told.
+    #[track_caller]
+    fn says(&self, words: &[&str]) -> String {
+        let output = self.ctl(words);
+        assert!(output.status.success(), "{words:?}: {output:?}");
+        assert!(output.stderr.is_empty(), "{words:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    #[track_caller]
+    fn json(&self, words: &[&str]) -> Value {
+        serde_json::from_str(&self.says(&[words, &["--json"]].concat())).expect("JSON")
+    }
+
+    /// Standard error of a command that ends with this code.
+    #[track_caller]
+    fn complains(&self, words: &[&str], code: i32) -> String {
+        let output = self.ctl(words);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {output:?}");
+        String::from_utf8(output.stderr).expect("text")
+    }
+}
+
+#[test]
+fn a_paused_run_is_stepped_watched_and_ended() {
+    let host = host(Setup::new(), "paused");
+    assert!(host.says(&["status"]).starts_with("state       paused\n"), "{}", host.says(&["status"]));
+    assert_eq!(host.says(&["state"]), "paused\n");
+    assert_eq!(host.says(&["step", "5"]), "ok\n");
+    let status = host.json(&["status"]);
+    assert_eq!((&status["status"]["step"], &status["result"]["result"]), (&5.into(), &1.into()));
+    let state = host.says(&["state", "box_a"]);
+    assert!(state.contains("pose          1 2 5 m, 0 0 0°\n"), "{state}");
+    assert!(
+        host.says(&["states"]).lines().any(|line| line.starts_with("box_a ")),
+        "{}",
+        host.says(&["states"])
+    );
+    host.says(&["resume"]);
+    host.says(&["quit", "--reason", "enough"]);
+    let address = host.address.clone();
+    host.running.finish();
+    let nobody = Command::new(support::host()).args(["ctl", "status", "--address", &address]).output();
+    let nobody = nobody.expect("ctl runs");
+    assert_eq!(nobody.status.code(), Some(2), "{nobody:?}");
+    let text = String::from_utf8_lossy(&nobody.stderr).into_owned();
+    assert!(text.starts_with("error[BH-CTL-020]: ") && text.contains("bridgehead run"), "{text}");
+}
+
+#[test]
+fn refusals_say_what_would_be_allowed() {
+    let host = host(Setup::new().in_real_time(), "playing");
+    let text = host.complains(&["resume"], 1);
+    assert!(text.contains("resume is refused") && text.contains("pause"), "{text}");
+    let text = host.complains(&["step"], 1);
+    assert!(
+        text.contains("step_simulation is refused") && text.contains("what may be asked for in the state"),
+        "{text}"
+    );
+    let text = host.complains(&["state", "bxo_a"], 1);
+    assert!(text.contains("RESULT_NOT_FOUND") && text.ends_with("try: `box_a`\n"), "{text}");
+    let text = host.complains(&["call", "get_entity_stat"], 1);
+    assert!(text.contains("BH-CTL-027") && text.ends_with("try: `get_entity_state`\n"), "{text}");
+    let text = host.complains(&["call", "get_entity_state", "{\"entity\": 7}"], 1);
+    assert!(text.contains("BH-MSG-") && text.contains("`entity`"), "{text}");
+    let refused = host.ctl(&["resume", "--json"]);
+    let json: Value = serde_json::from_slice(&refused.stdout).expect("the answer as it came");
+    assert_eq!((refused.status.code(), &json["result"]["result"]), (Some(1), &4.into()));
+    host.running.signal(libc::SIGINT);
+    host.running.finish();
+}
+
+#[test]
+fn every_service_is_listed_with_a_command() {
+    let host = host(Setup::new(), "paused");
+    let listed = host.says(&["services"]);
+    assert!(listed.lines().count() > 15, "{listed}");
+    assert!(
+        listed.lines().any(|line| line.starts_with("get_status") && line.contains("  status ")),
+        "{listed}"
+    );
+    host.says(&["quit"]);
+    host.running.finish();
+}
+
+/// Ends a client that a failed test leaves behind.
+struct Client(Child);
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+#[test]
+fn many_steps_are_run_and_given_up_at_an_interrupt() {
+    let host = host(Setup::new().in_real_time(), "paused");
+    assert_eq!(host.says(&["steps", "20"]), "20 steps are done\n");
+    let mut command = host.command(&["steps", "1000000000"]);
+    let mut client = Client(command.stderr(Stdio::piped()).spawn().expect("ctl runs"));
+    while host.json(&["status"])["status"]["step"].as_u64() < Some(30) {
+        sleep(Duration::from_millis(20));
+    }
+    interrupt(&client.0);
+    let status = client.0.wait().expect("it ends");
+    let text = std::io::read_to_string(client.0.stderr.take().expect("piped")).expect("text");
+    assert_eq!(status.code(), Some(1), "{text}");
+    assert!(text.contains("error[BH-CTL-031]: the steps were given up as asked after "), "{text}");
+    assert_eq!(host.says(&["state"]), "paused\n");
+    host.says(&["quit"]);
+    host.running.finish();
+}
+
+#[expect(unsafe_code, reason = "std sends no signals")]
+fn interrupt(child: &Child) {
+    let id = libc::pid_t::try_from(child.id()).expect("ids of processes are small");
+    // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
+    assert_eq!(unsafe { libc::kill(id, libc::SIGINT) }, 0);
+}
+
+#[test]
+fn messages_and_states_are_followed_as_they_come() {
+    let host = host(Setup::new().in_real_time(), "playing");
+    let mut command = host.command(&["watch", "--json"]);
+    let mut client = Client(command.stdout(Stdio::piped()).spawn().expect("ctl runs"));
+    let out = std::io::BufReader::new(client.0.stdout.take().expect("piped"));
+    let mut lines = std::io::BufRead::lines(out);
+    let first: Value = serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
+    assert_eq!(first["op"], "event");
+    host.says(&["pause"]);
+    let paused = lines.map_while(Result::ok).any(|line| {
+        let told: Value = serde_json::from_str(&line).expect("JSON");
+        told["what"] == "state" && told["data"]["simulation_state"] == 2
+    });
+    assert!(paused);
+    let text = host.complains(&["echo", "no-slash", "--follow"], 1);
+    assert!(text.starts_with("error[BH-WEB-"), "{text}");
+    host.says(&["quit"]);
+    host.running.finish();
+}
+
+#[test]
+fn completions_are_a_script_that_bash_understands() {
+    let output = Command::new(support::host()).args(["completions", "bash"]).output().expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = folder.path().join("bridgehead.bash");
+    std::fs::write(&script, output.stdout).expect("written");
+    let checked = Command::new("bash").arg("-n").arg(&script).status().expect("bash runs");
+    assert!(checked.success());
+}
