@@ -11,6 +11,7 @@
 //!
 //! Answers may come late and in any order; each call has its own.
 
+mod attend;
 mod bridges;
 mod call;
 mod desk;
@@ -20,6 +21,7 @@ mod event;
 mod features;
 mod filter;
 mod lifecycle;
+mod offer;
 mod pending;
 mod read;
 mod result;
@@ -35,9 +37,11 @@ mod triggers;
 mod view;
 mod worlds;
 
+pub use attend::Control;
 pub use call::Reply;
-pub use desk::{Control, Desk, OfferError, Offered};
+pub use desk::{Desk, Offered};
 pub use event::{Event, Listener};
+pub use offer::OfferError;
 pub use table::{Entry, entries};
 pub use tap::Tap;
 pub use view::{EntityView, Named, Roster, View};

@@ -79,11 +79,23 @@ pub(super) fn abort(
     change((session, request, reply), Interrupt::Abort, Until::Accepted);
 }
 
+/// What clients are told that want to end the program and may not.
+pub(super) fn may_not_quit(session: &Session<'_>) -> Option<si::Result> {
+    let may = session.simulation.control_config().allow_quit;
+    let text = "the configuration does not let clients end the program (`control.allow_quit`)";
+    if may { None } else { failed(si::Result::RESULT_OPERATION_FAILED, text) }
+}
+
 pub(super) fn quit(
     session: &mut Session<'_>,
     request: own::TransitionRequest,
     reply: Reply<own::TransitionResponse>,
 ) {
+    if let Some(refused) = may_not_quit(session) {
+        let machine = session.simulation.machine();
+        let (state, allowed) = (machine.state().name().to_owned(), allowed(machine));
+        return reply.send(own::TransitionResponse { result: Some(refused), state, allowed });
+    }
     change((session, request, reply), Interrupt::Quit, Until::Accepted);
 }
 

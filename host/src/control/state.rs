@@ -4,6 +4,7 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use si::SetSimulationStateResponse as SetStateCodes;
 
 use super::call::Reply;
+use super::lifecycle::may_not_quit;
 use super::pending::Until;
 use super::result::{failed, ok, refused};
 use super::session::Session;
@@ -17,6 +18,9 @@ pub(super) fn set_simulation_state(
 ) {
     let asked = request.state.unwrap_or_default().state;
     let target = u8::try_from(asked).ok().and_then(SimulationState::from_number);
+    if let (Some(SimulationState::Quitting), Some(refused)) = (target, may_not_quit(session)) {
+        return reply.send(si::SetSimulationStateResponse { result: Some(refused) });
+    }
     let (interrupt, until) = match target {
         Some(SimulationState::Stopped) => (Interrupt::Halt, Until::Settled),
         Some(SimulationState::Playing) => (Interrupt::Play, Until::Settled),
