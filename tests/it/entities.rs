@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bridgehead_host::api::Shared;
+use bridgehead_host::bus::Topic;
 use bridgehead_host::clock::Speed;
 use bridgehead_host::config::{RunConfig, bridge_argument};
 use bridgehead_host::lifecycle::{
@@ -19,11 +21,11 @@ use tempfile::TempDir;
 
 use crate::support::{Line, Setup, fixture, plugin, read_lines};
 
-/// A vehicle that publishes a message on `load` in every step.
+/// A vehicle that publishes a message on `imu` in every step.
 fn vehicle(name: &str, x: f64) -> String {
     format!(
         "<model name='{name}'><pose>{x} 0 0.5 0 0 0</pose><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box>
-        </geometry></collision></link><plugin filename='producer' name='p'><bytes>16</bytes><count>1</count></plugin></model>"
+        </geometry></collision><sensor name='s' type='imu'/></link></model>"
     )
 }
 
@@ -64,7 +66,7 @@ impl Run {
             bridge_argument(text.as_ref()).expect("a bridge")
         };
         let mut search = SearchPath::new();
-        search.add_all(bridgehead_host::plugin::Origin::CommandLine, &[plugins]);
+        search.add(bridgehead_host::plugin::Origin::CommandLine, plugins);
         let config = RunConfig {
             world: Some(file),
             bridges: bridges.iter().map(bridge).collect(),
@@ -108,10 +110,12 @@ impl Run {
 
     #[track_caller]
     fn reset(&mut self, scope: ResetScope) {
-        let epoch = self.shared.clock.now().reset_epoch;
+        let epoch = self.shared.clock.read().0.reset_epoch;
         self.ask(Interrupt::Reset(ResetRequest { scope, then: AfterReset::Keep }));
         let shared = Arc::clone(&self.shared);
-        self.until(|simulation| shared.clock.now().reset_epoch > epoch && simulation.state() == State::Pause);
+        self.until(|simulation| {
+            shared.clock.read().0.reset_epoch > epoch && simulation.state() == State::Pause
+        });
     }
 
     fn spawn(&mut self, text: &str, namespace: &str) -> String {
@@ -126,11 +130,13 @@ impl Run {
         self.simulation.spawn(&request).expect("spawned")
     }
 
-    /// Lets a topic appear.
+    /// Lets a topic appear and reach its bridge, while all plugins but `hangs` start.
     #[track_caller]
-    fn await_topic(&mut self, topic: &str) {
+    fn await_topic(&mut self, topic: &str, hangs: &[&str]) {
         let shared = Arc::clone(&self.shared);
-        self.until(|_| shared.bus.all().iter().any(|known| known.name == topic));
+        let is_heard =
+            |known: &Arc<Topic>| known.name == topic && known.listeners.load(Ordering::Relaxed) > 0;
+        self.until(|run| run.awaited().eq(hangs.iter().copied()) && shared.bus.all().iter().any(is_heard));
     }
 
     fn topics(&self) -> Vec<String> {
@@ -151,7 +157,7 @@ impl Run {
 }
 
 fn libraries() -> Vec<PathBuf> {
-    vec![fixture("producer"), fixture("slow_starter"), plugin("logging")]
+    vec![fixture("slow_starter"), plugin("imu"), plugin("logging")]
 }
 
 fn heard(log: &[Line], topic: &str) -> usize {
@@ -162,15 +168,15 @@ fn heard(log: &[Line], topic: &str) -> usize {
 fn a_spawned_vehicle_publishes_in_its_namespace_through_its_bridge_until_it_is_deleted() {
     let mut run = Run::new(&world(""), &libraries(), &["*=logging:HERE/said.jsonl"]);
     assert_eq!(run.spawn(&vehicle("guest", 0.0), "/fleet/robot1"), "guest");
-    run.await_topic("/fleet/robot1/guest/load");
+    run.await_topic("/fleet/robot1/guest/imu", &[]);
     run.steps(10);
     run.simulation.delete("guest").expect("gone");
     assert_eq!(run.topics(), Vec::<String>::new());
     run.steps(10);
     let (result, log) = run.finish("said.jsonl");
     assert_eq!(result.errors, Vec::<String>::new());
-    assert_eq!(heard(&log, "/fleet/robot1/guest/load"), 10);
-    assert!(result.plugins.iter().any(|plugin| plugin.label == "guest/p" && plugin.failure.is_empty()));
+    assert_eq!(heard(&log, "/fleet/robot1/guest/imu"), 10);
+    assert!(result.plugins.iter().any(|plugin| plugin.label == "guest/l/s" && plugin.failure.is_empty()));
     assert!(result.bridges.iter().any(|bridge| bridge.label == "guest/logging" && bridge.was_connected));
 }
 
@@ -190,38 +196,38 @@ fn a_reset_of_everything_brings_a_deleted_vehicle_back_with_its_plugins_and_brid
     for _ in 0..3 {
         run.simulation.delete("car1").expect("gone");
         run.spawn(&vehicle("guest", 0.0), "");
-        run.await_topic("/guest/load");
-        assert_eq!(run.topics(), ["/car2/load", "/guest/load"]);
+        run.await_topic("/guest/imu", &[]);
+        assert_eq!(run.topics(), ["/car2/imu", "/guest/imu"]);
         run.steps(2);
         run.reset(ResetScope::ALL);
-        assert_eq!(run.topics(), ["/car1/load", "/car2/load"]);
+        assert_eq!(run.topics(), ["/car1/imu", "/car2/imu"]);
         assert_eq!(hashes(&mut run), first);
     }
     let (result, log) = run.finish("said.jsonl");
     assert_eq!(result.errors, Vec::<String>::new());
-    assert_eq!((heard(&log, "/car1/load"), heard(&log, "/car2/load")), (20, 26));
+    assert_eq!((heard(&log, "/car1/imu"), heard(&log, "/car2/imu")), (20, 26));
     let labels: Vec<_> = result.plugins.iter().map(|plugin| plugin.label.as_str()).collect();
-    assert_eq!(labels, ["car1/p", "guest/p", "car2/p"]);
+    assert_eq!(labels, ["car1/l/s", "guest/l/s", "car2/l/s"]);
 }
 
 #[test]
 fn the_run_does_not_wait_for_the_plugin_of_a_spawned_vehicle_also_in_a_pause() {
     let slow = vehicle("slow", 0.0).replace(
-        "<plugin filename='producer'",
-        "<plugin filename='slow_starter' name='s'><how>late</how><delay_ms>300</delay_ms></plugin><plugin filename='producer'",
+        "</model>",
+        "<plugin filename='slow_starter' name='s'><how>late</how><delay_ms>300</delay_ms></plugin></model>",
     );
     let mut run = Run::new(&world(""), &libraries(), &["*=logging:HERE/said.jsonl"]);
     run.spawn(&slow, "");
-    run.await_topic("/slow/load");
+    run.await_topic("/slow/imu", &[]);
     run.steps(5);
     let hangs = slow.replace("late", "blocks").replace("name='slow'", "name='hangs'");
     run.spawn(&hangs, "");
-    run.await_topic("/hangs/load");
+    run.await_topic("/hangs/imu", &["hangs/s"]);
     run.steps(5);
     run.simulation.delete("hangs").expect("gone");
     run.simulation.delete("slow").expect("gone");
     let (result, log) = run.finish("said.jsonl");
-    assert_eq!((heard(&log, "/slow/load"), heard(&log, "/hangs/load")), (10, 5));
+    assert_eq!((heard(&log, "/slow/imu"), heard(&log, "/hangs/imu")), (10, 5));
     // One that hangs is left alone, and said.
     assert!(
         matches!(&result.errors[..], [error] if error.contains("BH-PLG-092") && error.contains("hangs/s")),
@@ -233,9 +239,9 @@ fn the_run_does_not_wait_for_the_plugin_of_a_spawned_vehicle_also_in_a_pause() {
 #[test]
 fn many_come_and_go_without_growth() {
     let mut run = Run::new(&world(&vehicle("car1", 0.0)), &libraries(), &["*=logging:HERE/said.jsonl"]);
-    let mut cycle = |run: &mut Run| {
+    let cycle = |run: &mut Run| {
         run.spawn(&vehicle("guest", 0.0), "");
-        run.await_topic("/guest/load");
+        run.await_topic("/guest/imu", &[]);
         run.steps(2);
         run.simulation.delete("guest").expect("gone");
         run.spawn(&vehicle("guest", 0.0), "");
@@ -279,15 +285,15 @@ fn spawning(folder: &Path) -> String {
 fn what_a_plugin_spawns_has_plugins_and_bridges_too_also_in_a_run_that_goes_on_from_a_snapshot() {
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let setup = || {
-        let setup = Setup::new().fixtures(&["producer", "spawner"]).plugins(&["logging"]);
+        let setup = Setup::new().in_real_time().fixtures(&["spawner"]).plugins(&["imu", "logging"]);
         setup.world(&spawning(folder.path())).bridge("*=logging:said.jsonl")
     };
     let snapshot = folder.path().join("here.snapshot");
     let finished = setup().args(["--duration", "0.5s", "--snapshot"]).arg(&snapshot).finish().expect_code(0);
-    let first = heard(&finished.log("said.jsonl"), "/spawned/load");
+    let first = heard(&finished.log("said.jsonl"), "/spawned/imu");
     // The step does not wait for the start.
     assert!((1..=500).contains(&first), "{first}");
     let finished = setup().args(["--duration", "1s", "--restore"]).arg(&snapshot).finish().expect_code(0);
     finished.expect_silence("BH-SIM-225");
-    assert_eq!(heard(&finished.log("said.jsonl"), "/spawned/load"), 500);
+    assert_eq!(heard(&finished.log("said.jsonl"), "/spawned/imu"), 500);
 }

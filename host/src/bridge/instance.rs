@@ -246,6 +246,10 @@ impl BridgeInstance {
                 self.label
             )];
         };
+        if !outgoing.is_empty() {
+            // A plugin that starts beside the run may have opened a topic since the router looked.
+            router.sync(&self.context.shared.bus);
+        }
         for endpoint in outgoing {
             router.connect(self.id, &self.queue, &endpoint);
             self.outgoing.push(endpoint);

@@ -67,6 +67,11 @@ impl Simulation {
         self.now.step
     }
 
+    /// Labels of the plugins that are starting, in the order in which they began to.
+    pub fn awaited(&self) -> impl Iterator<Item = &str> {
+        self.tracker.waiting()
+    }
+
     fn connect_world_bridges(&mut self) -> Result<(), SimError> {
         let of_world = |request: &&BridgeRequest| request.attach == WORLD || request.attach == "*";
         let requests: Vec<_> = self.config.bridges.iter().filter(of_world).cloned().collect();

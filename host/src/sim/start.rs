@@ -90,6 +90,7 @@ impl Simulation {
         if self.state() == State::Pause {
             faults.extend(self.models.pause_new());
         }
+        self.router.sync(&self.shared.bus);
         self.models.route_subscriptions(&mut self.router);
         self.handle_faults(faults);
         self.note_late();
@@ -102,6 +103,7 @@ impl Simulation {
             true => self.models.catch_up(world, self.now),
             false => self.models.reset_new(world, self.now),
         };
+        self.router.sync(&self.shared.bus);
         self.models.route_subscriptions(&mut self.router);
         self.handle_faults(faults);
     }
