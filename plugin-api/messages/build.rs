@@ -245,7 +245,7 @@ fn write_services(set: &FileSet) -> Result<String, Box<dyn Error>> {
         }
     }
     Ok(format!(
-        "pub(crate) const SERVICES: [crate::ServiceDeclaration; {}] = [\n{}];\n",
+        "pub(crate) static SERVICES: [crate::ServiceDeclaration; {}] = [\n{}];\n",
         list.len(),
         list.concat()
     ))
@@ -298,7 +298,7 @@ fn write_comments(set: &FileSet) -> Result<String, Box<dyn Error>> {
     }
     let lines: Vec<String> =
         comments.iter().map(|(name, comment)| format!("    ({name:?}, {comment:?}),\n")).collect();
-    Ok(format!("pub(crate) const COMMENTS: [(&str, &str); {}] = [\n{}];\n", lines.len(), lines.concat()))
+    Ok(format!("pub(crate) static COMMENTS: [(&str, &str); {}] = [\n{}];\n", lines.len(), lines.concat()))
 }
 
 fn place(index: usize) -> Result<i32, Box<dyn Error>> {

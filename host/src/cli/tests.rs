@@ -11,7 +11,6 @@ use crate::config::Settings;
 use crate::lifecycle::{Outcome as RunOutcome, StartIn};
 use crate::params::Place;
 use crate::report::{BridgeResult, PluginResult, PluginVersion, RunResult, Statistics, Versions};
-use crate::report::{BridgeResult, PluginResult, RunResult};
 use crate::statistics::Figures;
 use crate::trigger::{Engine, History, Source, Trigger};
 use crate::watchdog::Timing;

@@ -16,7 +16,7 @@ use crate::sim::Simulation;
 
 pub(super) fn list(
     session: &mut Session<'_>,
-    _: own::GetBridgesRequest,
+    _: &own::GetBridgesRequest,
     reply: Reply<own::GetBridgesResponse>,
 ) {
     let info = |bridge: BridgeStatus| own::BridgeInfo {
@@ -36,7 +36,7 @@ pub(super) fn list(
 
 pub(super) fn connect(
     session: &mut Session<'_>,
-    request: own::ConnectBridgeRequest,
+    request: &own::ConnectBridgeRequest,
     reply: Reply<own::ConnectBridgeResponse>,
 ) {
     let simulation = &mut *session.simulation;
@@ -62,7 +62,7 @@ fn refused(error: &AttachError) -> Option<si::Result> {
 
 pub(super) fn disconnect(
     session: &mut Session<'_>,
-    request: own::DisconnectBridgeRequest,
+    request: &own::DisconnectBridgeRequest,
     reply: Reply<own::DisconnectBridgeResponse>,
 ) {
     let result = if session.simulation.disconnect_bridge(&request.label) {
@@ -75,7 +75,7 @@ pub(super) fn disconnect(
 
 pub(super) fn plugins(
     session: &mut Session<'_>,
-    _: own::GetPluginsRequest,
+    _: &own::GetPluginsRequest,
     reply: Reply<own::GetPluginsResponse>,
 ) {
     let simulation = &*session.simulation;

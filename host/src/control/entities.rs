@@ -64,7 +64,7 @@ fn names(view: &View, indices: &[usize]) -> Vec<String> {
     indices.iter().filter_map(|index| view.roster.names.get(*index).cloned()).collect()
 }
 
-pub(super) fn state(view: &View, request: si::GetEntityStateRequest) -> si::GetEntityStateResponse {
+pub(super) fn state(view: &View, request: &si::GetEntityStateRequest) -> si::GetEntityStateResponse {
     if !view.has_world {
         return si::GetEntityStateResponse { result: no_world(), state: None };
     }
@@ -74,7 +74,7 @@ pub(super) fn state(view: &View, request: si::GetEntityStateRequest) -> si::GetE
     }
 }
 
-pub(super) fn info(view: &View, request: si::GetEntityInfoRequest) -> si::GetEntityInfoResponse {
+pub(super) fn info(view: &View, request: &si::GetEntityInfoRequest) -> si::GetEntityInfoResponse {
     if !view.has_world {
         return si::GetEntityInfoResponse { result: no_world(), info: None };
     }
@@ -91,10 +91,10 @@ fn no_entity(name: &str) -> Option<si::Result> {
 
 pub(super) fn set_state(
     session: &mut Session<'_>,
-    request: si::SetEntityStateRequest,
+    request: &si::SetEntityStateRequest,
     reply: Reply<si::SetEntityStateResponse>,
 ) {
-    let change = change(&request);
+    let change = change(request);
     let result = match session.simulation.set_state(&request.entity, &change) {
         Ok(()) => ok(),
         Err(error) => failed(state_code(&error), error.to_string()),
@@ -135,10 +135,10 @@ fn state_code(error: &StateError) -> u32 {
 
 pub(super) fn set_info(
     session: &mut Session<'_>,
-    request: si::SetEntityInfoRequest,
+    request: &si::SetEntityInfoRequest,
     reply: Reply<si::SetEntityInfoResponse>,
 ) {
-    let info = request.info.unwrap_or_default();
+    let info = request.info.clone().unwrap_or_default();
     let asked = info.category.unwrap_or_default().category;
     let result = match category(asked) {
         None => {
@@ -190,7 +190,7 @@ pub(super) fn info_message(info: &EntityInfo) -> si::EntityInfo {
 
 pub(super) fn bounds(
     session: &mut Session<'_>,
-    request: si::GetEntityBoundsRequest,
+    request: &si::GetEntityBoundsRequest,
     reply: Reply<si::GetEntityBoundsResponse>,
 ) {
     let measured = match session.simulation.world() {
@@ -207,7 +207,7 @@ pub(super) fn bounds(
     reply.send(answer);
 }
 
-pub(super) fn named_poses(view: &View, request: si::GetNamedPosesRequest) -> si::GetNamedPosesResponse {
+pub(super) fn named_poses(view: &View, request: &si::GetNamedPosesRequest) -> si::GetNamedPosesResponse {
     if !view.has_world {
         return si::GetNamedPosesResponse { result: no_world(), poses: Vec::new() };
     }
@@ -224,7 +224,7 @@ pub(super) fn named_poses(view: &View, request: si::GetNamedPosesRequest) -> si:
 
 pub(super) fn named_pose_bounds(
     view: &View,
-    request: si::GetNamedPoseBoundsRequest,
+    request: &si::GetNamedPoseBoundsRequest,
 ) -> si::GetNamedPoseBoundsResponse {
     if !view.has_world {
         return si::GetNamedPoseBoundsResponse { result: no_world(), bounds: None };

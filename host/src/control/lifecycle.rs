@@ -13,70 +13,42 @@ use crate::lifecycle::{
 };
 use crate::sim::Simulation;
 
-type Asked<'a, 'b> = (&'a mut Session<'b>, own::TransitionRequest, Reply<own::TransitionResponse>);
+/// The verbs: each asks the lifecycle for something, and is answered at that point.
+pub(super) const VERBS: [(&str, Interrupt, Until); 9] = [
+    ("play", Interrupt::Play, Until::Settled),
+    ("pause", Interrupt::Pause, Until::Settled),
+    ("resume", Interrupt::Resume, Until::Settled),
+    ("halt", Interrupt::Halt, Until::Settled),
+    // What these lead to may be the end of the process.
+    ("stop", Interrupt::Stop, Until::Accepted),
+    ("succeed", Interrupt::Success, Until::Accepted),
+    ("fail", Interrupt::Fail, Until::Accepted),
+    ("abort", Interrupt::Abort, Until::Accepted),
+    ("quit", Interrupt::Quit, Until::Accepted),
+];
 
-pub(super) fn play(
+/// Carries a verb out.
+pub(super) fn change(
+    (interrupt, until): (&Interrupt, Until),
     session: &mut Session<'_>,
-    request: own::TransitionRequest,
+    request: &own::TransitionRequest,
     reply: Reply<own::TransitionResponse>,
 ) {
-    change((session, request, reply), Interrupt::Play, Until::Settled);
-}
-
-pub(super) fn pause(
-    session: &mut Session<'_>,
-    request: own::TransitionRequest,
-    reply: Reply<own::TransitionResponse>,
-) {
-    change((session, request, reply), Interrupt::Pause, Until::Settled);
-}
-
-pub(super) fn resume(
-    session: &mut Session<'_>,
-    request: own::TransitionRequest,
-    reply: Reply<own::TransitionResponse>,
-) {
-    change((session, request, reply), Interrupt::Resume, Until::Settled);
-}
-
-pub(super) fn stop(
-    session: &mut Session<'_>,
-    request: own::TransitionRequest,
-    reply: Reply<own::TransitionResponse>,
-) {
-    change((session, request, reply), Interrupt::Stop, Until::Accepted);
-}
-
-pub(super) fn halt(
-    session: &mut Session<'_>,
-    request: own::TransitionRequest,
-    reply: Reply<own::TransitionResponse>,
-) {
-    change((session, request, reply), Interrupt::Halt, Until::Settled);
-}
-
-pub(super) fn succeed(
-    session: &mut Session<'_>,
-    request: own::TransitionRequest,
-    reply: Reply<own::TransitionResponse>,
-) {
-    change((session, request, reply), Interrupt::Success, Until::Accepted);
-}
-
-pub(super) fn fail(
-    session: &mut Session<'_>,
-    request: own::TransitionRequest,
-    reply: Reply<own::TransitionResponse>,
-) {
-    change((session, request, reply), Interrupt::Fail, Until::Accepted);
-}
-
-pub(super) fn abort(
-    session: &mut Session<'_>,
-    request: own::TransitionRequest,
-    reply: Reply<own::TransitionResponse>,
-) {
-    change((session, request, reply), Interrupt::Abort, Until::Accepted);
+    let answer = |machine: &Machine, result| own::TransitionResponse {
+        result,
+        state: machine.state().name().to_owned(),
+        allowed: allowed(machine),
+    };
+    if *interrupt == Interrupt::Quit
+        && let Some(refused) = may_not_quit(session)
+    {
+        return reply.send(answer(session.simulation.machine(), Some(refused)));
+    }
+    let then = move |simulation: &mut Simulation, asked: Result<(), Refusal>| {
+        let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
+        answer(simulation.machine(), result)
+    };
+    session.ask(interrupt.clone(), &request.reason, until, reply, then);
 }
 
 /// What clients are told that want to end the program and may not.
@@ -86,32 +58,11 @@ pub(super) fn may_not_quit(session: &Session<'_>) -> Option<si::Result> {
     if may { None } else { failed(si::Result::RESULT_OPERATION_FAILED, text) }
 }
 
-pub(super) fn quit(
+pub(super) fn reset(
     session: &mut Session<'_>,
-    request: own::TransitionRequest,
-    reply: Reply<own::TransitionResponse>,
+    request: &own::ResetRequest,
+    reply: Reply<own::ResetResponse>,
 ) {
-    if let Some(refused) = may_not_quit(session) {
-        let machine = session.simulation.machine();
-        let (state, allowed) = (machine.state().name().to_owned(), allowed(machine));
-        return reply.send(own::TransitionResponse { result: Some(refused), state, allowed });
-    }
-    change((session, request, reply), Interrupt::Quit, Until::Accepted);
-}
-
-fn change((session, request, reply): Asked<'_, '_>, interrupt: Interrupt, until: Until) {
-    let then = |simulation: &mut Simulation, answer: Result<(), Refusal>| {
-        let machine = simulation.machine();
-        own::TransitionResponse {
-            result: answer.map_or_else(|refusal| refused(&refusal), |()| ok()),
-            state: machine.state().name().to_owned(),
-            allowed: allowed(machine),
-        }
-    };
-    session.ask(interrupt, &request.reason, until, reply, then);
-}
-
-pub(super) fn reset(session: &mut Session<'_>, request: own::ResetRequest, reply: Reply<own::ResetResponse>) {
     let answer = |machine: &Machine, result| own::ResetResponse {
         result,
         state: machine.state().name().to_owned(),
@@ -172,7 +123,7 @@ fn allowed(machine: &Machine) -> Vec<String> {
 
 pub(super) fn status(
     session: &mut Session<'_>,
-    _: own::GetStatusRequest,
+    _: &own::GetStatusRequest,
     reply: Reply<own::GetStatusResponse>,
 ) {
     let simulation = &*session.simulation;
@@ -200,7 +151,7 @@ pub(super) fn status(
 
 pub(super) fn set_real_time_factor(
     session: &mut Session<'_>,
-    request: own::SetRealTimeFactorRequest,
+    request: &own::SetRealTimeFactorRequest,
     reply: Reply<own::SetRealTimeFactorResponse>,
 ) {
     let speed = match request.factor {

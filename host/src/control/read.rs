@@ -7,14 +7,14 @@ use super::view::View;
 
 pub(super) fn simulator_features(
     view: &View,
-    _: si::GetSimulatorFeaturesRequest,
+    _: &si::GetSimulatorFeaturesRequest,
 ) -> si::GetSimulatorFeaturesResponse {
     si::GetSimulatorFeaturesResponse { features: Some(view.features.message()) }
 }
 
 pub(super) fn simulation_state(
     view: &View,
-    _: si::GetSimulationStateRequest,
+    _: &si::GetSimulationStateRequest,
 ) -> si::GetSimulationStateResponse {
     let state = u32::from(view.simulation_state.number());
     si::GetSimulationStateResponse { state: Some(si::SimulationState { state }), result: ok() }

@@ -16,15 +16,15 @@ use crate::world::entities::{DeleteError, SpawnError, SpawnRequest, SpawnSource}
 
 pub(super) fn spawn_entity(
     session: &mut Session<'_>,
-    request: si::SpawnEntityRequest,
+    request: &si::SpawnEntityRequest,
     reply: Reply<si::SpawnEntityResponse>,
 ) {
     let asked = si::SpawnEntity {
-        name: request.name,
+        name: request.name.clone(),
         allow_renaming: request.allow_renaming,
-        entity_resource: request.entity_resource,
-        entity_namespace: request.entity_namespace,
-        initial_pose: request.initial_pose,
+        entity_resource: request.entity_resource.clone(),
+        entity_namespace: request.entity_namespace.clone(),
+        initial_pose: request.initial_pose.clone(),
     };
     let spawned = spawn(session.simulation, &asked);
     reply.send(si::SpawnEntityResponse { result: spawned.result, entity_name: spawned.entity_name });
@@ -32,7 +32,7 @@ pub(super) fn spawn_entity(
 
 pub(super) fn spawn_entities(
     session: &mut Session<'_>,
-    request: si::SpawnEntitiesRequest,
+    request: &si::SpawnEntitiesRequest,
     reply: Reply<si::SpawnEntitiesResponse>,
 ) {
     let spawned = request.spawn_requests.iter().map(|asked| spawn(session.simulation, asked));
@@ -120,7 +120,7 @@ fn resource_code(error: &ResourceError) -> u32 {
 
 pub(super) fn delete_entity(
     session: &mut Session<'_>,
-    request: si::DeleteEntityRequest,
+    request: &si::DeleteEntityRequest,
     reply: Reply<si::DeleteEntityResponse>,
 ) {
     let result = match session.simulation.delete(&request.entity) {

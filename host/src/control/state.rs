@@ -13,7 +13,7 @@ use crate::sim::Simulation;
 
 pub(super) fn set_simulation_state(
     session: &mut Session<'_>,
-    request: si::SetSimulationStateRequest,
+    request: &si::SetSimulationStateRequest,
     reply: Reply<si::SetSimulationStateResponse>,
 ) {
     let asked = request.state.unwrap_or_default().state;
@@ -66,16 +66,16 @@ fn reached(simulation: &Simulation, target: Option<SimulationState>) -> Option<s
 
 pub(super) fn step_simulation(
     session: &mut Session<'_>,
-    request: si::StepSimulationRequest,
+    request: &si::StepSimulationRequest,
     reply: Reply<si::StepSimulationResponse>,
 ) {
-    let before = session.simulation.now();
+    let (before, steps) = (session.simulation.now(), request.steps);
     let then = move |simulation: &mut Simulation, answer: Result<(), Refusal>| {
         let now = simulation.now();
         let done = now.step.saturating_sub(before.step);
         let result = match answer {
             Err(refusal) => failed(si::Result::RESULT_OPERATION_FAILED, refusal.to_string()),
-            Ok(()) if now.reset_epoch != before.reset_epoch || done < request.steps => failed(
+            Ok(()) if now.reset_epoch != before.reset_epoch || done < steps => failed(
                 si::Result::RESULT_OPERATION_FAILED,
                 format!("the steps were cut short; the host is in {}", simulation.machine().state()),
             ),
@@ -83,12 +83,12 @@ pub(super) fn step_simulation(
         };
         si::StepSimulationResponse { result }
     };
-    session.ask(Interrupt::Step(request.steps), "", Until::Settled, reply, then);
+    session.ask(Interrupt::Step(steps), "", Until::Settled, reply, then);
 }
 
 pub(super) fn reset_simulation(
     session: &mut Session<'_>,
-    request: si::ResetSimulationRequest,
+    request: &si::ResetSimulationRequest,
     reply: Reply<si::ResetSimulationResponse>,
 ) {
     let Some(scope) = u8::try_from(request.scope).ok().and_then(ResetScope::from_bits) else {

@@ -10,7 +10,7 @@ use crate::statistics::Figures;
 
 pub(super) fn get(
     session: &mut Session<'_>,
-    _: own::GetStatisticsRequest,
+    _: &own::GetStatisticsRequest,
     reply: Reply<own::GetStatisticsResponse>,
 ) {
     let statistics = session.simulation.statistics();
@@ -46,7 +46,7 @@ pub(super) fn accumulator(name: &str, figures: &Figures, unit: f64) -> own::Accu
 
 pub(super) fn reset(
     session: &mut Session<'_>,
-    _: own::ResetStatisticsRequest,
+    _: &own::ResetStatisticsRequest,
     reply: Reply<own::ResetStatisticsResponse>,
 ) {
     session.simulation.reset_statistics();

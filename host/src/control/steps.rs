@@ -213,7 +213,7 @@ fn goal_id(uuid: Option<&Uuid>) -> Option<GoalId> {
 
 pub(super) fn send_goal(
     session: &mut Session<'_>,
-    request: si::SimulateStepsSendGoalRequest,
+    request: &si::SimulateStepsSendGoalRequest,
     reply: Reply<si::SimulateStepsSendGoalResponse>,
 ) {
     let accepted_at = stamp(session.simulation.now().time_ns);
@@ -243,7 +243,7 @@ pub(super) fn send_goal(
 
 pub(super) fn get_result(
     session: &mut Session<'_>,
-    request: si::SimulateStepsGetResultRequest,
+    request: &si::SimulateStepsGetResultRequest,
     reply: Reply<si::SimulateStepsGetResultResponse>,
 ) {
     let id = goal_id(request.goal_id.as_ref());
@@ -260,10 +260,10 @@ pub(super) fn get_result(
 
 pub(super) fn cancel_goal(
     session: &mut Session<'_>,
-    request: CancelGoalRequest,
+    request: &CancelGoalRequest,
     reply: Reply<CancelGoalResponse>,
 ) {
-    let info = request.goal_info.unwrap_or_default();
+    let info = request.goal_info.clone().unwrap_or_default();
     // An id of zeros means all goals up to the stamp, or all; there is never more than one that runs.
     let id = goal_id(info.goal_id.as_ref()).filter(|id| *id != GoalId::default());
     let before = info.stamp.filter(|stamp| (stamp.sec, stamp.nanosec) != (0, 0));

@@ -1,26 +1,33 @@
 //! The table of services: each declaration with what serves it.
 
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    TransitionRequest, TransitionResponse,
+};
 use bridgehead_plugin_api::messages::{Message, Schema, ServiceDeclaration, ServiceKind, declared_services};
 
 use super::call::{Reply, decoded};
+use super::pending::Until;
 use super::session::Session;
 use super::view::View;
 use super::{bridges, entities, lifecycle, read, spawn, state, statistics, steps, topics, triggers, worlds};
 use crate::bus::Answer;
+use crate::lifecycle::Interrupt;
 use crate::world::World;
+
+type Read = Box<dyn Fn(&View, &Payload, Answer) + Send + Sync>;
+type IsMeant = Box<dyn Fn(&Payload) -> bool + Send + Sync>;
+type Look = Box<dyn Fn(&View, Option<&World>, &Payload, Answer) + Send + Sync>;
+type Run = Box<dyn Fn(&mut Session<'_>, &Payload, Answer) + Send + Sync>;
 
 /// How a service is served.
 pub(super) enum Server {
     /// From the snapshot of the last complete step, on any thread.
-    Read(Box<dyn Fn(&View, &Payload, Answer) + Send + Sync>),
-    /// As the first says of a request: from the world itself on the simulation thread, or from the snapshot.
-    Select(
-        Box<dyn Fn(&Payload) -> bool + Send + Sync>,
-        Box<dyn Fn(&View, Option<&World>, &Payload, Answer) + Send + Sync>,
-    ),
+    Read(Read),
+    /// As the first says of a request: with the world itself on the simulation thread, or from the snapshot.
+    Select(IsMeant, Look),
     /// On the simulation thread between two steps.
-    Run(Box<dyn Fn(&mut Session<'_>, &Payload, Answer) + Send + Sync>),
+    Run(Run),
 }
 
 /// A service that is served.
@@ -35,10 +42,10 @@ pub struct Entry {
 }
 
 /// A reader.
-fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View, Q) -> R) -> Option<Entry> {
+fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View, &Q) -> R) -> Option<Entry> {
     let server = move |view: &View, request: &Payload, answer: Answer| {
         if let Some((request, answer)) = decoded::<Q>(request, answer) {
-            Reply::new(answer).send(serve(view, request));
+            Reply::new(answer).send(serve(view, &request));
         }
     };
     entry::<Q, R>(name, Server::Read(Box::new(server)))
@@ -63,7 +70,7 @@ fn select<Q: Message + 'static, R: Message + 'static>(
 /// Everything else.
 fn run<Q: Message + 'static, R: Message + 'static>(
     name: &str,
-    serve: fn(&mut Session<'_>, Q, Reply<R>),
+    serve: fn(&mut Session<'_>, &Q, Reply<R>),
 ) -> Option<Entry> {
     entry::<Q, R>(name, server(serve))
 }
@@ -75,21 +82,31 @@ fn entry<Q: Message, R: Message>(name: &str, server: Server) -> Option<Entry> {
     fits.then_some(Entry { declared, part: "", types: [Q::schema(), R::schema()], server })
 }
 
+/// Something that is asked of the lifecycle.
+fn verb(name: &str, interrupt: Interrupt, until: Until) -> Option<Entry> {
+    let server = move |session: &mut Session<'_>, request: &Payload, answer: Answer| {
+        if let Some((request, answer)) = decoded(request, answer) {
+            lifecycle::change((&interrupt, until), session, &request, Reply::new(answer));
+        }
+    };
+    entry::<TransitionRequest, TransitionResponse>(name, Server::Run(Box::new(server)))
+}
+
 /// One of the three services of an action.
 fn action<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     part: &'static str,
-    serve: fn(&mut Session<'_>, Q, Reply<R>),
+    serve: fn(&mut Session<'_>, &Q, Reply<R>),
 ) -> Option<Entry> {
     let declared = declared_services().iter().find(|declared| declared.name == name)?;
     let types = [Q::schema(), R::schema()];
     (declared.kind == ServiceKind::Action).then_some(Entry { declared, part, types, server: server(serve) })
 }
 
-fn server<Q: Message + 'static, R: Message + 'static>(serve: fn(&mut Session<'_>, Q, Reply<R>)) -> Server {
+fn server<Q: Message + 'static, R: Message + 'static>(serve: fn(&mut Session<'_>, &Q, Reply<R>)) -> Server {
     Server::Run(Box::new(move |session: &mut Session<'_>, request: &Payload, answer: Answer| {
         if let Some((request, answer)) = decoded::<Q>(request, answer) {
-            serve(session, request, Reply::new(answer));
+            serve(session, &request, Reply::new(answer));
         }
     }))
 }
@@ -130,15 +147,6 @@ pub fn entries() -> Vec<Entry> {
         run("set_simulation_state", state::set_simulation_state),
         run("step_simulation", state::step_simulation),
         run("reset_simulation", state::reset_simulation),
-        run("play", lifecycle::play),
-        run("pause", lifecycle::pause),
-        run("resume", lifecycle::resume),
-        run("stop", lifecycle::stop),
-        run("halt", lifecycle::halt),
-        run("succeed", lifecycle::succeed),
-        run("fail", lifecycle::fail),
-        run("abort", lifecycle::abort),
-        run("quit", lifecycle::quit),
         run("reset", lifecycle::reset),
         run("get_status", lifecycle::status),
         run("set_real_time_factor", lifecycle::set_real_time_factor),
@@ -153,7 +161,8 @@ pub fn entries() -> Vec<Entry> {
         action("simulate_steps", "/_action/get_result", steps::get_result),
         action("simulate_steps", "/_action/cancel_goal", steps::cancel_goal),
     ];
-    all.into_iter().flatten().collect()
+    let verbs = lifecycle::VERBS.into_iter().map(|(name, interrupt, until)| verb(name, interrupt, until));
+    all.into_iter().chain(verbs).flatten().collect()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ const MEMORY: Duration = Duration::from_secs(10);
 
 pub(super) fn list(
     session: &mut Session<'_>,
-    _: own::GetTopicsRequest,
+    _: &own::GetTopicsRequest,
     reply: Reply<own::GetTopicsResponse>,
 ) {
     let rates = session.simulation.rates();
@@ -41,7 +41,7 @@ pub(super) fn list(
 
 pub(super) fn publish(
     session: &mut Session<'_>,
-    request: own::PublishMessageRequest,
+    request: &own::PublishMessageRequest,
     reply: Reply<own::PublishMessageResponse>,
 ) {
     let published = session.simulation.publish_json(&request.topic, &request.r#type, &request.json);
@@ -58,7 +58,7 @@ pub(super) fn publish(
 
 pub(super) fn read(
     session: &mut Session<'_>,
-    request: own::ReadTopicRequest,
+    request: &own::ReadTopicRequest,
     reply: Reply<own::ReadTopicResponse>,
 ) {
     let Some(topic) = session.simulation.find_topic(&request.topic) else {

@@ -11,7 +11,7 @@ use crate::trigger::{Event, Source, Trigger, Waiting};
 
 pub(super) fn list(
     session: &mut Session<'_>,
-    _: own::GetTriggersRequest,
+    _: &own::GetTriggersRequest,
     reply: Reply<own::GetTriggersResponse>,
 ) {
     let info = |waiting: Waiting| {
@@ -27,7 +27,7 @@ pub(super) fn list(
 
 pub(super) fn history(
     session: &mut Session<'_>,
-    _: own::GetTriggerHistoryRequest,
+    _: &own::GetTriggerHistoryRequest,
     reply: Reply<own::GetTriggerHistoryResponse>,
 ) {
     let history = session.simulation.trigger_history();
@@ -61,7 +61,7 @@ fn seconds(time_ns: i64) -> f64 {
 
 pub(super) fn add(
     session: &mut Session<'_>,
-    request: own::AddTriggersRequest,
+    request: &own::AddTriggersRequest,
     reply: Reply<own::AddTriggersResponse>,
 ) {
     let answer = match read(&request.json) {
@@ -94,7 +94,7 @@ fn read(json: &str) -> Result<Vec<Option<Trigger>>, String> {
 
 pub(super) fn remove(
     session: &mut Session<'_>,
-    request: own::RemoveTriggerRequest,
+    request: &own::RemoveTriggerRequest,
     reply: Reply<own::RemoveTriggerResponse>,
 ) {
     let result = match session.simulation.remove_trigger(request.id) {

@@ -23,7 +23,7 @@ use crate::thread;
 
 pub(super) fn load(
     session: &mut Session<'_>,
-    request: si::LoadWorldRequest,
+    request: &si::LoadWorldRequest,
     reply: Reply<si::LoadWorldResponse>,
 ) {
     let start_in = session.simulation.control_config().load_ends_in;
@@ -49,7 +49,7 @@ pub(super) fn load(
 
 pub(super) fn reload(
     session: &mut Session<'_>,
-    _: own::ReloadWorldRequest,
+    _: &own::ReloadWorldRequest,
     reply: Reply<own::ReloadWorldResponse>,
 ) {
     let start_in = session.simulation.control_config().load_ends_in;
@@ -102,7 +102,7 @@ fn load_code(error: &LoadError) -> u32 {
 
 pub(super) fn unload(
     session: &mut Session<'_>,
-    _: si::UnloadWorldRequest,
+    _: &si::UnloadWorldRequest,
     reply: Reply<si::UnloadWorldResponse>,
 ) {
     let then = |_: &mut Simulation, answer: Result<(), Refusal>| {
@@ -120,7 +120,7 @@ pub(super) fn unload(
 
 pub(super) fn current(
     session: &mut Session<'_>,
-    _: si::GetCurrentWorldRequest,
+    _: &si::GetCurrentWorldRequest,
     reply: Reply<si::GetCurrentWorldResponse>,
 ) {
     let answer = match session.simulation.current_world() {
@@ -149,10 +149,10 @@ fn browse<Q: Send + 'static, R: Message + 'static>(
 
 pub(super) fn available(
     session: &mut Session<'_>,
-    request: si::GetAvailableWorldsRequest,
+    request: &si::GetAvailableWorldsRequest,
     reply: Reply<si::GetAvailableWorldsResponse>,
 ) {
-    browse(session, request, reply, |library, request| {
+    browse(session, request.clone(), reply, |library, request| {
         let filter = match filter::tags(request.filter.as_ref()) {
             Ok(filter) => filter,
             Err(text) => {
@@ -175,10 +175,10 @@ pub(super) fn available(
 
 pub(super) fn spawnables(
     session: &mut Session<'_>,
-    request: si::GetSpawnablesRequest,
+    request: &si::GetSpawnablesRequest,
     reply: Reply<si::GetSpawnablesResponse>,
 ) {
-    browse(session, request, reply, |library, request| {
+    browse(session, request.clone(), reply, |library, request| {
         let found = library.spawnables(&request.sources);
         let spawnable = |found: &crate::resources::Spawnable| si::Spawnable {
             entity_resource: Some(resource_message(&found.resource)),
@@ -218,7 +218,7 @@ fn resource_message(resource: &Resource) -> si::Resource {
 
 pub(super) fn save(
     session: &mut Session<'_>,
-    request: own::SaveWorldRequest,
+    request: &own::SaveWorldRequest,
     reply: Reply<own::SaveWorldResponse>,
 ) {
     let overwrite = if request.overwrite { Overwrite::Others } else { Overwrite::Nothing };
@@ -245,7 +245,7 @@ fn save_failed(error: &SaveError) -> Option<si::Result> {
 
 pub(super) fn set_camera(
     session: &mut Session<'_>,
-    request: own::SetGuiCameraRequest,
+    request: &own::SetGuiCameraRequest,
     reply: Reply<own::SetGuiCameraResponse>,
 ) {
     let pose = request.pose.as_ref().map_or(Pose::IDENTITY, pose_of);
@@ -255,7 +255,7 @@ pub(super) fn set_camera(
 
 pub(super) fn set_road(
     session: &mut Session<'_>,
-    request: own::SetRoadRequest,
+    request: &own::SetRoadRequest,
     reply: Reply<own::SetRoadResponse>,
 ) {
     let points = request.points.iter().map(point_of).collect();

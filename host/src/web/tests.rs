@@ -1,6 +1,6 @@
 //! A server over a control plane whose run never begins: who is let in, what is refused, and how it ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{HttpConfig, Server, WebError};
 use crate::api::Shared;
-use crate::config::Secret;
+use crate::config::{Secret, ServiceNames};
 use crate::control::Control;
 
 fn config(address: &str) -> HttpConfig {
@@ -18,7 +18,7 @@ fn config(address: &str) -> HttpConfig {
 }
 
 fn control() -> Control {
-    Control::new(&Shared::new(0), &BTreeMap::new()).expect("a control plane")
+    Control::new(&Shared::new(0), &ServiceNames::default()).expect("a control plane")
 }
 
 fn start(config: HttpConfig, control: &Control) -> Server {

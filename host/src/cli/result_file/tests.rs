@@ -41,7 +41,7 @@ fn values_have_their_fields() {
         ("/unsupported/0/count", serde_json::json!(2)),
         ("/unsupported/0/place", serde_json::json!("two_vehicles.sdf:12")),
         ("/statistics/cycle_time_s/p99", serde_json::json!(4e-4)),
-        ("/statistics/achievable_factor", serde_json::Value::Null),
+        ("/statistics/achievable_factor", Value::Null),
         ("/versions/loaded/0/version", serde_json::json!("1.2.0")),
         ("/unsupported/0/reason", serde_json::json!("no-counterpart")),
         ("/triggers/0/label", serde_json::json!("arrived")),
@@ -82,7 +82,7 @@ fn the_page_on_the_result_names_every_field() {
         .into_iter()
         .chain(inner)
     {
-        let object = value.pointer(pointer).and_then(serde_json::Value::as_object).expect("an object");
+        let object = value.pointer(pointer).and_then(Value::as_object).expect("an object");
         fields.extend(object.keys().cloned());
     }
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());

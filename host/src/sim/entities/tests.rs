@@ -9,7 +9,7 @@ use crate::lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, Rese
 use crate::pose::{DVec3, Pose};
 use crate::report::{RunResult, StartProgress, Status, Watcher};
 use crate::sdf::element::EntityInfo;
-use crate::sim::Simulation;
+use crate::sim::{NoController, Simulation};
 use crate::world::entities::{
     DeleteError, InfoError, SpawnError, SpawnRequest, SpawnSource, StateChange, StateError,
 };
@@ -45,14 +45,14 @@ fn until(simulation: &mut Simulation, is_so: impl Fn(&Simulation) -> bool) {
         if is_so(simulation) {
             return;
         }
-        assert!(simulation.advance(&mut Nobody), "the run is over");
+        assert!(simulation.advance(&mut Nobody, &mut NoController), "the run is over");
     }
     panic!("it is still in {}", simulation.state().name());
 }
 
 fn ask(simulation: &mut Simulation, interrupt: Interrupt) {
     simulation.shared.asks.push(Request::new(interrupt, Cause::CommandLine));
-    assert!(simulation.advance(&mut Nobody));
+    assert!(simulation.advance(&mut Nobody, &mut NoController));
 }
 
 fn reset(simulation: &mut Simulation, scope: ResetScope) {
