@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::body;
-use super::call::{ask, decoded};
+use super::call::{ask, decoded, failed};
 use super::endpoint::Endpoint;
 use super::goals::{GoalId, id_of, new_id, text_of};
 use super::problem::{self, Problem};
@@ -181,8 +181,7 @@ fn uuid(id: &GoalId) -> Uuid {
 
 /// JSON as a message.
 fn read<M: Message + Default>(json: &str) -> Result<M, Problem> {
-    let unusable = |why: String| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-031", why);
-    let of = M::schema().resolve().map_err(|error| unusable(error.to_string()))?;
+    let of = M::schema().resolve().map_err(|error| failed(error.to_string()))?;
     let mut payload = Vec::new();
     JsonPlan::compile(&of).decode(json, &mut payload).map_err(|error| Problem::payload(&error))?;
     Ok(decoded(&payload).unwrap_or_default())

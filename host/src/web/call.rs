@@ -41,8 +41,12 @@ fn unanswered(name: &str, status: Status) -> Problem {
         let message = format!("the run ended before `{name}` was answered");
         return Problem::new(StatusCode::SERVICE_UNAVAILABLE, "BH-WEB-030", message);
     }
-    let message = format!("`{name}` failed: {}", status::name(status));
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-031", message)
+    failed(format!("`{name}` failed: {}", status::name(status)))
+}
+
+/// 500: a service that cannot do its work.
+pub(super) fn failed(why: String) -> Problem {
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-031", why)
 }
 
 fn unwritable(why: &str) -> Problem {

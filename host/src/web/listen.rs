@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Answer to those for whom there is no room.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\n\
-    Connection: close\r\nContent-Length: 72\r\n\r\n\
+    Connection: close\r\nContent-Length: 74\r\n\r\n\
     {\"code\":\"BH-WEB-013\",\"message\":\"all connections of the server are in use\"}";
 
 /// Holds the place of a connection; a WebSocket takes it over.
@@ -106,11 +106,6 @@ mod tests {
     fn the_refusal_is_as_long_as_it_says() {
         let text = std::str::from_utf8(FULL).expect("text");
         let (head, body) = text.split_once("\r\n\r\n").expect("a head and a body");
-        assert!(
-            head.contains(&format!("Content-Length: {}\r\n", body.len()))
-                || head.ends_with(&format!("Content-Length: {}", body.len())),
-            "{}",
-            body.len()
-        );
+        assert!(head.ends_with(&format!("Content-Length: {}", body.len())), "{}", body.len());
     }
 }

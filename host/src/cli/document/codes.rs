@@ -50,6 +50,11 @@ const AREAS: &[(&str, &str, &str)] = &[
     ),
     ("CTL", "the control plane", "A call fails or the run does not begin; the text says which."),
     (
+        "WEB",
+        "the HTTP server",
+        "001 to 009 are about its start, 010 to 019 about who is let in; the others stand in answers.",
+    ),
+    (
         "TRG",
         "triggers",
         "001 to 011 are about how they are written, 020 and above about what became of them in a run.",
