@@ -4,6 +4,7 @@ use super::*;
 use crate::physics::JointCommand;
 use crate::world::WorldCommand;
 
+#[expect(clippy::needless_pass_by_value, reason = "changes are written where they are made")]
 fn set(world: &mut World, name: &str, change: StateChange) -> Result<(), StateError> {
     world.set_state(name, &change)
 }
