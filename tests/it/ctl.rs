@@ -149,6 +149,12 @@ fn many_steps_are_run_and_given_up_at_an_interrupt() {
     assert_eq!(status.code(), Some(1), "{text}");
     assert!(text.contains("error[BH-CTL-031]: the steps were given up as asked after "), "{text}");
     assert_eq!(host.says(&["state"]), "paused\n");
+    host.says(&["resume"]);
+    let text = host.complains(&["steps", "5"], 1);
+    assert!(
+        text.contains("simulate_steps is refused") && text.contains("in the state playing: pause"),
+        "{text}"
+    );
     host.says(&["quit"]);
     host.running.finish();
 }

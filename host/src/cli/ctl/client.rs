@@ -1,10 +1,12 @@
 //! Asks a host over HTTP, one request at a time, and judges what comes back. Main thread.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use serde_json::Value;
 use ureq::http::Response;
-use ureq::{Agent, Body, Error, Timeout};
+use ureq::typestate::WithoutBody;
+use ureq::{Agent, Body, Error, RequestBuilder, Timeout};
 
 use super::error::CtlError;
 use super::judge::{self, Answer};
@@ -73,11 +75,7 @@ impl Client {
     /// # Errors
     /// The host is not reached, or what answers is none.
     pub(super) fn get(&self, path: &str) -> Result<Answer, CtlError> {
-        let request = self.agent.get(self.url(path));
-        self.answer(match self.authorization() {
-            Some(token) => request.header("authorization", token).call(),
-            None => request.call(),
-        })
+        self.without_body(path, |url| self.agent.get(url))
     }
 
     /// Takes away what is at a path below `/api`.
@@ -85,11 +83,25 @@ impl Client {
     /// # Errors
     /// The host is not reached, or what answers is none.
     pub(super) fn delete(&self, path: &str) -> Result<Answer, CtlError> {
-        let request = self.agent.delete(self.url(path));
-        self.answer(match self.authorization() {
-            Some(token) => request.header("authorization", token).call(),
-            None => request.call(),
-        })
+        self.without_body(path, |url| self.agent.delete(url))
+    }
+
+    /// Asks what may be asked twice: again where a signal came in between.
+    fn without_body(
+        &self,
+        path: &str,
+        begin: impl Fn(String) -> RequestBuilder<WithoutBody>,
+    ) -> Result<Answer, CtlError> {
+        loop {
+            let mut request = begin(self.url(path));
+            if let Some(token) = self.authorization() {
+                request = request.header("authorization", token);
+            }
+            match request.call() {
+                Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
+                outcome => return self.answer(outcome),
+            }
+        }
     }
 
     /// The header that lets us in, where there is a token.
@@ -124,7 +136,7 @@ impl Client {
 
     /// What a failure of the connection means.
     fn failure(&self, error: Error) -> CtlError {
-        use std::io::ErrorKind as Kind;
+        use ErrorKind as Kind;
         match error {
             Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
                 self.unreachable(format!("no connection within {:?}", CONNECT.min(self.timeout)))

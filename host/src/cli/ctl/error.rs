@@ -39,14 +39,14 @@ pub(super) enum CtlError {
     #[error("[BH-CTL-025] {what} is no {expected}: {why}")]
     Json { what: String, expected: &'static str, why: String },
     /// The host understood and does not do it.
-    #[error("{}", refused(service, name, message))]
-    Refused { service: String, name: String, message: String, allowed: Allowed, near: String },
+    #[error("{}", refused(.0))]
+    Refused(Box<Refusal>),
     /// The host has no such service.
     #[error("[BH-CTL-027] the host has no service `{service}`")]
     NoService { service: String, near: String },
     /// The host could not read the request, or could not answer it.
     #[error("{}", rejected(*status, code, message, path))]
-    Rejected { status: u16, code: String, message: String, path: String },
+    Rejected { status: Option<u16>, code: String, message: String, path: String },
     /// Numbers that mean a place, a motion or a volume.
     #[error("[BH-CTL-029] `{text}` is no {expected}: {why}")]
     Numbers { text: String, expected: &'static str, why: String },
@@ -64,6 +64,21 @@ pub(super) enum CtlError {
     Word { text: String, expected: &'static str },
 }
 
+/// What a host does not do.
+#[derive(Debug, Default)]
+pub(super) struct Refusal {
+    /// The service.
+    pub(super) service: String,
+    /// Name of its result.
+    pub(super) name: String,
+    /// Why, as the host says it.
+    pub(super) message: String,
+    /// What the state of the host allows.
+    pub(super) allowed: Allowed,
+    /// The name that was probably meant; may be empty.
+    pub(super) near: String,
+}
+
 impl CtlError {
     /// Exit code of the program.
     pub(super) fn exit_code(&self) -> u8 {
@@ -71,7 +86,7 @@ impl CtlError {
             Self::Unreachable { .. } | Self::Late { .. } | Self::Nonsense { .. } | Self::Ended { .. } => {
                 EXIT_UNREACHED
             }
-            Self::Refused { .. }
+            Self::Refused(_)
             | Self::NoService { .. }
             | Self::Rejected { .. }
             | Self::Token { .. }
@@ -103,7 +118,7 @@ impl CtlError {
             Self::Late { .. } => one("wait longer with `--timeout`; the host may still be at it"),
             Self::Nonsense { .. } => one("look which program has this address, and give that of the host"),
             Self::Address { .. } => one("write it as `127.0.0.1:8090`"),
-            Self::Refused { allowed, near, .. } => refused_advice(allowed, near),
+            Self::Refused(refusal) => refused_advice(&refusal.allowed, &refusal.near),
             Self::NoService { near, .. } => {
                 if near.is_empty() {
                     one("see `bridgehead ctl services`")
@@ -143,7 +158,7 @@ fn refused_advice(Allowed { state, what }: &Allowed, near: &str) -> Vec<String> 
 }
 
 /// A refusal; a code of the host comes first, where its text has one.
-fn refused(service: &str, name: &str, message: &str) -> String {
+fn refused(Refusal { service, name, message, .. }: &Refusal) -> String {
     let has_code = message
         .match_indices("BH-")
         .any(|(at, _)| message.get(at..at + crate::catalogue::CODE_LENGTH).is_some_and(is_code));
@@ -151,14 +166,15 @@ fn refused(service: &str, name: &str, message: &str) -> String {
     format!("{code}{service} is refused ({name}){}", after(": ", message))
 }
 
-fn rejected(status: u16, code: &str, message: &str, path: &str) -> String {
+fn rejected(status: Option<u16>, code: &str, message: &str, path: &str) -> String {
     let code = if is_code(code) { code } else { "BH-CTL-028" };
     let message = if message.is_empty() { "the host gives no reason" } else { message };
     // Most texts have the place and the code in them.
     let message = message.strip_suffix(&format!(" [{code}]")).unwrap_or(message);
     let is_said = path.is_empty() || message.contains(&format!("`{path}`"));
     let place = if is_said { String::new() } else { format!(" at `{path}`") };
-    format!("[{code}] the request is rejected{place}: {message} (HTTP {status})")
+    let status = status.map(|status| format!(" (HTTP {status})")).unwrap_or_default();
+    format!("[{code}] the request is rejected{place}: {message}{status}")
 }
 
 fn after(gap: &str, text: &str) -> String {
@@ -176,13 +192,13 @@ mod tests {
 
     #[test]
     fn a_refusal_names_its_result_and_what_is_allowed() {
-        let error = CtlError::Refused {
+        let error = CtlError::Refused(Box::new(Refusal {
             service: "resume".into(),
             name: "RESULT_INCORRECT_STATE".into(),
             message: "resume needs a pause".into(),
             allowed: Allowed { state: "playing".into(), what: vec!["pause".into(), "stop".into()] },
             near: String::new(),
-        };
+        }));
         let expected = "error[BH-CTL-026]: resume is refused (RESULT_INCORRECT_STATE): resume needs a pause\n  \
                         try: what may be asked for in the state playing: pause, stop";
         assert_eq!((error.report().as_str(), error.exit_code()), (expected, 1));
@@ -191,7 +207,7 @@ mod tests {
     #[test]
     fn a_code_of_the_host_is_kept() {
         let error = CtlError::Rejected {
-            status: 400,
+            status: Some(400),
             code: "BH-WEB-003".into(),
             message: "a number is wanted".into(),
             path: "/steps".into(),
@@ -200,11 +216,11 @@ mod tests {
             "error[BH-WEB-003]: the request is rejected at `/steps`: a number is wanted (HTTP 400)";
         assert_eq!(error.report(), expected);
         let message = "at `steps`: expected a number [BH-MSG-033]";
-        let text = rejected(400, "BH-MSG-033", message, "steps");
+        let text = rejected(Some(400), "BH-MSG-033", message, "steps");
         let expected = "[BH-MSG-033] the request is rejected: at `steps`: expected a number (HTTP 400)";
         assert_eq!(text, expected);
         let message = "[BH-PHY-020] no longer finite".to_owned();
-        let text = refused("step_simulation", "RESULT_OPERATION_FAILED", &message);
+        let text = refused(&Refusal { service: "step_simulation".into(), message, ..Refusal::default() });
         assert!(finding("error", "", &text).starts_with("error[BH-PHY-020]: step_simulation"), "{text}");
     }
 

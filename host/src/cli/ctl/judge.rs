@@ -5,7 +5,7 @@ use bridgehead_plugin_api::messages::{Message, Schema, declared_services};
 use serde_json::{Value, json};
 
 use super::client::Client;
-use super::error::{CtlError, text_of};
+use super::error::{CtlError, Refusal, text_of};
 use crate::config::nearest;
 
 /// An answer that is JSON.
@@ -36,7 +36,7 @@ pub(super) fn of_service(
     answer: Answer,
 ) -> Result<Answer, CtlError> {
     match (answer.status, result_of(&answer.json)) {
-        (_, Some((number, message))) if number != si::Result::RESULT_OK => Err(CtlError::Refused {
+        (_, Some((number, message))) if number != si::Result::RESULT_OK => Err(refused(Refusal {
             service: service.to_owned(),
             name: result_name(service, number),
             message,
@@ -46,23 +46,29 @@ pub(super) fn of_service(
             } else {
                 String::new()
             },
-        }),
+        })),
         (200..=299, _) => Ok(answer),
         (401, _) => Err(CtlError::Token { address: client.address.clone(), given: client.token.is_some() }),
         (404, _) if !service.is_empty() => Err(no_service(service, &answer.json)),
-        (status, _) => Err(rejected(status, &answer.json)),
+        (status, _) => Err(rejected(Some(status), &answer.json)),
     }
+}
+
+fn refused(refusal: Refusal) -> CtlError {
+    CtlError::Refused(Box::new(refusal))
 }
 
 fn no_service(service: &str, json: &Value) -> CtlError {
     let listed = json.get("services").and_then(Value::as_array).into_iter().flatten();
     let known: Vec<&str> = listed.filter_map(Value::as_str).collect();
-    let near = nearest(service, &known).unwrap_or_default().to_owned();
+    // A name that is right has no other one that was meant: this host does not offer it.
+    let is_declared = declared_services().iter().any(|declared| declared.name == service);
+    let near = nearest(service, &known).filter(|_| !is_declared).unwrap_or_default().to_owned();
     CtlError::NoService { service: service.to_owned(), near }
 }
 
-/// The host's own account of what is wrong with a request.
-pub(super) fn rejected(status: u16, json: &Value) -> CtlError {
+/// The host's own account of what is wrong with a request; `status` is that of HTTP.
+pub(super) fn rejected(status: Option<u16>, json: &Value) -> CtlError {
     CtlError::Rejected {
         status,
         code: text_of(json, "code"),
@@ -73,13 +79,24 @@ pub(super) fn rejected(status: u16, json: &Value) -> CtlError {
 
 /// A goal that the host does not take; it does not say why, but its state does.
 pub(super) fn not_taken(client: &Client, action: &str) -> CtlError {
-    CtlError::Refused {
+    refused(Refusal {
         service: action.to_owned(),
         name: "the goal is not accepted".to_owned(),
         message: String::new(),
         allowed: state_of(client),
         near: String::new(),
-    }
+    })
+}
+
+/// A goal that the host took and gave up at once: it is the state that refuses.
+pub(super) fn not_begun(client: &Client, action: &str, number: u32, message: String) -> CtlError {
+    refused(Refusal {
+        service: action.to_owned(),
+        name: result_name(action, number),
+        message,
+        allowed: state_of(client),
+        near: String::new(),
+    })
 }
 
 /// What a state allows.
@@ -214,5 +231,7 @@ mod tests {
     fn a_service_that_is_not_there_has_a_neighbour() {
         let error = no_service("get_entitis", &json!({"services": ["get_entities", "play"]}));
         assert!(error.report().ends_with("try: `get_entities`"), "{}", error.report());
+        let error = no_service("get_entities", &json!({"services": ["get_entities_states", "get_entity"]}));
+        assert!(error.report().ends_with("try: see `bridgehead ctl services`"), "{}", error.report());
     }
 }

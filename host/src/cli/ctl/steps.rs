@@ -54,7 +54,7 @@ fn follow(session: &Session, goal: &str, steps: u64, is_asked: &AtomicBool) -> R
             was_asked = true;
             let answer = session.client.delete(&path)?;
             if answer.status >= 500 {
-                return Err(judge::rejected(answer.status, &answer.json));
+                return Err(judge::rejected(Some(answer.status), &answer.json));
             }
         }
         let answer = session.client.get(&format!("{path}?wait={WAIT}"))?;
@@ -83,11 +83,12 @@ fn completed(json: &Value) -> u64 {
 
 fn judged(session: &Session, answer: &Answer, steps: u64) -> Result<u8, CtlError> {
     let completed = completed(&answer.json);
-    let message = judge::result_of(&answer.json).map(|(_, message)| message).unwrap_or_default();
+    let (number, message) = judge::result_of(&answer.json).unwrap_or_default();
     match status(&answer.json) {
         SUCCEEDED if session.json => Ok(0),
         SUCCEEDED => Ok(session.print(&format!("{steps} steps are done\n"))),
         CANCELED => Err(CtlError::Unfinished { how: "given up as asked", completed, steps, message }),
+        _ if completed == 0 => Err(judge::not_begun(&session.client, ACTION, number, message)),
         _ => Err(CtlError::Unfinished { how: "given up by the host", completed, steps, message }),
     }
 }

@@ -261,14 +261,12 @@ fn number(category: Category) -> u8 {
 fn set_state(arguments: &SetStateArguments) -> Result<Call, CtlError> {
     let mut state = serde_json::Map::new();
     state.insert("header".to_owned(), json!({"frame_id": arguments.frame}));
-    let parts: [(&str, Option<&String>, fn(&str) -> _); 3] = [
-        ("pose", arguments.pose.as_ref(), geometry::pose),
-        ("twist", arguments.twist.as_ref(), geometry::motion),
-        ("acceleration", arguments.acceleration.as_ref(), geometry::motion),
-    ];
-    for (name, text, read) in parts {
+    if let Some(text) = &arguments.pose {
+        state.insert("pose".to_owned(), geometry::pose(text)?);
+    }
+    for (name, text) in [("twist", &arguments.twist), ("acceleration", &arguments.acceleration)] {
         if let Some(text) = text {
-            state.insert(name.to_owned(), read(text)?);
+            state.insert(name.to_owned(), geometry::motion(text)?);
         }
     }
     let request = json!({

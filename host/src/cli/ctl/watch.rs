@@ -15,7 +15,17 @@ pub(super) fn watch(session: &Session, rate: Option<f64>) -> Result<u8, CtlError
     let mut statistics = Value::Null;
     loop {
         let (text, told) = live.next().inspect_err(|_| clear(session))?;
-        let Some((what, data)) = event(&told).inspect_err(|_| clear(session))? else { continue };
+        let is_needed = text_of(&told, "what") != "statistics";
+        let (what, data) = match event(&told) {
+            Ok(Some(event)) => event,
+            Ok(None) => continue,
+            // A host without statistics is watched without them.
+            Err(_) if !is_needed => continue,
+            Err(error) => {
+                clear(session);
+                return Err(error);
+            }
+        };
         if session.json {
             session.print(&format!("{text}\n"));
             continue;
@@ -59,7 +69,7 @@ pub(super) fn follow(
 fn event(told: &Value) -> Result<Option<(String, &Value)>, CtlError> {
     match text_of(told, "op").as_str() {
         "event" => Ok(told.get("data").map(|data| (text_of(told, "what"), data))),
-        "error" => Err(judge::rejected(400, told)),
+        "error" => Err(judge::rejected(None, told)),
         _ => Ok(None),
     }
 }

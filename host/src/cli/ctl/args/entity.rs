@@ -129,7 +129,7 @@ pub(in crate::cli) struct SetInfoArguments {
 /// The arguments of `spawn`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SpawnArguments {
-    /// What is spawned, as the host finds it: a path, `model://`, `file://`, `package://`
+    /// What is spawned, as the host finds it: a path, a name, `model://`, `file://`, `package://`
     #[arg(value_name = "RESOURCE", required_unless_present = "string", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) resource: Option<String>,
     /// Send the text of a file of this machine instead; `-` for standard input

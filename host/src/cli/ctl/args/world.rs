@@ -27,7 +27,7 @@ pub(in crate::cli) struct WorldsArguments {
 /// The arguments of `load`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LoadArguments {
-    /// The world, as the host finds it: a path or `file://`
+    /// The world, as the host finds it: a path, a name, `file://`
     #[arg(value_name = "RESOURCE", required_unless_present = "string", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) resource: Option<String>,
     /// Send the text of a file of this machine instead; `-` for standard input

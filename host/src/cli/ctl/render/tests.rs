@@ -89,8 +89,8 @@ fn lists_are_tables_and_empty_ones_nothing() {
         {"label": "world/zmq", "connection": "tcp://x", "status": 1, "failure": "gone\nfor good"},
     ]});
     let expected = "\
-label         connection  status               delivered  dropped  missed
-car1/logging  run.mcap    connected                   10        0       2
+label         connection  status                delivered  dropped  missed
+car1/logging  run.mcap    connected                    10        0       2
 world/zmq     tcp://x     lost: gone\\nfor good          0        0       0
 ";
     assert_eq!(answer("get_bridges", &bridges), expected);

@@ -27,6 +27,7 @@ fn call_of(words: &[&str]) -> Call {
 }
 
 /// Command lines, parted by `|`, with the service and the request they make.
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn cases() -> Vec<(&'static str, &'static str, Value)> {
     let reason = || json!({"reason": "why not"});
     let origin = json!({"x": 0.0, "y": 0.0, "z": 0.0});
