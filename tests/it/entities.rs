@@ -15,7 +15,7 @@ use bridgehead_host::lifecycle::{
 use bridgehead_host::plugin::SearchPath;
 use bridgehead_host::pose::{DVec3, Pose};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
-use bridgehead_host::sim::Simulation;
+use bridgehead_host::sim::{NoController, Simulation};
 use bridgehead_host::world::entities::{SpawnRequest, SpawnSource};
 use tempfile::TempDir;
 
@@ -91,14 +91,14 @@ impl Run {
             if is_so(&self.simulation) {
                 return;
             }
-            assert!(self.simulation.advance(&mut Nobody), "the run is over");
+            assert!(self.simulation.advance(&mut Nobody, &mut NoController), "the run is over");
         }
         panic!("it is in {} at step {}", self.simulation.state().name(), self.simulation.steps());
     }
 
     fn ask(&mut self, interrupt: Interrupt) {
         self.shared.asks.push(Request::new(interrupt, Cause::CommandLine));
-        assert!(self.simulation.advance(&mut Nobody));
+        assert!(self.simulation.advance(&mut Nobody, &mut NoController));
     }
 
     #[track_caller]
@@ -150,7 +150,7 @@ impl Run {
     /// Ends the run and gives its result and what was logged.
     fn finish(mut self, log: &str) -> (RunResult, Vec<Line>) {
         self.shared.asks.push(Request::new(Interrupt::Quit, Cause::CommandLine));
-        while self.simulation.advance(&mut Nobody) {}
+        while self.simulation.advance(&mut Nobody, &mut NoController) {}
         let result = self.simulation.finish(&mut Nobody);
         (result, read_lines(&self.folder.path().join(log)))
     }

@@ -16,7 +16,7 @@ use bridgehead_host::plugin::{Origin, SearchPath};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
 use bridgehead_host::resources::{Library, Sources, Wanted, WorldQuery};
 use bridgehead_host::sdf;
-use bridgehead_host::sim::Simulation;
+use bridgehead_host::sim::{NoController, Simulation};
 
 use crate::support::{Setup, read_lines, root, vehicle, world};
 
@@ -77,7 +77,7 @@ fn run(config: RunConfig, others: Vec<PathBuf>) -> RunResult {
         }
         ask(&asked, Interrupt::Quit);
     });
-    let result = Simulation::new(config, shared).expect("a run").run(&mut Nobody).expect("a result");
+    let result = Simulation::new(config, shared).expect("a run").run(&mut Nobody, &mut NoController).expect("a result");
     asking.expect("a thread").join().expect("every world ran");
     result
 }
