@@ -14,6 +14,10 @@ mod bad_input;
 mod bridge_io;
 /// What a run would go by, and what is wrong with it, before it runs.
 mod configuration;
+/// The standard interfaces of simulators, case by case, over HTTP.
+mod conformance;
+/// Many requests at a time, and for long.
+mod control_storm;
 /// The arm and the car: controllers against statics, kinematics and the geometry of steering.
 mod controllers;
 /// `bridgehead ctl` against a host that runs.

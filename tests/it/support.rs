@@ -7,6 +7,7 @@
 mod c_plugin;
 mod command;
 mod finished;
+mod http;
 mod locate;
 mod measure;
 mod outside;
@@ -19,6 +20,7 @@ mod world;
 pub(crate) use c_plugin::{CPlugin, changed_header};
 pub(crate) use command::cargo;
 pub(crate) use finished::Finished;
+pub(crate) use http::{Client, OK, Served, eventually, heard};
 pub(crate) use locate::{fixture, host, plugin, root, worlds};
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use outside::Outside;

@@ -64,6 +64,11 @@ impl Running {
         panic!("the host ended without a line with `{text}`:\n{}", transcript(&self.seen));
     }
 
+    /// The id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.0.id()
+    }
+
     /// Sends a signal, such as `libc::SIGINT`.
     pub(crate) fn signal(&self, signal: i32) {
         kill(self.child.0.id(), signal);

@@ -89,10 +89,14 @@ impl Setup {
     /// Runs a world file: `bridgehead run FILE` with the plugin folder, the output folder and the result file of this
     /// setup, at full speed.
     pub(crate) fn run(self, world: &Path) -> Self {
+        self.without_world().arg(world)
+    }
+
+    /// Runs without a world, until one is loaded: `bridgehead run`, with what [`Setup::run`] gives it.
+    pub(crate) fn without_world(self) -> Self {
         let (plugins, out, result) = (self.plugin_folder(), self.path("out"), self.path("result.json"));
         let speed = self.speed;
         self.arg("run")
-            .arg(world)
             // Runs at the same time would contend for the one port; a later `--http` wins.
             .args(["--http", "off", "--speed", speed, "--plugin-path"])
             .arg(plugins)

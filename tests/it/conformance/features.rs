@@ -1,0 +1,132 @@
+//! Cases 17 to 21: what the host says it can do, and whether it is so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::{fixture, host, setup, xyz};
+use crate::support::{Client, Served};
+
+/// Features by their numbers, and the services that each needs.
+const FEATURES: [(u64, &[&str]); 32] = [
+    (0, &["spawn_entity"]),
+    (1, &["delete_entity"]),
+    (2, &["get_named_poses"]),
+    (3, &["get_named_pose_bounds"]),
+    (4, &["get_entities"]),
+    (5, &["get_entity_bounds"]),
+    (6, &["get_entities"]),
+    (7, &["get_entities"]),
+    (8, &["get_entities"]),
+    (9, &["spawn_entity"]),
+    (10, &["get_entity_state", "get_entities_states"]),
+    (11, &["set_entity_state"]),
+    (12, &["get_entity_info"]),
+    (13, &["set_entity_info"]),
+    (14, &["get_spawnables"]),
+    (20, &["reset_simulation"]),
+    (21, &["reset_simulation"]),
+    (22, &["reset_simulation"]),
+    (23, &["reset_simulation"]),
+    (24, &["get_simulation_state"]),
+    (25, &["set_simulation_state"]),
+    (26, &["set_simulation_state"]),
+    (31, &["step_simulation"]),
+    (32, &["step_simulation"]),
+    (33, &["simulate_steps"]),
+    (40, &["load_world"]),
+    (41, &["load_world"]),
+    (42, &["get_available_worlds"]),
+    (43, &["unload_world"]),
+    (44, &["get_current_world"]),
+    (45, &["get_available_worlds"]),
+    (50, &["spawn_entities"]),
+];
+
+/// Those that are reported, with everything else that is reported.
+#[track_caller]
+fn reported(host: &Client) -> (Vec<u64>, Value) {
+    let features = host.call("get_simulator_features", json!({}))["features"].take();
+    let numbers = features["features"].as_array().expect("a list").iter();
+    (numbers.map(|number| number.as_u64().expect("a number")).collect(), features)
+}
+
+/// Names of the services and actions of the standard that are listed.
+#[track_caller]
+fn listed(host: &Client) -> BTreeSet<String> {
+    let (status, list) = host.get("/api");
+    assert_eq!(status, 200);
+    let all = ["services", "actions"].map(|kind| list[kind].as_array().expect("a list").clone()).concat();
+    let is_standard =
+        |one: &&Value| one["type"].as_str().is_some_and(|name| name.starts_with("simulation_interfaces/"));
+    all.iter().filter(is_standard).map(|one| one["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+/// Features that the listed services make, with services called otherwise.
+fn made(listed: &BTreeSet<String>, names: &BTreeMap<&str, &str>) -> Vec<u64> {
+    let is_there = |service: &&str| listed.contains(*names.get(service).unwrap_or(service));
+    let whole = FEATURES.iter().filter(|(_, services)| services.iter().all(|service| is_there(&service)));
+    whole.map(|(feature, _)| *feature).collect()
+}
+
+#[test]
+fn case_17_features_are_sorted_known_and_listed_once() {
+    let (numbers, _) = reported(&host("stopped"));
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
+    let known: BTreeSet<u64> = FEATURES.iter().map(|(number, _)| *number).collect();
+    assert!(numbers.iter().all(|number| known.contains(number)), "{numbers:?}");
+}
+
+#[test]
+fn case_18_every_feature_has_its_services_and_every_service_its_features() {
+    let host = host("stopped");
+    let (numbers, _) = reported(&host);
+    let listed = listed(&host);
+    assert_eq!(listed.len(), 23, "22 services and the action: {listed:?}");
+    assert_eq!(numbers, made(&listed, &BTreeMap::new()));
+    // What is listed answers, and none says that it is not supported. Last comes what takes the world away.
+    let order = ["load_world", "unload_world"];
+    let (last, first): (Vec<&String>, Vec<&String>) =
+        listed.iter().partition(|name| order.contains(&name.as_str()));
+    for service in first.into_iter().chain(last) {
+        let (status, body) = host.post(service, &json!({}));
+        assert_eq!(status, 200, "{service}: {body}");
+        assert!(body.get("result").is_none_or(|result| result["result"] != 0), "{service}: {body}");
+    }
+}
+
+#[test]
+fn case_19_formats_and_generation_are_said() {
+    let (_, features) = reported(&host("stopped"));
+    assert!(features["spawn_formats"].as_array().is_some_and(|list| list.contains(&json!("sdf"))));
+    assert!(features["custom_info"].as_str().is_some_and(|text| !text.is_empty()), "{features}");
+}
+
+#[test]
+fn case_20_a_service_that_is_not_offered_takes_its_features_with_it() {
+    let toml = "[services]\nload_world = \"\"\nget_entities_states = \"\"\nsimulate_steps = \"\"\n\
+                get_entities = \"/sim/get_entities\"\n";
+    let setup = setup().run(fixture("W1.sdf").as_ref()).args(["--start", "stopped"]).config(toml);
+    let host = Served::start(setup).awaited("stopped");
+    for gone in ["load_world", "get_entities_states", "simulate_steps", "get_entities"] {
+        let (status, body) = host.post(gone, &json!({}));
+        assert_eq!((status, &body["code"]), (404, &json!("BH-WEB-021")), "{gone}");
+    }
+    let (numbers, _) = reported(&host);
+    for feature in [10, 33, 40, 41] {
+        assert!(!numbers.contains(&feature), "{feature} is in {numbers:?}");
+    }
+    let names = BTreeMap::from([("get_entities", "sim/get_entities")]);
+    assert_eq!(numbers, made(&listed(&host), &names), "those of the renamed service stay");
+    let renamed = host.ok("sim/get_entities", json!({}));
+    assert_eq!(renamed["entities"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn case_21_who_filters_by_boxes_filters_by_spheres() {
+    let host = host("stopped");
+    assert!(reported(&host).0.contains(&6));
+    let points = [xyz([5.0, 0.0, 0.5]), xyz([0.4, 0.0, 0.0])];
+    let found = super::entities(&host, json!({"bounds": {"type": 3, "points": points}}));
+    assert_eq!(found, ["box_b"]);
+}

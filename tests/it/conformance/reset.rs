@@ -1,0 +1,136 @@
+//! Cases 76 to 81: resets of parts and of everything.
+
+use std::fs;
+use std::time::Duration;
+
+use bridgehead_host::clock;
+use serde_json::json;
+
+use super::{
+    PAUSED, STEP_NS, STOPPED, UNSUPPORTED, all_entities, fixture, host, place_of, pose, setup, spawn_crate,
+    state_of, step, time_ns, vector, xyz,
+};
+use crate::support::{Client, Served, assert_all_near, eventually};
+
+const DEFAULT: u64 = 0;
+const TIME: u64 = 1;
+const STATE: u64 = 2;
+const SPAWNED: u64 = 4;
+const ALL: u64 = 255;
+
+#[track_caller]
+fn reset(host: &Client, scope: u64) {
+    host.ok("reset_simulation", json!({"scope": scope}));
+}
+
+/// Places an entity and sets it in motion.
+#[track_caller]
+fn disturb(host: &Client, entity: &str, position: [f64; 3]) {
+    let state = json!({"pose": pose(position), "twist": {"linear": xyz([0.0, 0.0, 1.0])}});
+    host.ok("set_entity_state", json!({"entity": entity, "state": state}));
+}
+
+#[test]
+fn case_76_what_was_spawned_goes_alone() {
+    let host = host("paused");
+    spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
+    spawn_crate(&host, "c2", [0.0, 0.0, 6.0]);
+    disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
+    step(&host, 5);
+    let moved = place_of(&host, "box_a");
+    reset(&host, SPAWNED);
+    assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
+    assert_eq!(place_of(&host, "box_a"), moved);
+    assert_eq!((time_ns(&host), host.state()), (5 * STEP_NS, PAUSED));
+}
+
+#[test]
+fn case_77_the_state_of_all_goes_back_and_nobody_leaves() {
+    let host = host("paused");
+    spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
+    disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
+    disturb(&host, "c1", [0.0, 4.0, 8.0]);
+    step(&host, 5);
+    reset(&host, STATE);
+    for (entity, position) in [("box_a", [0.0, 0.0, 0.5]), ("c1", [0.0, 0.0, 3.0])] {
+        let state = state_of(&host, entity);
+        assert_all_near(vector(&state, "/pose/position"), position, 1e-9);
+        assert_all_near(vector(&state, "/twist/linear"), [0.0; 3], 1e-9);
+        assert_all_near(vector(&state, "/twist/angular"), [0.0; 3], 1e-9);
+    }
+    assert_eq!((time_ns(&host), host.state()), (5 * STEP_NS, PAUSED));
+}
+
+#[test]
+fn case_78_the_time_goes_back_alone() {
+    let host = host("paused");
+    spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
+    step(&host, 5);
+    let (crate_at, box_at) = (place_of(&host, "c1"), place_of(&host, "box_a"));
+    reset(&host, TIME);
+    assert_eq!((time_ns(&host), host.state()), (0, PAUSED));
+    assert_eq!((place_of(&host, "c1"), place_of(&host, "box_a")), (crate_at, box_at));
+    step(&host, 5);
+    assert_eq!(time_ns(&host), 5 * STEP_NS);
+}
+
+#[test]
+fn case_79_everything_goes_back_and_the_run_is_stopped() {
+    for scope in [DEFAULT, ALL] {
+        let host = host("playing");
+        spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
+        disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
+        eventually("time goes on", || time_ns(&host) > 0);
+        reset(&host, scope);
+        assert_eq!((host.state(), time_ns(&host)), (STOPPED, 0));
+        assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
+        assert_all_near(place_of(&host, "box_a"), [0.0, 0.0, 0.5], 1e-9);
+    }
+}
+
+/// Threads of a process.
+#[track_caller]
+fn threads(host: &Served) -> usize {
+    fs::read_dir(format!("/proc/{}/task", host.id())).expect("a process").count()
+}
+
+#[test]
+fn case_80_resets_follow_each_other() {
+    let setup = setup().plugins(&["clock", "imu"]).run(fixture("W1.sdf").as_ref());
+    let host = Served::start(setup.args(["--start", "stopped"])).awaited("stopped");
+    let mut first = None;
+    for _ in 0..5 {
+        let asked = clock::now();
+        reset(&host, ALL);
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert_eq!((host.state(), time_ns(&host)), (STOPPED, 0));
+        let most = *first.get_or_insert_with(|| threads(&host));
+        // Threads that come and go with a request may be on their way out.
+        eventually("no more threads than after the first", || threads(&host) <= most);
+    }
+}
+
+#[test]
+fn case_81_nothing_is_put_back() {
+    let empty = "<sdf version='1.11'><world name='empty'/></sdf>";
+    let host = Served::start(setup().world(empty).args(["--start", "stopped"])).awaited("stopped");
+    reset(&host, ALL);
+    assert!(all_entities(&host).is_empty());
+}
+
+#[test]
+fn scopes_add_up_and_unknown_ones_are_refused() {
+    let host = host("paused");
+    spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
+    disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
+    step(&host, 5);
+    host.expect(UNSUPPORTED, "reset_simulation", json!({"scope": 8}));
+    assert_eq!(all_entities(&host).len(), 5, "nothing happened");
+    reset(&host, TIME | SPAWNED);
+    assert_eq!((time_ns(&host), all_entities(&host).len()), (0, 4));
+    assert!(place_of(&host, "box_a")[0] < -1.0, "the state was not meant");
+    step(&host, 5);
+    reset(&host, STATE | SPAWNED);
+    assert_all_near(place_of(&host, "box_a"), [0.0, 0.0, 0.5], 1e-9);
+    assert_eq!(time_ns(&host), 5 * STEP_NS);
+}

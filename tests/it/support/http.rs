@@ -1,0 +1,186 @@
+//! A client of a host that serves HTTP, and a host that does.
+
+use std::net::TcpStream;
+use std::ops::Deref;
+use std::thread::sleep;
+use std::time::Duration;
+
+use bridgehead_host::clock;
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket};
+use ureq::Agent;
+use ureq::http::Response;
+
+use super::{Finished, Running, Setup};
+
+/// `RESULT_OK` of `simulation_interfaces`.
+pub(crate) const OK: u64 = 1;
+
+/// How long anything may take that is waited for: far longer than it does, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Asks a host. Copies share connections and may be used on several threads.
+#[derive(Clone)]
+pub(crate) struct Client {
+    address: String,
+    agent: Agent,
+}
+
+impl Client {
+    fn new(address: &str) -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .proxy(None)
+            .timeout_global(Some(PATIENCE))
+            .max_idle_connections_per_host(1)
+            .build();
+        Client { address: address.to_owned(), agent: config.into() }
+    }
+
+    /// A client with a connection of its own.
+    pub(crate) fn another(&self) -> Client {
+        Client::new(&self.address)
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Status and body of what is at a path.
+    #[track_caller]
+    pub(crate) fn get(&self, path: &str) -> (u16, Value) {
+        read(path, self.agent.get(self.url(path)).call())
+    }
+
+    /// Status and body of the answer to `DELETE`.
+    #[track_caller]
+    pub(crate) fn delete(&self, path: &str) -> (u16, Value) {
+        read(path, self.agent.delete(self.url(path)).call())
+    }
+
+    /// Status and body of the answer of a service or action, by its name.
+    #[track_caller]
+    pub(crate) fn post(&self, service: &str, request: &Value) -> (u16, Value) {
+        let path = format!("/api/{service}");
+        let builder = self.agent.post(self.url(&path)).header("content-type", "application/json");
+        read(service, builder.send(request.to_string()))
+    }
+
+    /// The response of a service, whatever its result.
+    #[track_caller]
+    pub(crate) fn call(&self, service: &str, request: Value) -> Value {
+        let (status, body) = self.post(service, &request);
+        assert!(body.get("code").is_none(), "{service} {request}: {status} {body}");
+        body
+    }
+
+    /// The response of a service; fails unless its result is this one, and unless all but OK say why.
+    #[track_caller]
+    pub(crate) fn expect(&self, code: u64, service: &str, request: Value) -> Value {
+        let response = self.call(service, request.clone());
+        let result = &response["result"];
+        assert_eq!(result["result"], json!(code), "{service} {request}: {response}");
+        let is_silent = result["error_message"].as_str().is_none_or(str::is_empty);
+        assert!(code == OK || !is_silent, "{service} {request}: not OK, and no word why");
+        response
+    }
+
+    /// The response of a service; fails unless its result is OK.
+    #[track_caller]
+    pub(crate) fn ok(&self, service: &str, request: Value) -> Value {
+        self.expect(OK, service, request)
+    }
+
+    /// Number of the state as `get_simulation_state` has it.
+    #[track_caller]
+    pub(crate) fn state(&self) -> u64 {
+        let response = self.ok("get_simulation_state", json!({}));
+        response["state"]["state"].as_u64().unwrap_or_else(|| panic!("no state in {response}"))
+    }
+
+    /// A member of the status that is a whole number, such as `time_ns`.
+    #[track_caller]
+    pub(crate) fn status(&self, name: &str) -> i64 {
+        let response = self.ok("get_status", json!({}));
+        response["status"][name].as_i64().unwrap_or_else(|| panic!("no `{name}` in {response}"))
+    }
+
+    /// A WebSocket that is subscribed to something.
+    #[track_caller]
+    pub(crate) fn subscribe(&self, what: &str) -> WebSocket<TcpStream> {
+        let stream = TcpStream::connect(&self.address).expect("the host listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let (mut socket, _) =
+            tungstenite::client(format!("ws://{}/ws", self.address), stream).expect("a WebSocket");
+        let request = json!({"op": "subscribe", "what": what});
+        socket.send(Message::text(request.to_string())).expect("sent");
+        let answer = heard(&mut socket);
+        assert_eq!(answer["op"], "subscribed", "{answer}");
+        socket
+    }
+}
+
+/// The next text of a WebSocket.
+#[track_caller]
+pub(crate) fn heard(socket: &mut WebSocket<TcpStream>) -> Value {
+    loop {
+        if let Message::Text(text) = socket.read().expect("the host speaks") {
+            return serde_json::from_str(&text).expect("JSON");
+        }
+    }
+}
+
+#[track_caller]
+fn read(what: &str, response: Result<Response<ureq::Body>, ureq::Error>) -> (u16, Value) {
+    let mut response = response.unwrap_or_else(|error| panic!("{what}: {error}"));
+    let text = response.body_mut().read_to_string().unwrap_or_else(|error| panic!("{what}: {error}"));
+    let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{what}: {error}: {text}"));
+    (response.status().as_u16(), body)
+}
+
+/// Looks again and again until something is so; fails when it does not become so.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = clock::now() + PATIENCE;
+    while !is_so() {
+        assert!(clock::now() < deadline, "{what}: not within {PATIENCE:?}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// A host that runs and serves HTTP on a port of its own. Ended when it goes out of scope.
+pub(crate) struct Served {
+    client: Client,
+    running: Running,
+}
+
+impl Served {
+    /// Starts what was prepared, and waits until it can be asked.
+    #[track_caller]
+    pub(crate) fn start(setup: Setup) -> Self {
+        let mut running = setup.args(["--http", "127.0.0.1:0"]).start();
+        let line = running.wait_for(" serves the control plane");
+        let (_, rest) = line.split_once("http://").expect("an address");
+        let client = Client::new(rest.split([' ', '/']).next().expect("an address"));
+        Served { client, running }
+    }
+
+    /// The id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.running.id()
+    }
+
+    /// Waits for the end.
+    #[track_caller]
+    pub(crate) fn finish(self) -> Finished {
+        self.running.finish()
+    }
+}
+
+impl Deref for Served {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
