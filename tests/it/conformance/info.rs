@@ -39,7 +39,7 @@ fn tags(wanted: &[&str], mode: u64) -> Value {
 }
 
 fn bounds<const N: usize>(kind: u64, points: [[f64; 3]; N]) -> Value {
-    json!({"bounds": {"type": kind, "points": points.map(xyz)}})
+    json!({"bounds": {"type": kind, "points": points.map(xyz).to_vec()}})
 }
 
 /// Fails unless a filter is refused, in both services that take one.

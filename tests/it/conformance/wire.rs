@@ -5,7 +5,7 @@ use std::thread::scope;
 use serde_json::json;
 
 use super::{NOT_FOUND, PAUSED, STEP_NS, a_crate, host, time_ns};
-use crate::support::OK;
+use crate::support::{Client, OK};
 
 /// Requests of each caller.
 const ROUNDS: usize = 20;
@@ -38,8 +38,7 @@ fn case_102_each_caller_gets_its_own_answer() {
 fn case_102_steps_of_two_callers_are_all_run() {
     let host = host("paused");
     // Who comes while the steps of the other run may be told so; who is told that they ran must not be wrong.
-    let run = |steps: u64| {
-        let client = host.another();
+    let run = |client: &Client, steps: u64| {
         let ran =
             |_: &usize| match client.call("step_simulation", json!({"steps": steps}))["result"]["result"]
                 .as_u64()
@@ -50,8 +49,10 @@ fn case_102_steps_of_two_callers_are_all_run() {
             };
         steps * (0..ROUNDS).filter(ran).count() as u64
     };
+    let clients = [host.another(), host.another()];
     let (one, other) = scope(|threads| {
-        let (one, other) = (threads.spawn(|| run(3)), threads.spawn(|| run(5)));
+        let [first, second] = &clients;
+        let (one, other) = (threads.spawn(|| run(first, 3)), threads.spawn(|| run(second, 5)));
         (one.join().expect("every answer"), other.join().expect("every answer"))
     });
     assert_eq!(time_ns(&host), i64::try_from(one + other).expect("few") * STEP_NS);
