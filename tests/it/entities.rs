@@ -183,7 +183,7 @@ fn a_spawned_vehicle_publishes_in_its_namespace_through_its_bridge_until_it_is_d
 #[test]
 fn a_reset_of_everything_brings_a_deleted_vehicle_back_with_its_plugins_and_bridges() {
     let models = [vehicle("car1", 0.0), vehicle("car2", 3.0)].concat();
-    let mut run = Run::new(&world(&models), &libraries(), &["car?=logging:HERE/said.jsonl"]);
+    let mut run = Run::new(&world(&models), &libraries(), &["*=logging:HERE/said.jsonl"]);
     let hashes = |run: &mut Run| -> Vec<u64> {
         (0..5)
             .map(|_| {
