@@ -1391,12 +1391,13 @@ struct bh_host_world_edit {
     uint32_t reserved;
     /**
      * Adds a model and writes its entity id. Text that is no model, or a name that is taken, is
-     * refused at once. Plugins and sensors inside the model are not started.
+     * refused at once. Plugins and sensors inside the model are made when it comes, and start
+     * beside the run.
      * [thread: sim] [state: started]
      */
     bh_status (*spawn)(const bh_host *host, const bh_spawn_spec *spec, uint64_t *out);
     /**
-     * Removes an entity with everything that hangs on it.
+     * Removes an entity with everything that hangs on it, its plugins and bridges too.
      * [thread: sim] [state: started]
      */
     bh_status (*remove)(const bh_host *host, uint64_t entity);

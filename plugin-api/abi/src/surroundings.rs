@@ -246,10 +246,10 @@ abi_struct! {
         /// 0.
         pub reserved: u32,
         /// Adds a model and writes its entity id. Text that is no model, or a name that is taken, is refused at
-        /// once. Plugins and sensors inside the model are not started.
+        /// once. Plugins and sensors inside the model are made when it comes, and start beside the run.
         /// `[thread: sim] [state: started]`
         pub spawn: unsafe extern "C" fn(host: *const Host, spec: *const SpawnSpec, out: *mut u64) -> Status,
-        /// Removes an entity with everything that hangs on it.
+        /// Removes an entity with everything that hangs on it, its plugins and bridges too.
         /// `[thread: sim] [state: started]`
         pub remove: unsafe extern "C" fn(host: *const Host, entity: u64) -> Status,
         /// Fixes two links of different models to each other as they stand when the next step begins, and

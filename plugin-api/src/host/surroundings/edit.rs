@@ -30,7 +30,7 @@ extension_handle! {
 }
 
 impl WorldEdit {
-    /// Adds a model. Plugins and sensors inside it are not started.
+    /// Adds a model. Plugins and sensors inside it start beside the run.
     ///
     /// # Errors
     /// Where the text is no model, the name is taken, or the call comes from another thread.
