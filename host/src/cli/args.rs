@@ -208,7 +208,7 @@ pub(super) struct RunArguments {
     #[arg(long)]
     pub(super) strict: bool,
     /// Where the server for clients listens, or `off` [default: 127.0.0.1:8090]
-    #[arg(long, value_name = "HOST:PORT")]
+    #[arg(long, value_name = "HOST:PORT", overrides_with = "http")]
     pub(super) http: Option<String>,
 }
 
