@@ -1,6 +1,8 @@
 //! The standard interfaces of simulators, case by case: each test starts a host with the fixture `W1` and asks it over
 //! HTTP, as a client of `simulation_interfaces` does over its bridge. Numbers in names are those of the list of cases.
 
+#![expect(clippy::needless_pass_by_value, reason = "requests are written where they are sent")]
+
 mod entities;
 mod features;
 mod info;

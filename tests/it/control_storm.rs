@@ -209,7 +209,7 @@ fn nobody_sees_half_a_step() {
     for name in ["left", "right"] {
         host.ok(
             "set_entity_state",
-            json!({"entity": name, "state": {"twist": {"linear": {"x": 1.0}}}, "set_pose": false}),
+            json!({"entity": name, "state": {"twist": {"linear": {"x": 1.0}}}, "set_twist": true}),
         );
     }
     host.ok("set_simulation_state", json!({"state": {"state": 1}}));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{self, Running, Setup, world};
+use crate::support::{self, Running, Setup, eventually, world};
 
 /// A box in a world without gravity.
 const BOX: &str = "<model name='box_a'><pose>1 2 5 0 0 0</pose><link name='body'>\
@@ -25,7 +25,10 @@ fn host(setup: Setup, start: &str) -> Host {
     let line = running.wait_for(" serves the control plane");
     let address =
         line.split_once("http://").and_then(|(_, rest)| rest.split_once(' ')).expect("an address").0;
-    Host { address: address.to_owned(), running }
+    let host = Host { address: address.to_owned(), running };
+    let is_there = || host.ctl(&["state"]).stdout == format!("{start}\n").into_bytes();
+    eventually(&format!("the host is {start}"), is_there);
+    host
 }
 
 impl Host {

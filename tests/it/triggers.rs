@@ -98,7 +98,7 @@ fn a_trigger_that_is_not_known_is_an_error_of_the_configuration() {
     let wrong = format!("{}{}", trigger("'start'", "'log=x'"), trigger("'tame=3'", "'explode'"));
     let finished = run(&wrong).finish().expect_code(1);
     let finished = finished.expect_message(&["BH-TRG-006", "no event `tame`", "config.toml:5:9", "`time`"]);
-    assert!(!finished.path("result.json").exists());
+    assert_eq!(finished.result()["outcome"], "configuration-error");
     for (line, code) in [
         ("action = 'explode'", "BH-TRG-007"),
         ("action = 'log=x'\ncolour = 1", "BH-CFG-004"),

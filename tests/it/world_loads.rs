@@ -77,7 +77,10 @@ fn run(config: RunConfig, others: Vec<PathBuf>) -> RunResult {
         }
         ask(&asked, Interrupt::Quit);
     });
-    let result = Simulation::new(config, shared).expect("a run").run(&mut Nobody, &mut NoController).expect("a result");
+    let result = Simulation::new(config, shared)
+        .expect("a run")
+        .run(&mut Nobody, &mut NoController)
+        .expect("a result");
     asking.expect("a thread").join().expect("every world ran");
     result
 }

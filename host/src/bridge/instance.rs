@@ -1,5 +1,7 @@
 //! One bridge of a vehicle or of the world: its connection as a small state machine that the simulation polls.
 
+mod now;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,7 +17,7 @@ use crate::api::Context;
 use crate::bus::{Endpoint, Router, TxQueue};
 use crate::config::{BridgeRequest, Reconnect, RequestOrigin};
 use crate::crash;
-use crate::report::{BridgeResult, BridgeStatus};
+use crate::report::BridgeResult;
 use crate::watchdog::{Call, Watched};
 
 /// First pause before a connection is tried again; it doubles up to [`LONGEST_PAUSE`].
@@ -357,21 +359,6 @@ impl BridgeInstance {
     /// When the end counts as hung.
     pub(super) fn end_deadline(now: Instant) -> Instant {
         now + END_DEADLINE
-    }
-
-    /// How it is now.
-    #[must_use]
-    pub fn report(&self) -> BridgeStatus {
-        let status = match self.phase {
-            Phase::Connecting { .. } => raw::STATUS_CONNECTING,
-            Phase::Connected => raw::STATUS_CONNECTED,
-            Phase::Idle { .. } | Phase::Ended if self.connections > 0 => {
-                raw::STATUS_UNEXPECTEDLY_DISCONNECTED
-            }
-            Phase::Idle { .. } | Phase::Ended => raw::STATUS_DISCONNECTED,
-        };
-        let (vehicle, bridge) = (self.vehicle.clone(), self.request.name.clone());
-        BridgeStatus { vehicle, bridge, status, result: self.result() }
     }
 
     /// What became of it.

@@ -161,7 +161,7 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "TIME")]
     pub(super) duration: Option<String>,
     /// Simulated seconds per second, or `unlimited` [default: 1]
-    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true, overrides_with = "speed")]
     pub(super) speed: Option<String>,
     /// Seed of all random numbers [default: 0]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

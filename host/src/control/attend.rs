@@ -58,7 +58,7 @@ impl Control {
         let offered = desk.services();
         let present: BTreeSet<&str> = offered.values().map(|offered| offered.declared.name).collect();
         let features = Arc::new(Features::of(&present));
-        let name = names.of("simulate_steps").unwrap_or_default();
+        let name = names.of("simulate_steps").unwrap_or_default().trim_start_matches('/');
         Ok(Control {
             desk,
             features,
@@ -87,6 +87,10 @@ impl Control {
         self.taps.add(std::mem::take(&mut incoming.taps));
         drop(incoming);
         let desk = Arc::clone(&self.desk);
+        if !commands.is_empty() {
+            // Before anybody is answered: whoever then reads must not see what was before.
+            desk.is_stale.store(true, Ordering::Release);
+        }
         for call in commands {
             let Some(entry) = desk.entries.get(call.entry) else { continue };
             let serve = match &entry.server {
@@ -108,7 +112,6 @@ impl Control {
                 caller,
             };
             serve(&mut session, &call.request, call.answer);
-            desk.is_stale.store(true, Ordering::Release);
         }
         reads
     }
@@ -133,10 +136,10 @@ impl Control {
         if self.pending.is_empty() {
             return;
         }
+        self.desk.is_stale.store(true, Ordering::Release);
         let mut pending = std::mem::take(&mut self.pending);
         pending.retain_mut(|pending| pending.waits_on(simulation));
         self.pending.append(&mut pending);
-        self.desk.is_stale.store(true, Ordering::Release);
     }
 
     fn tell_state(&mut self, simulation: &Simulation) {

@@ -35,7 +35,8 @@ pub(super) fn offer_all(desk: &Arc<Desk>, names: &ServiceNames) -> Result<(), Of
     for (index, entry) in desk.entries.iter().enumerate() {
         let declared = entry.declared;
         let Some(name) = names.of(declared.name) else { continue };
-        let name = &format!("{name}{}", entry.part);
+        // A name that begins with a slash is that of the bus, where all of them do.
+        let name = &format!("{}{}", name.trim_start_matches('/'), entry.part);
         let [request, response] = &entry.types;
         let types = [register(desk, request)?, register(desk, response)?];
         let weak = Arc::downgrade(desk);

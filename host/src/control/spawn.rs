@@ -75,13 +75,28 @@ fn try_spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> Result<Str
             request.source = SpawnSource::Text { text: fetched.text.to_string(), folder };
             simulation.spawn(&request).map_err(|error| failed(spawn_code(&error), error.to_string()))
         }
-        // What is wrong with name or namespace is said before what is wrong with the resource.
-        Err(problem) => match simulation.spawn(&request) {
-            Err(
-                error @ (SpawnError::NoWorld | SpawnError::NameInvalid(_) | SpawnError::NamespaceInvalid(_)),
-            ) => Err(failed(spawn_code(&error), error.to_string())),
-            Ok(_) | Err(_) => Err(failed(resource_code(&problem), problem.to_string())),
-        },
+        Err(problem) => Err(first_problem(simulation, request, &problem)),
+    }
+}
+
+/// What is wrong with name, namespace and frame is said before what is wrong with the resource; what is wrong with the
+/// pose before what is wrong with the file.
+fn first_problem(
+    simulation: &mut Simulation,
+    mut request: SpawnRequest,
+    problem: &ResourceError,
+) -> Option<si::Result> {
+    let is_of_file = matches!(problem, ResourceError::NotFound { .. } | ResourceError::Unreadable { .. });
+    // No model, so that nothing is spawned in any case.
+    request.source = SpawnSource::Text { text: "-".to_owned(), folder: None };
+    match simulation.spawn(&request) {
+        Err(error @ (SpawnError::NoWorld | SpawnError::NameInvalid(_) | SpawnError::NamespaceInvalid(_))) => {
+            failed(spawn_code(&error), error.to_string())
+        }
+        Err(error @ (SpawnError::PoseInvalid(_) | SpawnError::UnknownFrame(_))) if is_of_file => {
+            failed(spawn_code(&error), error.to_string())
+        }
+        Ok(_) | Err(_) => failed(resource_code(problem), problem.to_string()),
     }
 }
 

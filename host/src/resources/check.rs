@@ -61,7 +61,7 @@ fn is_missing(finding: &Diagnostic) -> bool {
         finding.code,
         Code::UriNotFound | Code::UriNotLocal | Code::Unreadable | Code::ModelConfigInvalid
     );
-    is_of_files && finding.severity == Severity::Error
+    is_of_files && finding.severity >= Severity::Warning
 }
 
 fn has_no_effect(finding: &Diagnostic) -> bool {

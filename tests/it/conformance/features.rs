@@ -65,7 +65,7 @@ fn listed(host: &Client) -> BTreeSet<String> {
 /// Features that the listed services make, with services called otherwise.
 fn made(listed: &BTreeSet<String>, names: &BTreeMap<&str, &str>) -> Vec<u64> {
     let is_there = |service: &&str| listed.contains(*names.get(service).unwrap_or(service));
-    let whole = FEATURES.iter().filter(|(_, services)| services.iter().all(|service| is_there(&service)));
+    let whole = FEATURES.iter().filter(|(_, services)| services.iter().all(&is_there));
     whole.map(|(feature, _)| *feature).collect()
 }
 

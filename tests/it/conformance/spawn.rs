@@ -131,9 +131,10 @@ fn case_30_a_model_as_text() {
 #[test]
 fn case_31_a_text_that_is_none() {
     let host = host("stopped");
-    for text in ["<sdf", "<sdf version='1.11'></sdf>", "no XML"] {
+    for text in ["<sdf", "<sdf version='1.11'></sdf>"] {
         assert_refused(&host, RESOURCE_PARSE_ERROR, from_resource("", text));
     }
+    assert_refused(&host, UNSUPPORTED_FORMAT, from_resource("", "no XML"));
 }
 
 #[test]

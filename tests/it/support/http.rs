@@ -1,5 +1,7 @@
 //! A client of a host that serves HTTP, and a host that does.
 
+#![expect(clippy::needless_pass_by_value, reason = "requests are written where they are sent")]
+
 use std::net::TcpStream;
 use std::ops::Deref;
 use std::thread::sleep;

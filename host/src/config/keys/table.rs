@@ -222,20 +222,8 @@ const RUN: &[Key] = &[
         "a call that has not returned after this time never will: the run ends with exit code 16, and the plugin and the call are named"
     ),
     flag!("run", "keep_alive", keep_alive, "", "the program goes on when a run has ended"),
-    path!(
-        "triggers",
-        trigger_history,
-        "none",
-        "--triggers",
-        "where the triggers that fired are written as JSON"
-    ),
-    path!(
-        "junit",
-        junit,
-        "none",
-        "--junit",
-        "where the verdicts of the run and its triggers are written as JUnit XML"
-    ),
+    path!("triggers", trigger_history, "none", "--triggers", "where fired triggers are written as JSON"),
+    path!("junit", junit, "none", "--junit", "where the verdicts are written as JUnit XML"),
 ];
 
 /// `[http]`.
