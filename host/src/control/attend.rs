@@ -198,6 +198,7 @@ impl Controller for Control {
         for event in self.steps.follow(simulation) {
             self.tell(&event);
         }
+        self.steps.answer();
         self.watches.follow(simulation);
         self.taps.follow(simulation);
         self.show(simulation, reads);

@@ -92,6 +92,18 @@ impl Steps {
         news
     }
 
+    /// Answers those who wait for the result of a goal that has ended. After the news of it, so that nobody who has the
+    /// result still has to hear how it came about.
+    pub(super) fn answer(&mut self) {
+        for goal in &mut self.goals {
+            if let Phase::Ended { result, .. } = &goal.phase {
+                for reply in goal.waiting.drain(..) {
+                    reply.send(response(goal.status, result.clone()));
+                }
+            }
+        }
+    }
+
     /// Says the news on the topics of the action.
     fn publish(&self, simulation: &mut Simulation, news: &[Event], has_forgotten: bool) {
         for event in news {
@@ -190,9 +202,6 @@ impl Goal {
         news: &mut Vec<Event>,
     ) {
         self.status = status;
-        for reply in self.waiting.drain(..) {
-            reply.send(response(status, result.clone()));
-        }
         self.phase = Phase::Ended { result, until: now + KEPT };
         news.push(Event::Goal { goal: self.id, status, reset_epoch: moment.reset_epoch });
     }
