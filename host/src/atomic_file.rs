@@ -21,7 +21,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Finds out whether a file could be written, without touching one that is there.
 ///
 /// # Errors
-/// As for [`write`], as far as that can be known beforehand.
+/// As for [`write()`], as far as that can be known beforehand.
 pub fn try_out(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());

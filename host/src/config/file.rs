@@ -1,6 +1,6 @@
 //! The configuration file: TOML that says the same things as the command line, and more about bridges and plugins.
 //!
-//! Reads it into [`Settings`]; which keys its tables have is said in [`keys`](super::keys). Every mistake in the file is reported at once, with line and column. What the file
+//! Reads it into [`Settings`]; which keys its tables have is said in [`keys`](super::keys()). Every mistake in the file is reported at once, with line and column. What the file
 //! looks like is described in `docs/configuration.md`. Pure but for reading the file.
 
 mod params;
