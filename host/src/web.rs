@@ -22,6 +22,7 @@ mod metrics;
 mod openapi;
 mod problem;
 mod query;
+mod room;
 mod routes;
 mod server;
 mod socket;

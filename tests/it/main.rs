@@ -32,6 +32,8 @@ mod fan_out;
 mod folder_drop;
 /// Gazebo's own worlds, unmodified.
 mod gz_worlds;
+/// The control plane over HTTP and WebSocket.
+mod http;
 /// Keys that steer a run from its terminal.
 mod keyboard;
 /// Start, end, signals, and plugins that misbehave on the way.

@@ -5,6 +5,9 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use super::WebError;
 use crate::config::{self, HttpAddress, Secret};
 
+/// More would be more than a process may have files.
+const MOST_CONNECTIONS: usize = 1 << 16;
+
 /// A server that is to be started.
 #[derive(Clone, Debug)]
 pub struct HttpConfig {
@@ -35,7 +38,7 @@ impl HttpConfig {
             may_be_taken: !is_chosen && config.address == standard.address,
             token: config.token().map_err(|error| WebError::Token(Box::new(error)))?,
             body_limit: config.body_limit,
-            connections: config.connections.max(1),
+            connections: config.connections.clamp(1, MOST_CONNECTIONS),
         })
     }
 }

@@ -8,13 +8,13 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
+
+use super::room::Room;
 
 /// How long a client may take to send the head of a request; an idle connection is closed after it, too.
 const HEAD: Duration = Duration::from_secs(15);
-/// How long a client waits for its turn where all connections are in use.
-const TURN: Duration = Duration::from_secs(2);
 /// How long answers that are under way may take when the server ends.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long no connection is taken where the operating system gives none.
@@ -26,10 +26,6 @@ const FULL: &[u8] =
     Connection: close\r\nContent-Length: 74\r\n\r\n\
     {\"code\":\"BH-WEB-013\",\"message\":\"all connections of the server are in use\"}";
 
-/// Holds the place of a connection; a WebSocket takes it over.
-#[derive(Clone)]
-pub(super) struct Place(#[expect(dead_code, reason = "held, not looked at")] Arc<OwnedSemaphorePermit>);
-
 /// Serves until `stop` is true; then lets open answers go out, and ends.
 pub(super) async fn serve(
     listener: TcpListener,
@@ -37,9 +33,9 @@ pub(super) async fn serve(
     connections: usize,
     mut stop: watch::Receiver<bool>,
 ) {
-    let places = Arc::new(Semaphore::new(connections));
+    let room = Arc::new(Room::new(connections));
     // As many again may wait for a place.
-    let door = Arc::new(Semaphore::new(connections.saturating_mul(2).min(Semaphore::MAX_PERMITS)));
+    let door = Arc::new(Semaphore::new(2 * connections));
     loop {
         let accepted = tokio::select! {
             () = told_to_stop(&mut stop) => break,
@@ -50,37 +46,39 @@ pub(super) async fn serve(
             continue;
         };
         let Ok(inside) = Arc::clone(&door).try_acquire_owned() else {
-            refuse(&stream);
+            drop(stream.try_write(FULL));
             continue;
         };
-        let connection = connection(stream, app.clone(), Arc::clone(&places), stop.clone());
+        let connection = connection(stream, app.clone(), Arc::clone(&room), stop.clone());
         tokio::spawn(async move {
             connection.await;
             drop(inside);
         });
     }
     drop(listener);
-    let all = u32::try_from(connections).unwrap_or(u32::MAX);
-    if timeout(GRACE, places.acquire_many(all)).await.is_err() {
+    if timeout(GRACE, room.empty()).await.is_err() {
         log::debug!("the HTTP server ends with connections open");
     }
 }
 
-async fn connection(stream: TcpStream, app: Router, places: Arc<Semaphore>, mut stop: watch::Receiver<bool>) {
-    let Ok(Ok(permit)) = timeout(TURN, places.acquire_owned()).await else { return refuse(&stream) };
+async fn connection(stream: TcpStream, app: Router, room: Arc<Room>, mut stop: watch::Receiver<bool>) {
+    let Some(place) = room.enter().await else { return refuse(&stream).await };
+    let mut crowd = room.crowd();
     // Answers are small and waited for.
     drop(stream.set_nodelay(true));
-    let service = TowerToHyperService::new(app.layer(Extension(Place(Arc::new(permit)))));
+    let service = TowerToHyperService::new(app.layer(Extension(Arc::clone(&place))));
     let mut protocol = http1::Builder::new();
     protocol.timer(TokioTimer::new()).header_read_timeout(HEAD);
     let connection = protocol.serve_connection(TokioIo::new(stream), service).with_upgrades();
     let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = told_to_stop(&mut stop) => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    let ended = loop {
+        tokio::select! {
+            ended = connection.as_mut() => break ended,
+            () = told_to_stop(&mut stop) => {}
+            () = told_of_a_crowd(&mut crowd) => if !place.is_idle() { continue },
         }
+        connection.as_mut().graceful_shutdown();
+        break connection.await;
     };
     if let Err(error) = ended {
         log::trace!("a connection ended: {error}");
@@ -93,9 +91,18 @@ pub(super) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
     drop(stop.wait_for(|stop| *stop).await);
 }
 
+/// Waits until somebody waits for a place.
+async fn told_of_a_crowd(crowd: &mut watch::Receiver<()>) {
+    // An error says that the server is gone.
+    drop(crowd.changed().await);
+}
+
 /// Says that there is no room. What does not go out at once is not waited for.
-fn refuse(stream: &TcpStream) {
+async fn refuse(stream: &TcpStream) {
     drop(stream.try_write(FULL));
+    // A connection that is closed with something unread takes the answer with it.
+    drop(timeout(PAUSE, stream.readable()).await);
+    drop(stream.try_read(&mut [0; 4096]));
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
+use axum::{Extension, Router};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -17,6 +17,7 @@ use super::goals::Goals;
 use super::guard::Guard;
 use super::metrics::{self, Requests};
 use super::problem::{self, Problem, typed};
+use super::room::Place;
 use super::{body, call, openapi, query, socket};
 use crate::config::nearest;
 use crate::control::Desk;
@@ -58,7 +59,13 @@ pub(super) fn router(app: &Arc<App>) -> Router {
 }
 
 /// What is done to every request.
-async fn enter(State(app): Shared, request: Request, next: Next) -> Response {
+async fn enter(
+    State(app): Shared,
+    Extension(place): Extension<Arc<Place>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    place.begin();
     let method = request.method().clone();
     let mut response = match app.guard.check(request.method(), request.headers()) {
         Ok(()) => next.run(request).await,
@@ -67,6 +74,9 @@ async fn enter(State(app): Shared, request: Request, next: Next) -> Response {
     app.requests.count(&method, response.status().as_u16());
     let (now, _) = app.desk.shared().clock.read();
     response.headers_mut().insert(EPOCH, HeaderValue::from(now.reset_epoch));
+    if place.end() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     response
 }
 

@@ -20,10 +20,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::call;
 use super::endpoint::Endpoint;
-use super::listen::{Place, told_to_stop};
-use super::mailbox::{FEEDBACK, Mailbox, News, STATE, TopicTap};
+use super::listen::told_to_stop;
+use super::mailbox::{FEEDBACK, Mailbox, Named, News, STATE, TopicTap};
 use super::message::{self, Asked, Writer};
 use super::problem::Problem;
+use super::room::Place;
 use super::routes::App;
 
 /// Longest text that a client may send.
@@ -44,7 +45,7 @@ const LOOKED_UP: [(&str, &str); 2] = [("status", "get_status"), ("statistics", "
 /// `/ws`
 pub(super) async fn open(
     State(app): State<Arc<App>>,
-    Extension(place): Extension<Place>,
+    Extension(place): Extension<Arc<Place>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     match upgrade {
@@ -239,11 +240,21 @@ impl<'a> Client<'a> {
     async fn send_waiting(&mut self) -> Result<(), Gone> {
         let (queue, mut lost) = self.mailbox.take();
         for named in queue {
-            if let Some(text) = self.writer.write(&named, std::mem::take(&mut lost)) {
+            if let Some(text) = self.text_of(&named, lost) {
+                lost = 0;
                 self.send(text).await?;
             }
         }
         Ok(())
+    }
+
+    /// News as text; nothing of a message from before a reset that has been since.
+    fn text_of(&mut self, named: &Named, lost: u64) -> Option<String> {
+        let (now, _) = self.app.desk.shared().clock.read();
+        match &named.1 {
+            News::Message(_, delivery) if delivery.reset_epoch != now.reset_epoch => None,
+            _ => self.writer.write(named, lost),
+        }
     }
 
     /// Sends what is sent at a rate, where it is time.
@@ -255,7 +266,7 @@ impl<'a> Client<'a> {
             let service = self.paced.get(&what).and_then(|pace| pace.service.clone());
             let text = match service {
                 Some(service) => Some(look_up(self.app, &what, &service).await),
-                None => self.mailbox.take_newest(&what).and_then(|named| self.writer.write(&named, 0)),
+                None => self.mailbox.take_newest(&what).and_then(|named| self.text_of(&named, 0)),
             };
             if let (Some(text), Some(pace)) = (text, self.paced.get_mut(&what)) {
                 pace.due = now + pace.period;

@@ -146,6 +146,26 @@ fn more_clients_than_places_take_turns() {
 }
 
 #[test]
+fn idle_connections_make_room_for_others() {
+    let control = control();
+    let server = start(HttpConfig { connections: 4, ..config("127.0.0.1:0") }, &control);
+    let idle: Vec<TcpStream> = (0..4)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address()).expect("connected");
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("sent");
+            let mut first = [0; 12];
+            stream.read_exact(&mut first).expect("an answer");
+            assert_eq!(&first, b"HTTP/1.1 200");
+            stream
+        })
+        .collect();
+    let began = crate::clock::now();
+    assert_status(&get(server.address(), "/healthz", ""), 200, &["ok"]);
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    drop(idle);
+}
+
+#[test]
 fn bodies_are_bounded_announced_or_not() {
     let control = control();
     let server = start(config("127.0.0.1:0"), &control);

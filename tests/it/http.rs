@@ -1,0 +1,41 @@
+//! The control plane over HTTP and WebSocket, as clients of all kinds see it: well-behaved, careless, slow, gone.
+
+mod action;
+mod calls;
+mod client;
+mod crowd;
+mod refusals;
+mod socket;
+
+use client::Client;
+
+use crate::support::{Running, Setup, vehicle, world};
+
+/// A host with a small world, in a pause, and a client of it.
+fn paused() -> (Running, Client) {
+    started(Setup::new(), &["--start", "paused"])
+}
+
+/// A host with a small world, and a client of it.
+fn started(setup: Setup, arguments: &[&str]) -> (Running, Client) {
+    let sdf = world(&format!("{}{}", vehicle("box_a", ""), vehicle("box_b", "<pose>1 2 3 0 0 0</pose>")));
+    let mut setup = setup.world(&sdf).args(["--http", "127.0.0.1:0"]);
+    for argument in arguments {
+        setup = setup.arg(argument);
+    }
+    let mut running = setup.start();
+    let client = Client::of(&mut running);
+    (running, client)
+}
+
+/// Waits until the run is in a state.
+#[track_caller]
+fn wait_for_state(client: &Client, state: &str) {
+    for _ in 0..600 {
+        if client.get("/api/get_status").expect(200)["status"]["state"] == state {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("the run did not come to {state}");
+}

@@ -1,0 +1,150 @@
+//! Calls of services, and what their answers look like.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::{paused, started, wait_for_state};
+use crate::support::Setup;
+
+#[test]
+fn services_are_called_by_their_names() {
+    let (running, client) = paused();
+    wait_for_state(&client, "Pause");
+    assert_eq!(client.call("get_simulation_state", &json!({}))["state"]["state"], 2);
+    let state = client.call("get_entity_state", &json!({"entity": "box_b"}));
+    assert_eq!(state["state"]["pose"]["position"], json!({"x": 1.0, "y": 2.0, "z": 3.0}));
+    let entities = client.get("/api/get_entities_states").expect(200);
+    assert_eq!(entities["entities"], json!(["box_a", "box_b"]));
+    assert_eq!(client.post("/api/get_entities_states", "").expect(200), entities, "no body is an empty one");
+    assert_eq!(client.post("/api/get_entities_states", " \n").expect(200), entities);
+    let queried = client.get("/api/get_entity_state?entity=box_b").expect(200);
+    assert_eq!(queried, state);
+    drop(running);
+}
+
+#[test]
+fn steps_are_answered_when_they_are_done() {
+    let (running, client) = paused();
+    wait_for_state(&client, "Pause");
+    let before = client.get("/api/get_status").expect(200)["status"]["step"].as_u64().expect("a step");
+    assert_eq!(client.call("step_simulation", &json!({"steps": 1000}))["result"]["result"], 1);
+    let status = client.get("/api/get_status").expect(200)["status"].clone();
+    assert_eq!((&status["step"], &status["state"]), (&json!(before + 1000), &json!("Pause")));
+    let answer = client.post("/api/step_simulation", "{}");
+    assert_eq!(answer.headers["x-bridgehead-epoch"], "0");
+    assert_eq!(answer.expect(200)["result"]["result"], 1, "one step is the default");
+    assert_eq!(client.call("reset_simulation", &json!({"scope": 1}))["result"]["result"], 1);
+    let answer = client.get("/api/get_status");
+    assert_eq!(answer.headers["x-bridgehead-epoch"], "1");
+    assert_eq!(answer.json()["status"]["step"], 0);
+    drop(running);
+}
+
+#[test]
+fn our_own_verbs_tell_by_the_status() {
+    let (running, client) = paused();
+    wait_for_state(&client, "Pause");
+    let refused = client.post("/api/pause", "{}").expect(409);
+    assert!(
+        refused["allowed"].as_array().is_some_and(|allowed| allowed.contains(&json!("resume"))),
+        "{refused}"
+    );
+    assert!(
+        refused["result"]["error_message"].as_str().is_some_and(|text| text.contains("BH-SIM-")),
+        "{refused}"
+    );
+    client.post("/api/resume", r#"{"reason": "a test"}"#).expect(200);
+    client.post("/api/reset", r#"{"then": "somewhere"}"#).expect(400);
+    client.post("/api/disconnect_bridge", r#"{"label": "none"}"#).expect(404);
+    // The standard services answer 200 whatever comes of it.
+    let standard = client.call("set_simulation_state", &json!({"state": {"state": 1}}));
+    assert_ne!(standard["result"]["result"], 1);
+    let missing = client.call("get_entity_state", &json!({"entity": "nobody"}));
+    assert_eq!(missing["result"]["result"], 2);
+    drop(running);
+}
+
+#[test]
+fn a_host_without_a_world_answers_too() {
+    let mut running = Setup::new().args(["run", "--http", "127.0.0.1:0"]).start();
+    let client = super::client::Client::of(&mut running);
+    assert_eq!(client.call("get_simulation_state", &json!({}))["state"]["state"], 4);
+    assert_eq!(client.get("/api/get_entity_state?entity=a").expect(200)["result"]["result"], 3);
+    client.post("/api/quit", "").expect(200);
+    running.finish().expect_code(0);
+}
+
+#[test]
+fn quitting_is_answered_and_then_the_process_ends() {
+    for (path, body) in [
+        ("/api/set_simulation_state", r#"{"state": {"state": 3}}"#),
+        ("/api/quit", r#"{"reason": "enough"}"#),
+    ] {
+        let (running, client) = started(Setup::new().in_real_time(), &[]);
+        wait_for_state(&client, "StepBegin");
+        // Somebody is in the middle of a request, and one more only connected.
+        let held: Vec<_> = (0..2)
+            .map(|_| {
+                let mut stream = std::net::TcpStream::connect(client.address).expect("connected");
+                std::io::Write::write_all(&mut stream, b"POST /api/pause HTTP/1.1\r\nHost:").expect("sent");
+                stream
+            })
+            .collect();
+        let began = Instant::now();
+        assert_eq!(client.post(path, body).expect(200)["result"]["result"], 1);
+        running.finish().expect_code(0);
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        drop(held);
+    }
+}
+
+#[test]
+fn calls_that_wait_when_the_run_ends_are_answered() {
+    let (running, client) = paused();
+    wait_for_state(&client, "Pause");
+    let waiting = {
+        let client = client.clone();
+        std::thread::Builder::new()
+            .spawn(move || client.post("/api/step_simulation", r#"{"steps": 1000000000000}"#))
+            .expect("a thread")
+    };
+    wait_for_state(&client, "StepBegin");
+    client.post("/api/quit", "").expect(200);
+    let answer = waiting.join().expect("an answer");
+    match answer.status {
+        200 => assert_eq!(answer.json()["result"]["result"], 4, "the steps were cut short"),
+        status => assert_eq!((status, &answer.json()["code"]), (503, &json!("BH-WEB-030"))),
+    }
+    running.finish().expect_code(0);
+}
+
+#[test]
+fn pages_of_the_server_itself() {
+    let (running, client) = paused();
+    wait_for_state(&client, "Pause");
+    assert_eq!(client.get("/healthz").text, "ok\n");
+    let listed = client.get("/api").expect(200);
+    let names: Vec<&str> = listed["services"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|service| service["name"].as_str())
+        .collect();
+    assert!(names.contains(&"get_status") && !names.iter().any(|name| name.contains("_action")), "{names:?}");
+    assert_eq!(listed["actions"][0]["name"], "simulate_steps");
+    let metrics = client.get("/metrics");
+    assert_eq!(metrics.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");
+    for line in [
+        "bridgehead_up 1",
+        "bridgehead_state{state=\"Pause\"} 1",
+        "bridgehead_reset_epoch 0",
+        "bridgehead_http_requests_total{method=\"GET\",code=\"200\"}",
+    ] {
+        assert!(metrics.text.contains(line), "no `{line}` in\n{}", metrics.text);
+    }
+    let openapi = client.get("/openapi.json").expect(200);
+    assert_eq!(openapi["openapi"], "3.1.0");
+    assert_eq!(openapi["security"], json!(null));
+    drop(running);
+}

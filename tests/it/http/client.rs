@@ -1,0 +1,155 @@
+//! Clients of the HTTP server of a host: one for requests as they should be, one for texts as they should not.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket};
+
+use crate::support::Running;
+
+/// Longer than any answer takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A client of one host.
+#[derive(Clone)]
+pub(crate) struct Client {
+    pub(crate) address: SocketAddr,
+    agent: ureq::Agent,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: ureq::http::HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    /// The body as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+
+    #[track_caller]
+    pub(crate) fn expect(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        self.json()
+    }
+}
+
+impl Client {
+    /// A client of a host that was started with `--http 127.0.0.1:0`.
+    pub(crate) fn of(running: &mut Running) -> Self {
+        let line = running.wait_for("http://127.0.0.1:");
+        let (_, rest) = line.split_once("http://").expect("an address");
+        let address = rest.split_whitespace().next().and_then(|word| word.parse().ok()).expect("an address");
+        Client { address, agent: agent(3) }
+    }
+
+    /// Another client, which keeps no connection for the next request.
+    pub(crate) fn apart(&self) -> Self {
+        Client { address: self.address, agent: agent(0) }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        read(self.agent.get(self.url(path)).call())
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Answer {
+        read(self.agent.delete(self.url(path)).call())
+    }
+
+    /// Posts a text.
+    pub(crate) fn post(&self, path: &str, body: impl AsRef<[u8]>) -> Answer {
+        read(self.agent.post(self.url(path)).send(body.as_ref()))
+    }
+
+    /// Calls a service, which answers 200.
+    #[track_caller]
+    pub(crate) fn call(&self, service: &str, request: &Value) -> Value {
+        self.post(&format!("/api/{service}"), request.to_string()).expect(200)
+    }
+
+    /// Sends a text as it is, and reads to the end of the connection.
+    pub(crate) fn raw(&self, text: &str) -> String {
+        let mut stream = TcpStream::connect(self.address).expect("connected");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.write_all(text.as_bytes()).expect("sent");
+        let mut answer = String::new();
+        match stream.read_to_string(&mut answer) {
+            Ok(_) => answer,
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => answer,
+            Err(error) => panic!("{error} after `{answer}`"),
+        }
+    }
+
+    /// Opens a WebSocket.
+    pub(crate) fn socket(&self) -> Socket {
+        let stream = TcpStream::connect(self.address).expect("connected");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let (socket, _) =
+            tungstenite::client(format!("ws://{}/ws", self.address), stream).expect("a WebSocket");
+        Socket(socket)
+    }
+}
+
+fn agent(idle: usize) -> ureq::Agent {
+    let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE));
+    config.max_idle_connections(idle).build().into()
+}
+
+fn read(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answer {
+    let mut response = response.expect("an answer");
+    let text = response.body_mut().read_to_string().expect("text");
+    Answer { status: response.status().as_u16(), headers: response.headers().clone(), text }
+}
+
+/// An open WebSocket.
+pub(crate) struct Socket(pub(crate) WebSocket<TcpStream>);
+
+impl Socket {
+    pub(crate) fn say(&mut self, message: &Value) {
+        self.0.send(Message::text(message.to_string())).expect("sent");
+    }
+
+    /// The next message; `None` once the host has closed the WebSocket.
+    pub(crate) fn next(&mut self) -> Option<Value> {
+        loop {
+            match self.0.read() {
+                Ok(Message::Text(text)) => return Some(serde_json::from_str(&text).expect("JSON")),
+                Ok(Message::Close(_)) | Err(_) => return None,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    /// Subscribes, and waits until it is.
+    #[track_caller]
+    pub(crate) fn subscribe(&mut self, what: &str, rate: Option<f64>) {
+        let mut message = json!({ "op": "subscribe", "what": what });
+        if let Some(rate) = rate {
+            message["rate"] = json!(rate);
+        }
+        self.say(&message);
+        self.until(|message| message["op"] == "subscribed" && message["what"] == what);
+    }
+
+    /// Reads on until a message is the one; gives it.
+    #[track_caller]
+    pub(crate) fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+        while let Some(message) = self.next() {
+            if is_it(&message) {
+                return message;
+            }
+        }
+        panic!("the WebSocket ended before the message came");
+    }
+}
