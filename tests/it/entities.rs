@@ -236,8 +236,31 @@ fn the_run_does_not_wait_for_the_plugin_of_a_spawned_vehicle_also_in_a_pause() {
     );
 }
 
+/// Set in the process that runs one test alone.
+const ALONE: &str = "BRIDGEHEAD_TEST_ALONE";
+
+/// In a process of its own: what other tests use is none of its memory.
 #[test]
 fn many_come_and_go_without_growth() {
+    if std::env::var_os(ALONE).is_some() {
+        return come_and_go();
+    }
+    let name = "entities::many_come_and_go_without_growth";
+    let program = std::env::current_exe().expect("the path of the test program");
+    let output = std::process::Command::new(program)
+        .args(["--exact", name, "--nocapture"])
+        .env(ALONE, "1")
+        .output()
+        .expect("the test program runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && text.contains("1 passed"),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn come_and_go() {
     let mut run = Run::new(&world(&vehicle("car1", 0.0)), &libraries(), &["*=logging:HERE/said.jsonl"]);
     let cycle = |run: &mut Run| {
         run.spawn(&vehicle("guest", 0.0), "");

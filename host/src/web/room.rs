@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, timeout};
 
 /// How long a client waits for its turn.
-const TURN: Duration = Duration::from_secs(2);
+const TURN: Duration = Duration::from_secs(10);
 /// How often those inside are told meanwhile.
 const REMINDER: Duration = Duration::from_millis(100);
 /// A connection that had no request for so long is idle. Shorter, and a request could be on its way.
