@@ -34,6 +34,7 @@
 //! | 2 | [`watchdog`] | names the plugin call that does not return |
 //! | 1 | [`catalogue`] | what error codes mean that have no table of their own |
 //! | 1 | [`terminal`] | keys as they are pressed, and a terminal that is as it was in the end |
+//! | 1 | [`table`] | parts by ids that are never given twice |
 //! | 1 | [`thread`] | threads with a name and a deadline for joining |
 //! | 1 | [`statistics`] | counts, means and percentiles of what is measured |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
@@ -76,6 +77,7 @@ pub mod resources;
 pub mod sdf;
 pub mod sim;
 pub mod statistics;
+pub mod table;
 pub mod terminal;
 pub mod thread;
 pub mod trigger;

@@ -48,6 +48,7 @@ use crate::physics::{Contact, JointCommand, Physics, PhysicsError};
 use crate::pose::{DVec3, Pose};
 use crate::rays::{Hit, Query, Ray, RayScene};
 use crate::sdf::SearchPath;
+use crate::table::Table;
 
 /// Motion of a link, world frame.
 #[derive(Clone, Copy, Debug)]
@@ -110,9 +111,9 @@ pub struct World {
     /// Physics as it was before the first step.
     beginning: Option<Box<Physics>>,
     rays: RayScene,
-    models: Vec<ModelEntity>,
-    links: Vec<LinkEntity>,
-    joints: Vec<JointEntity>,
+    models: Table<usize, ModelEntity>,
+    links: Table<u32, LinkEntity>,
+    joints: Table<u32, JointEntity>,
     collisions: Collisions,
     actors: Vec<actor::Led>,
     /// Steps since the world began or its state was reset: the clock of the actors.
@@ -146,9 +147,9 @@ impl World {
             physics,
             beginning: None,
             rays: RayScene::new(),
-            models: Vec::new(),
-            links: Vec::new(),
-            joints: Vec::new(),
+            models: Table::new(),
+            links: Table::new(),
+            joints: Table::new(),
             collisions: Collisions::default(),
             actors: Vec::new(),
             steps: 0,
@@ -174,9 +175,9 @@ impl World {
         self.physics.settings().step
     }
 
-    /// The top-level models in document order, then the actors, spawned ones last.
+    /// The top-level models in document order, then the actors, spawned ones last; by index.
     #[must_use]
-    pub fn models(&self) -> &[ModelEntity] {
+    pub fn models(&self) -> &Table<usize, ModelEntity> {
         &self.models
     }
 
@@ -201,7 +202,7 @@ impl World {
 
     /// The models that stand in the world, as they stand.
     pub fn entities(&self) -> impl Iterator<Item = EntityState<'_>> {
-        (0..self.models.len()).filter_map(|index| self.entity(index))
+        self.models.ids().filter_map(|index| self.entity(index))
     }
 
     /// One model as it stands; `None` where it does not.
@@ -225,8 +226,7 @@ impl World {
     #[must_use]
     pub fn find_link(&self, name: &str) -> Option<u32> {
         let stands = |link: &LinkEntity| self.models.get(link.model).is_some_and(|model| model.is_present);
-        let index = self.links.iter().position(|link| link.name == name && stands(link))?;
-        u32::try_from(index).ok()
+        self.links.iter().find(|(_, link)| link.name == name && stands(link)).map(|(handle, _)| handle)
     }
 
     /// Name in the world of a collision.
@@ -258,7 +258,7 @@ impl World {
 
     /// Asks that the wrench of a joint be computed from the next step on; whether there is such a joint.
     pub fn watch_joint(&mut self, joint: u32) -> bool {
-        let Some(joint) = self.joints.get(joint as usize) else { return false };
+        let Some(joint) = self.joints.get(joint) else { return false };
         self.physics.watch_joint(joint.physics).is_ok()
     }
 
@@ -266,13 +266,13 @@ impl World {
     /// frame, newtons and newton metres about the joint's origin.
     #[must_use]
     pub fn joint_wrench(&self, joint: u32) -> Option<(DVec3, DVec3)> {
-        self.physics.joint_wrench(self.joints.get(joint as usize)?.physics)
+        self.physics.joint_wrench(self.joints.get(joint)?.physics)
     }
 
     /// Motion of a link.
     #[must_use]
     pub fn link_state(&self, link: u32) -> Option<LinkState> {
-        let link = self.links.get(link as usize)?.physics;
+        let link = self.links.get(link)?.physics;
         let pose = self.physics.link_pose(link)?;
         let (linear, angular) = self.physics.link_velocity(link)?;
         Some(LinkState { pose, linear, angular })
@@ -281,7 +281,7 @@ impl World {
     /// Motion of a joint.
     #[must_use]
     pub fn joint_state(&self, joint: u32) -> Option<JointState> {
-        let joint = self.joints.get(joint as usize)?.physics;
+        let joint = self.joints.get(joint)?.physics;
         Some(JointState {
             position: self.physics.joint_position(joint).unwrap_or(f64::NAN),
             velocity: self.physics.joint_velocity(joint).unwrap_or(f64::NAN),
@@ -307,7 +307,7 @@ impl World {
             direction: query.frame.rotation * DVec3::from_array(*direction),
         }));
         self.hit_buffer.resize(self.ray_buffer.len(), Hit::NONE);
-        let ignore = query.ignore.and_then(|link| Some(self.links.get(link as usize)?.frame));
+        let ignore = query.ignore.and_then(|link| Some(self.links.get(link)?.frame));
         let [from, to] = query.range;
         let settings = Query { from, to, ignore, normals: true, ..Query::up_to(to) };
         self.rays.caster().cast_batch(&self.ray_buffer, &settings, &mut self.hit_buffer, self.ray_threads);
@@ -319,7 +319,7 @@ impl World {
         if self.rays_are_fresh {
             return;
         }
-        for link in self.links.iter().filter(|link| link.moves) {
+        for link in self.links.values().filter(|link| link.moves) {
             if let Some(pose) = self.physics.link_pose(link.physics) {
                 self.rays.set_pose(link.frame, pose);
             }
@@ -348,7 +348,7 @@ impl World {
         let Some((link, in_link)) = self.models.get(model).and_then(|model| model.canonical) else {
             return Ok(());
         };
-        let Some(link) = self.links.get(link as usize) else { return Ok(()) };
+        let Some(link) = self.links.get(link) else { return Ok(()) };
         self.physics.set_link_pose(link.physics, pose * in_link.inverse())?;
         self.physics.refresh();
         self.rays_are_fresh = false;
@@ -364,7 +364,7 @@ impl World {
     pub fn reset_state(&mut self) -> Result<(), PhysicsError> {
         self.commands.clear();
         self.untie_where(|_| true)?;
-        for model in self.models.iter().filter_map(|model| model.physics) {
+        for model in self.models.values().filter_map(|model| model.physics) {
             self.physics.reset_model(model)?;
         }
         self.steps = 0;

@@ -38,7 +38,18 @@ const CONFINED: &[(&str, &[&str])] = &[
 
 /// The modules of the host from bottom to top: a module uses modules of its own layer and of those below.
 const LAYERS: &[&[&str]] = &[
-    &["atomic_file", "catalogue", "checksum", "clock", "crash", "thread", "params", "statistics", "terminal"],
+    &[
+        "atomic_file",
+        "catalogue",
+        "checksum",
+        "clock",
+        "crash",
+        "thread",
+        "params",
+        "statistics",
+        "table",
+        "terminal",
+    ],
     // `pose` only gives the poses of the SDF layer a shorter name.
     &["lifecycle", "sdf", "pose", "rays", "watchdog"],
     &["mesh", "physics", "plugin"],

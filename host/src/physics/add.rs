@@ -29,7 +29,7 @@ impl Physics {
         let colliders = build_colliders(spec)?;
         self.has_unstepped = true;
         self.topology += 1;
-        let model = ModelId::next(self.models.len());
+        let model = self.models.next_id();
         let mut added = AddedModel {
             model,
             links: Vec::new(),
@@ -52,7 +52,7 @@ impl Physics {
         };
         let collisions = added.collisions.iter().flatten().copied().collect();
         let Attached { all: joints, anchors, .. } = attached;
-        self.models.push(Some(Model { name: spec.name.clone(), links, joints, collisions, anchors }));
+        self.models.push(Model { name: spec.name.clone(), links, joints, collisions, anchors });
         (added.joints, added.second_axes) = (attached.joints, attached.second_axes);
         Ok(added)
     }
@@ -80,19 +80,18 @@ impl Physics {
     /// # Errors
     /// When it was removed before.
     pub fn remove_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
-        let place = self.models.get_mut(id.0 as usize).ok_or(PhysicsError::NoSuchModel(id))?;
-        let model = place.take().ok_or(PhysicsError::NoSuchModel(id))?;
+        let model = self.models.remove(id).ok_or(PhysicsError::NoSuchModel(id))?;
         // The engine wakes what rested on it in the next step, unless its notes are taken before.
         self.has_unstepped = true;
         self.topology += 1;
         for joint in model.joints {
-            self.joints[joint.0 as usize] = None;
+            self.joints.remove(joint);
         }
         for collision in model.collisions {
-            self.collisions[collision.0 as usize] = None;
+            self.collisions.remove(collision);
         }
         for link in model.links {
-            if let Some(link) = self.links[link.0 as usize].take() {
+            if let Some(link) = self.links.remove(link) {
                 self.rapier.remove_body(link.body);
                 self.forget_joints_of(link.body);
             }
@@ -108,11 +107,7 @@ impl Physics {
 
     /// Forgets the joints by which other models hang on a body that was removed; rapier has removed them.
     fn forget_joints_of(&mut self, body: RigidBodyHandle) {
-        for joint in &mut self.joints {
-            if joint.as_ref().is_some_and(|joint| joint.ends.parent == body || joint.ends.child == body) {
-                *joint = None;
-            }
-        }
+        self.joints.retain(|joint| joint.ends.parent != body && joint.ends.child != body);
     }
 
     fn add_link(
@@ -124,8 +119,7 @@ impl Physics {
     ) -> (LinkId, RigidBodyHandle) {
         let body = self.rapier.insert_body(body::build(link, spec, spins, &self.settings));
         let center = body::center(link, spec.is_static);
-        let id = LinkId::next(self.links.len());
-        self.links.push(Some(Link { name: link.name.clone(), model, body, center, initial: link.pose }));
+        let id = self.links.push(Link { name: link.name.clone(), model, body, center, initial: link.pose });
         (id, body)
     }
 
@@ -139,10 +133,10 @@ impl Physics {
     ) -> Vec<CollisionId> {
         let mut ids = Vec::with_capacity(colliders.len());
         for (collider, collision) in colliders.into_iter().zip(&spec.collisions) {
-            let id = CollisionId::next(self.collisions.len());
+            let id = self.collisions.next_id();
             let tag = Tag::new(id, model, spec.self_collide, &collision.surface);
             let collider = self.rapier.insert_collider(body::tagged(collider, tag), Some(body));
-            self.collisions.push(Some((link, collider)));
+            self.collisions.push((link, collider));
             ids.push(id);
         }
         ids

@@ -31,17 +31,16 @@ impl Physics {
     /// Takes the followers that are on their way as far as the substep to come lets them.
     pub(super) fn approach_offsets(&mut self) {
         let time = self.settings.substep();
-        for index in 0..self.joints.len() {
-            let part = self.joints[index].as_mut().and_then(|joint| joint.approach(time));
-            let Some(part) = part.filter(|part| part.follow.in_multibody) else { continue };
-            self.shift(JointId::next(index), &part);
+        for place in 0..self.joints.len() {
+            let Some((id, joint)) = self.joints.at_mut(place) else { continue };
+            let Some(part) = joint.approach(time).filter(|part| part.follow.in_multibody) else { continue };
+            self.shift(id, &part);
         }
     }
 
     /// Begins anew: to be called where the joint is put back to zero.
     pub(super) fn restart_approach(&mut self, id: JointId) {
-        let joint = self.joints.get_mut(id.0 as usize).and_then(Option::as_mut);
-        let Some(follow) = joint.and_then(|joint| joint.follows.as_mut()) else { return };
+        let Some(follow) = self.joints.get_mut(id).and_then(|joint| joint.follows.as_mut()) else { return };
         follow.reached = 0.0;
         let follow = *follow;
         if follow.in_multibody {

@@ -93,7 +93,7 @@ impl Physics {
         let frames = Frames::new(spec, &self.body_pose(parent), &self.body_pose(child));
         let attachment = self.attach(spec, modelled, &ends, &frames);
         let id = self.add_to_table(to.model, spec, attachment, ends, frames);
-        if let Some(joint) = self.joints.last_mut().and_then(Option::as_mut) {
+        if let Some(joint) = self.joints.get_mut(id) {
             joint.is_turned = is_turned;
         }
         id
@@ -126,7 +126,6 @@ impl Physics {
         ends: Ends,
         frames: Frames,
     ) -> JointId {
-        let id = JointId::next(self.joints.len());
         let (spec, command) = (spec.clone(), JointCommand::Passive);
         let parent_model = spec.parent.map(|_| model);
         let (follows, is_turned) = (None, false);
@@ -142,8 +141,7 @@ impl Physics {
             follows,
             is_turned,
         };
-        self.joints.push(Some(joint));
-        id
+        self.joints.push(joint)
     }
 
     fn attach(&mut self, spec: &JointSpec, modelled: Modelled, ends: &Ends, frames: &Frames) -> Attachment {

@@ -43,7 +43,7 @@ impl Physics {
         if in_multibody && why != Coupled::Mimic {
             return;
         }
-        if let Some(joint) = self.joints.get_mut(follower.0 as usize).and_then(Option::as_mut) {
+        if let Some(joint) = self.joints.get_mut(follower) {
             joint.follows = Some(Follow { leader, multiplier, offset, reached: 0.0, in_multibody });
         }
     }
@@ -82,9 +82,9 @@ impl Physics {
 
     /// Aims the servos of followers for the substep to come.
     pub(super) fn aim_followers(&mut self) {
-        for index in 0..self.joints.len() {
-            let aimed = self.joints[index].as_ref().and_then(|joint| self.aim(joint));
-            let (Some(motor), Some(joint)) = (aimed, self.joints[index].as_ref()) else { continue };
+        for place in 0..self.joints.len() {
+            let Some((_, joint)) = self.joints.at(place) else { continue };
+            let Some(motor) = self.aim(joint) else { continue };
             let (attachment, kind, child) = (joint.attachment, joint.spec.kind, joint.ends.child);
             let is_asleep = self.rapier.bodies.get(child).is_some_and(|body| body.is_sleeping());
             if is_asleep && motor.target_vel.abs() < RESTING {

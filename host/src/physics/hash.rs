@@ -13,8 +13,7 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 impl Physics {
     /// The hash of the whole state, for comparing runs of the same binary.
     pub fn state_hash(&self) -> u64 {
-        let ids = (0..self.links.len()).map(LinkId::next);
-        ids.filter_map(|id| self.link_words(id)).flatten().fold(OFFSET, mix)
+        self.links.ids().filter_map(|id| self.link_words(id)).flatten().fold(OFFSET, mix)
     }
 
     fn link_words(&self, id: LinkId) -> Option<impl Iterator<Item = u64>> {

@@ -1,8 +1,10 @@
 //! The ids by which the layers above know the parts of the physics.
 //!
-//! Each is an index that is never given twice in one [`super::Physics`], so an id of a removed part finds nothing.
+//! Each is a number that is never given twice in one [`super::Physics`], so an id of a removed part finds nothing.
 
 use serde::{Deserialize, Serialize};
+
+use crate::table::Id;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -16,10 +18,15 @@ macro_rules! ids {
             pub fn index(self) -> u32 {
                 self.0
             }
+        }
 
-            /// The id of the next part of a table of this length.
-            pub(super) fn next(length: usize) -> Self {
-                Self(u32::try_from(length).unwrap_or(u32::MAX))
+        impl Id for $name {
+            fn from_number(number: u32) -> Self {
+                Self(number)
+            }
+
+            fn number(self) -> u32 {
+                self.0
             }
         }
     )*};

@@ -80,7 +80,7 @@ impl Physics {
     }
 
     pub(super) fn set_command(&mut self, id: JointId, command: JointCommand) {
-        let Some(joint) = self.joints.get_mut(id.0 as usize).and_then(Option::as_mut) else { return };
+        let Some(joint) = self.joints.get_mut(id) else { return };
         joint.command = command;
         let (motor, attachment, child, kind) =
             (joint.motor(), joint.attachment, joint.ends.child, joint.spec.kind);
@@ -104,17 +104,16 @@ impl Physics {
     /// Keeps awake what moves by its joint: rapier lets sleep what is slower than a tenth of a metre per second, so
     /// that a slow joint would stop on its way, and a nut that starts to run down its thread as well.
     pub(super) fn keep_moving_awake(&mut self) {
-        for index in 0..self.joints.len() {
-            let driven = self.joints[index].as_ref().filter(|joint| joint.is_under_way(&self.rapier.bodies));
-            if let Some(child) = driven.map(|joint| joint.ends.child) {
-                self.rapier.wake_up(child, true);
+        for joint in self.joints.values() {
+            if joint.is_under_way(&self.rapier.bodies) {
+                self.rapier.wake_up(joint.ends.child, true);
             }
         }
     }
 
     /// Puts the efforts of all joints on their bodies, for the substep to come.
     pub(super) fn apply_efforts(&mut self) {
-        for joint in self.joints.iter().flatten().filter(|joint| joint.has_effort()) {
+        for joint in self.joints.values().filter(|joint| joint.has_effort()) {
             let Some(reading) = joint.read(&self.rapier.bodies) else { continue };
             let effort = joint.effort(reading.velocity);
             if effort == 0.0 {

@@ -140,10 +140,10 @@ impl Physics {
         let mut next = 0;
         while let Some(&body) = found.get(next) {
             next += 1;
-            for (other, joint) in self.joints.iter().enumerate() {
-                let joins =
-                    |joint: &&Joint| joint.attachment != Attachment::Coupling && other != id.0 as usize;
-                let Some(joint) = joint.as_ref().filter(joins) else { continue };
+            for (other, joint) in self.joints.iter() {
+                if joint.attachment == Attachment::Coupling || other == id {
+                    continue;
+                }
                 let neighbour = match (joint.ends.parent == body, joint.ends.child == body) {
                     (true, _) => joint.ends.child,
                     (_, true) => joint.ends.parent,

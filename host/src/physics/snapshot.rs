@@ -6,21 +6,22 @@ use rapier3d_f64::pipeline::PhysicsWorld;
 use serde::{Deserialize, Serialize};
 
 use super::body::Link;
-use super::id::LinkId;
+use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
 use super::reaction::Watch;
 use super::settings::Settings;
 use super::world::{Model, Physics, Push};
+use crate::table::Table;
 
 /// Everything but what lives within a step.
 #[derive(Serialize)]
 struct Saved<'a> {
     rapier: &'a PhysicsWorld,
     settings: &'a Settings,
-    models: &'a [Option<Model>],
-    links: &'a [Option<Link>],
-    joints: &'a [Option<Joint>],
-    collisions: &'a [Option<(LinkId, ColliderHandle)>],
+    models: &'a Table<ModelId, Model>,
+    links: &'a Table<LinkId, Link>,
+    joints: &'a Table<JointId, Joint>,
+    collisions: &'a Table<CollisionId, (LinkId, ColliderHandle)>,
     topology: u64,
     watches: &'a [Watch],
     pushes: &'a [Push],
@@ -34,10 +35,10 @@ struct Saved<'a> {
 struct Restored {
     rapier: PhysicsWorld,
     settings: Settings,
-    models: Vec<Option<Model>>,
-    links: Vec<Option<Link>>,
-    joints: Vec<Option<Joint>>,
-    collisions: Vec<Option<(LinkId, ColliderHandle)>>,
+    models: Table<ModelId, Model>,
+    links: Table<LinkId, Link>,
+    joints: Table<JointId, Joint>,
+    collisions: Table<CollisionId, (LinkId, ColliderHandle)>,
     topology: u64,
     watches: Vec<Watch>,
     pushes: Vec<Push>,
@@ -90,12 +91,11 @@ impl Physics {
     /// Becomes what it was when `beginning` was copied of it. Ids that were given since find nothing, and are not given
     /// again.
     pub fn return_to(&mut self, beginning: &Physics) {
-        let lengths = [self.models.len(), self.links.len(), self.joints.len(), self.collisions.len()];
-        *self = beginning.clone();
-        self.models.resize_with(lengths[0], || None);
-        self.links.resize_with(lengths[1], || None);
-        self.joints.resize_with(lengths[2], || None);
-        self.collisions.resize(lengths[3], None);
+        let ended = std::mem::replace(self, beginning.clone());
+        self.models.go_on_after(&ended.models);
+        self.links.go_on_after(&ended.links);
+        self.joints.go_on_after(&ended.joints);
+        self.collisions.go_on_after(&ended.collisions);
     }
 }
 

@@ -129,7 +129,7 @@ impl Physics {
     }
 
     fn reset_joint(&mut self, id: JointId) {
-        let Some(joint) = self.joints.get_mut(id.0 as usize).and_then(Option::as_mut) else { return };
+        let Some(joint) = self.joints.get_mut(id) else { return };
         joint.position = 0.0;
         match joint.attachment {
             Attachment::Impulse(handle) => {

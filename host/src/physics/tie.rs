@@ -43,10 +43,10 @@ impl Physics {
         let described = joint::describe(spec, locked, &frames, false);
         let handle = self.rapier.insert_impulse_joint(ends.parent, ends.child, described);
         let id = self.add_to_table(model, spec, Attachment::Impulse(handle), ends, frames);
-        if let Some(joint) = self.joints.last_mut().and_then(Option::as_mut) {
+        if let Some(joint) = self.joints.get_mut(id) {
             joint.parent_model = parent_model;
         }
-        if let Some(model) = self.models.get_mut(model.0 as usize).and_then(Option::as_mut) {
+        if let Some(model) = self.models.get_mut(model) {
             model.joints.push(id);
         }
         self.topology += 1;
@@ -76,8 +76,8 @@ impl Physics {
         };
         self.wake_both(&joint.ends);
         self.rapier.remove_impulse_joint(handle);
-        self.joints[id.0 as usize] = None;
-        if let Some(model) = self.models.get_mut(joint.model.0 as usize).and_then(Option::as_mut) {
+        self.joints.remove(id);
+        if let Some(model) = self.models.get_mut(joint.model) {
             model.joints.retain(|&other| other != id);
             let anchors = model.anchors.len();
             model.anchors.retain(|&anchor| anchor != joint.ends.parent);
@@ -93,7 +93,7 @@ impl Physics {
     fn anchor_for(&mut self, child: LinkId) -> RigidBodyHandle {
         let anchor = self.add_anchor(&Pose::IDENTITY);
         let model = self.model_of(child);
-        if let Some(model) = model.and_then(|model| self.models.get_mut(model.0 as usize)?.as_mut()) {
+        if let Some(model) = model.and_then(|model| self.models.get_mut(model)) {
             model.anchors.push(anchor);
         }
         anchor
@@ -105,7 +105,7 @@ impl Physics {
         let mut next = 0;
         while let Some(&model) = found.get(next) {
             next += 1;
-            for joint in self.joints.iter().flatten() {
+            for joint in self.joints.values() {
                 let Some(parent) = joint.parent_model.filter(|&parent| parent != joint.model) else {
                     continue;
                 };

@@ -20,6 +20,7 @@ use super::lead::Lead;
 use super::reaction::Watch;
 use super::settings::Settings;
 use crate::pose::{DVec3, Pose};
+use crate::table::Table;
 
 /// The ids of an added model, in the order of its specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,11 +62,11 @@ pub(super) struct Push {
 pub struct Physics {
     pub(super) rapier: PhysicsWorld,
     pub(super) settings: Settings,
-    pub(super) models: Vec<Option<Model>>,
-    pub(super) links: Vec<Option<Link>>,
-    pub(super) joints: Vec<Option<Joint>>,
+    pub(super) models: Table<ModelId, Model>,
+    pub(super) links: Table<LinkId, Link>,
+    pub(super) joints: Table<JointId, Joint>,
     /// The link of each collision, with its collider.
-    pub(super) collisions: Vec<Option<(LinkId, ColliderHandle)>>,
+    pub(super) collisions: Table<CollisionId, (LinkId, ColliderHandle)>,
     /// Counts the changes of what is tied to what.
     pub(super) topology: u64,
     /// Joints whose wrench is asked for.
@@ -111,10 +112,10 @@ impl Physics {
         Ok(Self {
             rapier,
             settings,
-            models: Vec::new(),
-            links: Vec::new(),
-            joints: Vec::new(),
-            collisions: Vec::new(),
+            models: Table::new(),
+            links: Table::new(),
+            joints: Table::new(),
+            collisions: Table::new(),
             topology: 0,
             watches: Vec::new(),
             pushes: Vec::new(),
@@ -227,11 +228,11 @@ impl Physics {
 
     /// The link that a collision belongs to.
     pub fn link_of(&self, id: CollisionId) -> Option<LinkId> {
-        self.collisions.get(id.0 as usize).copied().flatten().map(|(link, _)| link)
+        self.collisions.get(id).map(|(link, _)| *link)
     }
 
     pub(super) fn collider(&self, id: CollisionId) -> Option<ColliderHandle> {
-        self.collisions.get(id.0 as usize).copied().flatten().map(|(_, collider)| collider)
+        self.collisions.get(id).map(|(_, collider)| *collider)
     }
 
     /// The model that a link belongs to.
@@ -260,8 +261,7 @@ impl Physics {
     /// # Errors
     /// Names the first link for which it is not.
     pub fn check_finite(&self) -> Result<(), PhysicsError> {
-        let ids = (0..self.links.len()).map(LinkId::next);
-        let Some(id) = self.lost.or_else(|| ids.into_iter().find(|&id| !self.is_finite(id))) else {
+        let Some(id) = self.lost.or_else(|| self.links.ids().find(|&id| !self.is_finite(id))) else {
             return Ok(());
         };
         let Some(link) = self.link(id) else { return Ok(()) };
@@ -280,9 +280,7 @@ impl Physics {
         if bodies.is_empty() || self.lost.is_some() {
             return;
         }
-        let lost =
-            self.links.iter().position(|link| link.as_ref().is_some_and(|link| bodies.contains(&link.body)));
-        self.lost = lost.map(LinkId::next);
+        self.lost = self.links.iter().find(|(_, link)| bodies.contains(&link.body)).map(|(id, _)| id);
     }
 
     fn apply_pushes(&mut self) {
@@ -308,13 +306,13 @@ impl Physics {
     }
 
     pub(super) fn follow_joints(&mut self) {
-        for joint in self.joints.iter_mut().flatten() {
+        for joint in self.joints.values_mut() {
             joint.follow(&self.rapier.bodies);
         }
     }
 
     pub(super) fn model(&self, id: ModelId) -> Option<&Model> {
-        self.models.get(id.0 as usize)?.as_ref()
+        self.models.get(id)
     }
 
     pub(super) fn model_name(&self, id: ModelId) -> &str {
@@ -322,11 +320,11 @@ impl Physics {
     }
 
     pub(super) fn link(&self, id: LinkId) -> Option<&Link> {
-        self.links.get(id.0 as usize)?.as_ref()
+        self.links.get(id)
     }
 
     pub(super) fn joint(&self, id: JointId) -> Option<&Joint> {
-        self.joints.get(id.0 as usize)?.as_ref()
+        self.joints.get(id)
     }
 
     pub(super) fn body(&self, id: LinkId) -> Option<&RigidBody> {

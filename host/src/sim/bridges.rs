@@ -63,7 +63,7 @@ impl Simulation {
         world
             .borrow()
             .models()
-            .iter()
+            .values()
             .filter(|model| model.is_present)
             .map(|model| model.name.clone())
             .collect()

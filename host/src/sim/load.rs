@@ -263,20 +263,21 @@ impl Simulation {
         is_meant: &dyn Fn(Option<usize>) -> bool,
     ) -> Result<(), Failure> {
         let is_meant = |name: &&String| {
-            let index = built.world.models().iter().position(|model| model.name == **name);
+            let index =
+                built.world.models().iter().find(|(_, model)| model.name == **name).map(|(index, _)| index);
             index.is_some_and(|index| is_meant(Some(index)))
         };
         let vehicles: Vec<String> = built
             .world
             .models()
-            .iter()
+            .values()
             .filter(|model| !model.is_static || model.is_vehicle)
             .map(|model| model.name.clone())
             .collect();
         let with_plugins: Vec<String> = built
             .world
             .models()
-            .iter()
+            .values()
             .filter(|model| model.is_vehicle)
             .map(|model| model.name.clone())
             .collect();
@@ -309,7 +310,7 @@ impl Simulation {
 pub(super) fn candidates(request: &BridgeRequest, built: &Built) -> Vec<String> {
     let is_meant =
         |model: &&crate::world::ModelEntity| model.is_vehicle || (request.attach != "*" && !model.is_static);
-    built.world.models().iter().filter(is_meant).map(|model| model.name.clone()).collect()
+    built.world.models().values().filter(is_meant).map(|model| model.name.clone()).collect()
 }
 
 /// Who serves a slot.

@@ -118,7 +118,7 @@ fn vehicles(request: &SensorRequest, built: &Built) -> Result<Vec<String>, Strin
             || built
                 .world
                 .models()
-                .iter()
+                .values()
                 .any(|model| model.name == *name && !model.is_static && !model.is_actor)
     };
     Ok(found.into_iter().filter(|name| !name.is_empty()).filter(movable).collect())

@@ -92,7 +92,7 @@ impl World {
             self.place_model(actor.model, stretch.to)?;
         }
         for (link, pose) in &actor.links {
-            let Some(link) = self.links.get(*link as usize) else { continue };
+            let Some(link) = self.links.get(*link) else { continue };
             self.physics.lead_link(link.physics, stretch.to * *pose)?;
         }
         Ok(())

@@ -107,22 +107,22 @@ impl World {
 
     fn check(&self, command: &WorldCommand) -> Result<(), CommandError> {
         let finite = |is_finite| if is_finite { Ok(()) } else { Err(CommandError::NotFinite) };
-        let exists = |kind, handle: usize, count| {
-            if handle < count { Ok(()) } else { Err(CommandError::NoSuch { kind, handle: handle as u64 }) }
+        let exists = |kind, handle: u64, is_there| {
+            if is_there { Ok(()) } else { Err(CommandError::NoSuch { kind, handle }) }
         };
         match command {
             WorldCommand::Joint(joint, command) => {
-                exists("joint", *joint as usize, self.joints.len())?;
+                exists("joint", u64::from(*joint), self.joints.contains(*joint))?;
                 finite(is_sound(command))
             }
             WorldCommand::Wrench { link, force: a, torque: b }
             | WorldCommand::Velocity { link, linear: a, angular: b } => {
-                exists("link", *link as usize, self.links.len())?;
-                self.no_actor(self.links.get(*link as usize).map(|link| link.model))?;
+                exists("link", u64::from(*link), self.links.contains(*link))?;
+                self.no_actor(self.links.get(*link).map(|link| link.model))?;
                 finite(a.is_finite() && b.is_finite())
             }
             WorldCommand::Pose { model, pose } => {
-                exists("model", *model, self.models.len())?;
+                exists("model", *model as u64, self.models.contains(*model))?;
                 self.no_actor(Some(*model))?;
                 finite(pose.is_finite())
             }
@@ -152,17 +152,16 @@ impl World {
     fn apply(&mut self, command: WorldCommand) -> Result<(), PhysicsError> {
         match command {
             WorldCommand::Joint(joint, command) => {
-                let Some(entity) = self.joints.get(joint as usize) else { return Ok(()) };
+                let Some(entity) = self.joints.get(joint) else { return Ok(()) };
                 log::trace!("joint {} gets {command:?}", entity.name);
                 self.physics.command_joint(entity.physics, command)
             }
             WorldCommand::Wrench { link, force, torque } => {
-                let Some(link) = self.links.get(link as usize) else { return Ok(()) };
+                let Some(link) = self.links.get(link) else { return Ok(()) };
                 self.physics.apply_wrench(link.physics, force, torque)
             }
             WorldCommand::Velocity { link, linear, angular } => {
-                let model =
-                    self.links.get(link as usize).and_then(|link| self.models.get(link.model)?.physics);
+                let model = self.links.get(link).and_then(|link| self.models.get(link.model)?.physics);
                 let Some(model) = model else { return Ok(()) };
                 self.physics.set_model_velocity(model, linear, angular)
             }

@@ -73,7 +73,7 @@ impl World {
                 .any(|command| matches!(command, WorldCommand::Spawn { model, .. } if *model == index))
         };
         let is_taken = |name: &str| {
-            let mut all = self.models.iter().enumerate();
+            let mut all = self.models.iter();
             all.any(|(index, model)| model.name == name && (model.is_present || is_pending(index)))
         };
         if !is_taken(wanted) {
@@ -104,7 +104,7 @@ impl World {
     pub fn attach(&mut self, parent: u32, child: u32) -> Result<u64, CommandError> {
         let find = |handle: u32| {
             let none = CommandError::NoSuch { kind: "link", handle: u64::from(handle) };
-            self.links.get(handle as usize).ok_or(none)
+            self.links.get(handle).ok_or(none)
         };
         let (a, b) = (find(parent)?, find(child)?);
         if a.model == b.model {
@@ -151,7 +151,7 @@ impl World {
     }
 
     pub(super) fn tie(&mut self, number: u64, parent: u32, child: u32) -> Result<(), PhysicsError> {
-        let id = |handle: u32| self.links.get(handle as usize).map(|link| link.physics);
+        let id = |handle: u32| self.links.get(handle).map(|link| link.physics);
         let (Some(parent), Some(child)) = (id(parent), id(child)) else { return Ok(()) };
         let joint = self.physics.fix_links(parent, child)?;
         if let Some(bond) = self.bonds.iter_mut().find(|bond| bond.number == number) {

@@ -55,7 +55,7 @@ impl super::World {
     /// Index of the entity of that name, where it stands in the world.
     #[must_use]
     pub fn find_entity(&self, name: &str) -> Option<usize> {
-        self.models.iter().position(|model| model.is_present && model.name == name)
+        self.models.iter().find(|(_, model)| model.is_present && model.name == name).map(|(index, _)| index)
     }
 }
 

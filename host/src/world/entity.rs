@@ -1,6 +1,6 @@
 //! What the world consists of: models, links, joints and collisions in tables of handles.
 //!
-//! Handles are indices that are never given twice in a run: what is removed leaves its place empty.
+//! Handles are never given twice in a run, so that of a removed part finds nothing.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,6 +12,7 @@ use crate::physics::{CollisionId, JointId, LinkId, ModelId};
 use crate::pose::{DVec3, Pose};
 use crate::rays::FrameId;
 use crate::sdf::element::EntityInfo;
+use crate::table::Table;
 
 /// A top-level model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ pub struct ModelEntity {
     /// The folder that relative addresses in that element start from.
     pub(super) folder: Option<PathBuf>,
     /// Handles of its links, joints and collisions.
-    pub(super) places: [Range<usize>; 3],
+    pub(super) places: [Range<u32>; 3],
     /// Handle of the link that carries the model frame, with the model frame's pose in that link.
     pub(super) canonical: Option<(u32, Pose)>,
     pub(super) physics: Option<ModelId>,
@@ -112,51 +113,48 @@ pub(super) struct JointEntity {
 #[derive(Debug, Default)]
 pub(super) struct Collisions {
     /// Name in the world and physics' id, by handle.
-    entities: Vec<(String, CollisionId)>,
+    entities: Table<u32, (String, CollisionId)>,
     handles: BTreeMap<CollisionId, u32>,
 }
 
 impl Collisions {
     /// Adds one; gives its handle.
     pub(super) fn add(&mut self, scoped_name: String, physics: CollisionId) -> u32 {
-        let handle = u32::try_from(self.entities.len()).unwrap_or(u32::MAX);
-        self.entities.push((scoped_name, physics));
+        let handle = self.entities.push((scoped_name, physics));
         self.handles.insert(physics, handle);
         handle
     }
 
     /// Name in the world; `None` also for one that is gone.
     pub(super) fn name(&self, handle: u32) -> Option<&str> {
-        self.entities.get(handle as usize).map(|(name, _)| name.as_str()).filter(|name| !name.is_empty())
+        self.entities.get(handle).map(|(name, _)| name.as_str())
     }
 
     /// All of them, by handle.
-    pub(super) fn all(&self) -> &[(String, CollisionId)] {
+    pub(super) fn all(&self) -> &Table<u32, (String, CollisionId)> {
         &self.entities
     }
 
-    /// How many handles were given.
-    pub(super) fn count(&self) -> usize {
-        self.entities.len()
+    /// As [`Self::all`].
+    pub(super) fn all_mut(&mut self) -> &mut Table<u32, (String, CollisionId)> {
+        &mut self.entities
     }
 
     /// Forgets those with these handles; the handles are not given again.
-    pub(super) fn forget(&mut self, handles: Range<usize>) {
-        for (name, id) in self.entities.get_mut(handles).into_iter().flatten() {
-            self.handles.remove(id);
-            *name = String::new();
+    pub(super) fn forget(&mut self, handles: Range<u32>) {
+        for (_, id) in handles.filter_map(|handle| self.entities.remove(handle)) {
+            self.handles.remove(&id);
         }
     }
 
     /// Gives every handle another collision of physics.
-    pub(super) fn rebind(&mut self, entities: Vec<(String, CollisionId)>) {
-        let handle = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
-        self.handles = entities.iter().enumerate().map(|(index, (_, id))| (*id, handle(index))).collect();
+    pub(super) fn rebind(&mut self, entities: Table<u32, (String, CollisionId)>) {
+        self.handles = entities.iter().map(|(handle, (_, id))| (*id, handle)).collect();
         self.entities = entities;
     }
 
     pub(super) fn physics(&self, handle: u32) -> Option<CollisionId> {
-        self.entities.get(handle as usize).map(|(_, id)| *id)
+        self.entities.get(handle).map(|(_, id)| *id)
     }
 
     pub(super) fn handle(&self, id: CollisionId) -> Option<u32> {

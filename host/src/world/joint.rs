@@ -32,6 +32,6 @@ impl World {
         let model = source.models.get(model?)?;
         let name = format!("{}::{}", model.name, model.links.get(link)?.name);
         let handle = self.find_link(&name)?;
-        Some(self.links.get(handle as usize)?.physics)
+        Some(self.links.get(handle)?.physics)
     }
 }

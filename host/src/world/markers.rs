@@ -36,7 +36,7 @@ pub type SceneMarkers = BTreeMap<String, MarkerArray>;
 pub(super) fn collect(source: &resolved::World, world: &World) -> SceneMarkers {
     let mut scene = SceneMarkers::new();
     let models = source.models.iter().chain(source.actors.iter().map(|actor| &actor.model));
-    for (model, entity) in models.zip(world.models()) {
+    for (model, entity) in models.zip(world.models().values()) {
         let owner = if entity.is_vehicle { model.name.clone() } else { String::new() };
         let markers = of_model(model).markers;
         if !markers.is_empty() {

@@ -38,8 +38,7 @@ impl World {
             namespace: model.entity.namespace.clone(),
             info: model.entity.info.clone(),
             ..ModelEntity::reserved(&model.name)
-        });
-        self.models.len() - 1
+        })
     }
 
     /// Puts a model into its reserved place. What physics refuses stands in the world without moving or touching
@@ -59,7 +58,7 @@ impl World {
         problems: Vec<String>,
     ) -> Added {
         let mut result = Added { problems, ..Added::default() };
-        let first = self.table_sizes();
+        let first = self.next_handles();
         let (spec, joint_indices) = model_spec(model, solids);
         let added = match self.physics.add_model(&spec) {
             Ok(added) => added,
@@ -78,7 +77,7 @@ impl World {
             Some((*result.links.get(canonical)?, link.pose.inverse()))
         });
         let bounds = super::bounds::of_model(model, solids);
-        let now = self.table_sizes();
+        let now = self.next_handles();
         if let Some(entity) = self.models.get_mut(index) {
             entity.places = std::array::from_fn(|table| first[table]..now[table]);
             entity.physics = Some(added.model);
@@ -91,9 +90,9 @@ impl World {
         result
     }
 
-    /// How many links, joints and collisions have handles.
-    pub(super) fn table_sizes(&self) -> [usize; 3] {
-        [self.links.len(), self.joints.len(), self.collisions.count()]
+    /// The handles that links, joints and collisions get next.
+    pub(super) fn next_handles(&self) -> [u32; 3] {
+        [self.links.next_id(), self.joints.next_id(), self.collisions.all().next_id()]
     }
 
     /// The solids of a model; a collision that is none is said and left out.
@@ -130,7 +129,7 @@ impl World {
         let mut handles = Vec::with_capacity(model.links.len());
         for ((link, physics), solids) in model.links.iter().zip(&added.links).zip(solids) {
             let frame = self.rays.add_frame(model.link_pose_world(link));
-            let handle = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
+            let handle = self.links.next_id();
             let name = format!("{}::{}", model.name, link.name);
             // Ids of hit entities count from 1: 0 says that nothing was hit.
             self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
@@ -185,9 +184,7 @@ impl World {
     }
 
     pub(super) fn add_joint_entity(&mut self, name: String, physics: JointId) -> u32 {
-        let handle = u32::try_from(self.joints.len()).unwrap_or(u32::MAX);
-        self.joints.push(JointEntity { name, physics });
-        handle
+        self.joints.push(JointEntity { name, physics })
     }
 
     fn add_collisions(

@@ -58,10 +58,10 @@ impl World {
     /// Positions of joints are not among them: SDF has no words for those.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
-        let moved = self.models.iter().enumerate().filter_map(|(index, model)| self.change(index, model));
+        let moved = self.models.iter().filter_map(|(index, model)| self.change(index, model));
         let told = self
             .models
-            .iter()
+            .values()
             .filter(|model| model.is_info_new && model.is_present && !model.is_spawned && !model.is_actor);
         let told = told.map(|model| Change::SetInfo { model: model.name.clone(), info: model.info.clone() });
         moved.chain(told).collect()

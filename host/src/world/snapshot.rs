@@ -8,16 +8,15 @@ use thiserror::Error;
 
 use super::edit::Bond;
 use super::entities::parse_model;
-use super::entity::{JointEntity, LinkEntity};
 use super::{BuildError, Built, ModelEntity, World, build};
 use crate::checksum;
 use crate::physics::{CollisionId, JointId, LinkId, Physics};
-use crate::pose::Pose;
 use crate::sdf::SearchPath;
 use crate::sdf::resolved;
+use crate::table::{Id, Table};
 
 /// First bytes of a snapshot; the last two are the version of its form.
-const MAGIC: &[u8; 8] = b"BHSNAP\0\x04";
+const MAGIC: &[u8; 8] = b"BHSNAP\0\x05";
 
 /// Why a snapshot was not restored.
 #[derive(Debug, Error)]
@@ -37,10 +36,10 @@ pub enum RestoreError {
 #[derive(Serialize, Deserialize)]
 struct State<P> {
     world: String,
-    models: Vec<ModelEntity>,
-    links: Vec<(String, LinkId, bool)>,
-    joints: Vec<(String, JointId)>,
-    collisions: Vec<(String, CollisionId)>,
+    models: Table<usize, ModelEntity>,
+    links: Table<u32, (String, LinkId, bool)>,
+    joints: Table<u32, (String, JointId)>,
+    collisions: Table<u32, (String, CollisionId)>,
     bonds: Vec<Bond>,
     last_bond: u64,
     steps: u64,
@@ -57,9 +56,9 @@ impl World {
         let state = State {
             world: self.name.clone(),
             models: self.models.clone(),
-            links: self.links.iter().map(|link| (link.name.clone(), link.physics, link.moves)).collect(),
-            joints: self.joints.iter().map(|joint| (joint.name.clone(), joint.physics)).collect(),
-            collisions: self.collisions.all().to_vec(),
+            links: self.links.map(|link| (link.name.clone(), link.physics, link.moves)),
+            joints: self.joints.map(|joint| (joint.name.clone(), joint.physics)),
+            collisions: self.collisions.all().clone(),
             bonds: self.bonds.clone(),
             last_bond: self.last_bond,
             steps: self.steps,
@@ -94,7 +93,7 @@ impl World {
     /// Whether a model that the file has was taken out.
     #[must_use]
     pub fn lacks_models(&self) -> bool {
-        self.models.iter().any(|model| model.is_removed && !model.is_spawned)
+        self.models.values().any(|model| model.is_removed && !model.is_spawned)
     }
 
     /// The world before its first step, to the last bit.
@@ -132,10 +131,12 @@ impl World {
     /// Handles are given in the order of the file, so those of models that were never taken out stay what they were.
     pub fn become_anew(&mut self, mut fresh: World) {
         fresh.set_search(std::mem::take(&mut self.search));
-        for (fresh, old) in fresh.models.iter_mut().zip(&self.models) {
+        for (fresh, old) in fresh.models.values_mut().zip(self.models.values()) {
             fresh.is_vehicle |= old.is_vehicle && !old.is_spawned;
         }
         fresh.watch_accelerations(self.motion.is_some());
+        fresh.models.go_on_after(&self.models);
+        fresh.go_on_at(self.next_handles());
         *self = fresh;
     }
 
@@ -145,17 +146,13 @@ impl World {
         Ok(())
     }
 
-    /// Spawns and takes out what was spawned and taken out, so that everybody gets the handle they had. What was
-    /// spawned and is gone leaves its places empty.
+    /// Spawns and takes out what was spawned and taken out, so that everybody gets the handle they had. Handles of
+    /// what was spawned and is gone are given to nobody.
     fn follow(&mut self, state: &State<Physics>) -> Result<(), RestoreError> {
-        let known = self.models.len();
+        let known = self.models.next_id();
         let mut spawned = Vec::new();
-        for model in state.models.iter().skip(known) {
-            let index = self.models.len();
-            if model.is_removed || !model.is_present {
-                self.models.push(ModelEntity { is_spawned: true, ..ModelEntity::reserved(&model.name) });
-                continue;
-            }
+        for (index, model) in state.models.iter().filter(|(index, _)| *index >= known) {
+            self.models.go_on_at(index);
             let element = model.element.as_deref().unwrap_or_default();
             let parsed = parse_model(element, model.folder.as_deref(), &self.search);
             let mut source = parsed.map(|parsed| parsed.model).map_err(|error| {
@@ -169,60 +166,51 @@ impl World {
         }
         spawned.sort_by_key(|(first, index, _)| (*first, *index));
         for (first, index, source) in spawned {
-            self.leave_empty(first, state);
+            self.go_on_at(first);
             self.fill(index, &source);
         }
-        self.leave_empty([state.links.len(), state.joints.len(), state.collisions.len()], state);
-        let loaded = state.models.iter().take(known).enumerate();
-        for (index, _) in loaded.filter(|(_, model)| model.is_removed && !model.is_present) {
-            self.take_out_by_command(index).map_err(|error| RestoreError::OtherWorld(error.to_string()))?;
+        self.models.go_on_at(state.models.next_id());
+        self.go_on_at([state.links.next_id(), state.joints.next_id(), state.collisions.next_id()]);
+        for (index, model) in state.models.iter().filter(|(index, _)| *index < known) {
+            if model.is_removed && !model.is_present {
+                let taken = self.take_out_by_command(index);
+                taken.map_err(|error| RestoreError::OtherWorld(error.to_string()))?;
+            }
         }
         Ok(())
     }
 
-    /// Fills the tables with empty places up to these handles: whoever had them is gone.
-    fn leave_empty(&mut self, [links, joints, collisions]: [usize; 3], state: &State<Physics>) {
-        let gone = self.rays.add_frame(Pose::IDENTITY);
-        self.rays.remove_frame(gone);
-        let [has_links, has_joints, has_collisions] = self.table_sizes();
-        for (_, physics, _) in state.links.get(has_links..links).into_iter().flatten() {
-            let (name, model) = (String::new(), usize::MAX);
-            self.links.push(LinkEntity { name, physics: *physics, model, frame: gone, moves: false });
-        }
-        for (_, physics) in state.joints.get(has_joints..joints).into_iter().flatten() {
-            self.joints.push(JointEntity { name: String::new(), physics: *physics });
-        }
-        for (_, physics) in state.collisions.get(has_collisions..collisions).into_iter().flatten() {
-            self.collisions.add(String::new(), *physics);
-        }
+    /// Gives these handles next: those before were given to who is gone.
+    fn go_on_at(&mut self, [link, joint, collision]: [u32; 3]) {
+        self.links.go_on_at(link);
+        self.joints.go_on_at(joint);
+        self.collisions.all_mut().go_on_at(collision);
     }
 
     /// Takes over everything else, once it is sure that handles mean the same.
     fn adopt(&mut self, state: State<Physics>) -> Result<(), RestoreError> {
-        let names = |world: &World| -> [Vec<String>; 4] {
-            [
-                world.models.iter().map(|model| model.name.clone()).collect(),
-                world.links.iter().map(|link| link.name.clone()).collect(),
-                world.joints.iter().map(|joint| joint.name.clone()).collect(),
-                world.collisions.all().iter().map(|collision| collision.0.clone()).collect(),
-            ]
-        };
-        let saved: [Vec<String>; 4] = [
-            state.models.iter().map(|model| model.name.clone()).collect(),
-            state.links.iter().map(|link| link.0.clone()).collect(),
-            state.joints.iter().map(|joint| joint.0.clone()).collect(),
-            state.collisions.iter().map(|collision| collision.0.clone()).collect(),
+        let has = [
+            names(&self.models, |model| &model.name),
+            names(&self.links, |link| &link.name),
+            names(&self.joints, |joint| &joint.name),
+            names(self.collisions.all(), |collision| &collision.0),
+        ];
+        let wants = [
+            names(&state.models, |model| &model.name),
+            names(&state.links, |link| &link.0),
+            names(&state.joints, |joint| &joint.0),
+            names(&state.collisions, |collision| &collision.0),
         ];
         for (what, (has, wants)) in
-            ["models", "links", "joints", "collisions"].iter().zip(names(self).iter().zip(&saved))
+            ["models", "links", "joints", "collisions"].iter().zip(has.iter().zip(&wants))
         {
             same_names(what, has, wants)?;
         }
-        for (link, (_, physics, moves)) in self.links.iter_mut().zip(state.links) {
-            (link.physics, link.moves) = (physics, moves);
+        for (link, (_, physics, moves)) in self.links.values_mut().zip(state.links.values()) {
+            (link.physics, link.moves) = (*physics, *moves);
         }
-        for (joint, (_, physics)) in self.joints.iter_mut().zip(state.joints) {
-            joint.physics = physics;
+        for (joint, (_, physics)) in self.joints.values_mut().zip(state.joints.values()) {
+            joint.physics = *physics;
         }
         self.collisions.rebind(state.collisions);
         self.models = state.models;
@@ -235,13 +223,18 @@ impl World {
     }
 }
 
-fn same_names(what: &str, has: &[String], wants: &[String]) -> Result<(), RestoreError> {
+/// Handles with names.
+fn names<I: Id, T>(table: &Table<I, T>, name: impl Fn(&T) -> &String) -> Vec<(u32, String)> {
+    table.iter().map(|(id, part)| (id.number(), name(part).clone())).collect()
+}
+
+fn same_names(what: &str, has: &[(u32, String)], wants: &[(u32, String)]) -> Result<(), RestoreError> {
     if has == wants {
         return Ok(());
     }
     let first = has.iter().zip(wants).find(|(has, wants)| has != wants);
     Err(RestoreError::OtherWorld(match first {
-        Some((has, wants)) => format!("among its {what} is `{wants}` where this one has `{has}`"),
+        Some(((_, has), (_, wants))) => format!("among its {what} is `{wants}` where this one has `{has}`"),
         None => format!("it has {} {what}, and this one has {}", wants.len(), has.len()),
     }))
 }

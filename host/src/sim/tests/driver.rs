@@ -138,7 +138,7 @@ impl Driver {
     pub(super) fn models(&self) -> Vec<String> {
         let Some(world) = &self.sim.world else { return Vec::new() };
         let world = world.borrow();
-        world.models().iter().filter(|model| model.is_present).map(|model| model.name.clone()).collect()
+        world.models().values().filter(|model| model.is_present).map(|model| model.name.clone()).collect()
     }
 
     pub(super) fn hash(&self) -> u64 {

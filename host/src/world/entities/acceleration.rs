@@ -17,8 +17,15 @@ pub struct Acceleration {
 /// Velocities before the last step.
 #[derive(Debug, Default)]
 pub(in crate::world) struct Motion {
-    /// Linear and angular, by model; `None` where what lies between is no step.
-    before: Vec<Option<[DVec3; 2]>>,
+    /// Linear and angular, by model and in order; nothing where what lies between is no step.
+    before: Vec<(usize, [DVec3; 2])>,
+}
+
+impl Motion {
+    fn of(&self, model: usize) -> Option<[DVec3; 2]> {
+        let place = self.before.binary_search_by_key(&model, |(noted, _)| *noted).ok()?;
+        self.before.get(place).map(|(_, velocity)| *velocity)
+    }
 }
 
 impl World {
@@ -35,7 +42,7 @@ impl World {
     /// after a reset, a placement or a set velocity.
     #[must_use]
     pub fn acceleration(&self, model: usize) -> Acceleration {
-        let before = self.motion.as_ref().and_then(|motion| *motion.before.get(model)?);
+        let before = self.motion.as_ref().and_then(|motion| motion.of(model));
         let now = self.entity(model).map(|entity| [entity.linear, entity.angular]);
         let Some((before, now)) = before.zip(now) else { return Acceleration::default() };
         let [linear, angular] = [0, 1].map(|part| (now[part] - before[part]) / self.step_width());
@@ -46,8 +53,8 @@ impl World {
     pub(in crate::world) fn note_motion(&mut self) {
         let Some(mut motion) = self.motion.take() else { return };
         motion.before.clear();
-        let velocity = |index| self.entity(index).map(|entity| [entity.linear, entity.angular]);
-        motion.before.extend((0..self.models.len()).map(velocity));
+        let velocity = |index| self.entity(index).map(|entity| (index, [entity.linear, entity.angular]));
+        motion.before.extend(self.models.ids().filter_map(velocity));
         self.motion = Some(motion);
     }
 
@@ -56,7 +63,7 @@ impl World {
         let Some(motion) = &mut self.motion else { return };
         match model {
             None => motion.before.clear(),
-            Some(model) => motion.before.get_mut(model).into_iter().for_each(|before| *before = None),
+            Some(model) => motion.before.retain(|(noted, _)| *noted != model),
         }
     }
 }

@@ -30,12 +30,12 @@ impl World {
 
     /// Gives every entity of the file what the file says of it.
     pub(in crate::world) fn forget_infos(&mut self, source: &crate::sdf::resolved::World) {
-        for (model, source) in self.models.iter_mut().zip(&source.models) {
+        for (model, source) in self.models.values_mut().zip(&source.models) {
             if std::mem::take(&mut model.is_info_new) {
                 model.info.clone_from(&source.entity.info);
             }
         }
-        for actor in self.models.iter_mut().filter(|model| model.is_actor) {
+        for actor in self.models.values_mut().filter(|model| model.is_actor) {
             if std::mem::take(&mut actor.is_info_new) {
                 actor.info = EntityInfo::default();
             }

@@ -73,6 +73,6 @@ impl World {
             let physics = model.physics.filter(|_| model.is_present)?;
             self.physics.overlaps(physics, &region.0).then_some(index)
         };
-        self.models.iter().enumerate().filter_map(overlaps).collect()
+        self.models.iter().filter_map(overlaps).collect()
     }
 }

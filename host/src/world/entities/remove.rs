@@ -31,7 +31,7 @@ impl World {
     #[must_use]
     pub fn missing(&self) -> BTreeSet<usize> {
         let is_missing = |model: &crate::world::ModelEntity| model.is_removed && !model.is_spawned;
-        (0..).zip(&self.models).filter(|(_, model)| is_missing(model)).map(|(index, _)| index).collect()
+        self.models.iter().filter(|(_, model)| is_missing(model)).map(|(index, _)| index).collect()
     }
 
     /// The spawned entities that stand in the world.
@@ -40,7 +40,7 @@ impl World {
         let stands = |(index, model): (usize, &crate::world::ModelEntity)| {
             (model.is_spawned && model.is_present).then_some(index)
         };
-        self.models.iter().enumerate().filter_map(stands).collect()
+        self.models.iter().filter_map(stands).collect()
     }
 
     /// Takes a model out of physics and the ray scene, with the bonds that hang on it.
@@ -54,7 +54,7 @@ impl World {
         let (physics, is_spawned) = (entity.physics.take(), entity.is_spawned);
         self.forget_motion(Some(index));
         self.untie_all_of(index)?;
-        for link in self.links.iter().filter(|link| link.model == index) {
+        for link in self.links.values().filter(|link| link.model == index) {
             self.rays.remove_frame(link.frame);
         }
         self.rays_are_fresh = false;
@@ -64,19 +64,12 @@ impl World {
         physics.map_or(Ok(()), |model| self.physics.remove_model(model))
     }
 
-    /// Keeps no more of a spawned model that is gone than its places in the tables: it never comes back, and a run may
-    /// see thousands of them.
+    /// Keeps nothing of a spawned model that is gone: it never comes back, and a run may see thousands of them.
     fn bury(&mut self, index: usize) {
-        let Some(entity) = self.models.get_mut(index) else { return };
-        (entity.element, entity.folder) = (None, None);
-        (entity.info, entity.namespace) = Default::default();
-        let [links, joints, collisions] = entity.places.clone();
-        for link in self.links.get_mut(links).into_iter().flatten() {
-            (link.name, link.moves) = (String::new(), false);
-        }
-        for joint in self.joints.get_mut(joints).into_iter().flatten() {
-            joint.name = String::new();
-        }
+        let Some(entity) = self.models.remove(index) else { return };
+        let [links, joints, collisions] = entity.places;
+        links.for_each(|link| drop(self.links.remove(link)));
+        joints.for_each(|joint| drop(self.joints.remove(joint)));
         self.collisions.forget(collisions);
     }
 }

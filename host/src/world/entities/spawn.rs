@@ -158,7 +158,7 @@ impl World {
         self.note_origin(index, &model, folder);
         let added = self.put_in_place(index, &model, solids, Vec::new());
         if !self.models.get(index).is_some_and(|entity| entity.is_present) {
-            self.models.truncate(index);
+            self.models.remove(index);
             return Err(SpawnError::Refused(added.problems.join("; ")));
         }
         for problem in &added.problems {

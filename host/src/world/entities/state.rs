@@ -129,7 +129,7 @@ impl World {
         let Some(model) = self.models.get(index).and_then(|model| model.physics) else { return Ok(()) };
         let origin = self.model_pose(index).map(|pose| pose.position);
         // Physics takes the velocity of the first link's origin.
-        let first = self.links.iter().find(|link| link.model == index);
+        let first = self.links.values().find(|link| link.model == index);
         let first = first.and_then(|link| self.physics.link_pose(link.physics)).map(|pose| pose.position);
         let arm = first.zip(origin).map_or(DVec3::ZERO, |(first, origin)| first - origin);
         let linear = linear + angular.cross(arm);

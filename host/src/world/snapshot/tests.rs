@@ -42,7 +42,7 @@ fn restored(source: &Loaded, bytes: &[u8]) -> Result<World, RestoreError> {
 }
 
 fn drive(world: &mut World, joint: &str, speed: f64) {
-    let handle = world.joints.iter().position(|known| known.name == joint).unwrap();
+    let handle = world.joints.iter().find(|(_, known)| known.name == joint).unwrap().0;
     let command = JointCommand::Velocity { target: speed, max_effort: 50.0 };
     world.queue(WorldCommand::Joint(u32::try_from(handle).unwrap(), command)).unwrap();
 }
@@ -88,7 +88,7 @@ fn what_came_and_went_since_the_load_is_as_it_was() {
     steps(&mut world, 100);
     world.remove(first).unwrap();
     let ids: Vec<usize> =
-        world.models.iter().enumerate().filter(|(_, model)| model.name == "low").map(|pair| pair.0).collect();
+        world.models.iter().filter(|(_, model)| model.name == "low").map(|pair| pair.0).collect();
     world.remove(ids[0] as u64 + 1).unwrap();
     steps(&mut world, 100);
     spawn(&mut world, "c", 7.0);
@@ -208,7 +208,7 @@ fn a_spawned_urdf_is_a_model_like_others() {
     let pose = Pose::from_position(DVec3::new(8.0, 0.0, 2.0));
     world.spawn(&Spawn { sdf: urdf, name: "", may_rename: false, pose }).unwrap();
     steps(&mut world, 100);
-    assert!(world.models.iter().any(|model| model.name == "pole" && model.is_present));
+    assert!(world.models.values().any(|model| model.name == "pole" && model.is_present));
     let again = restored(&source, &world.snapshot().unwrap()).unwrap();
     let saved = world.changes().into_iter().any(|change| {
         matches!(change, crate::sdf::save::Change::Add { xml, name, .. } if name == "pole" && xml.starts_with("<model"))

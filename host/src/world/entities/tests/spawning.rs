@@ -232,7 +232,7 @@ fn a_snapshot_taken_after_many_came_and_went_is_restored_to_the_last_bit() {
 }
 
 #[test]
-fn thousands_that_came_and_went_leave_next_to_nothing() {
+fn thousands_that_came_and_went_leave_nothing() {
     let mut world = yard();
     let long = CRATE.replace("<link", &format!("<!-- {} --><link", "x".repeat(100_000)));
     let first = world.snapshot().expect("bytes").len();
@@ -240,12 +240,14 @@ fn thousands_that_came_and_went_leave_next_to_nothing() {
     for _ in 0..2000 {
         world.spawn_now(&request(&long, "guest", at(2.0, 2.0, 3.0))).expect("spawned");
         world.delete_now(world.find_entity("guest").expect("there")).expect("gone");
+        // The engine tidies up in a step.
+        steps(&mut world, 1);
     }
     let (grown, bytes) = (resident() - before, world.snapshot().expect("bytes").len() - first);
-    // 2000 times the text alone would be 200 MB.
-    assert!(bytes < 2000 * 100, "a snapshot grew by {bytes} bytes");
+    // Lists of the engine are a little longer; 2000 times the text alone would be 200 MB.
+    assert!(bytes < 2000 * 4, "a snapshot grew by {bytes} bytes");
     assert!(grown < 16 << 20, "grew by {grown} bytes");
-    assert_eq!(world.models().len(), 2004);
+    assert_eq!((world.models().len(), world.models().next_id()), (4, 2004));
     assert_eq!(spawn(&mut world, "guest", at(2.0, 2.0, 3.0)), "guest");
     steps(&mut world, 10);
 }
