@@ -24,6 +24,8 @@ mod locate;
 mod parse;
 #[path = "overhead/publish.rs"]
 mod publish;
+#[path = "overhead/reading.rs"]
+mod reading;
 #[path = "overhead/report.rs"]
 mod report;
 #[path = "overhead/reset.rs"]
@@ -45,7 +47,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("step", step::section),
     ("unheard", unheard::section),
     ("publish", publish::section),
@@ -53,6 +55,7 @@ const PARTS: [Part; 8] = [
     ("reset", reset::section),
     ("parse", parse::section),
     ("load", load::section),
+    ("reading", reading::section),
     ("demo", demo::section),
 ];
 

@@ -96,7 +96,7 @@ impl Control {
             let serve = match &entry.server {
                 Server::Run(serve) => serve,
                 Server::Select(_, serve) => {
-                    let view = View::of(simulation, &self.features, None);
+                    let view = View::of(simulation, &self.features, desk.view.load_full());
                     let world = simulation.world();
                     serve(&view, world.as_deref(), &call.request, call.answer);
                     continue;
@@ -121,8 +121,8 @@ impl Control {
         if reads.is_empty() {
             return;
         }
-        let last = self.desk.view.load_full();
-        let view = Arc::new(View::of(simulation, &self.features, last.as_deref()));
+        let last = self.desk.view.swap(None);
+        let view = Arc::new(View::of(simulation, &self.features, last));
         self.desk.view.store(Some(Arc::clone(&view)));
         let now = simulation.now();
         self.seen = Some((now.step, now.reset_epoch));

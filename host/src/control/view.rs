@@ -5,12 +5,13 @@ use std::sync::Arc;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
 
-use super::entities::{info_message, room};
+use super::entities::{info_message, room, says};
 use super::features::Features;
 use crate::lifecycle::{SimulationState, State};
 use crate::pose::{DQuat, DVec3, Pose};
 use crate::sim::Simulation;
 use crate::world::entities::NamedPose;
+use crate::world::{EntityState, World};
 
 /// The run at one moment.
 #[derive(Clone, Debug)]
@@ -71,35 +72,37 @@ pub struct EntityView {
 }
 
 impl View {
-    /// The run as it is now. `last` lends what has not changed since.
-    pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<&View>) -> Self {
+    /// The run as it is now. The view before it lends what has not changed since, and where nobody reads it any more its
+    /// memory: the simulation waits for this, so it copies numbers and leaves the making of messages to those who read.
+    pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<Arc<View>>) -> Self {
         let (machine, now) = (simulation.machine(), simulation.now());
-        let (mut roster, mut entities) = (Roster::default(), Vec::new());
-        if let Some(world) = simulation.world() {
-            for entity in world.entities() {
-                roster.names.push(entity.model.name.clone());
-                roster.infos.push(info_message(&entity.model.info));
-                let index = usize::try_from(entity.id).unwrap_or_default().saturating_sub(1);
-                let acceleration = world.acceleration(index);
-                entities.push(EntityView {
-                    pose: entity.pose,
-                    linear: entity.linear,
-                    angular: entity.angular,
-                    linear_acceleration: acceleration.linear,
-                    angular_acceleration: acceleration.angular,
-                });
+        let world = simulation.world();
+        let (known, mut entities) = match last.map(Arc::try_unwrap) {
+            Some(Ok(View { roster, entities, .. })) => (Some(roster), entities),
+            Some(Err(read)) => (Some(Arc::clone(&read.roster)), Vec::with_capacity(read.entities.len())),
+            None => (None, Vec::new()),
+        };
+        entities.clear();
+        let roster = match &world {
+            Some(world) => {
+                let known = known.filter(|known| known.look_at(world, &mut entities));
+                known.unwrap_or_else(|| {
+                    let mut roster = Roster::default();
+                    entities.clear();
+                    roster.note(world, &mut entities);
+                    Arc::new(roster)
+                })
             }
-            roster.poses = world.named_poses().iter().map(named).collect();
-        }
-        let shared = last.map(|last| &last.roster).filter(|known| ***known == roster);
+            None => Arc::default(),
+        };
         View {
             state: machine.state(),
             simulation_state: machine.simulation_state(),
             step: now.step,
             time_ns: now.time_ns,
             reset_epoch: now.reset_epoch,
-            has_world: simulation.world().is_some(),
-            roster: shared.map_or_else(|| Arc::new(roster), Arc::clone),
+            has_world: world.is_some(),
+            roster,
             entities,
             features: Arc::clone(features),
         }
@@ -128,6 +131,47 @@ impl View {
                 angular: Some(vector(entity.angular_acceleration)),
             }),
         })
+    }
+}
+
+impl Roster {
+    /// Takes down who is there, and how they stand.
+    fn note(&mut self, world: &World, entities: &mut Vec<EntityView>) {
+        for entity in world.entities() {
+            self.names.push(entity.model.name.clone());
+            self.infos.push(info_message(&entity.model.info));
+            entities.push(EntityView::of(world, &entity));
+        }
+        self.poses = world.named_poses().iter().map(named).collect();
+    }
+
+    /// Takes down how those stand who are there; whether they are still those of the roster.
+    fn look_at(&self, world: &World, entities: &mut Vec<EntityView>) -> bool {
+        let mut known = self.names.iter().zip(&self.infos);
+        for entity in world.entities() {
+            let model = entity.model;
+            if !known.next().is_some_and(|(name, info)| *name == model.name && says(info, &model.info)) {
+                return false;
+            }
+            entities.push(EntityView::of(world, &entity));
+        }
+        let poses = world.named_poses();
+        known.next().is_none()
+            && poses.len() == self.poses.len()
+            && poses.iter().zip(&self.poses).all(|(pose, known)| named(pose) == *known)
+    }
+}
+
+impl EntityView {
+    fn of(world: &World, entity: &EntityState<'_>) -> Self {
+        let acceleration = world.acceleration_of(entity);
+        EntityView {
+            pose: entity.pose,
+            linear: entity.linear,
+            angular: entity.angular,
+            linear_acceleration: acceleration.linear,
+            angular_acceleration: acceleration.angular,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Kept only while somebody wants them, so that a step costs nothing for those who do not.
 
 use crate::pose::DVec3;
-use crate::world::World;
+use crate::world::{EntityState, ModelEntity, World};
 
 /// How the velocity of an entity changed in the last step, world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,19 +42,29 @@ impl World {
     /// after a reset, a placement or a set velocity.
     #[must_use]
     pub fn acceleration(&self, model: usize) -> Acceleration {
-        let before = self.motion.as_ref().and_then(|motion| motion.of(model));
-        let now = self.entity(model).map(|entity| [entity.linear, entity.angular]);
-        let Some((before, now)) = before.zip(now) else { return Acceleration::default() };
-        let [linear, angular] = [0, 1].map(|part| (now[part] - before[part]) / self.step_width());
-        Acceleration { linear, angular }
+        self.entity(model).map(|entity| self.acceleration_of(&entity)).unwrap_or_default()
+    }
+
+    /// As [`Self::acceleration`], of an entity as it stands.
+    #[must_use]
+    pub fn acceleration_of(&self, entity: &EntityState<'_>) -> Acceleration {
+        let index = usize::try_from(entity.id).unwrap_or_default().wrapping_sub(1);
+        let before = self.motion.as_ref().and_then(|motion| motion.of(index));
+        let Some([linear, angular]) = before else { return Acceleration::default() };
+        let width = self.step_width();
+        Acceleration { linear: (entity.linear - linear) / width, angular: (entity.angular - angular) / width }
     }
 
     /// Notes velocities before a step.
     pub(in crate::world) fn note_motion(&mut self) {
         let Some(mut motion) = self.motion.take() else { return };
         motion.before.clear();
-        let velocity = |index| self.entity(index).map(|entity| (index, [entity.linear, entity.angular]));
-        motion.before.extend(self.models.ids().filter_map(velocity));
+        let velocity = |(index, model): (usize, &ModelEntity)| {
+            // What never moves is not looked at.
+            let entity = if model.is_static { None } else { self.entity(index) };
+            entity.map(|entity| (index, [entity.linear, entity.angular]))
+        };
+        motion.before.extend(self.models.iter().filter_map(velocity));
         self.motion = Some(motion);
     }
 

@@ -1,0 +1,237 @@
+//! What it costs a run that a client reads the states of all entities over HTTP, a hundred times per second.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use bridgehead_host::clock;
+use serde_json::Value;
+use ureq::Agent;
+
+use crate::report::{Row, Section};
+use crate::rounds::Rounds;
+use crate::{Outcome, locate};
+
+const ENTITIES: usize = 1000;
+const ROUNDS: u32 = 9;
+/// How often the client reads.
+const PERIOD: Duration = Duration::from_millis(10);
+/// How long a run goes on before it is measured.
+const WARM_UP: Duration = Duration::from_millis(500);
+/// How long it is measured.
+const MEASURED: Duration = Duration::from_millis(2500);
+/// How long anything may take before the benchmark gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Measures runs that are read and runs that are not, in turns; each is a process of its own, because one that was
+/// read once keeps accelerations for those who will read again.
+pub(crate) fn section(folder: &Path) -> Outcome<Section> {
+    let world = write_world(folder)?;
+    let (mut quiet, mut read) = (Speeds::default(), Speeds::default());
+    let mut reads = Reads::default();
+    for _ in 0..ROUNDS {
+        Host::start(&world, folder)?.run(&mut quiet, |_| Ok(()))?;
+        Host::start(&world, folder)?.run(&mut read, |host| reads.of_a_round(host))?;
+    }
+    let ratio = quiet.per_second.ratio_to(&read.per_second);
+    let [quiet_cost, read_cost] = [&quiet, &read].map(|speeds| speeds.cost.map(|ns| ns / 1e3));
+    let cost_ratio = read_cost.ratio_to(&quiet_cost);
+    Ok(Section {
+        title: "Reading over HTTP",
+        method: "A world of a thousand boxes that lie on the ground and stay awake, stepped by the program as fast as it goes. \
+                 A client asks for the states of all of them a hundred times per second, with \
+                 `POST /api/get_entities_states` over one connection, and takes the answers in. Wall time, and processor \
+                 time of the simulation thread alone.",
+        rows: vec![
+            Row::plain("steps per second, nobody reads", format!("{:.0}", quiet.per_second)),
+            Row::plain("steps per second, read at 100 Hz", format!("{:.0}", read.per_second)),
+            Row::plain("reads answered", format!("{} of {}, {}", reads.answered, reads.due, reads.size())),
+            Row::with_target(
+                "time of a step, read by not read",
+                format!("{ratio:.3}"),
+                "below 1.05",
+                ratio.median() < 1.05,
+            ),
+            Row::plain("processor time of a step, nobody reads", format!("{quiet_cost:.0} µs")),
+            Row::plain("processor time of a step, read at 100 Hz", format!("{read_cost:.0} µs")),
+            Row::plain("ratio", format!("{cost_ratio:.3}")),
+        ],
+    })
+}
+
+/// A field of boxes on the ground, kept awake: every step costs the same.
+fn write_world(folder: &Path) -> Outcome<PathBuf> {
+    let mut text = String::from(
+        r#"<sdf version="1.9"><world name="bench"><physics name="default" type="ignored"><max_step_size>0.001</max_step_size></physics>
+<model name="ground"><static>true</static><link name="surface"><collision name="plane">
+<geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>"#,
+    );
+    let side = (1..).find(|side| side * side >= ENTITIES).unwrap_or(1);
+    // With the ground it is a thousand.
+    for index in 1..ENTITIES {
+        let (x, y) = (index % side * 2, index / side * 2);
+        write!(
+            text,
+            r#"
+<model name="box_{index}"><pose>{x} {y} 0.25 0 0 0</pose><allow_auto_disable>false</allow_auto_disable><link name="body"><inertial><mass>1</mass></inertial>
+<collision name="shape"><geometry><box><size>0.5 0.5 0.5</size></box></geometry></collision></link></model>"#
+        )?;
+    }
+    text.push_str("</world></sdf>");
+    let path = folder.join("boxes.sdf");
+    fs::write(&path, text)?;
+    Ok(path)
+}
+
+/// How fast runs went.
+#[derive(Default)]
+struct Speeds {
+    /// Steps per second.
+    per_second: Rounds,
+    /// Nanoseconds of processor time of the simulation thread, by step.
+    cost: Rounds,
+}
+
+/// The reads of all rounds.
+#[derive(Default)]
+struct Reads {
+    due: u32,
+    answered: u32,
+    bytes: u64,
+}
+
+impl Reads {
+    /// Reads until a round is over. A read that is late does not move those that follow.
+    fn of_a_round(&mut self, host: &Host) -> Outcome {
+        let begin = clock::now();
+        for turn in 0.. {
+            let due = PERIOD * turn;
+            if due >= MEASURED {
+                break;
+            }
+            sleep(due.saturating_sub(begin.elapsed()));
+            self.due += 1;
+            // Whoever is more than a turn late leaves one out.
+            if begin.elapsed() < due + PERIOD {
+                self.bytes = host.read()?;
+                self.answered += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> String {
+        format!("each of {} kB", self.bytes / 1000)
+    }
+}
+
+/// A process that runs the world.
+struct Host {
+    child: Child,
+    address: String,
+    agent: Agent,
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        // Both fail where it has ended.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Host {
+    /// Starts it and waits until it can be asked.
+    fn start(world: &Path, folder: &Path) -> Outcome<Self> {
+        let mut child = Command::new(locate::target()?.join("bridgehead"))
+            .args(["run", "--http", "127.0.0.1:0", "--speed", "unlimited"])
+            .arg(world)
+            .env_remove("BRIDGEHEAD_PLUGIN_PATH")
+            .env("XDG_DATA_HOME", folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let stderr = child.stderr.take().ok_or("no output")?;
+        let config = Agent::config_builder().proxy(None).timeout_global(Some(PATIENCE));
+        let mut host = Host { child, address: String::new(), agent: config.build().into() };
+        host.address = address(stderr)?;
+        host.wait_for_steps()?;
+        Ok(host)
+    }
+
+    fn wait_for_steps(&self) -> Outcome {
+        let begin = clock::now();
+        while self.steps()? == 0.0 {
+            if begin.elapsed() > PATIENCE {
+                return Err("the run does not begin".into());
+            }
+            sleep(PERIOD);
+        }
+        sleep(WARM_UP);
+        Ok(())
+    }
+
+    /// Lets it run for a round, in which `meanwhile` is done.
+    fn run(self, speeds: &mut Speeds, meanwhile: impl FnOnce(&Host) -> Outcome) -> Outcome {
+        let (begin, before, cost_before) = (clock::now(), self.steps()?, self.cost()?);
+        meanwhile(&self)?;
+        sleep(MEASURED.saturating_sub(begin.elapsed()));
+        let (steps, cost) = (self.steps()? - before, self.cost()? - cost_before);
+        speeds.per_second.push(steps / begin.elapsed().as_secs_f64());
+        speeds.cost.push(cost / steps);
+        Ok(())
+    }
+
+    /// Nanoseconds that the simulation thread, which is the first of the process, has run.
+    fn cost(&self) -> Outcome<f64> {
+        let id = self.child.id();
+        let text = fs::read_to_string(format!("/proc/{id}/task/{id}/schedstat"))?;
+        Ok(text.split(' ').next().ok_or("no time in schedstat")?.parse()?)
+    }
+
+    fn steps(&self) -> Outcome<f64> {
+        let status: Value = serde_json::from_str(&self.ask("get_status")?)?;
+        Ok(status["status"]["step"].as_f64().ok_or("no step in the status")?)
+    }
+
+    /// Reads the states of all entities; gives how many bytes that was.
+    fn read(&self) -> Outcome<u64> {
+        let answer = self.ask("get_entities_states")?;
+        // Looked at no further than needed: whoever decodes it does so on another machine.
+        let states = answer.matches("\"orientation\"").count();
+        if states != ENTITIES {
+            return Err(format!("an answer has {states} states instead of {ENTITIES}").into());
+        }
+        Ok(answer.len() as u64)
+    }
+
+    fn ask(&self, service: &str) -> Outcome<String> {
+        let url = format!("http://{}/api/{service}", self.address);
+        let mut response = self.agent.post(url).header("content-type", "application/json").send("{}")?;
+        let body = response.body_mut();
+        Ok(body.with_config().limit(u64::MAX).read_to_string()?)
+    }
+}
+
+/// Where the program says that it serves. What it says afterwards is read and dropped.
+fn address(stderr: ChildStderr) -> Outcome<String> {
+    let mut lines = BufReader::new(stderr);
+    let mut said = String::new();
+    loop {
+        let mut line = String::new();
+        if lines.read_line(&mut line)? == 0 {
+            return Err(format!("the program does not serve: {said}").into());
+        }
+        if let Some((address, _)) = line.split_once("http://").and_then(|(_, rest)| rest.split_once(' ')) {
+            let address = address.to_owned();
+            std::thread::spawn(move || drop(lines.read_to_end(&mut Vec::new())));
+            return Ok(address);
+        }
+        said += &line;
+    }
+}
