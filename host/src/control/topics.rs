@@ -47,7 +47,7 @@ pub(super) fn publish(
     let published = session.simulation.publish_json(&request.topic, &request.r#type, &request.json);
     let result = match published {
         Ok(()) => ok(),
-        Err(error @ (PublishError::NoTopic(_) | PublishError::NoType(_))) => {
+        Err(error @ (PublishError::NoTopic { .. } | PublishError::NoType(_))) => {
             failed(si::Result::RESULT_NOT_FOUND, error.to_string())
         }
         Err(error @ PublishError::NoWorld) => failed(si::Result::RESULT_INCORRECT_STATE, error.to_string()),

@@ -8,6 +8,7 @@ use bridgehead_abi::model::StepInfo;
 use super::Simulation;
 use super::cycle::Part;
 use super::load::width_ns;
+use super::topics::Insider;
 use crate::bus::Moment;
 use crate::lifecycle::{Cause, Interrupt, Report, Request, State};
 use crate::report::Watcher;
@@ -172,7 +173,7 @@ impl Simulation {
     }
 
     fn latch_one(&mut self, arrival: crate::bus::Arrival, now: Moment) {
-        let is_ours = arrival.source == super::triggers::SOURCE;
+        let is_ours = arrival.source == Insider::Triggers.number();
         let (topic, shared) = (arrival.topic, &self.shared);
         let Some(delivery) = self.router.route_arrival(arrival, now, &|| shared.asks.is_urgent()) else {
             return;

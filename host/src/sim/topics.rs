@@ -12,15 +12,47 @@ use thiserror::Error;
 use super::Simulation;
 use crate::bus::{Arrival, BusError, Outgoing, RegisteredType, Role, Subscription, Topic, TopicReport};
 
-/// The bridge number of what comes in without a bridge.
-const FROM_CONTROL: u32 = u32::MAX;
+/// Who sends and hears messages without a bridge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Insider {
+    /// Those who control the run.
+    Control,
+    /// The triggers of the run.
+    Triggers,
+}
+
+impl Insider {
+    /// Its number among those who send messages; bridges have smaller ones.
+    pub(super) fn number(self) -> u32 {
+        match self {
+            Insider::Control => u32::MAX - 1,
+            Insider::Triggers => u32::MAX,
+        }
+    }
+
+    /// What it is called as the owner of topics.
+    fn name(self) -> &'static str {
+        match self {
+            Insider::Control => "control",
+            Insider::Triggers => "triggers",
+        }
+    }
+}
+
+/// How many topics are named where one was not found.
+const MOST_NAMED: usize = 20;
 
 /// Why a message was not published.
 #[derive(Debug, Error)]
 pub enum PublishError {
     /// A topic that nobody has, without a type.
-    #[error("[BH-CTL-010] there is no topic `{0}`; give its type to open it")]
-    NoTopic(String),
+    #[error("[BH-CTL-010] there is no topic {asked}, there are {found}; give its type to open it")]
+    NoTopic {
+        /// The topic.
+        asked: String,
+        /// Those that there are.
+        found: String,
+    },
     /// A type that nobody registered.
     #[error("[BH-CTL-011] there is no message type `{0}`; it is a ROS name such as `std_msgs/msg/Bool`")]
     NoType(String),
@@ -38,8 +70,13 @@ pub enum PublishError {
     #[error("[BH-CTL-013] no world is loaded, so there are no topics")]
     NoWorld,
     /// The text is no message of the type.
-    #[error(transparent)]
-    Message(#[from] PayloadError),
+    #[error("the message does not fit {has}: {error}")]
+    Message {
+        /// The type of the topic.
+        has: String,
+        /// What is wrong with it.
+        error: PayloadError,
+    },
     /// A name that is none.
     #[error(transparent)]
     Name(#[from] BusError),
@@ -118,15 +155,30 @@ impl Simulation {
     /// # Errors
     /// Where there is no such topic or type, or the text is no message of it.
     pub fn publish_json(&mut self, topic: &str, type_name: &str, json: &str) -> Result<(), PublishError> {
+        let type_name = Some(type_name).filter(|name| !name.is_empty());
+        self.inject(Insider::Control, topic, type_name, json)
+    }
+
+    /// Sends a message as a peer would, on a topic that is there or, where its type is given, on a new one of the world.
+    pub(super) fn inject(
+        &mut self,
+        insider: Insider,
+        topic: &str,
+        type_name: Option<&str>,
+        json: &str,
+    ) -> Result<(), PublishError> {
         if self.world.is_none() {
             return Err(PublishError::NoWorld);
         }
-        let topic = self.topic_for(topic, type_name)?;
+        let topic = self.topic_for(insider, topic, type_name, Role::Publisher)?;
+        self.router.sync(&self.shared.bus);
         let mut payload = Vec::new();
-        JsonPlan::compile(&topic.data_type.message).decode(json, &mut payload)?;
+        let decoded = JsonPlan::compile(&topic.data_type.message).decode(json, &mut payload);
+        let has = || topic.data_type.ros_name().to_owned();
+        decoded.map_err(|error| PublishError::Message { has: has(), error })?;
         self.shared.inbox.push(Arrival {
             topic: topic.id,
-            source: FROM_CONTROL,
+            source: insider.number(),
             at_step: None,
             stamp_ns: None,
             payload: Payload::from_vec(payload),
@@ -134,23 +186,35 @@ impl Simulation {
         Ok(())
     }
 
-    fn topic_for(&mut self, name: &str, type_name: &str) -> Result<Arc<Topic>, PublishError> {
-        if let Some(topic) = self.find_topic(name) {
-            let is_same = type_name.is_empty()
-                || [topic.data_type.ros_name(), topic.data_type.full_name()].contains(&type_name);
-            return if is_same {
-                Ok(topic)
-            } else {
-                let (has, asked) = (topic.data_type.ros_name().to_owned(), type_name.to_owned());
-                Err(PublishError::OtherType { topic: topic.name.clone(), has, asked })
+    /// The topic of that name, or a new one of the world where its type is given.
+    pub(super) fn topic_for(
+        &self,
+        insider: Insider,
+        name: &str,
+        type_name: Option<&str>,
+        role: Role,
+    ) -> Result<Arc<Topic>, PublishError> {
+        let all = self.shared.bus.all();
+        let has_name = |topic: &&Arc<Topic>| topic.name == name;
+        // Of several vehicles' topics of one name, one that a plugin listens to is the one that is meant.
+        let heard =
+            all.iter().filter(has_name).find(|topic| role == Role::Publisher && topic.is_subscribed());
+        if let Some(topic) = heard.or_else(|| all.iter().find(has_name)) {
+            let data_type = &topic.data_type;
+            return match type_name {
+                Some(asked) if ![data_type.ros_name(), data_type.full_name()].contains(&asked) => {
+                    let (has, asked) = (data_type.ros_name().to_owned(), asked.to_owned());
+                    Err(PublishError::OtherType { topic: topic.name.clone(), has, asked })
+                }
+                _ => Ok(Arc::clone(topic)),
             };
         }
-        if type_name.is_empty() {
-            return Err(PublishError::NoTopic(name.to_owned()));
-        }
+        let Some(type_name) = type_name else {
+            return Err(PublishError::NoTopic { asked: name.to_owned(), found: some_of(&all) });
+        };
         let data_type =
             self.shared.types.find(type_name).ok_or_else(|| PublishError::NoType(type_name.to_owned()))?;
-        Ok(self.open_topic(name, &data_type, Qos::default())?)
+        Ok(self.shared.bus.open("", name, &data_type, Qos::default(), role, insider.name())?)
     }
 
     fn open_topic(
@@ -159,7 +223,8 @@ impl Simulation {
         data_type: &Arc<RegisteredType>,
         qos: Qos,
     ) -> Result<Arc<Topic>, BusError> {
-        let topic = self.shared.bus.open("", name, data_type, qos, Role::Publisher, "control")?;
+        let owner = Insider::Control.name();
+        let topic = self.shared.bus.open("", name, data_type, qos, Role::Publisher, owner)?;
         self.router.sync(&self.shared.bus);
         Ok(topic)
     }
@@ -186,6 +251,13 @@ impl Simulation {
         self.router.route(&mut messages, self.now, &|| shared.asks.is_urgent());
         Ok(())
     }
+}
+
+/// The names of topics, for people.
+fn some_of(all: &[Arc<Topic>]) -> String {
+    let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MOST_NAMED).collect();
+    let more = if all.len() > MOST_NAMED { " and others" } else { "" };
+    if names.is_empty() { "none".to_owned() } else { format!("{}{more}", names.join(", ")) }
 }
 
 #[cfg(test)]

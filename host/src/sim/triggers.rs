@@ -7,21 +7,14 @@
 mod command;
 mod ears;
 
-use crate::bus::Arrival;
 use crate::lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
 use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
-use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::messages::JsonPlan;
 
 use super::Simulation;
-use crate::bus::{Qos, Role, Topic};
+use super::topics::Insider;
 use command::Running;
 use ears::Ears;
 
-/// The number of triggers among those who send messages; bridges have smaller ones.
-pub(super) const SOURCE: u32 = u32::MAX;
-/// Who opens topics, in messages.
-const OWNER: &str = "triggers";
 /// Type of the messages of `push_release`.
 const BUTTON: &str = "std_msgs/msg/Bool";
 
@@ -149,7 +142,7 @@ impl Simulation {
                 }
                 return;
             }
-            Action::Publish(publish) => return self.inject(&publish, title),
+            Action::Publish(publish) => return self.send(&publish, title),
             Action::PushRelease { topics, duration_ns } => {
                 return self.push_release(&topics, duration_ns, title);
             }
@@ -158,20 +151,10 @@ impl Simulation {
         self.shared.asks.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
     }
     /// Sends a message as a peer would; the next step takes it in.
-    fn inject(&mut self, publish: &Publish, title: &str) {
-        let message = self.topic_of(&publish.topic, publish.type_name.as_deref(), Role::Publisher);
-        let message = message.and_then(|topic| Ok((topic.id, encoded(&topic, publish)?)));
-        match message {
-            Ok((topic, payload)) => self.shared.inbox.push(Arrival {
-                topic,
-                source: SOURCE,
-                at_step: None,
-                stamp_ns: None,
-                payload,
-            }),
-            Err(why) => {
-                self.note_error(format!("[BH-TRG-032] the trigger `{title}` publishes nothing: {why}"))
-            }
+    fn send(&mut self, publish: &Publish, title: &str) {
+        let (type_name, message) = (publish.type_name.as_deref(), publish.message.to_string());
+        if let Err(why) = self.inject(Insider::Triggers, &publish.topic, type_name, &message) {
+            self.note_error(format!("[BH-TRG-032] the trigger `{title}` publishes nothing: {why}"));
         }
     }
 
@@ -182,7 +165,7 @@ impl Simulation {
             message: serde_json::json!({ "data": is_pushed }),
         };
         for topic in topics {
-            self.inject(&button(topic, true), title);
+            self.send(&button(topic, true), title);
         }
         self.submit_trigger(Trigger {
             label: format!("{title}: release"),
@@ -197,45 +180,4 @@ impl Simulation {
             source: Source::Trigger,
         });
     }
-
-    /// The topic of that name, or a new one of the world where its type is given.
-    fn topic_of(
-        &self,
-        name: &str,
-        type_name: Option<&str>,
-        role: Role,
-    ) -> Result<std::sync::Arc<Topic>, String> {
-        let all = self.shared.bus.all();
-        let has_name = |topic: &&std::sync::Arc<Topic>| topic.name == name;
-        // Of several vehicles' topics of one name, one that a plugin listens to is the one that is meant.
-        let found =
-            all.iter().filter(has_name).find(|topic| role == Role::Publisher && topic.is_subscribed());
-        if let Some(topic) = found.or_else(|| all.iter().find(has_name)) {
-            return Ok(std::sync::Arc::clone(topic));
-        }
-        let Some(type_name) = type_name else {
-            let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MOST_NAMED).collect();
-            let more = if all.len() > MOST_NAMED { " and others" } else { "" };
-            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(format!(
-                "there is no topic {name}, there are {names}{more}; give its `type` to make it"
-            ));
-        };
-        let found = self.shared.types.find(type_name);
-        let data_type = found.ok_or_else(|| format!("there is no message type `{type_name}`"))?;
-        let opened = self.shared.bus.open("", name, &data_type, Qos::default(), role, OWNER);
-        opened.map_err(|error| error.to_string())
-    }
-}
-
-/// How many topics are named where one was not found.
-const MOST_NAMED: usize = 20;
-
-/// The bytes of a message.
-fn encoded(topic: &Topic, publish: &Publish) -> Result<Payload, String> {
-    let mut payload = Vec::new();
-    JsonPlan::compile(&topic.data_type.message)
-        .decode(&publish.message.to_string(), &mut payload)
-        .map_err(|error| format!("the message does not fit {}: {error}", topic.data_type.ros_name()))?;
-    Ok(Payload::from_vec(payload))
 }

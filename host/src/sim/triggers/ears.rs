@@ -7,6 +7,7 @@ use bridgehead_plugin_api::messages::{FieldPath, FieldValue, Wire};
 
 use crate::bus::{Role, Subscription, Topic};
 use crate::sim::Simulation;
+use crate::sim::topics::{Insider, PublishError};
 use crate::trigger::{Condition, TopicEvent};
 
 /// Most messages of one topic in one step; of more the first are not compared.
@@ -102,11 +103,14 @@ impl Simulation {
         self.triggers.ears.heard = present;
     }
 
+    /// The topic that a trigger listens to.
+    fn topic_of(&self, event: &TopicEvent) -> Result<Arc<Topic>, PublishError> {
+        self.topic_for(Insider::Triggers, &event.topic, event.type_name.as_deref(), Role::Subscriber)
+    }
+
     /// Subscribes for one trigger, if its topic is there.
     fn subscribe(&mut self, id: u64, event: &TopicEvent) {
-        let Ok(topic) = self.topic_of(&event.topic, event.type_name.as_deref(), Role::Subscriber) else {
-            return;
-        };
+        let Ok(topic) = self.topic_of(event) else { return };
         self.router.sync(&self.shared.bus);
         let sense = Sense::of(event, &topic).unwrap_or_else(|why| {
             self.note_error(format!("[BH-TRG-031] a trigger cannot listen to {}: {why}", event.topic));
@@ -136,7 +140,7 @@ impl Simulation {
             if self.triggers.ears.ears.iter().any(|ear| ear.id == id) {
                 continue;
             }
-            if let Err(why) = self.topic_of(&event.topic, event.type_name.as_deref(), Role::Subscriber) {
+            if let Err(why) = self.topic_of(event) {
                 log::warn!("[BH-TRG-030] a trigger waits for messages that nobody sends: {why}");
             }
         }
