@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::support::{Finished, Line, Setup, worlds};
+use serde_json::json;
+
+use crate::support::{Finished, Line, Served, Setup, eventually, worlds};
 
 const PLUGINS: [&str; 5] = ["clock", "diff_drive", "imu", "logging", "replay"];
 
@@ -39,6 +41,33 @@ fn what_a_run_recorded_plays_back_to_the_same_run() {
 
     let second = play(Setup::new(), recorded.to_str().expect("UTF-8")).finish().expect_code(0);
     assert_eq!(log_text(&first), log_text(&second));
+}
+
+#[test]
+fn what_a_client_publishes_is_recorded_and_plays_back_to_the_same_run() {
+    let setup = Setup::new();
+    let recorded = setup.path("recorded_commands.jsonl");
+    let setup = setup.plugins(&PLUGINS).run(&worlds().join("minimal_vehicle.sdf"));
+    let setup =
+        setup.args(["--start", "paused", "--duration", "3s", "--hash-log", "hashes", "--record-commands"]);
+    let host = Served::start(setup.arg(&recorded));
+    eventually("paused", || host.status("step") == 0 && host.state() == 2);
+    host.ok("step_simulation", json!({"steps": 150}));
+    let drive = json!({"linear": {"x": 0.4}, "angular": {"z": 0.5}}).to_string();
+    host.ok("publish_message", json!({"topic": "/robot/cmd_vel", "json": drive}));
+    host.ok("resume", json!({}));
+    let first = host.finish().expect_code(0);
+    let lines = first.log("recorded_commands.jsonl");
+    assert!(
+        matches!(&lines[..], [line] if line.count("step") == 151 && line.is_topic("/robot/cmd_vel")),
+        "{lines:?}"
+    );
+
+    let commands = recorded.to_str().expect("UTF-8");
+    let second = play(Setup::new(), commands).args(["--hash-log", "hashes"]).finish().expect_code(0);
+    let hashes = |finished: &Finished| fs::read_to_string(finished.path("hashes")).expect("the hashes");
+    assert_eq!(hashes(&first), hashes(&second));
+    assert_eq!(hashes(&first).lines().count(), 3000);
 }
 
 /// First time at which the drive reports a speed, in milliseconds.
