@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
@@ -14,7 +15,7 @@ use super::pending::Until;
 use super::result::{failed, noted, ok, refused};
 use super::session::Session;
 use super::spawn::resource_of;
-use super::view::{point_of, pose_of};
+use super::view::{bounds_of, point_of, pose_of};
 use crate::lifecycle::{Interrupt, Refusal, RefusalKind, WorldRequest};
 use crate::pose::Pose;
 use crate::resources::{Library, Resource, ResourceError, WorldQuery, WorldResource};
@@ -133,6 +134,9 @@ pub(super) fn current(
     reply.send(answer);
 }
 
+/// How long models are measured for one list.
+const MEASURING: Duration = Duration::from_secs(2);
+
 /// Lists may read many files: they are made beside the simulation, on a thread of their own.
 fn browse<Q: Send + 'static, R: Message + 'static>(
     session: &Session<'_>,
@@ -179,14 +183,20 @@ pub(super) fn spawnables(
     reply: Reply<si::GetSpawnablesResponse>,
 ) {
     browse(session, request.clone(), reply, |library, request| {
-        let found = library.spawnables(&request.sources);
+        let mut found = library.spawnables(&request.sources);
+        library.measure(&mut found, MEASURING);
         let spawnable = |found: &crate::resources::Spawnable| si::Spawnable {
             entity_resource: Some(resource_message(&found.resource)),
             description: found.description.clone(),
-            spawn_bounds: Some(si::Bounds::default()),
+            spawn_bounds: Some(found.room.map(|[low, high]| bounds_of(low, high)).unwrap_or_default()),
         };
+        let mut notes = notes(&found.unrecognised, found.is_cut);
+        if found.unmeasured > 0 {
+            let comma = if notes.is_empty() { "" } else { "; " };
+            notes += &format!("{comma}{} are not measured yet: ask again", found.unmeasured);
+        }
         si::GetSpawnablesResponse {
-            result: noted(notes(&found.unrecognised, found.is_cut)),
+            result: noted(notes),
             spawnables: found.spawnables.iter().map(spawnable).collect(),
         }
     });

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Sources;
-use super::cache::Heads;
+use super::cache::{Cache, stamp_of};
 use super::scan::Scan;
+use crate::pose::DVec3;
 use crate::sdf::head::Head;
 use crate::sdf::{Disk, SearchPath, locate};
 
@@ -21,7 +22,9 @@ pub struct Library {
 struct State {
     /// The folder of the loaded world.
     folder: Option<PathBuf>,
-    heads: Heads,
+    heads: Cache<Head>,
+    /// The room that models take.
+    rooms: Cache<[DVec3; 2]>,
 }
 
 impl Library {
@@ -61,6 +64,23 @@ impl Library {
     /// The head of a file.
     pub(super) fn head(&self, path: &Path) -> Option<Head> {
         self.state().heads.head(path)
+    }
+
+    /// The room that the model in a file takes, where that is known or `measure` says it, which may take its time.
+    pub(super) fn room(
+        &self,
+        file: &Path,
+        measure: impl FnOnce() -> Option<Option<[DVec3; 2]>>,
+    ) -> Option<Option<[DVec3; 2]>> {
+        let stamp = stamp_of(file)?;
+        let known = self.state().rooms.get(file, &stamp);
+        if known.is_some() {
+            return known;
+        }
+        // Not under the lock: the simulation asks for the folder of its world.
+        let found = measure()?;
+        self.state().rooms.keep(file, stamp, found);
+        Some(found)
     }
 
     /// How many heads were read, for tests.

@@ -2,16 +2,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::fetch::file_of_folder;
 use super::library::uri_of;
 use super::scan::{Found, Scan};
 use super::{Library, Resource};
+use crate::clock;
+use crate::pose::DVec3;
 use crate::sdf::head::{Content, Head};
 use crate::sdf::{Document, ModelConfig, Source, model_config};
+use crate::world::entities::{SpawnSource, room_of};
 
 /// A model that can be spawned.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spawnable {
     /// Name of the model.
     pub name: String,
@@ -19,6 +23,11 @@ pub struct Spawnable {
     pub resource: Resource,
     /// What its author says of it.
     pub description: String,
+    /// Lowest and highest corner of the box around its collisions, in the axes of the model frame; `None` where none of
+    /// them has an end, where it cannot be spawned, and before [`Library::measure`].
+    pub room: Option<[DVec3; 2]>,
+    /// The file that tells whether it has changed.
+    file: PathBuf,
 }
 
 /// Models that were found.
@@ -30,6 +39,8 @@ pub struct SpawnableList {
     pub unrecognised: Vec<String>,
     /// Whether there was more than is looked at.
     pub is_cut: bool,
+    /// How many were not measured yet.
+    pub unmeasured: usize,
 }
 
 impl Library {
@@ -41,27 +52,45 @@ impl Library {
         let mut scan = Scan::new();
         self.add_usual(&mut scan);
         let unrecognised = self.add_named(&mut scan, sources);
-        let spawnables = scan.found.iter().filter_map(|found| self.spawnable(found)).collect();
-        SpawnableList { spawnables, unrecognised, is_cut: scan.is_cut }
+        let spawnables: Vec<Spawnable> =
+            scan.found.iter().filter_map(|found| self.spawnable(found)).collect();
+        let unmeasured = spawnables.len();
+        SpawnableList { spawnables, unrecognised, is_cut: scan.is_cut, unmeasured }
+    }
+
+    /// Measures the models of a list, each once until its file changes. That reads all of them with their meshes, so it
+    /// ends after `patience`; whoever asks again gets more. Not for the simulation thread.
+    pub fn measure(&self, list: &mut SpawnableList, patience: Duration) {
+        let begin = clock::now();
+        for spawnable in &mut list.spawnables {
+            let source = SpawnSource::File(spawnable.resource.uri.clone());
+            let measure = || (begin.elapsed() < patience).then(|| room_of(&source, self.search()));
+            if let Some(room) = self.room(&spawnable.file, measure) {
+                spawnable.room = room;
+                list.unmeasured -= 1;
+            }
+        }
     }
 
     fn spawnable(&self, found: &Found) -> Option<Spawnable> {
         let (Found::File(path) | Found::Model(path)) = found;
-        let head = self.model_head(found)?;
+        let (head, file) = self.model_head(found)?;
         let config = match found {
             Found::File(_) => ModelConfig::default(),
             Found::Model(folder) => read_config(folder)?,
         };
         let name = if head.name.is_empty() { config.name } else { head.name };
-        Some(Spawnable { name, resource: Resource::at(uri_of(path)?), description: config.description })
+        let resource = Resource::at(uri_of(path)?);
+        Some(Spawnable { name, resource, description: config.description, room: None, file })
     }
 
-    fn model_head(&self, found: &Found) -> Option<Head> {
+    fn model_head(&self, found: &Found) -> Option<(Head, PathBuf)> {
         let file = match found {
             Found::File(file) => file.clone(),
             Found::Model(folder) => file_of_folder("", folder).ok()?,
         };
-        self.head(&file).filter(|head| matches!(head.content, Content::Model | Content::Robot))
+        let head = self.head(&file)?;
+        matches!(head.content, Content::Model | Content::Robot).then_some((head, file))
     }
 
     /// The file or folder of the first model of that name.

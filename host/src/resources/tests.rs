@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::*;
+use crate::pose::DVec3;
 use crate::sdf::{SearchPath, load_source};
 
 /// A folder with worlds `one` [a, b], `two` [b], `three`, a model `crate` in a folder of its own, a single model
@@ -150,6 +152,32 @@ fn models_are_listed_from_folders_files_and_robots() {
     }
     let folder = library.fetch(&Resource::at("model://crate"), Wanted::Model).expect("found");
     assert_eq!(folder.path, Some(place.path("models/crate/box.sdf")));
+}
+
+#[test]
+fn models_are_measured_by_their_collisions_and_again_when_their_file_changes() {
+    let place = Place::new();
+    let cube = |size: &str| {
+        let shape =
+            format!("<collision name='c'><geometry><box><size>{size}</size></box></geometry></collision>");
+        model("pillar")
+            .replace("<link name='l'/>", &format!("<link name='l'><pose>0 0 1 0 0 0</pose>{shape}</link>"))
+    };
+    place.write("models/pillar.sdf", &cube("1 2 2"));
+    let library = place.library();
+    let rooms = |patience| {
+        let mut list = library.spawnables(&[]);
+        library.measure(&mut list, patience);
+        (list.spawnables.iter().map(|model| model.room).collect::<Vec<_>>(), list.unmeasured)
+    };
+    let (second, none) = (Duration::from_secs(60), Duration::ZERO);
+    assert_eq!(rooms(none), (vec![None, None, None], 3), "no time, and so none is measured");
+    let room = Some([DVec3::new(-0.5, -1.0, 0.0), DVec3::new(0.5, 1.0, 2.0)]);
+    assert_eq!(rooms(second), (vec![None, None, room], 0));
+    assert_eq!(rooms(none), (vec![None, None, room], 0), "they are known by now");
+    place.write("models/pillar.sdf", &cube("10 2 2"));
+    assert_eq!(rooms(none).1, 1);
+    assert_eq!(rooms(second).0[2].map(|[_, high]| high.x), Some(5.0));
 }
 
 #[test]

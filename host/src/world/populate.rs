@@ -5,7 +5,7 @@
 use super::convert::{Solids, model_spec};
 use super::entity::{JointEntity, LinkEntity, ModelEntity};
 use super::joint_facts::{joint_facts, second_axis_facts, second_axis_name};
-use super::solid::Solid;
+use super::solid::{Meshes, Solid};
 use super::{JointFacts, World};
 use crate::physics::{AddedModel, JointId};
 use crate::rays::{FrameId, Placement};
@@ -97,24 +97,7 @@ impl World {
 
     /// The solids of a model; a collision that is none is said and left out.
     pub(super) fn solids(&mut self, model: &Model, problems: &mut Vec<String>) -> Solids {
-        let mut solids = Vec::with_capacity(model.links.len());
-        for link in &model.links {
-            let moves = !(model.is_static || link.is_static);
-            let mut of_link = Vec::with_capacity(link.collisions.len());
-            for placed in &link.collisions {
-                let collision = &placed.element;
-                let found = self.meshes.solid(&collision.geometry, moves);
-                of_link.push(found.unwrap_or_else(|error| {
-                    let place =
-                        place_of(&collision.origin).map(|place| format!("{place}: ")).unwrap_or_default();
-                    let name = format!("{}::{}::{}", model.name, link.name, collision.name);
-                    problems.push(format!("{place}nothing touches or sees the collision `{name}`: {error}"));
-                    None
-                }));
-            }
-            solids.push(of_link);
-        }
-        solids
+        solids_of(&mut self.meshes, model, problems)
     }
 
     /// Adds the links to the table and to the ray scene; gives their handles.
@@ -212,6 +195,27 @@ impl World {
         }
         facts
     }
+}
+
+/// The solids of a model; a collision that is none is said and left out.
+pub(super) fn solids_of(meshes: &mut Meshes, model: &Model, problems: &mut Vec<String>) -> Solids {
+    let mut solids = Vec::with_capacity(model.links.len());
+    for link in &model.links {
+        let moves = !(model.is_static || link.is_static);
+        let mut of_link = Vec::with_capacity(link.collisions.len());
+        for placed in &link.collisions {
+            let collision = &placed.element;
+            let found = meshes.solid(&collision.geometry, moves);
+            of_link.push(found.unwrap_or_else(|error| {
+                let place = place_of(&collision.origin).map(|place| format!("{place}: ")).unwrap_or_default();
+                let name = format!("{}::{}::{}", model.name, link.name, collision.name);
+                problems.push(format!("{place}nothing touches or sees the collision `{name}`: {error}"));
+                None
+            }));
+        }
+        solids.push(of_link);
+    }
+    solids
 }
 
 /// Says of a collision that rays do not see why.

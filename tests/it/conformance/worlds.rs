@@ -168,6 +168,14 @@ fn case_98_the_models_that_are_listed_can_be_spawned() {
     });
     assert_eq!(names.collect::<BTreeSet<_>>(), ["crate", "pillar"].map(str::to_owned).into());
     assert!(each(&response["spawnables"], "/description").iter().all(|text| !text.is_empty()), "{response}");
+    // The crate is a cube of a metre; the highest corner of its room comes first.
+    let room = &response["spawnables"][0]["spawn_bounds"];
+    let extent = |axis: &str| {
+        let [high, low] = [0, 1].map(|corner| room["points"][corner][axis].as_f64().expect("a corner"));
+        high - low
+    };
+    assert_eq!(room["type"], 1, "{response}");
+    assert!(["x", "y", "z"].iter().all(|axis| (extent(axis) - 1.0).abs() < 1e-9), "{response}");
 }
 
 #[test]

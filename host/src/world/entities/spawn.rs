@@ -190,7 +190,7 @@ fn name_like(own: &str) -> String {
 }
 
 /// The text to read and the folder it stands in; `None` where there is nothing to read.
-fn text_of(source: &SpawnSource) -> Option<(String, Option<PathBuf>)> {
+pub(super) fn text_of(source: &SpawnSource) -> Option<(String, Option<PathBuf>)> {
     match source {
         SpawnSource::Text { text, folder } => {
             (!text.trim().is_empty()).then(|| (text.clone(), folder.clone()))

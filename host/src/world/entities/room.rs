@@ -1,0 +1,24 @@
+//! How large a model is before it is in any world.
+
+use super::SpawnSource;
+use super::spawn::{parse_model, text_of};
+use crate::pose::DVec3;
+use crate::sdf::SearchPath;
+use crate::world::bounds::of_model;
+use crate::world::populate::solids_of;
+use crate::world::solid::Meshes;
+
+/// Lowest and highest corner of the box around the collisions of a model, in the axes of the model frame; `None` where
+/// none of them has an end, or the model could not be spawned. Reads the files of the model, from any thread.
+#[must_use]
+pub fn room_of(source: &SpawnSource, search: &SearchPath) -> Option<[DVec3; 2]> {
+    let (text, folder) = text_of(source)?;
+    let parsed = parse_model(&text, folder.as_deref(), search).ok()?;
+    if parsed.missing.is_some() {
+        return None;
+    }
+    let mut problems = Vec::new();
+    let solids = solids_of(&mut Meshes::default(), &parsed.model, &mut problems);
+    let [low, high] = of_model(&parsed.model, &solids);
+    (problems.is_empty() && low != high).then_some([low, high])
+}
