@@ -12,6 +12,7 @@ mod error;
 pub mod file;
 mod keys;
 mod layers;
+mod pose;
 mod sensor;
 pub mod services;
 mod settings;
@@ -37,6 +38,7 @@ pub use error::{ConfigError, ConfigErrors};
 pub use file::nearest;
 pub use keys::{Form, Key, SECTIONS, keys, keys_of};
 pub use layers::{Layers, Source as ValueSource};
+pub use pose::PoseRequest;
 pub use sensor::{OverrideRequest, SensorRequest};
 pub use services::ServiceNames;
 pub use settings::Settings;
@@ -54,6 +56,8 @@ pub struct RunConfig {
     pub sensors: Vec<SensorRequest>,
     /// Changes of what the world has, in order.
     pub overrides: Vec<OverrideRequest>,
+    /// Named poses besides those of the world.
+    pub poses: Vec<PoseRequest>,
     /// Where plugins are looked for.
     pub search: SearchPath,
     /// Simulated time after which the run stops.
@@ -128,6 +132,7 @@ impl Default for RunConfig {
             plugins: Vec::new(),
             sensors: Vec::new(),
             overrides: Vec::new(),
+            poses: Vec::new(),
             search: SearchPath::default(),
             duration: None,
             speed: Speed::Factor(1.0),

@@ -15,6 +15,7 @@ mod files;
 mod load;
 mod pace;
 mod plugins;
+mod poses;
 mod reset;
 mod save;
 mod sensors;

@@ -43,4 +43,8 @@ entries! {
         => "see with `bridgehead ctl status` whether the host still runs";
     "BH-CTL-033": "A word on the command line means nothing where it stands."
         => "use one of those that the message shows";
+    "BH-CTL-070": "A `[[pose]]` has the name of a pose that the world has itself."
+        => "give it another name, or leave it out";
+    "BH-CTL-071": "A `[[pose]]` is relative to an entity that the world does not have."
+        => "name an entity of the world, or leave `relative_to` out";
 }

@@ -78,6 +78,8 @@ codes! {
         => "set a UTF-8 locale, or name the file without such characters";
     VariableUnknown = 23, "A variable of the environment looks like a key of the configuration and is none."
         => "check its spelling, or unset it";
+    PoseInvalid = 24, "A `[[pose]]` has no name or that of another one, or room without extent or of two kinds."
+        => "give each a name of its own, and at most one of `box` and `sphere`, with numbers above 0";
     ParameterInvalid = 30, "A parameter of a plugin has a form that parameters cannot have."
         => "use texts, numbers, booleans, tables, and lists of those; a list stands for a repeated element";
     TargetInvalid = 40, "A file that the run is to write could not be written there."

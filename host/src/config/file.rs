@@ -1,9 +1,11 @@
 //! The configuration file: TOML that says the same things as the command line, and more about bridges and plugins.
 //!
-//! Reads it into [`Settings`]; which keys its tables have is said in [`keys`](super::keys()). Every mistake in the file is reported at once, with line and column. What the file
-//! looks like is described in `docs/configuration.md`. Pure but for reading the file.
+//! Reads it into [`Settings`]; which keys its tables have is said in [`keys`](super::keys()). Every mistake in the file
+//! is reported at once, with line and column. What the file looks like is described in `docs/configuration.md`. Pure but
+//! for reading the file.
 
 mod params;
+mod pose;
 mod sensor;
 mod source;
 mod table;
@@ -28,8 +30,18 @@ pub(super) use table::Table;
 pub use table::nearest;
 
 /// Keys outside any table, besides the tables of [`SECTIONS`].
-const ROOT_KEYS: &[&str] =
-    &["plugin_path", "bridge", "plugin", "sensor", "override", "trigger", "triggers", "worlds", "world"];
+const ROOT_KEYS: &[&str] = &[
+    "plugin_path",
+    "bridge",
+    "plugin",
+    "sensor",
+    "override",
+    "pose",
+    "trigger",
+    "triggers",
+    "worlds",
+    "world",
+];
 /// Keys of `[[bridge]]`.
 const BRIDGE_KEYS: &[&str] =
     &["attach", "name", "connection", "required", "connect_timeout", "reconnect", "queue"];
@@ -114,6 +126,7 @@ fn root(table: &Table<'_, '_>) -> Settings {
     settings.plugins = table.tables("plugin").iter().filter_map(plugin).collect();
     settings.sensors = table.tables("sensor").iter().filter_map(sensor::sensor).collect();
     settings.overrides = table.tables("override").iter().filter_map(sensor::change).collect();
+    settings.poses = pose::poses(table);
     trigger::read(table, &mut settings);
     settings.worlds = worlds::sources(table);
     settings

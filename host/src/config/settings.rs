@@ -18,8 +18,8 @@ use crate::watchdog::{CallLimits, Mode};
 use super::control::{ControlConfig, HttpAddress, HttpConfig, KeyboardConfig, Secret, WatchdogConfig};
 use super::services::{self, ServiceNames};
 use super::{
-    BridgeRequest, Code, ConfigError, ConfigErrors, FailurePolicy, OverrideRequest, PluginRequest, RunConfig,
-    SensorRequest,
+    BridgeRequest, Code, ConfigError, ConfigErrors, FailurePolicy, OverrideRequest, PluginRequest,
+    PoseRequest, RunConfig, SensorRequest,
 };
 
 /// Declares the settings: lists that add up, and values of which the upper one counts.
@@ -33,6 +33,7 @@ macro_rules! settings {
             pub plugins: Vec<PluginRequest>,
             pub sensors: Vec<SensorRequest>,
             pub overrides: Vec<OverrideRequest>,
+            pub poses: Vec<PoseRequest>,
             pub triggers: Vec<Trigger>,
             pub plugin_path: Vec<PathBuf>,
             /// Other names of services, by their own.
@@ -54,6 +55,7 @@ macro_rules! settings {
                     plugins: joined(below.plugins, self.plugins),
                     sensors: joined(below.sensors, self.sensors),
                     overrides: joined(below.overrides, self.overrides),
+                    poses: joined(below.poses, self.poses),
                     triggers: joined(below.triggers, self.triggers),
                     plugin_path: joined(self.plugin_path, below.plugin_path),
                     services: overlaid(self.services, below.services),
@@ -160,6 +162,7 @@ impl Settings {
             plugins: self.plugins,
             sensors: self.sensors,
             overrides: self.overrides,
+            poses: self.poses,
             search,
             duration: self.duration,
             speed: self.speed.unwrap_or(base.speed),

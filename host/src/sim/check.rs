@@ -107,6 +107,7 @@ impl Simulation {
             Ok(mut built) => {
                 findings.extend(built.problems.iter().map(Finding::warning));
                 self.check_slots(&mut built, findings);
+                findings.extend(self.configured_poses(&built.world, true).err().map(Finding::error));
                 findings.extend(self.restore(&loaded, search).err().map(Finding::error));
             }
             Err(error) => findings.push(Finding::error(error)),

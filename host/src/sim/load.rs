@@ -78,6 +78,7 @@ impl Simulation {
         problems.extend(self.fill_slots(&mut built, work.is_first, &|_| true)?);
         self.check_names(shown, work.strictness)?;
         if let (true, Some(problem)) = (self.config.strict, problems.first()) {
+        let poses = self.configured_poses(&built.world, work.is_first).map_err(configuration)?;
             return Err(configuration(format!("{problem} (an error because of --strict)")));
         }
         self.world_name.clone_from(&built.world.name);
@@ -97,6 +98,9 @@ impl Simulation {
             }
         }
         self.shared.clock.set(self.now, width_ns(self.width));
+        if let Some(world) = &self.world {
+            world.borrow_mut().add_poses(poses);
+        }
         Ok(loaded)
     }
 

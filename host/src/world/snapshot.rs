@@ -137,6 +137,8 @@ impl World {
         fresh.watch_accelerations(self.motion.is_some());
         fresh.models.go_on_after(&self.models);
         fresh.go_on_at(self.next_handles());
+        // Those of the file, as it has them, and those that were added when it was loaded.
+        fresh.poses = std::mem::take(&mut self.poses);
         *self = fresh;
     }
 

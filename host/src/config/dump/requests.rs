@@ -1,22 +1,26 @@
-//! Bridges, plugins, sensors and changes, as the tables of a file would say them.
+//! Bridges, plugins, sensors, changes and poses, as the tables of a file would say them.
 
 use serde_json::{Map, Value};
 
-use crate::config::{BridgeRequest, Layers, OverrideRequest, PluginRequest, SensorRequest, value};
+use crate::config::{
+    BridgeRequest, Layers, OverrideRequest, PluginRequest, PoseRequest, SensorRequest, value,
+};
 use crate::params::Params;
+use crate::sdf::element::PoseBounds;
 
 /// A table and its origin.
 type Entry = (Map<String, Value>, String);
 
 impl Layers {
     /// The lists of a file by name, with all their tables.
-    pub(super) fn lists(&self) -> [(&'static str, Vec<Entry>); 4] {
+    pub(super) fn lists(&self) -> [(&'static str, Vec<Entry>); 5] {
         let merged = self.clone().merged();
         [
             ("bridge", merged.bridges.iter().map(bridge).collect()),
             ("plugin", merged.plugins.iter().map(plugin).collect()),
             ("sensor", merged.sensors.iter().map(sensor).collect()),
             ("override", merged.overrides.iter().map(change).collect()),
+            ("pose", merged.poses.iter().map(pose).collect()),
         ]
     }
 }
@@ -89,6 +93,24 @@ fn change(request: &OverrideRequest) -> Entry {
         ("topic", optional(&request.topic)),
         ("frame_id", optional(&request.frame_id)),
         ("params", params(&request.params)),
+    ]);
+    (entries, request.place.to_string())
+}
+
+fn pose(request: &PoseRequest) -> Entry {
+    let (size, radius) = match request.bounds {
+        Some(PoseBounds::Box { size }) => (Some(Value::from(size.to_array().to_vec())), None),
+        Some(PoseBounds::Sphere { radius }) => (None, Some(Value::from(radius))),
+        None => (None, None),
+    };
+    let entries = table([
+        ("name", some(&request.name)),
+        ("relative_to", some(&request.relative_to)),
+        ("pose", Some(Value::from(request.pose.to_vec()))),
+        ("description", some(&request.description)),
+        ("tags", Some(Value::from(request.tags.clone()))),
+        ("box", size),
+        ("sphere", radius),
     ]);
     (entries, request.place.to_string())
 }

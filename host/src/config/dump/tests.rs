@@ -40,6 +40,15 @@ pose = [1, 0, 0.5, 0, 0, 1e-3]
 [[override]]
 path = "car2/**"
 enabled = false
+[[pose]]
+name = "dock"
+relative_to = "wall"
+pose = [1, 0, 0.5, 0, 0, 1e-3]
+tags = ["a", "b"]
+box = [2, 1, 0.5]
+[[pose]]
+name = "gate"
+sphere = 0.25
 "#;
 
 fn layers() -> Layers {
@@ -78,6 +87,14 @@ fn what_is_dumped_is_read_back_as_the_same() {
     let again = Layers { file: again, ..Layers::default() };
     assert_eq!(everything(again.clone()), everything(layers()), "{text}");
     assert_eq!(again.to_json()["sensor"][0]["pose"], layers().to_json()["sensor"][0]["pose"]);
+    let poses = |layers: &Layers| {
+        let plain = |pose: &crate::config::PoseRequest| {
+            (pose.name.clone(), pose.relative_to.clone(), pose.pose, pose.tags.clone(), pose.bounds)
+        };
+        layers.file.poses.iter().map(plain).collect::<Vec<_>>()
+    };
+    assert_eq!(poses(&again), poses(&layers()));
+    assert_eq!(poses(&again).len(), 2);
 }
 
 #[test]

@@ -66,6 +66,7 @@ pub(super) fn change(table: &Table<'_, '_>) -> Option<OverrideRequest> {
     })
 }
 
-fn place(table: &Table<'_, '_>) -> Place {
+/// Where a table stands.
+pub(super) fn place(table: &Table<'_, '_>) -> Place {
     Place { file: table.source().name().clone(), line: table.line() }
 }

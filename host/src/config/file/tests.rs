@@ -8,6 +8,7 @@ use crate::clock::Speed;
 use crate::config::{FailurePolicy, Reconnect};
 use crate::lifecycle::StartIn;
 
+use super::pose::POSE_KEYS;
 use super::sensor::{OVERRIDE_KEYS, SENSOR_KEYS};
 use super::*;
 use crate::params::Params;
@@ -321,13 +322,14 @@ fn the_examples_of_sensors_and_overrides_are_read() {
     assert_eq!(settings.sensors[1].parent.as_deref(), Some("front_lidar"));
     assert_eq!(settings.overrides.len(), 2);
     assert_eq!(settings.overrides[0].params.get("lidar/range/max"), Some("30"));
+    assert_eq!(settings.poses.len(), 1);
 }
 
 /// Every key there is stands in the guide.
 #[test]
 fn the_guide_names_every_key() {
     let guide = include_str!("../../../../docs/configuration.md");
-    let tables = [ROOT_KEYS, BRIDGE_KEYS, QUEUE_KEYS, PLUGIN_KEYS, SENSOR_KEYS, OVERRIDE_KEYS];
+    let tables = [ROOT_KEYS, BRIDGE_KEYS, QUEUE_KEYS, PLUGIN_KEYS, SENSOR_KEYS, OVERRIDE_KEYS, POSE_KEYS];
     for key in tables.concat() {
         assert!(guide.contains(&format!("`{key}`")), "docs/configuration.md says nothing about `{key}`");
     }

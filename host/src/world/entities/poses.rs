@@ -1,6 +1,7 @@
 //! Poses of the world that have a name.
 
 use super::PoseError;
+use super::state::frame_pose;
 use crate::pose::Pose;
 use crate::sdf::element::PoseBounds;
 use crate::sdf::resolved;
@@ -22,7 +23,7 @@ pub struct NamedPose {
 }
 
 impl World {
-    /// The named poses, in the order of the file.
+    /// The named poses, in the order of the file, then those that were added.
     #[must_use]
     pub fn named_poses(&self) -> &[NamedPose] {
         &self.poses
@@ -34,6 +35,17 @@ impl World {
     /// Where there is none.
     pub fn named_pose(&self, name: &str) -> Result<&NamedPose, PoseError> {
         self.poses.iter().find(|pose| pose.name == name).ok_or_else(|| PoseError::NotFound(name.to_owned()))
+    }
+
+    /// Gives further places a name.
+    pub fn add_poses(&mut self, poses: Vec<NamedPose>) {
+        self.poses.extend(poses);
+    }
+
+    /// Where the frame of an entity stands in the world; an empty name and `world` are the world itself.
+    #[must_use]
+    pub fn frame(&self, name: &str) -> Option<Pose> {
+        frame_pose(self, name)
     }
 
     /// Takes over the poses of a file.

@@ -70,7 +70,7 @@ pub(super) fn in_world(world: &World, frame: &str, pose: &Pose) -> Result<Pose, 
     Ok(frame_pose(world, frame).ok_or_else(|| PoseFault::NoFrame(frame.to_owned()))? * *pose)
 }
 
-fn frame_pose(world: &World, frame: &str) -> Option<Pose> {
+pub(super) fn frame_pose(world: &World, frame: &str) -> Option<Pose> {
     if frame.is_empty() || frame == "world" {
         return Some(Pose::IDENTITY);
     }

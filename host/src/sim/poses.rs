@@ -1,0 +1,99 @@
+//! Poses with a name that the configuration gives to worlds.
+
+use super::Simulation;
+use crate::config::PoseRequest;
+use crate::pose::{DVec3, Pose};
+use crate::world::World;
+use crate::world::entities::NamedPose;
+
+impl Simulation {
+    /// The configured poses in a world as it was loaded.
+    ///
+    /// # Errors
+    /// Where one has the name of a pose of the world, or is relative to nothing. In a world after the first such a pose
+    /// is for another world, and is left out.
+    pub(super) fn configured_poses(&self, world: &World, is_first: bool) -> Result<Vec<NamedPose>, String> {
+        let mut poses = Vec::with_capacity(self.config.poses.len());
+        for request in &self.config.poses {
+            match placed(request, world) {
+                Ok(pose) => poses.push(pose),
+                Err(problem) if is_first => return Err(problem),
+                Err(problem) => log::info!("not for this world: {problem}"),
+            }
+        }
+        Ok(poses)
+    }
+}
+
+fn placed(request: &PoseRequest, world: &World) -> Result<NamedPose, String> {
+    let PoseRequest { name, relative_to, place, .. } = request;
+    if world.named_poses().iter().any(|pose| pose.name == *name) {
+        return Err(format!(
+            "[BH-CTL-070] {place}: the world has a pose `{name}` itself; give this one another name"
+        ));
+    }
+    let Some(frame) = world.frame(relative_to) else {
+        let known: Vec<&str> = world.entities().map(|entity| entity.model.name.as_str()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return Err(format!(
+            "[BH-CTL-071] {place}: the pose `{name}` is relative to `{relative_to}`, and there is no such entity; there are: {known}"
+        ));
+    };
+    let [x, y, z, roll, pitch, yaw] = request.pose;
+    Ok(NamedPose {
+        name: name.clone(),
+        description: request.description.clone(),
+        tags: request.tags.clone(),
+        pose: frame * Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw),
+        bounds: request.bounds,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Shared;
+    use crate::config::{RunConfig, file};
+    use crate::sdf::parse_str;
+    use crate::world::build;
+
+    const WORLD: &str = "<sdf version='1.12' xmlns:bridgehead='urn:bridgehead:sdf'><world name='yard'>
+        <bridgehead:pose name='gate'/><model name='wall'><pose>3 0 0 0 0 1.5707963267948966</pose><static>true</static>
+        <link name='l'/></model></world></sdf>";
+
+    fn poses(text: &str, is_first: bool) -> Result<Vec<NamedPose>, String> {
+        let poses = file::parse(text, std::path::Path::new("run.toml")).expect("a file").poses;
+        let run =
+            Simulation::new(RunConfig { poses, ..RunConfig::default() }, Shared::new(0)).expect("a run");
+        let loaded = parse_str("yard.sdf", WORLD).expect("a world");
+        let built = build(&loaded.world, 0.001, 1).expect("built");
+        run.configured_poses(&built.world, is_first)
+    }
+
+    #[test]
+    fn a_pose_is_in_the_frame_of_an_entity_or_of_the_world() {
+        let text = "[[pose]]\nname = 'dock'\nrelative_to = 'wall'\npose = [1, 0, 0, 0, 0, 0]\nsphere = 1\n\
+                    [[pose]]\nname = 'sky'\npose = [0, 0, 9, 0, 0, 0]\nrelative_to = 'world'\n";
+        let found = poses(text, true).expect("poses");
+        let at: Vec<DVec3> = found.iter().map(|pose| pose.pose.position).collect();
+        let expected = [DVec3::new(3.0, 1.0, 0.0), DVec3::new(0.0, 0.0, 9.0)];
+        assert!(at.iter().zip(expected).all(|(at, expected)| at.abs_diff_eq(expected, 1e-9)), "{at:?}");
+        assert!(found[0].bounds.is_some() && found[1].bounds.is_none());
+    }
+
+    #[test]
+    fn a_pose_without_its_frame_or_with_a_taken_name_is_a_mistake_in_the_first_world_only() {
+        let lost = "[[pose]]\nname = 'dock'\nrelative_to = 'boat'\n";
+        let error = poses(lost, true).expect_err("refused");
+        assert!(error.contains("BH-CTL-071] run.toml:1") && error.ends_with("there are: wall"), "{error}");
+        let taken = "[[pose]]\nname = 'gate'\n";
+        let error = poses(taken, true).expect_err("refused");
+        assert!(error.starts_with("[BH-CTL-070] run.toml:1: ") && error.contains("`gate`"), "{error}");
+        for text in [lost, taken] {
+            let both = format!("{text}[[pose]]\nname = 'sky'\n");
+            let names: Vec<String> =
+                poses(&both, false).expect("the rest").into_iter().map(|pose| pose.name).collect();
+            assert_eq!(names, ["sky"]);
+        }
+    }
+}
