@@ -22,7 +22,8 @@ pub(super) fn list(
         own::TriggerInfo { id: waiting.id, at, ..described(&waiting.trigger) }
     };
     let triggers = session.simulation.triggers().into_iter().map(info).collect();
-    reply.send(own::GetTriggersResponse { result: ok(), triggers });
+    let eta = session.simulation.end_ns().map_or(-1.0, seconds);
+    reply.send(own::GetTriggersResponse { result: ok(), triggers, eta });
 }
 
 pub(super) fn history(

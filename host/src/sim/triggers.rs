@@ -11,6 +11,7 @@ use crate::lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, Stat
 use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
 
 use super::Simulation;
+use super::load::width_ns;
 use super::topics::Insider;
 use command::Running;
 use ears::Ears;
@@ -52,6 +53,13 @@ impl Simulation {
     #[must_use]
     pub fn triggers(&self) -> Vec<Waiting> {
         self.triggers.engine.waiting()
+    }
+
+    /// When the run ends or is reset, as far as times say: the first trigger for a time that does so, or the duration.
+    #[must_use]
+    pub fn end_ns(&self) -> Option<i64> {
+        let duration = self.config.duration.map(width_ns);
+        [self.triggers.engine.end_ns(), duration].into_iter().flatten().min()
     }
 
     /// What triggers have done.
@@ -150,6 +158,7 @@ impl Simulation {
         };
         self.shared.asks.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
     }
+
     /// Sends a message as a peer would; the next step takes it in.
     fn send(&mut self, publish: &Publish, title: &str) {
         let (type_name, message) = (publish.type_name.as_deref(), publish.message.to_string());

@@ -353,6 +353,12 @@ impl Action {
         self.parts().iter().any(|action| matches!(action, Action::Reset(_)))
     }
 
+    /// Whether what runs now is over when it is done: a stop, a verdict, a reset.
+    #[must_use]
+    pub(super) fn is_last(&self) -> bool {
+        self.resets() || self.ending().is_some()
+    }
+
     /// How it ends the run, if it does: the strongest of a bundle.
     #[must_use]
     pub(super) fn ending(&self) -> Option<super::CheckKind> {

@@ -171,6 +171,13 @@ impl Engine {
         waiting
     }
 
+    /// The first time for which a trigger waits that ends or resets the run, nanoseconds.
+    #[must_use]
+    pub fn end_ns(&self) -> Option<i64> {
+        let last = self.timed.iter().find(|(_, stored)| stored.trigger.action.is_last());
+        last.map(|((due_ns, ..), _)| *due_ns)
+    }
+
     /// Whether somebody waits for a signal. Cheap, for every step.
     #[must_use]
     pub fn listens(&self, signal: Signal) -> bool {

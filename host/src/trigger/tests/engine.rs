@@ -115,6 +115,19 @@ fn a_restored_run_does_not_do_again_what_came_before() {
     assert_eq!(texts(&engine.due(at(3000))), ["after"]);
 }
 
+#[test]
+fn the_end_of_a_run_is_the_first_time_at_which_a_trigger_ends_or_resets_it() {
+    let does = |event: &str, action: &str| format!(r#"{{ "event": "{event}", "action": "{action}" }}"#);
+    assert_eq!(armed(&[&does("time=1", "pause"), &does("stop", "fail")]).end_ns(), None);
+    let in_bundle =
+        r#"{ "event": "time=2", "action": { "name": "bundle", "actions": ["log=bye", "succeed"] } }"#;
+    let mut engine =
+        armed(&[&does("time=4", "stop"), &does("next=3", "reset=time"), in_bundle, &does("time=1", "pause")]);
+    assert_eq!(engine.end_ns(), Some(2_000_000_000));
+    engine.due(at(2000));
+    assert_eq!(engine.end_ns(), Some(3_000_000_000));
+}
+
 fn watching(more: &str) -> (Engine, u64) {
     let mut engine = armed(&[]);
     let event = r#"{ "name": "topic", "topic": "/a", "is": "> 5""#;

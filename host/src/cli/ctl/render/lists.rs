@@ -24,7 +24,7 @@ pub(super) fn list(service: &str, json: &Value) -> Option<String> {
         "get_plugins" => plugins(json),
         "get_bridges" => bridges(json),
         "get_topics" => topics(json),
-        "get_triggers" => triggers(json, "due"),
+        "get_triggers" => triggers(json, "due") + &end(json),
         "get_trigger_history" => triggers(json, "ran at"),
         _ => return None,
     })
@@ -186,6 +186,12 @@ fn topics(json: &Value) -> String {
 }
 
 /// Triggers that wait or ran; `when` heads the column of their times.
+/// When the run is over, as far as times say.
+fn end(json: &Value) -> String {
+    let eta = item(json, "eta").as_f64().filter(|eta| *eta >= 0.0);
+    eta.map(|eta| format!("the run is over at {eta} s\n")).unwrap_or_default()
+}
+
 fn triggers(json: &Value, when: &str) -> String {
     let row = |trigger: &Value| {
         let at = number(trigger, "at");
