@@ -75,6 +75,24 @@ impl Accumulator {
         self.add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
 
+    /// Adds the numbers of another, as if each had been added by itself.
+    pub fn merge(&mut self, other: &Accumulator) {
+        let all = self.count + other.count;
+        if other.count == 0 {
+            return;
+        }
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
+        let apart = other.mean - self.mean;
+        let share = real(other.count) / real(all);
+        self.spread += other.spread + apart * apart * real(self.count) * share;
+        self.mean += apart * share;
+        self.count = all;
+        for (count, more) in self.buckets.iter_mut().zip(&other.buckets) {
+            *count = count.saturating_add(*more);
+        }
+    }
+
     /// Forgets everything, and keeps its memory.
     pub fn clear(&mut self) {
         let mut buckets = std::mem::take(&mut self.buckets);
@@ -162,6 +180,27 @@ mod tests {
                 assert!((found - exact).abs() <= 0.035 * exact, "{found} for {exact}");
             }
         }
+    }
+
+    #[test]
+    fn two_put_together_are_as_one_that_had_all_numbers() {
+        let (first, second) = (2..40_u64, [7, 1, 100_000, 3]);
+        let mut merged = of(first.clone());
+        merged.merge(&of(second));
+        let [merged, whole] = [merged, of(first.chain(second))].map(|all| all.figures(1.0));
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
+        assert!(
+            near(merged.mean, whole.mean) && near(merged.std_deviation, whole.std_deviation),
+            "{merged:?}"
+        );
+        let exact = |all: Figures| (all.count, [all.min, all.max, all.p50, all.p99]);
+        assert_eq!(exact(merged), exact(whole));
+        let mut alone = of([5, 6]);
+        alone.merge(&Accumulator::default());
+        assert_eq!(alone, of([5, 6]));
+        let mut none = Accumulator::default();
+        none.merge(&of([5, 6]));
+        assert_eq!(none.figures(1.0), of([5, 6]).figures(1.0));
     }
 
     #[test]

@@ -73,6 +73,7 @@ impl Timing {
         self.busy += other.busy;
         self.longest = self.longest.max(other.longest);
         self.overruns += other.overruns;
+        self.durations.merge(&other.durations);
     }
 
     /// Adds the call that has just ended. Gives the reason where the instance is to be left out.
@@ -129,6 +130,18 @@ mod tests {
         assert_eq!(reason, "`sample` took longer than its budget of 100ms 3 times in a row [BH-PLG-112]");
         assert_eq!((timing.calls, timing.overruns), (6, 5));
         assert!(timing.longest >= Duration::from_millis(300) && timing.busy >= Duration::from_millis(1100));
+    }
+
+    #[test]
+    fn timings_put_together_know_how_long_all_calls_took() {
+        let [mut first, mut second] = [Timing::default(), Timing::default()];
+        [1, 2].iter().for_each(|millis| drop(add(&mut first, *millis)));
+        drop(add(&mut second, 300));
+        first.merge(&second);
+        let durations = first.durations.seconds();
+        assert_eq!((first.calls, first.overruns, durations.count), (3, 1, 3));
+        assert!(durations.max >= 0.3 && durations.p99 >= 0.29, "{durations:?}");
+        assert!((durations.mean - first.busy.as_secs_f64() / 3.0).abs() < 1e-6, "{durations:?}");
     }
 
     #[test]
