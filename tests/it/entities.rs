@@ -320,3 +320,31 @@ fn what_a_plugin_spawns_has_plugins_and_bridges_too_also_in_a_run_that_goes_on_f
     finished.expect_silence("BH-SIM-225");
     assert_eq!(heard(&finished.log("said.jsonl"), "/spawned/imu"), 500);
 }
+
+#[test]
+fn what_the_configuration_has_for_vehicles_is_for_spawned_ones_too() {
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let car = vehicle("car1", 5.0).replace("</model>", "<link name='mast'/></model>");
+    let sdf = spawning(folder.path()).replace("</world>", &format!("{car}</world>"));
+    let run = |config: &str| {
+        let setup = Setup::new().in_real_time().fixtures(&["spawner"]).plugins(&["imu", "logging"]);
+        let setup = setup.world(&sdf).bridge("*=logging:said.jsonl").config(config);
+        setup.args(["--duration", "0.5s"]).finish().expect_code(0)
+    };
+    let finished = run("[[sensor]]\nattach = '*'\nname = 'top'\ntype = 'imu'\ntopic = 'top'
+        [[sensor]]\nattach = '*'\nname = 'tip'\ntype = 'imu'\nparent = 'top'\ntopic = 'tip'
+        [[plugin]]\nattach = '[cs]*'\nplugin = 'imu'\nname = 'spare'\nparams.topic = 'spare'\n");
+    let log = finished.log("said.jsonl");
+    for topic in ["imu", "top", "tip", "spare"] {
+        assert!(heard(&log, &format!("/spawned/{topic}")) > 0, "{topic}: {finished}");
+        assert_eq!(heard(&log, &format!("/car1/{topic}")), 500, "{topic}: {finished}");
+    }
+    assert_eq!(finished.result()["errors"], serde_json::json!([]));
+    // The car has a mast and the guest has none, which is said and does not keep it away.
+    let finished =
+        run("[[sensor]]\nattach = '*'\nname = 'top'\ntype = 'imu'\nlink = 'mast'\ntopic = 'top'\n");
+    let log = finished.log("said.jsonl");
+    assert!(heard(&log, "/spawned/imu") > 0 && heard(&log, "/spawned/top") == 0);
+    let errors = finished.result()["errors"].to_string();
+    assert!(errors.contains("BH-SIM-212") && errors.contains("spawned"), "{errors}");
+}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::load::{Wanted, candidates, no_profile, requested_slots};
-use super::sensors::{change_slots, configured};
+use super::sensors::{Carriers, change_slots, configured};
 use super::{SimError, Simulation};
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
@@ -117,7 +117,7 @@ impl Simulation {
     /// Sensors, plugins and bridges: those of the world, and those of the configuration.
     fn check_slots(&mut self, built: &mut Built, findings: &mut Vec<Finding>) {
         findings.extend(change_slots(&mut built.slots, &self.config.overrides).err().map(Finding::error));
-        match configured(&self.config.sensors, built) {
+        match configured(&self.config.sensors, Carriers::of(built)) {
             Ok(slots) => built.slots.extend(slots),
             Err(text) => findings.push(Finding::error(text)),
         }
@@ -133,7 +133,7 @@ impl Simulation {
             }
         }
         for request in &self.config.plugins {
-            match requested_slots(request, built) {
+            match requested_slots(request, &built.attachments) {
                 Ok(slots) => models.extend(slots.into_iter().map(|slot| (request.plugin.clone(), slot))),
                 Err(text) => findings.push(Finding::error(text)),
             }

@@ -4,6 +4,7 @@
 //! the simulation thread between two turns of the loop, in any state that has a world.
 
 mod comeback;
+mod configured;
 mod delete;
 mod spawn;
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Loading a world: SDF, physics, plugin instances, vehicle bridges.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::sensors::{change_slots, configured, is_for};
+use super::sensors::{Carriers, change_slots, configured, is_for};
 use super::worlds::Work;
 use super::{LoadError, Simulation};
 use crate::bridge::{AttachError, WORLD, targets};
@@ -17,7 +18,7 @@ use crate::resources::{ResourceError, Strictness, check_assets, check_findings};
 use crate::sdf::resolved::NoSuchProfile;
 use crate::sdf::{self, Disk, Loaded, Origin, Severity};
 use crate::world::names::{self, Resolution, UnsupportedNames};
-use crate::world::{Built, PluginSlot, SlotKind, build};
+use crate::world::{Attachment, Built, PluginSlot, SlotKind, build};
 
 /// Why a world was not loaded: the world, or what was asked for with it, is always to blame.
 type Failure = LoadError;
@@ -77,8 +78,8 @@ impl Simulation {
         self.unsupported = Default::default();
         problems.extend(self.fill_slots(&mut built, work.is_first, &|_| true)?);
         self.check_names(shown, work.strictness)?;
-        if let (true, Some(problem)) = (self.config.strict, problems.first()) {
         let poses = self.configured_poses(&built.world, work.is_first).map_err(configuration)?;
+        if let (true, Some(problem)) = (self.config.strict, problems.first()) {
             return Err(configuration(format!("{problem} (an error because of --strict)")));
         }
         self.world_name.clone_from(&built.world.name);
@@ -97,10 +98,10 @@ impl Simulation {
                 self.world = Some(RefCell::new(world));
             }
         }
-        self.shared.clock.set(self.now, width_ns(self.width));
         if let Some(world) = &self.world {
             world.borrow_mut().add_poses(poses);
         }
+        self.shared.clock.set(self.now, width_ns(self.width));
         Ok(loaded)
     }
 
@@ -183,7 +184,7 @@ impl Simulation {
         }
         let mut rank = built.slots.len() as u64;
         for request in self.config.plugins.clone() {
-            let slots = match requested_slots(&request, built) {
+            let slots = match requested_slots(&request, &built.attachments) {
                 Err(problem) if !is_first => skipped(&problem),
                 slots => slots.map_err(configuration)?,
             };
@@ -217,11 +218,11 @@ impl Simulation {
 
     fn configured_sensors(&self, built: &Built, is_first: bool) -> Result<Vec<PluginSlot>, Failure> {
         if is_first {
-            return configured(&self.config.sensors, built).map_err(configuration);
+            return configured(&self.config.sensors, Carriers::of(built)).map_err(configuration);
         }
-        let is_meant = |request: &&SensorRequest| is_for(request, built);
+        let is_meant = |request: &&SensorRequest| is_for(request, Carriers::of(built));
         let requests: Vec<SensorRequest> = self.config.sensors.iter().filter(is_meant).cloned().collect();
-        configured(&requests, built).map_err(configuration)
+        configured(&requests, Carriers::of(built)).map_err(configuration)
     }
 
     /// Who serves a slot.
@@ -364,12 +365,15 @@ fn bridge_of_slot(slot: &PluginSlot, name: &str) -> BridgeRequest {
 }
 
 /// The slots of a configured plugin: one for each vehicle its pattern names.
-pub(super) fn requested_slots(request: &PluginRequest, built: &Built) -> Result<Vec<PluginSlot>, String> {
+pub(super) fn requested_slots(
+    request: &PluginRequest,
+    attachments: &BTreeMap<String, Attachment>,
+) -> Result<Vec<PluginSlot>, String> {
     let pattern = BridgeRequest::new(&request.attach, &request.plugin, "", RequestOrigin::Configuration);
-    let models: Vec<String> = built.attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
+    let models: Vec<String> = attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
     let vehicles = targets(&pattern, &models).map_err(|error| error.to_string())?;
     let slots = vehicles.iter().filter_map(|vehicle| {
-        let mut attachment = built.attachments.get(vehicle)?.clone();
+        let mut attachment = attachments.get(vehicle)?.clone();
         let owner = if vehicle.is_empty() { String::new() } else { format!("{vehicle}/") };
         attachment.element.clone_from(&request.name);
         attachment.path = format!("{owner}{}", request.name);

@@ -3,6 +3,7 @@
 //! Both work on the list of slots before any plugin is made, so a sensor of the configuration is the same to its plugin
 //! as one of the world file.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use globset::Glob;
@@ -11,7 +12,7 @@ use crate::bridge::targets;
 use crate::config::{BridgeRequest, OverrideRequest, RequestOrigin, SensorRequest};
 use crate::pose::{DVec3, Pose};
 use crate::sdf::Origin;
-use crate::world::{Attachment, Built, PluginSlot, SlotKind, period_ns};
+use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind, period_ns};
 
 /// Carries out the changes of the configuration on what the world has.
 ///
@@ -70,15 +71,36 @@ fn apply(change: &OverrideRequest, slot: &mut PluginSlot) {
     }
 }
 
+/// What sensors of the configuration are added to.
+#[derive(Clone, Copy)]
+pub(super) struct Carriers<'a> {
+    /// What a plugin of each is attached to, by vehicle.
+    pub(super) attachments: &'a BTreeMap<String, Attachment>,
+    /// What they have already.
+    pub(super) slots: &'a [PluginSlot],
+    /// Which of them move.
+    pub(super) models: &'a [ModelEntity],
+}
+
+impl<'a> Carriers<'a> {
+    /// All of a world that was built.
+    pub(super) fn of(built: &'a Built) -> Self {
+        Carriers { attachments: &built.attachments, slots: &built.slots, models: built.world.models() }
+    }
+}
+
 /// The slots of the configured sensors, in order.
 ///
 /// # Errors
 /// Where a vehicle, a link or a parent is not there, or a path is taken.
-pub(super) fn configured(requests: &[SensorRequest], built: &Built) -> Result<Vec<PluginSlot>, String> {
+pub(super) fn configured(
+    requests: &[SensorRequest],
+    carriers: Carriers<'_>,
+) -> Result<Vec<PluginSlot>, String> {
     let mut done: Vec<(String, PluginSlot)> = Vec::new();
     let mut waiting: Vec<(String, &SensorRequest)> = Vec::new();
     for request in requests {
-        for vehicle in vehicles(request, built)? {
+        for vehicle in vehicles(request, carriers)? {
             waiting.push((vehicle, request));
         }
     }
@@ -87,9 +109,9 @@ pub(super) fn configured(requests: &[SensorRequest], built: &Built) -> Result<Ve
         let before = waiting.len();
         let mut left = Vec::new();
         for (vehicle, request) in waiting {
-            match place(&vehicle, request, built, &done)? {
+            match place(&vehicle, request, carriers, &done)? {
                 Some(slot) => {
-                    check_free(request, &slot, built, &done)?;
+                    check_free(request, &slot, carriers, &done)?;
                     done.push((vehicle, slot));
                 }
                 None => left.push((vehicle, request)),
@@ -103,23 +125,19 @@ pub(super) fn configured(requests: &[SensorRequest], built: &Built) -> Result<Ve
     Ok(done.into_iter().map(|(_, slot)| slot).collect())
 }
 
-/// Whether a sensor is for somebody in this world.
-pub(super) fn is_for(request: &SensorRequest, built: &Built) -> bool {
-    vehicles(request, built).is_ok()
+/// Whether a sensor is for any of them.
+pub(super) fn is_for(request: &SensorRequest, carriers: Carriers<'_>) -> bool {
+    vehicles(request, carriers).is_ok()
 }
 
-fn vehicles(request: &SensorRequest, built: &Built) -> Result<Vec<String>, String> {
+fn vehicles(request: &SensorRequest, carriers: Carriers<'_>) -> Result<Vec<String>, String> {
     let mut pattern = BridgeRequest::new(&request.attach, &request.kind, "", RequestOrigin::Configuration);
     pattern.place = Some(request.place.to_string());
-    let models: Vec<String> = built.attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
+    let models: Vec<String> = carriers.attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
     let found = targets(&pattern, &models).map_err(|error| error.to_string())?;
     let movable = |name: &String| {
         request.attach != "*"
-            || built
-                .world
-                .models()
-                .values()
-                .any(|model| model.name == *name && !model.is_static && !model.is_actor)
+            || carriers.models.iter().any(|model| model.name == *name && !model.is_static && !model.is_actor)
     };
     Ok(found.into_iter().filter(|name| !name.is_empty()).filter(movable).collect())
 }
@@ -128,10 +146,10 @@ fn vehicles(request: &SensorRequest, built: &Built) -> Result<Vec<String>, Strin
 fn place(
     vehicle: &str,
     request: &SensorRequest,
-    built: &Built,
+    carriers: Carriers<'_>,
     done: &[(String, PluginSlot)],
 ) -> Result<Option<PluginSlot>, String> {
-    let Some(of_vehicle) = built.attachments.get(vehicle) else { return Ok(None) };
+    let Some(of_vehicle) = carriers.attachments.get(vehicle) else { return Ok(None) };
     let own = own_pose(request);
     let (link, pose) = match &request.parent {
         None => (link_of(request, vehicle, of_vehicle)?, own),
@@ -198,10 +216,10 @@ fn link_of(request: &SensorRequest, vehicle: &str, at: &Attachment) -> Result<us
 fn check_free(
     request: &SensorRequest,
     slot: &PluginSlot,
-    built: &Built,
+    carriers: Carriers<'_>,
     done: &[(String, PluginSlot)],
 ) -> Result<(), String> {
-    let mut taken = built.slots.iter().chain(done.iter().map(|(_, slot)| slot));
+    let mut taken = carriers.slots.iter().chain(done.iter().map(|(_, slot)| slot));
     match taken.find(|other| other.label() == slot.label()) {
         None => Ok(()),
         Some(other) => Err(format!(

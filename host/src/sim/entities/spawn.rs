@@ -6,6 +6,7 @@ use crate::lifecycle::{Need, State};
 use crate::sim::Simulation;
 use crate::sim::load::Wanted;
 use crate::sim::sensors::apply_changes;
+use crate::world::PluginSlot;
 use crate::world::entities::{SpawnError, SpawnRequest, Spawned};
 use crate::world::names::UnsupportedNames;
 
@@ -29,22 +30,28 @@ impl Simulation {
     /// Gives an entity that is in the world what it asks for. Gives its name.
     pub(in crate::sim) fn welcome(&mut self, spawned: Spawned) -> String {
         let Spawned { model, asked, source } = spawned;
-        let name = asked.attachment.vehicle;
-        let mut slots = asked.slots;
+        let (attachment, mut slots) = (asked.attachment, asked.slots);
         apply_changes(&mut slots, &self.config.overrides);
+        let sensors = self.sensors_of_spawned(model, &attachment, &slots);
+        let plugins = self.plugins_of_spawned(&attachment);
+        if !(sensors.is_empty() && plugins.is_empty())
+            && let Some(mut world) = self.world_mut()
+        {
+            world.make_vehicle(model);
+        }
+        let name = attachment.vehicle;
         let mut own = Vec::new();
         let mut unsupported = UnsupportedNames::default();
-        for slot in &slots {
+        for slot in slots.iter().chain(&sensors) {
             match self.resolve(slot) {
                 Wanted::Nothing => {}
                 Wanted::Bridge(request) => own.push(request),
                 Wanted::Unsupported(row) => unsupported.no_counterpart(slot, row),
-                Wanted::Model(plugin) => {
-                    let rank = self.models.next_rank();
-                    let problem = self.add_model(&plugin, slot, rank, &mut unsupported);
-                    self.errors.extend(problem);
-                }
+                Wanted::Model(plugin) => self.add_spawned(&plugin, slot, &mut unsupported),
             }
+        }
+        for (plugin, slot) in &plugins {
+            self.add_spawned(plugin, slot, &mut unsupported);
         }
         unsupported.iter().for_each(|line| log::warn!("{line}"));
         self.attach_to_spawned(model, &name, own);
@@ -52,6 +59,12 @@ impl Simulation {
         self.start_new(Need::Optional);
         log::info!("`{name}` is spawned");
         name
+    }
+
+    fn add_spawned(&mut self, plugin: &str, slot: &PluginSlot, unsupported: &mut UnsupportedNames) {
+        let rank = self.models.next_rank();
+        let problem = self.add_model(plugin, slot, rank, unsupported);
+        self.errors.extend(problem);
     }
 
     /// Starts what came while the others run.
