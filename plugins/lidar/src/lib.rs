@@ -24,7 +24,7 @@ use crate::cloud::Cloud;
 use crate::fan::Fan;
 use crate::returns::Returns;
 use crate::scan::Scan;
-use crate::settings::Settings;
+use crate::settings::{Output, Settings};
 
 export_plugin! {
     model Lidar { id: "org.bridgehead.sensor.lidar", name: "lidar", vendor: "Bridgehead" }
@@ -48,6 +48,8 @@ struct Lidar {
     scan_publisher: Publisher<LaserScan>,
     cloud: Cloud,
     cloud_publisher: Publisher<PointCloud2>,
+    /// The cloud on the sensor's own topic, where that carries no scan.
+    own_cloud_publisher: Option<Publisher<PointCloud2>>,
 }
 
 impl ModelPlugin for Lidar {
@@ -63,6 +65,10 @@ impl ModelPlugin for Lidar {
         let settings = Settings::read(host.params()?, random)?;
         let fan = Fan::new(&settings.horizontal, &settings.vertical);
         let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
+        let scan_topic = match settings.output {
+            Output::Scan => topic.to_owned(),
+            Output::Cloud => format!("{topic}/scan"),
+        };
         let bus = host.bus()?;
         Ok(Lidar {
             world: host.world()?,
@@ -70,11 +76,15 @@ impl ModelPlugin for Lidar {
             mount: attachment.pose,
             schedule: Schedule::with_period(attachment.update_period),
             random,
-            scan_publisher: bus.advertise(topic, Qos::sensor_data())?,
+            scan_publisher: bus.advertise(&scan_topic, Qos::sensor_data())?,
+            own_cloud_publisher: match settings.output {
+                Output::Scan => None,
+                Output::Cloud => Some(bus.advertise(topic, Qos::sensor_data())?),
+            },
             cloud_publisher: bus.advertise(&format!("{topic}/points"), Qos::sensor_data())?,
             scan: Scan::new(&settings, &attachment.frame_id),
             cloud: Cloud::new(&settings, &attachment.frame_id),
-            returns: Returns::new(fan.directions().len()),
+            returns: Returns::new(fan.directions().len(), &settings),
             fan,
             settings,
         })
@@ -91,7 +101,8 @@ impl ModelPlugin for Lidar {
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let Some(sample) = self.schedule.due(step) else { return Ok(Flow::Continue) };
-        let (scan, cloud) = (self.scan_publisher.has_listeners(), self.cloud_publisher.has_listeners());
+        let clouds = || std::iter::once(&self.cloud_publisher).chain(&self.own_cloud_publisher);
+        let (scan, cloud) = (self.scan_publisher.has_listeners(), clouds().any(Publisher::has_listeners));
         if !scan && !cloud {
             return Ok(Flow::Continue);
         }
@@ -102,7 +113,10 @@ impl ModelPlugin for Lidar {
         }
         if cloud {
             let message = self.cloud.fill(step, &self.fan, &self.returns);
-            self.cloud_publisher.publish(step.time_ns, message)?;
+            let publishers = std::iter::once(&self.cloud_publisher).chain(&self.own_cloud_publisher);
+            for publisher in publishers.filter(|publisher| publisher.has_listeners()) {
+                publisher.publish(step.time_ns, message)?;
+            }
         }
         Ok(Flow::Continue)
     }

@@ -10,21 +10,25 @@ use crate::settings::{Range, Settings};
 pub(crate) struct Returns {
     hits: Vec<RayHit>,
     echoes: Vec<Echo>,
+    /// By azimuth: whether the filter passes it.
+    passes: Vec<bool>,
 }
 
 /// What one ray measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Echo {
-    /// Metres. As REP-117 says: infinity for nothing within reach, minus infinity for something too close.
+    /// Metres. As REP-117 says: infinity for nothing within reach, minus infinity for something too close. NaN where a
+    /// filter dropped it.
     pub(crate) range: f64,
     /// 0 to 1: the cosine of the angle of incidence, as from a diffuse white surface; 0 without an echo.
     pub(crate) intensity: f64,
 }
 
 impl Returns {
-    pub(crate) fn new(rays: usize) -> Self {
+    pub(crate) fn new(rays: usize, settings: &Settings) -> Self {
         let nothing = RayHit { distance: f64::INFINITY, normal: [0.0; 3], entity: 0 };
-        Returns { hits: vec![nothing; rays], echoes: vec![Echo::default(); rays] }
+        let passes = settings.horizontal.iter().map(|azimuth| settings.filter.passes_azimuth(azimuth));
+        Returns { hits: vec![nothing; rays], echoes: vec![Echo::default(); rays], passes: passes.collect() }
     }
 
     /// Where the ray cast writes to.
@@ -46,9 +50,10 @@ impl Returns {
         time_ns: i64,
         random: &mut Random,
     ) {
-        let rays = self.hits.iter().zip(fan.directions());
-        for (echo, (hit, direction)) in self.echoes.iter_mut().zip(rays) {
-            echo.range = match reach(hit.distance, settings.range) {
+        let rays = self.hits.iter().zip(fan.directions()).zip(self.passes.iter().cycle());
+        for (echo, ((hit, direction), passes)) in self.echoes.iter_mut().zip(rays) {
+            // Measured before it is dropped, so that a filter changes nothing of what the other rays measure.
+            let range = match reach(hit.distance, settings.range) {
                 Reach::Within => {
                     let noisy = settings.noise.apply(hit.distance, time_ns, random);
                     noisy.clamp(settings.range.min, settings.range.max)
@@ -56,8 +61,10 @@ impl Returns {
                 Reach::TooClose => f64::NEG_INFINITY,
                 Reach::Nothing => f64::INFINITY,
             };
-            echo.intensity =
-                if echo.range.is_finite() { incidence(frame.rotate(*direction), hit.normal) } else { 0.0 };
+            let is_kept = *passes && settings.filter.passes_range(range);
+            echo.range = if is_kept { range } else { f64::NAN };
+            let is_strong = echo.range.is_finite() && settings.has_intensity;
+            echo.intensity = if is_strong { incidence(frame.rotate(*direction), hit.normal) } else { 0.0 };
         }
     }
 }

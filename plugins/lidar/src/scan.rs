@@ -16,6 +16,7 @@ use crate::settings::Settings;
 pub(crate) struct Scan {
     /// Rays of the ring.
     ring: Range<usize>,
+    has_intensity: bool,
     message: LaserScan,
 }
 
@@ -23,7 +24,11 @@ impl Scan {
     pub(crate) fn new(settings: &Settings, frame_id: &str) -> Self {
         let rays = settings.horizontal.count as usize;
         let first = level_ring(&settings.vertical) * rays;
-        Scan { ring: first..first + rays, message: message_for(settings, frame_id) }
+        Scan {
+            ring: first..first + rays,
+            has_intensity: settings.has_intensity,
+            message: message_for(settings, frame_id),
+        }
     }
 
     /// The message of a sweep. Rays of a sweep are all taken at once, at the end of the step.
@@ -35,7 +40,9 @@ impl Scan {
         message.ranges.clear();
         message.ranges.extend(echoes.iter().map(|echo| single(echo.range)));
         message.intensities.clear();
-        message.intensities.extend(echoes.iter().map(|echo| single(echo.intensity)));
+        if self.has_intensity {
+            message.intensities.extend(echoes.iter().map(|echo| single(echo.intensity)));
+        }
         message
     }
 }

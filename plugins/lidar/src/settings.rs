@@ -21,6 +21,44 @@ pub(crate) struct Settings {
     pub(crate) range: Range,
     /// Of the distance, m.
     pub(crate) noise: Noise,
+    pub(crate) filter: Filter,
+    pub(crate) output: Output,
+    /// Whether strengths are reported.
+    pub(crate) has_intensity: bool,
+}
+
+/// What the sensor's topic carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// The flat scan.
+    Scan,
+    /// The point cloud.
+    Cloud,
+}
+
+/// What of a sweep is reported at all; the rest is NaN.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Filter {
+    /// Least and greatest azimuth, rad.
+    pub(crate) azimuth: [f64; 2],
+    /// Least and greatest range, m.
+    pub(crate) range: [f64; 2],
+}
+
+impl Filter {
+    /// Azimuths this close to a bound, rad, are on it: bounds are written with fewer digits than azimuths have.
+    const TOLERANCE: f64 = 1e-6;
+
+    pub(crate) fn passes_azimuth(&self, azimuth: f64) -> bool {
+        let [min, max] = self.azimuth;
+        (min - Self::TOLERANCE..=max + Self::TOLERANCE).contains(&azimuth)
+    }
+
+    /// Also what is too close or nowhere is dropped by a bound on its side.
+    pub(crate) fn passes_range(&self, range: f64) -> bool {
+        let [min, max] = self.range;
+        (min..=max).contains(&range)
+    }
 }
 
 /// Evenly spaced angles.
@@ -72,7 +110,33 @@ impl Settings {
             vertical,
             range: read_range(params, &format!("{root}/range"))?,
             noise: Noise::read(params, &format!("{root}/noise"), random)?,
+            filter: read_filter(params)?,
+            output: read_output(params)?,
+            has_intensity: params.get_or("intensity", true)?,
         })
+    }
+}
+
+fn read_filter(params: Params) -> Result<Filter> {
+    let bounds = |name: &str| {
+        let (min_path, max_path) = (format!("filter_{name}_min"), format!("filter_{name}_max"));
+        let bounds = [params.get_or(&min_path, f64::NEG_INFINITY)?, params.get_or(&max_path, f64::INFINITY)?];
+        if bounds[0] <= bounds[1] {
+            return Ok(bounds);
+        }
+        let expected = format!("at least {min_path}, which is {}", bounds[0]);
+        Err(params.refuse(&max_path, &bounds[1].to_string(), expected))
+    };
+    Ok(Filter { azimuth: bounds("angle")?, range: bounds("range")? })
+}
+
+/// CLOiSim's raw clouds are clouds here.
+fn read_output(params: Params) -> Result<Output> {
+    const PATH: &str = "output_type";
+    match params.text(PATH).as_deref() {
+        None | Some("LaserScan") => Ok(Output::Scan),
+        Some("PointCloud2" | "PointCloud2Raw") => Ok(Output::Cloud),
+        Some(other) => Err(params.refuse(PATH, other, "`LaserScan`, `PointCloud2` or `PointCloud2Raw`")),
     }
 }
 

@@ -295,3 +295,87 @@ fn a_full_circle_measures_its_seam_twice() {
     let increment = host.last::<LaserScan>("scan").angle_increment;
     assert!((f64::from(increment) - FRAC_PI_2).abs() < 1e-6);
 }
+
+#[test]
+fn a_filter_drops_angles_and_ranges_and_leaves_the_rest_alone() {
+    let ranges = |params: &[(&str, &str)]| {
+        let builder =
+            params.iter().fold(planar().param("lidar/noise/stddev", "0.1"), |builder, (path, text)| {
+                builder.param(path, text)
+            });
+        let host = builder.build();
+        host.set_ray_caster(|ray| (ray.direction[1] < 0.5).then(|| 5.0 + 5.0 * ray.direction[1]));
+        first_sweep(host);
+        assert_eq!(host.unread_params(), Vec::<String>::new());
+        let scan: LaserScan = host.last("scan");
+        assert_eq!((scan.ranges.len(), scan.intensities.len()), (5, 5), "the angles keep their places");
+        assert!(
+            scan.ranges
+                .iter()
+                .zip(&scan.intensities)
+                .all(|(range, strength)| !range.is_nan() || *strength == 0.0)
+        );
+        scan.ranges
+    };
+    let all = ranges(&[]);
+    assert!(all.iter().all(|range| !range.is_nan()) && all[4].is_infinite(), "{all:?}");
+    let same = |found: &[f32], kept: [bool; 5]| {
+        for (index, kept) in kept.into_iter().enumerate() {
+            let is_right =
+                if kept { found[index].to_bits() == all[index].to_bits() } else { found[index].is_nan() };
+            assert!(is_right, "{found:?} of {all:?}");
+        }
+    };
+    // Written with fewer digits than the angle has.
+    same(&ranges(&[("filter_angle_min", "-0.392699")]), [false, true, true, true, true]);
+    let middle = [("filter_angle_min", "-0.4"), ("filter_angle_max", "0.1")];
+    same(&ranges(&middle), [false, true, true, false, false]);
+    // A range filter works alone, and what is nowhere is farther than any bound.
+    same(&ranges(&[("filter_range_min", "2.2")]), [false, true, true, true, true]);
+    same(&ranges(&[("filter_range_max", "6")]), [true, true, true, false, false]);
+}
+
+#[test]
+fn a_filtered_cloud_has_points_of_nan_in_every_ring() {
+    let host = spatial().param("filter_angle_min", "-1").build();
+    host.set_ray_caster(|_| Some(2.0));
+    first_sweep(host);
+    let cloud: PointCloud2 = host.last("scan/points");
+    let is_missing: Vec<bool> = (0..6).map(|index| point(&cloud, index)[0].is_nan()).collect();
+    assert_eq!((is_missing, cloud.is_dense), (vec![true, false, true, false, true, false], false));
+}
+
+#[test]
+fn a_sensor_may_be_a_cloud_on_its_own_topic() {
+    let host = planar().param("output_type", "PointCloud2").build();
+    host.set_ray_caster(wall_at_x(5.0));
+    ["scan", "scan/points", "scan/scan"].map(|topic| host.listen(topic));
+    TestModel::<Lidar>::started(host).run(100).expect_done();
+    assert_eq!(host.last::<PointCloud2>("scan"), host.last::<PointCloud2>("scan/points"));
+    assert_eq!(host.last::<LaserScan>("scan/scan").ranges.len(), 5);
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn intensities_can_be_left_out() {
+    let host = planar().param("intensity", "false").build();
+    host.set_ray_caster(wall_at_x(5.0));
+    first_sweep(host);
+    assert_eq!(host.last::<LaserScan>("scan").intensities, [0.0_f32; 0]);
+    assert_eq!(point(&host.last("scan/points"), 2)[3].to_bits(), 0.0_f32.to_bits());
+}
+
+#[test]
+fn filters_and_outputs_that_make_no_sense_are_refused() {
+    let range = [("lidar/range/max", "1")];
+    let turned = refusal([range[0], ("filter_range_min", "2"), ("filter_range_max", "1")]);
+    assert!(
+        turned.ends_with("`filter_range_max` is `1`; expected at least filter_range_min, which is 2"),
+        "{turned}"
+    );
+    let output = refusal([range[0], ("output_type", "Image")]);
+    assert!(
+        output.ends_with("is `Image`; expected `LaserScan`, `PointCloud2` or `PointCloud2Raw`"),
+        "{output}"
+    );
+}
