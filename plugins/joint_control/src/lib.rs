@@ -1,8 +1,10 @@
 //! Drives joints: to a velocity, to a position, or along a trajectory. What Gazebo's joint controller, joint position
-//! controller and joint trajectory controller do, with their parameters.
+//! controller and joint trajectory controller do, with their parameters; and each of several joints as one message
+//! says.
 //!
 //! Each is one file and one plugin; [`pid`] is what they share. They run on the simulation thread.
 
+mod joint_command;
 mod joint_position;
 mod joint_trajectory;
 mod joint_velocity;
@@ -11,11 +13,13 @@ mod target;
 
 use bridgehead_plugin_api::export_plugin;
 
+use crate::joint_command::JointCommand;
 use crate::joint_position::JointPosition;
 use crate::joint_trajectory::JointTrajectory;
 use crate::joint_velocity::JointVelocity;
 
 export_plugin! {
+    model JointCommand { id: "org.bridgehead.controller.joint_command", name: "joint_command", vendor: "Bridgehead" }
     model JointVelocity { id: "org.bridgehead.controller.joint_velocity", name: "joint_velocity", vendor: "Bridgehead" }
     model JointPosition { id: "org.bridgehead.controller.joint_position", name: "joint_position", vendor: "Bridgehead" }
     model JointTrajectory {

@@ -1,0 +1,139 @@
+//! The controller through its C functions: messages in, commands to joints out.
+
+use super::*;
+use bridgehead_plugin_api::host::{self, JointKind, Level};
+use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
+
+fn arm() -> TestHostBuilder {
+    TestHost::builder()
+        .vehicle("arm")
+        .joint("mount", JointKind::Fixed)
+        .joint_with("shoulder", |joint| (joint.kind, joint.velocity) = (JointKind::Revolute, 2.0))
+        .joint("elbow", JointKind::Revolute)
+}
+
+fn state(name: &[&str]) -> JointState {
+    JointState { name: name.iter().map(|&name| name.to_owned()).collect(), ..JointState::default() }
+}
+
+fn velocity(host: TestHost, joint: &str, velocity: f64) -> TestCommand {
+    TestCommand::JointVelocity { joint: host.joint(joint).id, velocity, max_effort: f64::INFINITY }
+}
+
+fn effort(host: TestHost, joint: &str, effort: f64) -> TestCommand {
+    TestCommand::JointEffort { joint: host.joint(joint).id, effort }
+}
+
+/// The commands of one more step.
+fn step(model: &mut TestModel<JointCommand>) -> Vec<TestCommand> {
+    model.step().expect_done();
+    model.host().take_commands()
+}
+
+#[test]
+fn joints_move_freely_until_they_are_told() {
+    let host = arm().build();
+    let mut model = TestModel::<JointCommand>::started(host);
+    assert_eq!(step(&mut model), []);
+    host.send("joint_command", &JointState { velocity: vec![0.5], ..state(&["elbow"]) });
+    assert_eq!(step(&mut model), [velocity(host, "elbow", 0.5)]);
+    assert_eq!(step(&mut model), [velocity(host, "elbow", 0.5)], "it holds");
+    host.send("joint_command", &JointState { effort: vec![-3.0], ..state(&["elbow"]) });
+    assert_eq!(step(&mut model), [effort(host, "elbow", -3.0)]);
+    model.reset(ResetScope::ALL).expect_done();
+    assert_eq!(step(&mut model), []);
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn each_joint_is_told_for_itself_and_nan_says_nothing() {
+    let host = arm().build();
+    let mut model = TestModel::<JointCommand>::started(host);
+    let message = JointState {
+        position: vec![f64::NAN, 1.0],
+        velocity: vec![0.25, f64::NAN],
+        ..state(&["shoulder", "elbow"])
+    };
+    host.send("joint_command", &message);
+    // Without a limit of its own, a joint goes at 1 rad/s.
+    let both = [velocity(host, "shoulder", 0.25), velocity(host, "elbow", 1.0)];
+    assert_eq!(step(&mut model), both);
+    // Two messages in one step are for two joints; one that says nothing of a joint changes nothing.
+    host.send("joint_command", &JointState { velocity: vec![-1.0], ..state(&["elbow"]) });
+    host.send("joint_command", &JointState { velocity: vec![-0.5], ..state(&["shoulder"]) });
+    host.send("joint_command", &state(&["elbow"]));
+    assert_eq!(step(&mut model), [velocity(host, "shoulder", -0.5), velocity(host, "elbow", -1.0)]);
+}
+
+#[test]
+fn a_motor_goes_to_a_position_within_the_speed_of_the_joint_and_of_the_command() {
+    let host = arm().param("joint_name", "shoulder").build();
+    let mut model = TestModel::<JointCommand>::started(host);
+    let told =
+        |velocity: f64| JointState { position: vec![1.0], velocity: vec![velocity], ..state(&["shoulder"]) };
+    for (speed, expected) in [(0.0, 2.0), (-0.5, 0.5), (100.0, 2.0)] {
+        host.send("joint_command", &told(speed));
+        assert_eq!(step(&mut model), [velocity(host, "shoulder", expected)]);
+    }
+    host.set_joint_state("shoulder", host::JointState { position: 1.0, velocity: 2.0, effort: 0.0 });
+    assert_eq!(step(&mut model), [velocity(host, "shoulder", 0.0)]);
+}
+
+#[test]
+fn with_gains_a_controller_pushes_and_forgets_what_was_before() {
+    let host = arm()
+        .params([("joint_name[0]", "elbow"), ("joint_name[1]", "shoulder")])
+        .params([
+            ("p_gain", "10"),
+            ("i_gain", "100"),
+            ("d_gain", "0"),
+            ("max_velocity[0]", "3"),
+            ("max_velocity[1]", "0.5"),
+        ])
+        .build();
+    let mut model = TestModel::<JointCommand>::started(host);
+    let go = JointState { position: vec![0.5, 0.5], ..state(&["elbow", "shoulder"]) };
+    host.send("joint_command", &go);
+    let pushed = |share: f64| [effort(host, "elbow", 5.0 + share), velocity(host, "shoulder", 0.5)];
+    assert_eq!(step(&mut model), pushed(0.05));
+    assert_eq!(step(&mut model), pushed(0.1));
+    host.send("joint_command", &JointState { velocity: vec![0.0], ..state(&["elbow"]) });
+    step(&mut model);
+    host.send("joint_command", &go);
+    assert_eq!(step(&mut model), pushed(0.05));
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn joints_may_have_a_position_from_the_start() {
+    let host = arm().params([("joint_name", "elbow"), ("initial_position", "-0.2")]).build();
+    let mut model = TestModel::<JointCommand>::started(host);
+    assert_eq!(step(&mut model), [velocity(host, "elbow", -1.0)]);
+    host.send("joint_command", &JointState { effort: vec![0.0], ..state(&["elbow"]) });
+    assert_eq!(step(&mut model), [effort(host, "elbow", 0.0)]);
+    model.reset(ResetScope::ALL).expect_done();
+    assert_eq!(step(&mut model), [velocity(host, "elbow", -1.0)]);
+}
+
+#[test]
+fn what_makes_no_sense_is_ignored_with_one_warning_and_the_rest_counts() {
+    let host = arm().build();
+    let mut model = TestModel::<JointCommand>::started(host);
+    host.send("joint_command", &JointState { velocity: vec![9.0, 0.5], ..state(&["wrist", "elbow"]) });
+    assert_eq!(step(&mut model), [velocity(host, "elbow", 0.5)]);
+    assert!(host.has_logged(Level::Warn, "it names joint `wrist`; this controller drives shoulder, elbow"));
+    host.send("joint_command", &JointState { velocity: vec![1.0], ..state(&["elbow", "shoulder"]) });
+    host.send("joint_command", &JointState { effort: vec![f64::INFINITY], ..state(&["elbow"]) });
+    assert_eq!(step(&mut model), [velocity(host, "elbow", 0.5)]);
+    assert_eq!(host.log_lines().into_iter().filter(|line| line.level == Level::Warn).count(), 1);
+}
+
+#[test]
+fn joints_and_speeds_that_cannot_be_are_refused() {
+    let refusal = |builder: TestHostBuilder| {
+        TestModel::<JointCommand>::create(builder.build()).awake().expect_failed().text().to_owned()
+    };
+    assert!(refusal(arm().param("joint_name", "mount")).starts_with("joint `mount` cannot be driven"));
+    let speed = refusal(arm().param("max_velocity", 0));
+    assert!(speed.ends_with("is `0`; expected a number above 0"), "{speed}");
+}
