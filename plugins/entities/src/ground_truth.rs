@@ -25,6 +25,13 @@ const RATE: f64 = 10.0;
 /// Metres without a `<max_distance>`; LGSVL's sensor has the same.
 const MAX_DISTANCE: f64 = 100.0;
 
+/// A model to report.
+struct Target {
+    name: String,
+    /// Id of its detections; `None` for that of the entity.
+    id: Option<u32>,
+}
+
 /// One observer.
 pub(crate) struct GroundTruth {
     world: World,
@@ -32,8 +39,8 @@ pub(crate) struct GroundTruth {
     at: Attachment,
     frame_id: String,
     max_distance: f64,
-    /// Names to report; empty for all.
-    targets: Vec<String>,
+    /// What to report; empty for all.
+    targets: Vec<Target>,
     schedule: Schedule,
     publisher: Publisher<Detection3DArray>,
 }
@@ -52,7 +59,7 @@ impl ModelPlugin for GroundTruth {
             frame_id: frame_of(&at),
             max_distance: max_distance(params)?,
             targets: (0..params.count("target"))
-                .map(|index| params.require(&format!("target[{index}]")))
+                .map(|index| Target::read(params, &format!("target[{index}]")))
                 .collect::<Result<_>>()?,
             schedule: schedule(params, &at)?,
             publisher: host.bus()?.advertise(&topic, Qos::sensor_data())?,
@@ -86,7 +93,17 @@ impl ModelPlugin for GroundTruth {
     }
 }
 
+impl Target {
+    fn read(params: Params, path: &str) -> Result<Self> {
+        Ok(Target { name: params.require(path)?, id: params.get(&format!("{path}/@tracking_id"))? })
+    }
+}
+
 impl GroundTruth {
+    fn target(&self, entity: &Entity) -> Option<&Target> {
+        self.targets.iter().find(|target| target.name == entity.name)
+    }
+
     /// Where it looks from.
     fn frame(&self) -> Result<Pose> {
         if let Some(link) = self.at.parent_link {
@@ -98,7 +115,7 @@ impl GroundTruth {
     /// Neither the observer itself, nor the ground it stands on.
     fn is_wanted(&self, entity: &Entity) -> bool {
         if !self.targets.is_empty() {
-            return self.targets.contains(&entity.name);
+            return self.target(entity).is_some();
         }
         entity.name != self.at.vehicle && entity.box_min != entity.box_max
     }
@@ -113,7 +130,10 @@ impl GroundTruth {
         let size = std::array::from_fn(|axis| entity.box_max[axis] - entity.box_min[axis]);
         (distance <= self.max_distance).then(|| Detection3D {
             header: Some(Header::new(step.time_ns, self.frame_id.as_str())),
-            id: u32::try_from(entity.id.0).unwrap_or(u32::MAX),
+            id: self
+                .target(entity)
+                .and_then(|target| target.id)
+                .unwrap_or_else(|| u32::try_from(entity.id.0).unwrap_or(u32::MAX)),
             label: entity.name.clone(),
             score: 1.0,
             bbox: Some(BoundingBox3D { position: Some(pose_message(seen)), size: Some(vector(size)) }),
@@ -202,5 +222,17 @@ mod tests {
         let names = |builder| seen(builder).into_iter().map(|one| one.label).collect::<Vec<_>>();
         assert_eq!(names(TestHost::builder().param("max_distance", 200)), ["car", "near", "far"]);
         assert_eq!(names(TestHost::builder().params([("max_distance", "200"), ("target", "far")])), ["far"]);
+    }
+
+    #[test]
+    fn targets_may_have_ids_of_their_own() {
+        let builder = TestHost::builder()
+            .params([("max_distance", "200"), ("target[0]", "near"), ("target[0]/@tracking_id", "70")])
+            .params([("target[1]", "far"), ("target[2]", "nobody"), ("target[2]/@tracking_id", "71")]);
+        let ids: Vec<(String, u32)> = seen(builder).into_iter().map(|one| (one.label, one.id)).collect();
+        assert_eq!(ids, [("near".to_owned(), 70), ("far".to_owned(), 3)]);
+        let host = TestHost::builder().params([("target", "near"), ("target/@tracking_id", "-1")]).build();
+        let error = TestModel::<GroundTruth>::create(host).awake().expect_failed();
+        assert!(error.text().contains("`target[0]/@tracking_id` is `-1`"), "{error}");
     }
 }
