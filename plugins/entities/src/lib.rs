@@ -1,10 +1,11 @@
-//! What stands where: logical camera, three-dimensional ground truth, and the poses of a model.
+//! What stands where: logical camera, three-dimensional ground truth, the poses of a model, and of chosen links.
 //!
 //! Each is one file and one plugin; [`frustum`] is the view of the logical camera. They run on the simulation
 //! thread.
 
 mod frustum;
 mod ground_truth;
+mod link_transforms;
 mod logical_camera;
 mod model_pose;
 mod place;
@@ -12,11 +13,13 @@ mod place;
 use bridgehead_plugin_api::export_plugin;
 
 use crate::ground_truth::GroundTruth;
+use crate::link_transforms::LinkTransforms;
 use crate::logical_camera::LogicalCamera;
 use crate::model_pose::ModelPose;
 
 export_plugin! {
     model LogicalCamera { id: "org.bridgehead.sensor.logical_camera", name: "logical_camera", vendor: "Bridgehead" }
     model GroundTruth { id: "org.bridgehead.sensor.ground_truth", name: "ground_truth", vendor: "Bridgehead" }
+    model LinkTransforms { id: "org.bridgehead.sensor.link_transforms", name: "link_transforms", vendor: "Bridgehead" }
     model ModelPose { id: "org.bridgehead.sensor.model_pose", name: "model_pose", vendor: "Bridgehead" }
 }
