@@ -11,6 +11,9 @@ use crate::settings::Settings;
 /// Seconds in an hour: charge is counted in ampere hours.
 const HOUR: f64 = 3600.0;
 
+/// Share of the voltage that is left in the end where it drops by itself; CLOiSim's batteries have the same.
+const LEAST: f64 = 0.1;
+
 /// One battery.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
@@ -30,6 +33,8 @@ pub(crate) struct Cell {
     current: f64,
     /// V at the terminals.
     voltage: f64,
+    /// V that are lost in a second, where the voltage drops by itself and there is no charge.
+    drop: Option<f64>,
 }
 
 impl Cell {
@@ -43,7 +48,19 @@ impl Cell {
             charge: settings.initial_charge,
             current: 0.0,
             voltage: settings.voltage,
+            drop: settings.voltage_drop,
         }
+    }
+
+    /// Lets the voltage drop for `seconds`, where it does by itself.
+    pub(crate) fn fade(&mut self, seconds: f64) {
+        let drop = self.drop.unwrap_or(0.0);
+        self.voltage = (self.voltage - drop * seconds).max(LEAST * self.constant);
+    }
+
+    /// Whether the voltage drops by itself.
+    pub(crate) fn fades(&self) -> bool {
+        self.drop.is_some()
     }
 
     /// Advances by `seconds` under a load in watts; `charging` is the current put in, A.
@@ -65,23 +82,35 @@ impl Cell {
         Ok(())
     }
 
+    /// V at the terminals.
+    pub(crate) fn voltage(&self) -> f64 {
+        self.voltage
+    }
+
     /// A h left.
     pub(crate) fn charge(&self) -> f64 {
         self.charge
     }
 
-    /// Charge over capacity.
+    /// Charge over capacity, or how far the voltage is from its least.
     pub(crate) fn fraction(&self) -> f64 {
+        if self.fades() {
+            let least = LEAST * self.constant;
+            return (self.voltage - least) / (self.constant - least);
+        }
         self.charge / self.capacity
     }
 
-    /// Whether nothing is left.
+    /// Whether nothing is left; something always is where the voltage drops by itself.
     pub(crate) fn is_empty(&self) -> bool {
-        self.charge <= 0.0
+        !self.fades() && self.charge <= 0.0
     }
 
     pub(crate) fn message(&self, is_charging: bool, header: Header) -> BatteryState {
-        let status = match (is_charging, self.current > 0.0, self.charge >= self.capacity) {
+        let is_drained = self.current > 0.0 || self.drop.is_some_and(|drop| drop > 0.0);
+        // The message has NaN where something is not known.
+        let known = |value: f64| if self.fades() { f32::NAN } else { single(value) };
+        let status = match (is_charging, is_drained, self.charge >= self.capacity) {
             (true, _, true) => BatteryState::POWER_SUPPLY_STATUS_FULL,
             (true, _, false) => BatteryState::POWER_SUPPLY_STATUS_CHARGING,
             (false, true, _) => BatteryState::POWER_SUPPLY_STATUS_DISCHARGING,
@@ -92,10 +121,10 @@ impl Cell {
             voltage: single(self.voltage),
             temperature: f32::NAN,
             // sensor_msgs/BatteryState: negative while it is discharged.
-            current: single(-self.current),
-            charge: single(self.charge),
-            capacity: single(self.capacity),
-            design_capacity: single(self.capacity),
+            current: known(-self.current),
+            charge: known(self.charge),
+            capacity: known(self.capacity),
+            design_capacity: known(self.capacity),
             percentage: single(self.fraction()),
             power_supply_status: status,
             power_supply_health: BatteryState::POWER_SUPPLY_HEALTH_GOOD,

@@ -83,7 +83,7 @@ impl ModelPlugin for Battery {
             switches,
             drain_topics: [subscribe(&settings.start_topics)?, subscribe(&settings.stop_topics)?],
             schedule: Schedule::with_rate(settings.rate)?,
-            publisher: bus.advertise(&topic("state"), Qos::default())?,
+            publisher: bus.advertise(&settings.topic, Qos::default())?,
             settings,
         })
     }
@@ -105,8 +105,13 @@ impl ModelPlugin for Battery {
         self.cell.load(state)
     }
 
-    /// The charge that is left, with which the next run of a saved world begins; nothing where it did not change.
+    /// The charge that is left, or the voltage, with which the next run of a saved world begins; nothing where it did not change.
     fn saved_elements(&mut self) -> Result<Option<String>> {
+        if self.cell.fades() {
+            let voltage = self.cell.voltage();
+            let has_changed = voltage.to_bits() != self.settings.voltage.to_bits();
+            return Ok(has_changed.then(|| format!("<voltage>{voltage}</voltage>")));
+        }
         let charge = self.cell.charge();
         let has_changed = charge.to_bits() != self.settings.initial_charge.to_bits();
         Ok(has_changed.then(|| format!("<charge>{charge}</charge>")))
@@ -124,6 +129,12 @@ impl ModelPlugin for Battery {
         self.read_switches();
         if !self.is_draining && self.settings.drain == Drain::OnMotion {
             self.is_draining = self.is_moving();
+        }
+        if self.cell.fades() {
+            if self.is_draining {
+                self.cell.fade(step.width());
+            }
+            return Ok(Flow::Continue);
         }
         let load = if self.is_draining { self.settings.load } else { 0.0 };
         self.cell.advance(step.width(), load, self.settings.charging.filter(|_| self.is_charging));

@@ -44,18 +44,26 @@ pub(crate) struct Settings {
     pub(crate) start_topics: Vec<String>,
     pub(crate) stop_topics: Vec<String>,
     pub(crate) rate: f64,
+    /// Topic of the states.
+    pub(crate) topic: String,
+    /// V that are lost in a second whatever the load is; `None` where the load says.
+    pub(crate) voltage_drop: Option<f64>,
 }
 
 impl Settings {
     pub(crate) fn read(params: Params) -> Result<Self> {
-        let voltage = above_zero(params, "voltage", params.require("voltage")?)?;
+        let full = above_zero(params, "voltage", params.require("voltage")?)?;
+        let voltage = initial_voltage(params, full)?;
         let capacity = above_zero(params, "capacity", params.get_or("capacity", 1.0)?)?;
         // Without this flag Gazebo's plugin counts a hundredfold of each second; here seconds are seconds.
         let _: Option<bool> = params.get("fix_issue_225")?;
+        let name = params.get_or("battery_name", "battery".to_owned())?;
         Ok(Settings {
-            name: params.get_or("battery_name", "battery".to_owned())?,
+            topic: params.get_or("topic", format!("battery/{name}/state"))?,
+            voltage_drop: voltage_drop(params)?,
+            name,
             voltage,
-            open_circuit_constant: params.get_or("open_circuit_voltage_constant_coef", voltage)?,
+            open_circuit_constant: params.get_or("open_circuit_voltage_constant_coef", full)?,
             open_circuit_linear: params.get_or("open_circuit_voltage_linear_coef", 0.0)?,
             initial_charge: initial_charge(params, capacity)?,
             capacity,
@@ -72,14 +80,42 @@ impl Settings {
     }
 }
 
+/// The other way to say how it drains, which knows neither charge nor load.
+fn voltage_drop(params: Params) -> Result<Option<f64>> {
+    const PATH: &str = "voltage_drop";
+    const CHARGE: [&str; 5] = ["capacity", "initial_charge", "power_load", "enable_recharge", "resistance"];
+    let Some(volts) = params.get::<f64>(PATH)? else { return Ok(None) };
+    if let Some(other) = CHARGE.into_iter().find(|path| params.count(path) > 0) {
+        let expected =
+            format!("not to be given together with <{other}>: a drop of the voltage knows no charge");
+        return Err(params.refuse(PATH, &volts.to_string(), expected));
+    }
+    // CLOiSim takes the amount, whatever the sign.
+    let volts = volts.abs();
+    if volts.is_finite() { Ok(Some(volts)) } else { Err(params.refuse(PATH, "inf", "a number of volts")) }
+}
+
 fn drain(params: Params) -> Result<Drain> {
     let at_once: Option<bool> = params.get("start_draining")?;
     let on_motion = params.get_or("start_on_motion", true)?;
     Ok(match (at_once, on_motion) {
         (Some(true), _) | (None, false) => Drain::AtOnce,
+        (None, true) if params.count("voltage_drop") > 0 && params.count("start_on_motion") == 0 => {
+            Drain::AtOnce
+        }
         (_, true) => Drain::OnMotion,
         (Some(false), false) => Drain::OnCommand,
     })
+}
+
+/// The full one, or what was left when the world was saved.
+fn initial_voltage(params: Params, full: f64) -> Result<f64> {
+    let path = format!("{SAVED}/voltage");
+    let voltage = above_zero(params, &path, params.get_or(&path, full)?)?;
+    if voltage <= full {
+        return Ok(voltage);
+    }
+    Err(params.refuse(&path, &voltage.to_string(), format!("at most <voltage>, {full}")))
 }
 
 fn initial_charge(params: Params, capacity: f64) -> Result<f64> {

@@ -136,3 +136,66 @@ fn a_charge_is_saved_where_it_changed() {
         assert!(saved.starts_with("<charge>0.000"), "{saved}");
     }
 }
+
+/// 12 V that lose 0.5 V in a second.
+fn fading() -> TestHostBuilder {
+    TestHost::builder().vehicle("car").joint("wheel", JointKind::Continuous).params([
+        ("battery_name", "pack"),
+        ("voltage", "12"),
+        ("voltage_drop", "0.5"),
+        ("topic", "battery_state"),
+        ("update_rate", "1000"),
+    ])
+}
+
+fn fading_state(host: TestHost) -> BatteryState {
+    host.last("battery_state")
+}
+
+#[test]
+fn a_voltage_may_drop_by_itself_down_to_a_tenth() {
+    let host = fading().build();
+    host.listen("battery_state");
+    let mut model = TestModel::<Battery>::started(host);
+    model.run(2001).expect_done();
+    let state = fading_state(host);
+    assert!((state.voltage - 11.0).abs() < 1e-4, "{state:?}");
+    assert!((state.percentage - (11.0 - 1.2) / 10.8).abs() < 1e-4, "{state:?}");
+    assert!(state.current.is_nan() && state.charge.is_nan() && state.capacity.is_nan());
+    assert_eq!(state.power_supply_status, BatteryState::POWER_SUPPLY_STATUS_DISCHARGING);
+    model.run(25_000).expect_done();
+    let empty = fading_state(host);
+    assert!((empty.voltage - 1.2).abs() < 1e-6 && empty.percentage.abs() < 1e-6, "{empty:?}");
+    assert_eq!(host.take_commands(), [], "the vehicle goes on");
+    model.reset(ResetScope::ALL).expect_done();
+    model.step().expect_done();
+    assert!(fading_state(host).voltage > 11.99);
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn a_voltage_that_dropped_is_saved_and_begins_there() {
+    let mut model = TestModel::<Battery>::started(fading().build());
+    assert_eq!(model.saved_elements(), None);
+    model.run(1000).expect_done();
+    let saved = model.saved_elements().expect("a voltage");
+    assert!(saved.starts_with("<voltage>11.49999999999"), "{saved}");
+    let host = fading().param("bridgehead:saved/voltage", "6.6").build();
+    host.listen("battery_state");
+    TestModel::<Battery>::started(host).step().expect_done();
+    assert!((fading_state(host).percentage - 0.5).abs() < 1e-3, "{:?}", fading_state(host));
+}
+
+#[test]
+fn a_drop_of_the_voltage_goes_with_no_charge() {
+    let refusal = |builder: TestHostBuilder| {
+        TestModel::<Battery>::create(builder.build()).awake().expect_failed().text().to_owned()
+    };
+    let both = refusal(fading().param("power_load", 3));
+    assert!(
+        both.contains("`voltage_drop` is `0.5`; expected not to be given together with <power_load>"),
+        "{both}"
+    );
+    let more = refusal(fading().param("bridgehead:saved/voltage", 13));
+    assert!(more.ends_with("`bridgehead:saved/voltage` is `13`; expected at most <voltage>, 12"), "{more}");
+}
