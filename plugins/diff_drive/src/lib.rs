@@ -1,9 +1,10 @@
 //! Drives a vehicle with wheels on two sides from Twist commands, and reports its wheel odometry.
 //!
 //! [`HeldCommand`] holds what was asked for last, [`Limiter`] makes a speed of it that the vehicle may have, the
-//! wheels' joints are driven to match; [`Odometry`] adds up how far they turned. [`Settings`] are the
-//! parameters. Everything but `awake` runs on the simulation thread: odometry after physics, commands after it.
+//! wheels' joints are driven to match; [`Odometry`] adds up how far they turned, with the heading of a [`Compass`] where
+//! there is an imu. [`Settings`] are the parameters. Everything but `awake` runs on the simulation thread: odometry after physics, commands after it.
 
+mod compass;
 mod odometry;
 mod settings;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
+use crate::compass::Compass;
 use crate::odometry::Odometry;
 use crate::settings::Settings;
 use crate::wheels::Wheels;
@@ -33,12 +35,13 @@ struct DiffDrive {
     command: HeldCommand,
     limiter: Limiter,
     odometry: Odometry,
+    compass: Option<Compass>,
     report: OdometryReport,
 }
 
 impl ModelPlugin for DiffDrive {
     const PHASES: Phases = Phases::BOTH;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let settings = Settings::read(host)?;
@@ -48,6 +51,7 @@ impl ModelPlugin for DiffDrive {
             command: HeldCommand::new(settings.command_timeout),
             limiter: Limiter::new(settings.linear_limits, settings.angular_limits),
             odometry: Odometry::new(settings.wheel_separation),
+            compass: settings.imu_topic.as_deref().map(|topic| Compass::new(host, topic)).transpose()?,
             report: OdometryReport::new(host)?,
             wheels: Wheels::new(host, &settings)?,
         })
@@ -62,6 +66,7 @@ impl ModelPlugin for DiffDrive {
         if scope.covers_state() {
             // Before the first step there may be no states yet; then the first sample is the origin.
             self.odometry.restart(self.wheels.travelled().ok());
+            self.compass.iter_mut().for_each(Compass::restart);
         }
         Ok(Flow::Continue)
     }
@@ -69,18 +74,23 @@ impl ModelPlugin for DiffDrive {
     fn save(&mut self, state: &mut StateWriter) -> Result {
         self.command.save(state)?;
         self.limiter.save(state)?;
-        self.odometry.save(state)
+        self.odometry.save(state)?;
+        self.compass.iter().try_for_each(|compass| compass.save(state))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
         self.command.load(state)?;
         self.limiter.load(state)?;
-        self.odometry.load(state)
+        self.odometry.load(state)?;
+        self.compass.iter_mut().try_for_each(|compass| compass.load(state))
     }
 
     /// Adds up the wheels' motion in every step: arcs are exact however seldom they are reported.
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         self.odometry.advance(self.wheels.travelled()?, step.width());
+        if let Some(compass) = &self.compass {
+            self.odometry.planar.speed.angular = compass.rate();
+        }
         self.report.publish(step, &self.odometry.planar)?;
         Ok(Flow::Continue)
     }
@@ -88,6 +98,11 @@ impl ModelPlugin for DiffDrive {
     fn control(&mut self, step: &Step) -> Result<Flow> {
         if let Some(received) = self.commands.take_latest() {
             self.accept(Speed::from_twist(&received.message), step);
+        }
+        // What the imu measured in this step has come by now.
+        let known = self.compass.as_mut().and_then(|compass| compass.heading(self.odometry.planar.heading));
+        if let Some(heading) = known {
+            self.odometry.correct(heading);
         }
         let target = self.command.at(step.time_ns);
         let speed = self.limiter.advance(target, step.width());

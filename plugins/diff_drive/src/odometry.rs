@@ -58,6 +58,11 @@ impl Odometry {
         self.planar.y += chord * sin;
         self.planar.heading += turn;
     }
+
+    /// Takes the heading over from something that knows it better than the wheels.
+    pub(crate) fn correct(&mut self, heading: f64) {
+        self.planar.heading = heading;
+    }
 }
 
 /// `sin(x) / x`, also at 0.

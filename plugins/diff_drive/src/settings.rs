@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) topic: String,
     /// Nanoseconds; `None` for commands that hold until the next one.
     pub(crate) command_timeout: Option<i64>,
+    /// Where an imu tells its orientation; `None` for the heading of the wheels.
+    pub(crate) imu_topic: Option<String>,
 }
 
 impl Settings {
@@ -37,6 +39,7 @@ impl Settings {
             angular_limits: Limits::read(params, "angular")?,
             topic: params.get_or("topic", "cmd_vel".to_owned())?,
             command_timeout: command_timeout(params)?,
+            imu_topic: params.text("imu_topic").filter(|topic| !topic.is_empty()),
         })
     }
 }

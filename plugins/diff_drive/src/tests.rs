@@ -3,8 +3,10 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use bridgehead_plugin_api::host::{JointKind, JointState, Level};
+use bridgehead_plugin_api::messages::geometry_msgs::Quaternion;
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
 use bridgehead_plugin_api::messages::nav_msgs::Odometry;
+use bridgehead_plugin_api::messages::sensor_msgs::Imu;
 use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 use bridgehead_plugin_api::model::ResetScope;
 use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
@@ -295,4 +297,56 @@ fn parameters_that_make_no_drive_are_refused() {
 
     let torque = refusal(drive().param("max_wheel_torque", 0));
     assert!(torque.ends_with("`max_wheel_torque` is `0`; expected a number above 0"), "{torque}");
+}
+
+/// A sample of an imu that looks there and turns at that rate.
+fn imu(heading: f64, rate: f64) -> Imu {
+    let (z, w) = (heading / 2.0).sin_cos();
+    Imu {
+        orientation: Some(Quaternion { x: 0.0, y: 0.0, z, w }),
+        angular_velocity: Some(Vector3::new(0.0, 0.0, rate)),
+        ..Imu::default()
+    }
+}
+
+#[test]
+fn an_imu_tells_the_heading_where_wheels_slip() {
+    let host = drive().params([("imu_topic", "imu"), ("odom_publish_frequency", "0")]).build();
+    let mut model = started(host);
+    host.send("imu", &imu(1.0, 0.0));
+    model.step().expect_done();
+    assert_close(pose(host), [0.0, 0.0, 0.0]);
+    // The wheels turn it by 0.3, the imu knows of 0.2 with the next step.
+    roll(host, 0.0, 0.3);
+    host.send("imu", &imu(1.2, 0.7));
+    model.step().expect_done();
+    assert_close(pose(host), [0.0, 0.0, 0.3]);
+    roll(host, 1.0, 0.3);
+    model.step().expect_done();
+    assert_close(pose(host), [0.2_f64.cos(), 0.2_f64.sin(), 0.2]);
+    let twist = host.last::<Odometry>("odom").twist.and_then(|twist| twist.twist).expect("twist");
+    assert_close([twist.linear.expect("linear").x, twist.angular.expect("angular").z], [1000.0, 0.7]);
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn an_imu_counts_from_its_first_sample_after_a_reset_and_one_without_orientation_not_at_all() {
+    let host = drive().params([("imu_topic", "imu"), ("odom_publish_frequency", "0")]).build();
+    let mut model = started(host);
+    host.send("imu", &imu(1.0, 0.0));
+    model.step().expect_done();
+    host.send("imu", &imu(2.0, 0.5));
+    model.reset(ResetScope::ALL).expect_done();
+    let mut heading = |sample: Imu| {
+        host.send("imu", &sample);
+        model.run(2).expect_done();
+        pose(host)[2]
+    };
+    assert_close([heading(imu(-3.0, 0.0))], [0.0]);
+    assert_close([heading(imu(-2.5, 0.0))], [0.5]);
+    // Past half a circle the heading goes on.
+    assert_close([heading(imu(-0.5, 0.0)), heading(imu(1.0, 0.0))], [2.5, 4.0]);
+    let mut blind = imu(0.0, 0.0);
+    blind.orientation_covariance = vec![-1.0; 9];
+    assert_close([heading(blind)], [4.0]);
 }
