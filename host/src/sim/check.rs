@@ -117,7 +117,7 @@ impl Simulation {
     /// Sensors, plugins and bridges: those of the world, and those of the configuration.
     fn check_slots(&mut self, built: &mut Built, findings: &mut Vec<Finding>) {
         findings.extend(change_slots(&mut built.slots, &self.config.overrides).err().map(Finding::error));
-        match configured(&self.config.sensors, Carriers::of(built)) {
+        match configured(&self.config.sensors, &Carriers::of(built)) {
             Ok(slots) => built.slots.extend(slots),
             Err(text) => findings.push(Finding::error(text)),
         }

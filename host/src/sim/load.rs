@@ -218,11 +218,11 @@ impl Simulation {
 
     fn configured_sensors(&self, built: &Built, is_first: bool) -> Result<Vec<PluginSlot>, Failure> {
         if is_first {
-            return configured(&self.config.sensors, Carriers::of(built)).map_err(configuration);
+            return configured(&self.config.sensors, &Carriers::of(built)).map_err(configuration);
         }
-        let is_meant = |request: &&SensorRequest| is_for(request, Carriers::of(built));
+        let is_meant = |request: &&SensorRequest| is_for(request, &Carriers::of(built));
         let requests: Vec<SensorRequest> = self.config.sensors.iter().filter(is_meant).cloned().collect();
-        configured(&requests, Carriers::of(built)).map_err(configuration)
+        configured(&requests, &Carriers::of(built)).map_err(configuration)
     }
 
     /// Who serves a slot.

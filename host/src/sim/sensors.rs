@@ -72,20 +72,24 @@ fn apply(change: &OverrideRequest, slot: &mut PluginSlot) {
 }
 
 /// What sensors of the configuration are added to.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Carriers<'a> {
     /// What a plugin of each is attached to, by vehicle.
     pub(super) attachments: &'a BTreeMap<String, Attachment>,
     /// What they have already.
     pub(super) slots: &'a [PluginSlot],
     /// Which of them move.
-    pub(super) models: &'a [ModelEntity],
+    pub(super) models: Vec<&'a ModelEntity>,
 }
 
 impl<'a> Carriers<'a> {
     /// All of a world that was built.
     pub(super) fn of(built: &'a Built) -> Self {
-        Carriers { attachments: &built.attachments, slots: &built.slots, models: built.world.models() }
+        Carriers {
+            attachments: &built.attachments,
+            slots: &built.slots,
+            models: built.world.models().values().collect(),
+        }
     }
 }
 
@@ -95,7 +99,7 @@ impl<'a> Carriers<'a> {
 /// Where a vehicle, a link or a parent is not there, or a path is taken.
 pub(super) fn configured(
     requests: &[SensorRequest],
-    carriers: Carriers<'_>,
+    carriers: &Carriers<'_>,
 ) -> Result<Vec<PluginSlot>, String> {
     let mut done: Vec<(String, PluginSlot)> = Vec::new();
     let mut waiting: Vec<(String, &SensorRequest)> = Vec::new();
@@ -126,11 +130,11 @@ pub(super) fn configured(
 }
 
 /// Whether a sensor is for any of them.
-pub(super) fn is_for(request: &SensorRequest, carriers: Carriers<'_>) -> bool {
+pub(super) fn is_for(request: &SensorRequest, carriers: &Carriers<'_>) -> bool {
     vehicles(request, carriers).is_ok()
 }
 
-fn vehicles(request: &SensorRequest, carriers: Carriers<'_>) -> Result<Vec<String>, String> {
+fn vehicles(request: &SensorRequest, carriers: &Carriers<'_>) -> Result<Vec<String>, String> {
     let mut pattern = BridgeRequest::new(&request.attach, &request.kind, "", RequestOrigin::Configuration);
     pattern.place = Some(request.place.to_string());
     let models: Vec<String> = carriers.attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
@@ -146,7 +150,7 @@ fn vehicles(request: &SensorRequest, carriers: Carriers<'_>) -> Result<Vec<Strin
 fn place(
     vehicle: &str,
     request: &SensorRequest,
-    carriers: Carriers<'_>,
+    carriers: &Carriers<'_>,
     done: &[(String, PluginSlot)],
 ) -> Result<Option<PluginSlot>, String> {
     let Some(of_vehicle) = carriers.attachments.get(vehicle) else { return Ok(None) };
@@ -216,7 +220,7 @@ fn link_of(request: &SensorRequest, vehicle: &str, at: &Attachment) -> Result<us
 fn check_free(
     request: &SensorRequest,
     slot: &PluginSlot,
-    carriers: Carriers<'_>,
+    carriers: &Carriers<'_>,
     done: &[(String, PluginSlot)],
 ) -> Result<(), String> {
     let mut taken = carriers.slots.iter().chain(done.iter().map(|(_, slot)| slot));

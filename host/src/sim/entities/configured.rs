@@ -24,10 +24,10 @@ impl Simulation {
             return Vec::new();
         };
         let attachments = BTreeMap::from([(attachment.vehicle.clone(), attachment.clone())]);
-        let carriers = Carriers { attachments: &attachments, slots, models: std::slice::from_ref(&entity) };
-        let is_meant = |request: &&SensorRequest| is_for(request, carriers);
+        let carriers = Carriers { attachments: &attachments, slots, models: vec![&entity] };
+        let is_meant = |request: &&SensorRequest| is_for(request, &carriers);
         let requests: Vec<SensorRequest> = self.config.sensors.iter().filter(is_meant).cloned().collect();
-        let found = configured(&requests, carriers);
+        let found = configured(&requests, &carriers);
         found.unwrap_or_else(|problem| {
             self.note_error(problem);
             Vec::new()
