@@ -30,7 +30,7 @@ pub use geometry::{Geometry, Heightmap, Mesh, Optimization};
 pub use inertial::Inertial;
 pub use joint::{Axis, Dynamics, Joint, JointKind, Limit, Mimic};
 pub use light::{Light, LightKind};
-pub use link::{Link, VelocityDecay};
+pub use link::{Battery, Link, VelocityDecay};
 pub use model::{JointModelling, Model};
 pub use physics::Physics;
 pub use plugin::Plugin;

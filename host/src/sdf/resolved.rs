@@ -3,9 +3,9 @@
 //! Made by `resolve`; plain values, usable from any thread.
 
 use super::element::{
-    Actor as ActorElement, Collision, Dynamics, Entity, Environment, Frame as FrameElement, Inertial,
-    JointKind, JointModelling, Light, Limit, Mimic, NamedPose, Physics, Plugin, Sensor, VelocityDecay,
-    Visual,
+    Actor as ActorElement, Battery, Collision, Dynamics, Entity, Environment, Frame as FrameElement,
+    Inertial, JointKind, JointModelling, Light, Limit, Mimic, NamedPose, Physics, Plugin, Sensor,
+    VelocityDecay, Visual,
 };
 use super::{Origin, Pose};
 use glam::DVec3;
@@ -223,6 +223,8 @@ pub struct Link {
     pub sensors: Vec<Placed<Sensor>>,
     /// Lights, posed in the link frame.
     pub lights: Vec<Placed<Light>>,
+    /// Batteries.
+    pub batteries: Vec<Battery>,
     /// Where the element stands in its file.
     pub origin: Origin,
 }

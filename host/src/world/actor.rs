@@ -54,6 +54,7 @@ fn frame_link(actor: &Actor) -> Link {
         visuals: Vec::new(),
         sensors: Vec::new(),
         lights: Vec::new(),
+        batteries: Vec::new(),
         origin: actor.element.origin.clone(),
     }
 }

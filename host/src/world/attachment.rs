@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::Surroundings;
 use crate::pose::{DVec3, Pose};
+use crate::sdf::element::Battery;
 
 /// What an instance is attached to.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,8 @@ pub struct Attachment {
     pub joints: Vec<JointFacts>,
     /// Collisions of the model.
     pub collisions: Vec<CollisionFacts>,
+    /// Batteries of its links.
+    pub batteries: Vec<Battery>,
 }
 
 impl Attachment {

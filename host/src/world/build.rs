@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use super::actor;
-use super::listing::{Asked, element_name, place_of, plugin_slot};
+use super::listing::{Asked, element_name, place_of, plugin_slots};
 use super::markers::{self, SceneMarkers};
 use super::{Attachment, PluginSlot, Surroundings, World};
 use crate::physics::{Physics, PhysicsError, Settings};
@@ -87,7 +87,7 @@ impl Builder {
             surroundings: self.world.surroundings,
             ..Attachment::default()
         };
-        self.slots.push(plugin_slot(plugin, attachment));
+        self.slots.extend(plugin_slots(plugin, attachment, &[]));
     }
 
     fn actor(&mut self, actor: &Actor) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::names;
 use super::populate::Added;
 use super::{Attachment, LinkFacts, PluginSlot, SlotKind, World};
-use crate::params::Place;
+use crate::params::{Params, Place};
 use crate::sdf::Origin;
 use crate::sdf::element::{Plugin, Sensor};
 use crate::sdf::resolved::{Model, Placed};
@@ -38,6 +38,7 @@ impl World {
             links: link_facts(model, &links),
             joints: joints.into_iter().map(|(_, facts)| facts).collect(),
             collisions,
+            batteries: model.links.iter().flat_map(|link| link.batteries.iter().cloned()).collect(),
             ..Attachment::default()
         };
         let mut parts = Parts {
@@ -83,15 +84,21 @@ impl Parts {
         }
         for plugin in &model.plugins {
             let attachment = self.attach("", plugin, &model.name);
-            self.slots.push(plugin_slot(plugin, attachment));
+            self.plugin(plugin, attachment);
         }
         for submodel in &model.submodels {
             let scope = format!("{}::{}", model.name, submodel.name);
             for plugin in &submodel.plugins {
                 let attachment = self.attach(&scoped(&submodel.name), plugin, &scope);
-                self.slots.push(plugin_slot(plugin, attachment));
+                self.plugin(plugin, attachment);
             }
         }
+    }
+
+    /// Lists a plugin of a model, which may look at the sensors that were listed before it.
+    fn plugin(&mut self, plugin: &Plugin, attachment: Attachment) {
+        let slots = plugin_slots(plugin, attachment, &self.slots);
+        self.slots.extend(slots);
     }
 
     /// Lists a sensor of a link or joint, and the plugins inside its element.
@@ -111,7 +118,7 @@ impl Parts {
         self.slots.push(slot);
         for plugin in plugins {
             let attachment = self.attach(&under, plugin, &self.name);
-            self.slots.push(plugin_slot(plugin, attachment));
+            self.plugin(plugin, attachment);
         }
     }
 
@@ -167,16 +174,37 @@ pub(super) fn place_of(origin: &Origin) -> Option<Place> {
     Some(Place { file: Arc::clone(&location.file), line: location.line })
 }
 
-pub(super) fn plugin_slot(plugin: &Plugin, mut attachment: Attachment) -> PluginSlot {
-    attachment.xml = plugin.origin.xml().unwrap_or_default().to_owned();
-    PluginSlot {
+/// The slots of a plugin: its own, and those of plugins that serve parts of its element. `before` are the slots of the
+/// model that stand before it.
+pub(super) fn plugin_slots(
+    plugin: &Plugin,
+    attachment: Attachment,
+    before: &[PluginSlot],
+) -> Vec<PluginSlot> {
+    let site = names::Site { at: &attachment, before };
+    let params = names::translated(plugin, site);
+    let parts = names::parts(plugin, site);
+    let mut slot = PluginSlot {
         asked: plugin.filename.clone(),
         kind: SlotKind::Plugin,
         place: place_of(&plugin.origin),
         element: plugin.origin.clone(),
-        params: names::translated(plugin, &attachment),
+        params,
         attachment,
-    }
+    };
+    let mut slots: Vec<PluginSlot> =
+        parts.into_iter().map(|(name, params)| part_slot(&slot, name, params)).collect();
+    plugin.origin.xml().unwrap_or_default().clone_into(&mut slot.attachment.xml);
+    slots.insert(0, slot);
+    slots
+}
+
+/// The slot of a plugin that serves a part of another slot's element, which itself belongs to that one.
+fn part_slot(whole: &PluginSlot, name: &str, params: Params) -> PluginSlot {
+    let mut slot = PluginSlot { asked: name.to_owned(), params: Arc::new(params), ..whole.clone() };
+    slot.attachment.path = format!("{}/{name}", whole.attachment.path);
+    name.clone_into(&mut slot.attachment.element);
+    slot
 }
 
 /// Nanoseconds between samples; 0 (every step) for rates that are not positive numbers. Rounded down: rounding

@@ -55,6 +55,15 @@ pub enum Change {
     PartsName,
     /// `{parts_name}` is filled in, `::` becomes `_`, and a leading `/` goes.
     FrameId,
+    /// The element stays as it is, with attributes and children.
+    Whole,
+    /// A joint, as for [`Change::Joint`], becomes the link that it carries; an attribute `parent_frame_id` says where
+    /// that link is seen from, if none is given the link that the joint hangs on.
+    CarriedLink,
+    /// The name of a sensor of the model becomes its topic, or this one where it has none.
+    Topic(&'static str),
+    /// The name of a `<battery>` of the model's links becomes its voltage.
+    Voltage,
 }
 
 /// One parameter and what the plugin that serves the name calls it.
@@ -80,11 +89,29 @@ pub struct Translation {
     pub defaults: &'static [(&'static str, &'static str)],
     /// Parameters that the original knows and nobody reads here; they are named when they are given.
     pub left_out: &'static [&'static str],
+    /// Parameters that plugins have no use for and bridges do, which read the element itself.
+    pub for_bridges: &'static [&'static str],
+    /// What further plugins serve of the element.
+    pub parts: &'static [Part],
+}
+
+/// What a further plugin serves of an element. Parameters may be for several plugins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the plugin.
+    pub plugin: &'static str,
+    /// What is for it alone; the plugin is started where any of this stands, or always where nothing is named here.
+    pub takes: &'static [&'static str],
+    /// The parameters that it gets. A path may end in an attribute: `battery/voltage/@name`.
+    pub parameters: &'static [Parameter],
+    /// Parameters that it gets unless the element gives them.
+    pub defaults: &'static [(&'static str, &'static str)],
 }
 
 impl Translation {
     /// Nothing is translated.
-    pub const NONE: Self = Translation { parameters: &[], defaults: &[], left_out: &[] };
+    pub const NONE: Self =
+        Translation { parameters: &[], defaults: &[], left_out: &[], for_bridges: &[], parts: &[] };
 }
 
 /// A row of the table.
@@ -178,9 +205,18 @@ pub fn resolve(slot: &PluginSlot, is_loaded: impl Fn(&str) -> bool) -> Resolutio
     }
 }
 
+/// Where an element stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// What its plugin is attached to.
+    pub at: &'a Attachment,
+    /// The slots of its model that come before it: those of the sensors at least.
+    pub before: &'a [PluginSlot],
+}
+
 /// The parameters of a `<plugin>` as the plugin that serves it knows them.
 #[must_use]
-pub fn translated(plugin: &Plugin, at: &Attachment) -> Arc<Params> {
+pub fn translated(plugin: &Plugin, at: Site<'_>) -> Arc<Params> {
     match file(&plugin.filename) {
         Some(row) if row.family == Family::GazeboSystem => {
             let mut params = translate::translate(&row.translation, &plugin.params, at);
@@ -192,6 +228,14 @@ pub fn translated(plugin: &Plugin, at: &Attachment) -> Arc<Params> {
         }
         Some(_) | None => Arc::clone(&plugin.params),
     }
+}
+
+/// Further plugins that serve parts of a `<plugin>`, with their parameters.
+#[must_use]
+pub fn parts(plugin: &Plugin, at: Site<'_>) -> Vec<(&'static str, Params)> {
+    let parts = file(&plugin.filename).map_or(&[][..], |row| row.translation.parts);
+    let served = |part: &Part| Some((part.plugin, translate::part(part, &plugin.params, at)?));
+    parts.iter().filter_map(served).collect()
 }
 
 #[cfg(test)]

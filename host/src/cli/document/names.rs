@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::world::names::{Change, Family, NAMES, Name, Parameter, Served, Translation};
+use crate::world::names::{Change, Family, NAMES, Name, Parameter, Part, Served, Translation};
 
 use super::NOTE;
 
@@ -27,6 +27,7 @@ const FAMILIES: &[(Family, &str, &str)] = &[
         "CLOiSim plugins",
         "By the `filename` of a `<plugin>`, with or without `lib` and `.so`.\n\
          A plugin of a sensor stands inside the `<sensor>` and starts nothing: the sensor takes its parameters over.\n\
+         What bridges read they find in the element as it is written, which they get.\n\
          A joint may be given by its own name, by that of the link it carries, or by that of the nested model \
          which that link is of.",
     ),
@@ -87,17 +88,38 @@ fn write_translations(page: &mut String, family: Family) {
 }
 
 fn write_translation(page: &mut String, translation: &Translation) {
-    page.push_str("\n| theirs | ours |\n|---|---|\n");
-    for parameter in translation.parameters {
-        let _ = writeln!(page, "| `{}` | {} |", parameter.from, ours(parameter));
-    }
-    if !translation.defaults.is_empty() {
-        let defaults = translation.defaults.iter().map(|(name, value)| format!("`{name}` {value}"));
-        let defaults: Vec<String> = defaults.collect();
-        let _ = write!(page, "\nDefaults that differ from the plugin's: {}.\n", defaults.join(", "));
+    write_parameters(page, translation.parameters, translation.defaults);
+    translation.parts.iter().for_each(|part| write_part(page, part));
+    if !translation.for_bridges.is_empty() {
+        let _ = write!(page, "\nRead by bridges: {}.\n", list(translation.for_bridges));
     }
     if !translation.left_out.is_empty() {
         let _ = write!(page, "\nNot used: {}.\n", list(translation.left_out));
+    }
+}
+
+fn write_part(page: &mut String, part: &Part) {
+    let condition = if part.takes.is_empty() {
+        String::from("Always")
+    } else {
+        format!(
+            "Where {} is given",
+            part.takes.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ")
+        )
+    };
+    let _ = write!(page, "\n{condition}, `{}` serves the element too:\n", part.plugin);
+    write_parameters(page, part.parameters, part.defaults);
+}
+
+fn write_parameters(page: &mut String, parameters: &[Parameter], defaults: &[(&str, &str)]) {
+    page.push_str("\n| theirs | ours |\n|---|---|\n");
+    for parameter in parameters {
+        let _ = writeln!(page, "| `{}` | {} |", parameter.from, ours(parameter));
+    }
+    if !defaults.is_empty() {
+        let defaults: Vec<String> =
+            defaults.iter().map(|(name, value)| format!("`{name}` {value}")).collect();
+        let _ = write!(page, "\nDefaults that differ from the plugin's: {}.\n", defaults.join(", "));
     }
 }
 
@@ -105,8 +127,11 @@ fn ours(parameter: &Parameter) -> String {
     let Parameter { to, is_list, change, .. } = parameter;
     let times = if *is_list { ", each" } else { "" };
     let change = match change {
-        Change::Keep => "",
+        Change::Keep | Change::Whole => "",
         Change::Joint => ": the joint",
+        Change::CarriedLink => ": the link that the joint carries, seen from `@parent_frame_id`",
+        Change::Topic(_) => ": the topic of that sensor",
+        Change::Voltage => ": that of the `<battery>` of that name in a `<link>`",
         Change::PartsName => ", with the name of the part filled in",
         Change::FrameId => ", with the name of the part filled in and `_` for `::`",
     };

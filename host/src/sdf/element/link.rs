@@ -31,6 +31,8 @@ pub struct Link {
     pub sensors: Vec<Sensor>,
     /// Lights mounted on the link.
     pub lights: Vec<Light>,
+    /// Batteries in document order.
+    pub batteries: Vec<Battery>,
     /// Where the element stands in its file.
     pub origin: Origin,
 }
@@ -50,9 +52,19 @@ impl Default for Link {
             visuals: Vec::new(),
             sensors: Vec::new(),
             lights: Vec::new(),
+            batteries: Vec::new(),
             origin: Origin::default(),
         }
     }
+}
+
+/// `<battery>`: what plugins know its voltage by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Battery {
+    /// Name, which plugins refer to.
+    pub name: String,
+    /// V when full.
+    pub voltage: f64,
 }
 
 /// `<velocity_decay>`: exponential damping of a link's own motion, 1/s; 0 is none.

@@ -108,16 +108,11 @@ pub const KNOWN: &[Known] = &[
             "visual",
             "sensor",
             "light",
-        ],
-        kept: &[
-            "audio_sink",
-            "audio_source",
             "battery",
-            "particle_emitter",
-            "projector",
-            "must_be_base_link",
         ],
+        kept: &["audio_sink", "audio_source", "particle_emitter", "projector", "must_be_base_link"],
     },
+    Known { parent: "battery", read: &["voltage"], kept: &[] },
     Known {
         parent: "inertial",
         read: &["mass", "pose", "inertia", "density"],

@@ -4,7 +4,7 @@ use super::Reader;
 use super::names::Names;
 use crate::sdf::Element;
 use crate::sdf::diagnostic::Code;
-use crate::sdf::element::{Collision, Inertial, Light, LightKind, Link, VelocityDecay, Visual};
+use crate::sdf::element::{Battery, Collision, Inertial, Light, LightKind, Link, VelocityDecay, Visual};
 use glam::DVec3;
 
 impl Reader<'_> {
@@ -25,6 +25,7 @@ impl Reader<'_> {
             visuals: self.visuals(element),
             sensors: self.sensors(element),
             lights: self.lights(element),
+            batteries: self.batteries(element),
             origin: element.origin(),
         }
     }
@@ -35,6 +36,15 @@ impl Reader<'_> {
             linear: self.not_negative(decay, "linear").unwrap_or(0.0),
             angular: self.not_negative(decay, "angular").unwrap_or(0.0),
         }
+    }
+
+    fn batteries(&mut self, link: Element<'_>) -> Vec<Battery> {
+        let read = |element: Element<'_>| {
+            self.check_children(element);
+            let voltage = self.not_negative(element, "voltage").unwrap_or(0.0);
+            Battery { name: element.attribute("name").unwrap_or_default().to_owned(), voltage }
+        };
+        link.children_named("battery").map(read).collect()
     }
 
     fn inertial(&mut self, link: Element<'_>) -> Inertial {

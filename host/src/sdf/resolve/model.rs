@@ -140,6 +140,7 @@ fn resolve_link(graph: &mut Graph<'_>, at: Scoped<'_>, link: &element::Link, nam
         visuals: placed(&link.visuals, |item| place(&item.pose, &item.origin)),
         sensors: placed(&link.sensors, |item| place(&item.pose, &item.origin)),
         lights: placed(&link.lights, |item| place(&item.pose, &item.origin)),
+        batteries: link.batteries.clone(),
         origin: link.origin.clone(),
     }
 }

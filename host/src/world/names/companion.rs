@@ -7,13 +7,14 @@ use crate::params::Params;
 use crate::sdf::element::Plugin;
 use crate::world::PluginSlot;
 
-use super::{Served, file, translate};
+use super::{Served, Site, file, translate};
 
 /// Lets the sensor of a slot take over the parameters of a plugin in its element; `false` where the plugin is one
 /// of its own. What the sensor does not know of them is reported as if it stood in the `<sensor>`.
 pub fn join(sensor: &mut PluginSlot, plugin: &Plugin) -> bool {
     let Some(row) = file(&plugin.filename).filter(|row| row.served == Served::Sensor) else { return false };
-    let given = translate::translate(&row.translation, &plugin.params, &sensor.attachment);
+    let site = Site { at: &sensor.attachment, before: &[] };
+    let given = translate::translate(&row.translation, &plugin.params, site);
     let children = given.children().iter().cloned();
     let over = children.fold(Params::new(sensor.params.name()), Params::with_child);
     if let Some(topic) = filled(&over, "topic") {

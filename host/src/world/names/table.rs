@@ -1,7 +1,7 @@
 //! The rows of the table of names, in the order of `docs/names.md`, which is made from them.
 //! Parameters are listed only where they differ: plugins that serve a system of Gazebo read its own parameters.
 
-use super::{Change, Family, Name, Parameter, Served, Translation};
+use super::{Change, Family, Name, Parameter, Part, Served, Translation};
 use Served::{Host, Nobody, Plugin, Sensor};
 
 const fn system(names: &'static [&'static str], served: Served) -> Name {
@@ -14,7 +14,7 @@ const fn sensor(names: &'static [&'static str], served: Served) -> Name {
 
 /// A drive of Gazebo, which keeps to a command until the next one comes.
 const fn drive(names: &'static [&'static str], served: Served) -> Name {
-    let translation = Translation { parameters: &[], defaults: &[("command_timeout", "0")], left_out: &[] };
+    let translation = Translation { defaults: &[("command_timeout", "0")], ..Translation::NONE };
     Name { family: Family::GazeboSystem, names, served, translation }
 }
 
@@ -35,24 +35,35 @@ const fn each(from: &'static str, to: &'static str, change: Change) -> Parameter
 }
 
 /// Where CLOiSim's sensor plugins say how the sensor is published.
-const ROS_NAMES: &[Parameter] = &[
-    changed("ros2/topic_name", "topic", Change::PartsName),
-    changed("ros2/frame_id", "frame_id", Change::FrameId),
-];
+const ROS_NAMES: &[Parameter] = &[TOPIC_NAME, FRAME_ID];
 
-const SENSOR: Translation = Translation { parameters: ROS_NAMES, defaults: &[], left_out: &[] };
+const TOPIC_NAME: Parameter = changed("ros2/topic_name", "topic", Change::PartsName);
+
+const FRAME_ID: Parameter = changed("ros2/frame_id", "frame_id", Change::FrameId);
+
+const SENSOR: Translation = Translation { parameters: ROS_NAMES, ..Translation::NONE };
+
+/// Only sensors that measure depths are served; `depth_scale` belongs to pixels that are no metres.
+const CAMERA: Translation = Translation {
+    parameters: ROS_NAMES,
+    left_out: &["tof"],
+    for_bridges: &["configuration/depth_scale"],
+    ..Translation::NONE
+};
 
 const LASER: Translation = Translation {
-    parameters: ROS_NAMES,
-    defaults: &[],
-    left_out: &[
-        "output_type",
-        "intensity",
-        "filter/angle/horizontal",
-        "filter/range",
-        "custom_noise",
-        "scan/pattern",
+    parameters: &[
+        TOPIC_NAME,
+        FRAME_ID,
+        keep("filter/angle/horizontal/lower", "filter_angle_min"),
+        keep("filter/angle/horizontal/upper", "filter_angle_max"),
+        keep("filter/range/min", "filter_range_min"),
+        keep("filter/range/max", "filter_range_max"),
+        keep("output_type", "output_type"),
+        keep("intensity", "intensity"),
     ],
+    left_out: &["custom_noise", "scan/pattern"],
+    ..Translation::NONE
 };
 
 /// `tread` and `base` are older names of `separation`.
@@ -67,6 +78,7 @@ const MICOM: Translation = Translation {
         each("wheel/location[@type='right']", "right_joint", Change::Joint),
         each("wheel/location[@type='rear_right']", "right_joint", Change::Joint),
         keep("update_rate", "odom_publish_frequency"),
+        changed("imu", "imu_topic", Change::Topic("imu")),
     ],
     // A command of CLOiSim holds until the next one.
     defaults: &[("odom_publish_frequency", "20"), ("command_timeout", "0")],
@@ -75,33 +87,83 @@ const MICOM: Translation = Translation {
         "wheel/PID",
         "wheel/friction",
         "self_balanced",
-        "imu",
-        "uss",
-        "ir",
         "magnet",
-        "bumper",
-        "battery",
         "mowing",
         "display",
         "debug",
-        "ros2",
     ],
+    for_bridges: &["uss", "ir", "bumper", "ros2/topic_name", "ros2/frame_id"],
+    parts: &[BATTERY, TRANSFORMS],
+};
+
+/// The voltage itself stands in the `<battery>` of a link. What a saved world says is the battery's.
+const BATTERY: Part = Part {
+    plugin: "battery",
+    takes: &["battery"],
+    parameters: &[
+        changed("battery/voltage/@name", "voltage", Change::Voltage),
+        keep("battery/voltage/@name", "battery_name"),
+        keep("battery/voltage/consumption", "voltage_drop"),
+        keep("update_rate", "update_rate"),
+        changed(SAVED, SAVED, Change::Whole),
+    ],
+    defaults: &[("update_rate", "20"), ("topic", "battery_state")],
+};
+
+/// What plugins have to say of themselves in a saved world.
+const SAVED: &str = "bridgehead:saved";
+
+const TRANSFORMS: Part = Part {
+    plugin: "link_transforms",
+    takes: &["ros2/transforms", "ros2/static_transforms"],
+    parameters: &[
+        each("ros2/transforms/link", "link", Change::Whole),
+        each("ros2/static_transforms/link", "static_link", Change::Whole),
+        keep("update_rate", "update_rate"),
+    ],
+    defaults: &[("update_rate", "20")],
 };
 
 /// `link` is an older name of `joint`.
 const JOINT_CONTROL: Translation = Translation {
+    parameters: JOINTS,
+    for_bridges: &["ros2"],
+    parts: &[JOINT_STATES, JOINT_TRANSFORMS],
+    ..Translation::NONE
+};
+
+const JOINTS: &[Parameter] =
+    &[each("joints/joint", "joint_name", Change::Joint), each("joints/link", "joint_name", Change::Joint)];
+
+const JOINT_STATES: Part = Part {
+    plugin: "joint_state",
+    takes: &[],
     parameters: &[
         each("joints/joint", "joint_name", Change::Joint),
         each("joints/link", "joint_name", Change::Joint),
+        keep("update_rate", "update_rate"),
     ],
     defaults: &[("update_rate", "20")],
-    left_out: &["joints/joint/@parent_frame_id", "ros2"],
+};
+
+/// Where the links are that the joints carry.
+const JOINT_TRANSFORMS: Part = Part {
+    plugin: "link_transforms",
+    takes: &["joints/joint", "joints/link"],
+    parameters: &[
+        each("joints/joint", "link", Change::CarriedLink),
+        each("joints/link", "link", Change::CarriedLink),
+        keep("update_rate", "update_rate"),
+    ],
+    defaults: &[("update_rate", "20")],
 };
 
 const GROUND_TRUTH: Translation = Translation {
-    parameters: &[keep("publish_frequency", "update_rate"), each("list/target", "target", Change::Keep)],
+    parameters: &[keep("publish_frequency", "update_rate"), each("list/target", "target", Change::Whole)],
     defaults: &[("update_rate", "1")],
-    left_out: &["list/target/@tracking_id", "list/target/@class_id", "props"],
+    left_out: &["props"],
+    for_bridges: &["list/target/@class_id"],
+    ..Translation::NONE
 };
 
 const NOTHING: Served = Nobody("");
@@ -192,6 +254,7 @@ pub const NAMES: &[Name] = &[
     sensor(&["air_pressure"], Plugin("air_pressure")),
     sensor(&["altimeter"], Plugin("altimeter")),
     sensor(&["contact"], Plugin("contact")),
+    sensor(&["depth_camera", "depth"], Plugin("depth_camera")),
     sensor(&["force_torque"], Plugin("force_torque")),
     sensor(&["imu"], Plugin("imu")),
     sensor(&["lidar", "gpu_lidar", "ray", "gpu_ray"], Plugin("lidar")),
@@ -203,7 +266,6 @@ pub const NAMES: &[Name] = &[
     sensor(&["boundingbox_camera", "boundingbox"], NOTHING),
     sensor(&["camera"], NOTHING),
     sensor(&["custom"], NOTHING),
-    sensor(&["depth_camera", "depth"], NOTHING),
     sensor(&["multicamera"], NOTHING),
     sensor(&["rfid"], NOTHING),
     sensor(&["rfidtag"], NOTHING),
@@ -215,8 +277,9 @@ pub const NAMES: &[Name] = &[
     sensor(&["wireless_transmitter"], NOTHING),
     // Plugins of CLOiSim.
     cloisim(&["MicomPlugin"], Plugin("diff_drive"), MICOM),
-    cloisim(&["JointControlPlugin"], Plugin("joint_state"), JOINT_CONTROL),
+    cloisim(&["JointControlPlugin"], Plugin("joint_command"), JOINT_CONTROL),
     cloisim(&["GroundTruthPlugin"], Plugin("ground_truth"), GROUND_TRUTH),
+    cloisim(&["CameraPlugin"], Sensor, CAMERA),
     cloisim(&["ContactPlugin"], Sensor, SENSOR),
     cloisim(&["GpsPlugin"], Sensor, SENSOR),
     cloisim(&["IRPlugin"], Sensor, SENSOR),
@@ -226,7 +289,6 @@ pub const NAMES: &[Name] = &[
     cloisim(&["SonarPlugin"], Sensor, SENSOR),
     cloisim(&["ActorControlPlugin"], NOTHING, Translation::NONE),
     cloisim(&["ActorPlugin"], NOTHING, Translation::NONE),
-    cloisim(&["CameraPlugin"], NOTHING, Translation::NONE),
     cloisim(&["ClothGrabberPlugin"], NOTHING, Translation::NONE),
     cloisim(&["ClothPlugin"], NOTHING, Translation::NONE),
     cloisim(&["ElevatorSystem", "ElevatorSystemPlugin"], NOTHING, Translation::NONE),

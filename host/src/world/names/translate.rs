@@ -6,25 +6,55 @@
 mod selector;
 
 use crate::params::Params;
-use crate::world::Attachment;
+use crate::world::{Attachment, JointFacts, SlotKind};
 
-use super::{Change, Parameter, Translation};
-use selector::take;
+use super::{Change, Parameter, Part, Site, Translation};
+use selector::{find, take};
 
-/// The parameters of an element, translated.
-pub(super) fn translate(translation: &Translation, source: &Params, at: &Attachment) -> Params {
+/// The parameters of an element, translated. What is for bridges, and for plugins that serve parts, is not among them.
+pub(super) fn translate(translation: &Translation, source: &Params, at: Site<'_>) -> Params {
     let mut tree = source.clone();
     for parameter in translation.parameters {
         if parameter.is_list || tree.count(parameter.to) == 0 {
             tree = rename(tree, parameter, at);
         }
     }
-    for (name, value) in translation.defaults {
-        if tree.count(name) == 0 {
-            tree = tree.with_child(Params::new(*name).with_text(*value));
+    for part in translation.parts.iter().filter(|part| is_given(part, source)) {
+        let read = part.parameters.iter().map(|parameter| &parameter.from);
+        for selector in read.chain(part.takes).filter(|selector| !selector.contains("/@")) {
+            take(&mut tree, selector);
         }
     }
-    tree
+    for selector in translation.for_bridges {
+        take(&mut tree, selector);
+    }
+    with_defaults(tree, translation.defaults)
+}
+
+/// The parameters of a plugin that serves a part of an element; `None` where the element does not have that part.
+pub(super) fn part(part: &Part, source: &Params, at: Site<'_>) -> Option<Params> {
+    if !is_given(part, source) {
+        return None;
+    }
+    let mut tree = Params::new(source.name());
+    for parameter in part.parameters {
+        if parameter.is_list || tree.count(parameter.to) == 0 {
+            let wanted = if parameter.is_list { usize::MAX } else { 1 };
+            let found = find(source, parameter.from).into_iter().take(wanted);
+            tree = found.filter_map(|old| renamed(parameter, old, at).ok()).fold(tree, Params::with_child);
+        }
+    }
+    Some(with_defaults(tree, part.defaults))
+}
+
+fn is_given(part: &Part, source: &Params) -> bool {
+    part.takes.is_empty() || part.takes.iter().any(|selector| !find(source, selector).is_empty())
+}
+
+fn with_defaults(tree: Params, defaults: &[(&str, &str)]) -> Params {
+    defaults.iter().fold(tree, |tree, (name, value)| {
+        if tree.count(name) > 0 { tree } else { tree.with_child(Params::new(*name).with_text(*value)) }
+    })
 }
 
 /// The parameters by which systems of Gazebo name topics of the world; `sub_topic` is one of the model.
@@ -52,24 +82,53 @@ pub(super) fn make_topics_global(params: &mut Params) {
 }
 
 /// Moves what `parameter.from` selects to the end of the element; of a single parameter the first one counts.
-fn rename(mut tree: Params, parameter: &Parameter, at: &Attachment) -> Params {
+fn rename(mut tree: Params, parameter: &Parameter, at: Site<'_>) -> Params {
     let wanted = if parameter.is_list { usize::MAX } else { 1 };
     for old in take(&mut tree, parameter.from).into_iter().take(wanted) {
-        let new = Params::new(parameter.to).with_text(change(parameter.change, &old, at));
-        let new = match old.place() {
-            Some(place) => new.with_place(place.file.clone(), place.line),
-            None => new,
-        };
-        tree = tree.with_child(new);
+        // What means nothing here stays at the end under its old name, and is reported as unread.
+        tree = tree.with_child(renamed(parameter, old, at).unwrap_or_else(|old| old));
     }
     tree
 }
 
-fn change(change: Change, old: &Params, at: &Attachment) -> String {
-    let text = old.text().trim();
-    match change {
-        Change::Keep => text.to_owned(),
-        Change::Joint => joint_of(text, at).unwrap_or(text).to_owned(),
+/// The parameter under its new name, or the old one back where it means nothing at that place.
+fn renamed(parameter: &Parameter, old: Params, at: Site<'_>) -> Result<Params, Params> {
+    let Some(text) = change(parameter.change, &old, at) else { return Err(old) };
+    let mut new = Params::new(parameter.to).with_text(text);
+    match parameter.change {
+        Change::Whole => {
+            new = old.attributes().fold(new, |new, (name, value)| new.with_attribute(name, value));
+            new = old.children().iter().cloned().fold(new, Params::with_child);
+        }
+        Change::CarriedLink => {
+            if let Some(parent) = seen_from(&old, at.at) {
+                new = new.with_attribute("parent_frame_id", parent);
+            }
+        }
+        Change::Keep
+        | Change::Joint
+        | Change::PartsName
+        | Change::FrameId
+        | Change::Topic(_)
+        | Change::Voltage => {}
+    }
+    Ok(match old.place() {
+        Some(place) => new.with_place(place.file.clone(), place.line),
+        None => new,
+    })
+}
+
+fn change(change: Change, old: &Params, site: Site<'_>) -> Option<String> {
+    let (text, at) = (old.text().trim(), site.at);
+    Some(match change {
+        Change::Keep | Change::Whole => text.to_owned(),
+        Change::Joint => joint_of(text, at).map_or(text, |joint| &joint.name).to_owned(),
+        Change::CarriedLink => {
+            let carried = joint_of(text, at).and_then(|joint| link_name(joint.child, at));
+            carried.unwrap_or(text).to_owned()
+        }
+        Change::Topic(default) => sensor_topic(text, default, site)?,
+        Change::Voltage => at.batteries.iter().find(|battery| battery.name == text)?.voltage.to_string(),
         Change::PartsName => {
             let parts = parts_name(at);
             let is_prefixed =
@@ -81,20 +140,39 @@ fn change(change: Change, old: &Params, at: &Attachment) -> String {
             let text = text.replace("{parts_name}", &parts_name(at));
             text.trim_start_matches('/').replace("::", "_")
         }
-    }
+    })
+}
+
+/// The topic of the sensor of that name, which may be scoped, or be that of the part it is.
+fn sensor_topic(name: &str, default: &str, site: Site<'_>) -> Option<String> {
+    let path = format!("/{}", name.replace("::", "/"));
+    let sensors =
+        || site.before.iter().filter(|slot| slot.kind == SlotKind::Sensor).map(|slot| &slot.attachment);
+    let is_part = |at: &&Attachment| parts_name(at) == name;
+    let found = sensors().find(|at| at.path.ends_with(&path)).or_else(|| sensors().find(is_part))?;
+    Some(if found.topic.is_empty() { default.to_owned() } else { found.topic.clone() })
+}
+
+/// What the link that a joint carries is seen from.
+fn seen_from<'a>(joint: &'a Params, at: &'a Attachment) -> Option<&'a str> {
+    let given = joint.attribute("parent_frame_id").map(str::trim).filter(|name| !name.is_empty());
+    given.or_else(|| link_name(joint_of(joint.text().trim(), at)?.parent?, at))
+}
+
+fn link_name(handle: u32, at: &Attachment) -> Option<&str> {
+    at.links.iter().find(|link| link.link == handle).map(|link| link.name.as_str())
 }
 
 /// The joint of that name, or else the one that carries the link, or the nested model, of that name.
-fn joint_of<'a>(name: &str, at: &'a Attachment) -> Option<&'a str> {
+fn joint_of<'a>(name: &str, at: &'a Attachment) -> Option<&'a JointFacts> {
     let nested = format!("{name}::");
-    let child = |joint: u32| at.links.iter().find(|link| link.link == joint).map_or("", |link| &link.name);
+    let child = |handle: u32| link_name(handle, at).unwrap_or_default();
     let mut joints = at.joints.iter();
-    let found = joints
+    joints
         .clone()
         .find(|joint| joint.name == name)
         .or_else(|| joints.clone().find(|joint| child(joint.child) == name))
-        .or_else(|| joints.find(|joint| child(joint.child).starts_with(&nested)))?;
-    Some(&found.name)
+        .or_else(|| joints.find(|joint| child(joint.child).starts_with(&nested)))
 }
 
 /// What CLOiSim calls the part that a sensor is: its link, or its nested model, and its own name.

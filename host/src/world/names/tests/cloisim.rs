@@ -77,17 +77,116 @@ fn micom_knows_wheels_by_link_and_by_joint_and_drives_four() {
 }
 
 #[test]
-fn joint_control_publishes_its_joints() {
+fn what_micom_has_beside_wheels_is_served_by_others_or_read_by_bridges() {
+    let built = cart(
+        "<link name='top'><battery name='spare'><voltage>6</voltage></battery><battery name='pack'><voltage>12.5</voltage>\
+         </battery><sensor name='front' type='imu'><topic>motion</topic></sensor></link>\
+         <plugin name='m' filename='libMicomPlugin.so'>\
+         <wheel><radius>0.1</radius><separation>0.4</separation></wheel><update_rate>25</update_rate>\
+         <imu>top::front</imu><uss><sensor>a</sensor></uss><ir><sensor>b</sensor></ir>\
+         <bumper><sensor>c</sensor></bumper>\
+         <battery><voltage name='pack'><consumption>0.02</consumption></voltage></battery>\
+         <ros2><transforms><link parent_frame_id='body'>wheel_left</link><link>top</link></transforms>\
+         <static_transforms><link parent_frame_id='base'>body</link></static_transforms></ros2></plugin>",
+    );
+    let [_, drive, battery, transforms] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
+    let expected = [
+        ("wheel_radius", "0.1"),
+        ("wheel_separation", "0.4"),
+        ("odom_publish_frequency", "25"),
+        ("imu_topic", "motion"),
+        ("command_timeout", "0"),
+    ];
+    assert_eq!(children(&drive.params), expected, "nothing is left that would be reported as unread");
+    assert!(drive.attachment.xml.contains("<uss>"), "bridges read the element itself");
+
+    assert_eq!(resolve(battery, |_| false), Resolution::Plugin("battery".to_owned()));
+    let expected = [
+        ("voltage", "12.5"),
+        ("battery_name", "pack"),
+        ("voltage_drop", "0.02"),
+        ("update_rate", "25"),
+        ("topic", "battery_state"),
+    ];
+    assert_eq!(children(&battery.params), expected);
+    assert_eq!((battery.label(), battery.attachment.xml.as_str()), ("cart/m/battery", ""));
+
+    assert_eq!(resolve(transforms, |_| false), Resolution::Plugin("link_transforms".to_owned()));
+    let expected = [("link", "wheel_left"), ("link", "top"), ("static_link", "body"), ("update_rate", "25")];
+    assert_eq!(children(&transforms.params), expected);
+    let parent = |path: &str| transforms.params.get(&format!("{path}/@parent_frame_id"));
+    assert_eq!(
+        [parent("link"), parent("link[1]"), parent("static_link")],
+        [Some("body"), None, Some("base")]
+    );
+}
+
+#[test]
+fn an_imu_or_a_battery_that_is_not_there_is_left_to_be_complained_about() {
+    let built = cart(
+        "<plugin name='m' filename='libMicomPlugin.so'><imu>front</imu>\
+         <battery><voltage name='pack'><consumption>1</consumption></voltage></battery></plugin>",
+    );
+    let [drive, battery] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
+    assert_eq!((drive.params.get("imu"), drive.params.get("imu_topic")), (Some("front"), None));
+    assert_eq!(battery.params.get("voltage"), None, "which the plugin requires");
+}
+
+#[test]
+fn what_a_battery_saved_is_its_own() {
+    let built = cart(
+        "<plugin name='m' filename='libMicomPlugin.so'><bridgehead:saved><voltage>7.5</voltage></bridgehead:saved>\
+         <battery><voltage name='pack'/></battery></plugin>",
+    );
+    let [drive, battery] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
+    assert_eq!(drive.params.count("bridgehead:saved"), 0);
+    assert_eq!(battery.params.get("bridgehead:saved/voltage"), Some("7.5"));
+}
+
+#[test]
+fn an_imu_is_known_by_its_name_and_by_that_of_its_part() {
+    let topic = |name: &str, topic: &str| {
+        let built = cart(&format!(
+            "<link name='top'><sensor name='front' type='imu'>{topic}</sensor></link>\
+             <plugin name='m' filename='libMicomPlugin.so'><imu>{name}</imu></plugin>"
+        ));
+        built.slots[1].params.get("imu_topic").map(str::to_owned)
+    };
+    let joined =
+        "<plugin name='p' filename='libImuPlugin.so'><ros2><topic_name>raw</topic_name></ros2></plugin>";
+    for name in ["front", "top::front", "top_front"] {
+        assert_eq!(topic(name, joined).as_deref(), Some("raw"), "{name}");
+        assert_eq!(topic(name, "").as_deref(), Some("imu"), "{name}: the topic of an imu without one");
+    }
+    assert_eq!(topic("ront", ""), None);
+}
+
+#[test]
+fn joint_control_drives_and_publishes_its_joints() {
     let built = cart(
         "<plugin name='joints' filename='libJointControlPlugin.so'>\n\
-         <joints><joint parent_frame_id='body'>wheel_left_axle</joint><joint>wheel_right</joint></joints>\n\
-         </plugin>",
+         <joints><joint parent_frame_id='base'>wheel_left_axle</joint><joint>wheel_right</joint></joints>\n\
+         <update_rate>10</update_rate><ros2><topic_name>t</topic_name></ros2></plugin>",
     );
-    let slot = &built.slots[0];
-    assert_eq!(resolve(slot, |_| false), Resolution::Plugin("joint_state".to_owned()));
-    let expected =
-        [("joint_name", "wheel_left_axle"), ("joint_name", "wheel_right_axle"), ("update_rate", "20")];
-    assert_eq!(children(&slot.params), expected);
+    let [command, state, transforms] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
+    assert_eq!(resolve(command, |_| false), Resolution::Plugin("joint_command".to_owned()));
+    let joints = [("joint_name", "wheel_left_axle"), ("joint_name", "wheel_right_axle")];
+    assert_eq!(children(&command.params), joints);
+    assert_eq!(resolve(state, |_| false), Resolution::Plugin("joint_state".to_owned()));
+    assert_eq!(children(&state.params), [&joints[..], &[("update_rate", "10")]].concat());
+    assert_eq!(resolve(transforms, |_| false), Resolution::Plugin("link_transforms".to_owned()));
+    let links = [("link", "wheel_left::link"), ("link", "wheel_right::link"), ("update_rate", "10")];
+    assert_eq!(children(&transforms.params), links);
+    let parent = |path: &str| transforms.params.get(&format!("{path}/@parent_frame_id"));
+    assert_eq!((parent("link[0]"), parent("link[1]")), (Some("base"), Some("body")));
+}
+
+#[test]
+fn joint_control_without_joints_has_them_all() {
+    let built = cart("<plugin name='joints' filename='libJointControlPlugin.so'/>");
+    let [command, state] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
+    assert_eq!(children(&command.params), []);
+    assert_eq!(children(&state.params), [("update_rate", "20")]);
 }
 
 #[test]
@@ -101,6 +200,8 @@ fn ground_truth_names_its_targets() {
     assert_eq!(resolve(slot, |_| false), Resolution::Plugin("ground_truth".to_owned()));
     let expected = [("props", ""), ("update_rate", "5"), ("target", "cart"), ("target", "box")];
     assert_eq!(children(&slot.params), expected);
+    let ids = ["target[0]/@tracking_id", "target[1]/@tracking_id"].map(|path| slot.params.get(path));
+    assert_eq!(ids, [Some("1"), Some("3")]);
 }
 
 /// The only slot of a model with this sensor on the link of a nested model.
@@ -123,6 +224,8 @@ fn a_plugin_of_a_sensor_tells_the_sensor_how_to_publish() {
         ("IRPlugin", "sonar"),
         ("ContactPlugin", "contact"),
         ("LogicalCameraPlugin", "logical_camera"),
+        ("CameraPlugin", "depth_camera"),
+        ("CameraPlugin", "depth"),
     ];
     for (class, kind) in pairs {
         let slot = sensor(
@@ -157,11 +260,32 @@ fn the_name_of_the_part_is_filled_in() {
 fn what_the_sensor_does_not_know_keeps_its_place() {
     let slot = sensor(
         "lidar",
-        "<plugin name='p' filename='libLaserPlugin.so'>\n<output_type>LaserScan</output_type>\n</plugin>",
+        "<plugin name='p' filename='libLaserPlugin.so'>\n<custom_noise>x</custom_noise>\n</plugin>",
     );
-    let node = slot.params.node("output_type").expect("kept");
+    let node = slot.params.node("custom_noise").expect("kept");
     assert_eq!(node.place().map(ToString::to_string).as_deref(), Some("w.sdf:5"));
     assert_eq!(slot.params.count("ros2"), 0);
+}
+
+#[test]
+fn a_laser_filters_angles_and_ranges() {
+    let slot = sensor(
+        "lidar",
+        "<plugin name='p' filename='libLaserPlugin.so'><output_type>PointCloud2</output_type><intensity>true</intensity>\
+         <filter><angle><horizontal><lower>-1.8</lower><upper>1.7</upper></horizontal></angle>\
+         <range><min>0.2</min><max>9</max></range></filter></plugin>",
+    );
+    let text = |name: &str| slot.params.get(name);
+    assert_eq!([text("filter_angle_min"), text("filter_angle_max")], [Some("-1.8"), Some("1.7")]);
+    assert_eq!([text("filter_range_min"), text("filter_range_max")], [Some("0.2"), Some("9")]);
+    assert_eq!([text("output_type"), text("intensity")], [Some("PointCloud2"), Some("true")]);
+    assert_eq!(slot.params.count("filter"), 0);
+}
+
+#[test]
+fn a_plugin_of_a_rendered_camera_adds_nothing_to_what_is_missing() {
+    let slot = sensor("camera", "<plugin name='p' filename='libCameraPlugin.so'/>");
+    assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(row) if row.names == ["camera"]));
 }
 
 #[test]

@@ -42,15 +42,20 @@ fn names_that_are_served_alike_are_sorted() {
 
 #[test]
 fn selectors_name_elements_with_at_most_one_condition() {
-    for parameter in NAMES.iter().flat_map(|row| row.translation.parameters) {
-        for step in parameter.from.split('/') {
+    let own = NAMES.iter().flat_map(|row| row.translation.parameters);
+    let of_parts = NAMES.iter().flat_map(|row| row.translation.parts).flat_map(|part| part.parameters);
+    // Only copies can be made of attributes: an element is moved as a whole.
+    assert!(own.clone().all(|parameter| !parameter.from.contains("/@")));
+    for parameter in own.chain(of_parts) {
+        let from = parameter.from.split_once("/@").map_or(parameter.from, |(path, _)| path);
+        for step in from.split('/') {
             let name = step.strip_suffix("']").map_or(step, |step| {
                 let (name, condition) = step.split_once("[@").expect("a condition");
                 assert_eq!(condition.split("='").count(), 2, "{}", parameter.from);
                 name
             });
             assert!(
-                name.chars().all(|letter| letter.is_alphanumeric() || letter == '_'),
+                name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ':')),
                 "{}",
                 parameter.from
             );
@@ -80,6 +85,7 @@ fn every_plugin_that_serves_exists() {
         Served::Plugin(plugin) => Some(plugin),
         Served::Host | Served::Sensor | Served::Nobody(_) => None,
     });
-    let absent: BTreeSet<&str> = plugins.filter(is_absent).collect();
+    let parts = NAMES.iter().flat_map(|row| row.translation.parts).map(|part| part.plugin);
+    let absent: BTreeSet<&str> = plugins.chain(parts).filter(is_absent).collect();
     assert_eq!(absent, BTreeSet::new());
 }

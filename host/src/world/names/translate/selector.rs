@@ -52,6 +52,27 @@ fn take_steps(node: &mut Params, steps: &[Step<'_>], taken: &mut Vec<Params>) {
     });
 }
 
+/// Copies of the selected elements, in document order. A last step that begins with `@` is an attribute, which becomes
+/// an element with its value as text.
+pub(super) fn find(tree: &Params, selector: &str) -> Vec<Params> {
+    let (path, attribute) = match selector.split_once("/@") {
+        Some((path, attribute)) => (path, Some(attribute)),
+        None => (selector, None),
+    };
+    let found = path.split('/').map(Step::parse).fold(vec![tree], |nodes, step| {
+        nodes.into_iter().flat_map(Params::children).filter(|node| step.selects(node)).collect()
+    });
+    let Some(attribute) = attribute else { return found.into_iter().cloned().collect() };
+    let value = |node: &Params| {
+        let value = Params::new(attribute).with_text(node.attribute(attribute)?);
+        Some(match node.place() {
+            Some(place) => value.with_place(place.file.clone(), place.line),
+            None => value,
+        })
+    };
+    found.into_iter().filter_map(value).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +104,20 @@ mod tests {
     fn what_is_not_there_changes_nothing() {
         let mut tree = tree();
         assert!(take(&mut tree, "wheel/radius").is_empty());
+        assert_eq!(tree, self::tree());
+    }
+
+    #[test]
+    fn what_is_found_stays_and_attributes_are_found_too() {
+        let tree = tree();
+        let texts = |selector: &str| {
+            find(&tree, selector).iter().map(|node| node.text().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts("wheel/location"), ["l", "r"]);
+        assert_eq!(texts("wheel/location[@type='left']"), ["l"]);
+        assert_eq!(texts("wheel/location/@type"), ["left", "right"]);
+        assert_eq!(texts("wheel/location/@colour"), [""; 0]);
+        assert_eq!(texts("rate"), ["5"]);
         assert_eq!(tree, self::tree());
     }
 }
