@@ -19,6 +19,7 @@ const PLUGINS: &[&str] = &[
     "battery",
     "clock",
     "contact",
+    "depth_camera",
     "diff_drive",
     "entities",
     "environment",

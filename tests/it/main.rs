@@ -12,6 +12,8 @@ mod actors;
 mod bad_input;
 /// Bridges: connection strings, failures that stay their own, threads, converters.
 mod bridge_io;
+/// A world under the names of CLOiSim's plugins.
+mod cloisim_yard;
 /// What a run would go by, and what is wrong with it, before it runs.
 mod configuration;
 /// The standard interfaces of simulators, case by case, over HTTP.
