@@ -106,6 +106,7 @@ typedef struct bh_joint_wrench bh_joint_wrench;
 typedef struct bh_host_joints bh_host_joints;
 typedef struct bh_spawn_spec bh_spawn_spec;
 typedef struct bh_host_world_edit bh_host_world_edit;
+typedef struct bh_host_description bh_host_description;
 typedef struct bh_bridge_factory bh_bridge_factory;
 typedef struct bh_publisher_creator bh_publisher_creator;
 typedef struct bh_subscriber_creator bh_subscriber_creator;
@@ -141,7 +142,7 @@ typedef struct bh_model_instance bh_model_instance;
  */
 #define BH_ABI_MAJOR 0
 /** Minor version of the plugin ABI: grows with every added extension id or constant. */
-#define BH_ABI_MINOR 2
+#define BH_ABI_MINOR 3
 
 /* ---- status ------------------------------------------------------------------------------------ */
 
@@ -390,6 +391,8 @@ struct bh_type_desc {
 #define BH_EXT_JOINTS "bridgehead.joints/1"
 /** Offered by the host to model plugins: `bh_host_world_edit`. */
 #define BH_EXT_WORLD_EDIT "bridgehead.world-edit/1"
+/** Offered by the host: `bh_host_description`. */
+#define BH_EXT_DESCRIPTION "bridgehead.description/1"
 
 /* ---- layout ------------------------------------------------------------------------------------ */
 
@@ -435,7 +438,7 @@ struct bh_layout_row {
  *
  * Metadata format:
  *
- *     {"schema":1, "abi":[0,2], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
+ *     {"schema":1, "abi":[0,3], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
  *      "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
  *                  "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":[]}]}
  *
@@ -1412,6 +1415,42 @@ struct bh_host_world_edit {
      * [thread: sim] [state: started]
      */
     bh_status (*detach)(const bh_host *host, uint64_t bond);
+};
+
+/* ---- description ------------------------------------------------------------------------------- */
+
+/*
+ * What the world consists of, told in one message.
+ *
+ * It stands apart from crate::host because it is for those who show a world to somebody else, or
+ * speak of it to a peer: bridges above all. The host puts it together for those who read it.
+ */
+
+/**
+ * Extension `bridgehead.description/1`: models, links, joints, sensors and plugins of the world
+ * that is loaded, each sensor and plugin with its XML and with the topics that it publishes or
+ * listens to.
+ */
+struct bh_host_description {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Grows whenever a description would say something else than before: with each load and unload,
+     * with what comes and goes, and when a plugin opens a topic. 0 as long as no world was loaded.
+     * As cheap as reading a variable; ask it before every use of a description that was kept.
+     * [thread: any] [state: any]
+     */
+    uint64_t (*revision)(const bh_host *host);
+    /**
+     * Gives the encoded `bridgehead.bridgehead_simulation_interfaces.v1.WorldDescription`, with the
+     * revision it is of; without a world it has nothing but a revision. The caller has a reference
+     * of its own, and calls `release` of the buffer once. All who read one revision share one
+     * buffer. Never waits for the simulation.
+     * [thread: any] [state: any]
+     */
+    bh_status (*read)(const bh_host *host, const bh_buffer **out);
 };
 
 /* ---- bridge ------------------------------------------------------------------------------------ */
@@ -2463,6 +2502,11 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostWorldEdit.remove", "unsafeextern\"C\"fn(host:*constHost,entity:u64)->Status", bh_host_world_edit, remove) \
     BH_LAYOUT_FIELD("HostWorldEdit.attach", "unsafeextern\"C\"fn(host:*constHost,parent_link:u32,child_link:u32,out:*mutu64)->Status", bh_host_world_edit, attach) \
     BH_LAYOUT_FIELD("HostWorldEdit.detach", "unsafeextern\"C\"fn(host:*constHost,bond:u64)->Status", bh_host_world_edit, detach) \
+    BH_LAYOUT_STRUCT("HostDescription.", bh_host_description) \
+    BH_LAYOUT_FIELD("HostDescription.struct_size", "u32", bh_host_description, struct_size) \
+    BH_LAYOUT_FIELD("HostDescription.reserved", "u32", bh_host_description, reserved) \
+    BH_LAYOUT_FIELD("HostDescription.revision", "unsafeextern\"C\"fn(host:*constHost)->u64", bh_host_description, revision) \
+    BH_LAYOUT_FIELD("HostDescription.read", "unsafeextern\"C\"fn(host:*constHost,out:*mut*constBuffer)->Status", bh_host_description, read) \
     BH_LAYOUT_STRUCT("BridgeFactory.", bh_bridge_factory) \
     BH_LAYOUT_FIELD("BridgeFactory.struct_size", "u32", bh_bridge_factory, struct_size) \
     BH_LAYOUT_FIELD("BridgeFactory.flags", "u32", bh_bridge_factory, flags) \

@@ -6,6 +6,7 @@
 
 mod bus;
 mod clock;
+mod description;
 mod lifecycle;
 mod log;
 mod model;
@@ -24,6 +25,7 @@ pub use self::bus::{
     Bus, Durability, Publisher, Qos, RawPublisher, RawSubscription, Received, Reliability, Subscription,
 };
 pub use self::clock::{Clock, ClockReading};
+pub use self::description::Description;
 pub use self::lifecycle::{Lifecycle, Lockstep};
 pub use self::log::{Level, Log};
 pub use self::model::{Attachment, Joint, JointId, JointKind, Link, LinkId, Model};
@@ -193,6 +195,14 @@ impl HostHandle {
     /// Where the host offers none: bridges do not get it.
     pub fn world_edit(self) -> Result<WorldEdit> {
         WorldEdit::new(self)
+    }
+
+    /// What the world consists of.
+    ///
+    /// # Errors
+    /// Where the host offers none.
+    pub fn description(self) -> Result<Description> {
+        Description::new(self)
     }
 
     /// Reports and requests.

@@ -42,6 +42,21 @@ impl Payload {
         Payload { raw }
     }
 
+    /// Takes over a reference that someone else held.
+    ///
+    /// # Safety
+    /// `raw` must point at a live buffer, and one reference to it be given away with it.
+    #[must_use]
+    pub unsafe fn from_raw(raw: *const abi::Buffer) -> Self {
+        Payload { raw }
+    }
+
+    /// Gives this reference away: whoever gets the pointer releases it once.
+    #[must_use]
+    pub fn into_raw(self) -> *const abi::Buffer {
+        std::mem::ManuallyDrop::new(self).raw
+    }
+
     /// The buffer, for passing on; valid as long as this reference.
     #[must_use]
     pub fn as_raw(&self) -> *const abi::Buffer {
@@ -127,6 +142,15 @@ mod tests {
         let third = std::thread::scope(|scope| scope.spawn(|| second.clone()).join().expect("thread"));
         drop(second);
         assert_eq!(third.len(), 3);
+    }
+
+    #[test]
+    fn a_reference_is_given_away_and_taken_over_as_it_is() {
+        let kept = Payload::from_vec(vec![4, 5]);
+        let raw = kept.clone().into_raw();
+        drop(kept);
+        // SAFETY: `raw` is the reference that was given away.
+        assert_eq!(&*unsafe { Payload::from_raw(raw) }, &[4, 5]);
     }
 
     #[test]

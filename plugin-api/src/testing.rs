@@ -11,6 +11,7 @@ mod capture;
 mod clock;
 mod command;
 mod converters;
+mod description;
 mod host;
 mod lifecycle;
 mod log;

@@ -6,6 +6,9 @@ use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::bridge::{BridgeInfo, ConverterRegistrar};
 use bridgehead_plugin_api::host::{Durability, HostHandle, Level, Pose, Qos, Reliability};
 use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    ElementDescription, WorldDescription,
+};
 use bridgehead_plugin_api::messages::std_msgs::{Bool, Float64};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Started, Step};
 use bridgehead_plugin_api::testing::{InstanceState, Outcome, TestConverters, TestHost, TestModel, encode};
@@ -309,4 +312,24 @@ fn an_extension_that_is_not_offered_is_named() {
 fn a_model_plugin_gets_no_lockstep() {
     let error = TestHost::new().handle().lockstep().err().expect("not offered");
     assert_eq!(error, Error::unsupported("the host offers no `bridgehead.lockstep/1` to this plugin"));
+}
+
+#[test]
+fn a_description_is_read_again_when_its_revision_has_grown() {
+    let element = |path: &str| ElementDescription { path: path.to_owned(), ..ElementDescription::default() };
+    let world = |elements| WorldDescription { world: "yard".to_owned(), elements, ..Default::default() };
+    let host = TestHost::builder().description(world(vec![element("car1/lidar")])).build();
+    let description = host.handle().description().expect("offered");
+    assert_eq!(description.revision(), 1);
+    let first = description.read().expect("described");
+    assert_eq!((first.revision, first.elements[0].path.as_str()), (1, "car1/lidar"));
+    host.set_description(world(Vec::new()));
+    assert_eq!((description.revision(), description.read().expect("described").elements.len()), (2, 0));
+    assert_eq!(description.read_bytes().expect("bytes").len(), first.world.len() + 2 + 2);
+}
+
+#[test]
+fn a_host_that_never_had_a_world_describes_nothing() {
+    let description = TestHost::new().handle().description().expect("offered");
+    assert_eq!((description.revision(), description.read()), (0, Ok(WorldDescription::default())));
 }

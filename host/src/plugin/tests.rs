@@ -54,7 +54,7 @@ fn a_good_plugin_is_loaded_and_described() {
     let report = set.report();
     assert_eq!(report.files.len(), 1, "the header and the source are not taken for plugins");
     assert_eq!(report.files[0].state, FileState::Loaded);
-    assert_eq!(report.files[0].abi, Some([0, 2]));
+    assert_eq!(report.files[0].abi, Some([0, 3]));
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).expect("JSON");
     assert_eq!(json["files"][0]["state"], "loaded");
     assert_eq!(json["files"][0]["path"], path.to_str().expect("UTF-8"));
@@ -398,7 +398,7 @@ fn overwriting_a_loaded_file_in_place_is_harmless() {
 fn a_missing_plugin_is_explained() {
     let shelf = Shelf::new();
     shelf.plugin("present", &[]);
-    shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "3")]);
+    shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "4")]);
     shelf.plugin("liar", &[("FIXTURE_UNDEFINED", "1")]);
     let set = PluginSet::load(&search(&[shelf.path()]), LoadOptions::default(), &mut BareHosts);
     assert_eq!(set.explain_missing(Kind::Model, "absent"), "no model plugin `absent`; available: `present`");

@@ -47,6 +47,8 @@ pub const CONTACTS: &str = "bridgehead.contacts/1";
 pub const JOINTS: &str = "bridgehead.joints/1";
 /// Offered by the host to model plugins: [`crate::surroundings::HostWorldEdit`].
 pub const WORLD_EDIT: &str = "bridgehead.world-edit/1";
+/// Offered by the host: [`crate::description::HostDescription`].
+pub const DESCRIPTION: &str = "bridgehead.description/1";
 
 /// Every extension this version of the host offers to instances; a plugin that requires another one is
 /// refused before it is loaded.
@@ -68,6 +70,7 @@ pub const OFFERED: &[&str] = &[
     CONTACTS,
     JOINTS,
     WORLD_EDIT,
+    DESCRIPTION,
 ];
 
 /// Reserved ids: named so that nobody else takes them, not offered yet.

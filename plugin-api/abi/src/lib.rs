@@ -48,6 +48,7 @@ mod layout;
 
 pub mod basic;
 pub mod bridge;
+pub mod description;
 pub mod entry;
 pub mod extension;
 pub mod host;
@@ -69,7 +70,7 @@ pub use status::Status;
 pub const ABI_MAJOR: u32 = 0;
 
 /// Minor version of the plugin ABI: grows with every added extension id or constant.
-pub const ABI_MINOR: u32 = 2;
+pub const ABI_MINOR: u32 = 3;
 
 /// Whether a host of this crate's ABI version can run a plugin built for `major.minor`.
 ///

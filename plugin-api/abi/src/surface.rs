@@ -1,7 +1,7 @@
 //! One struct from which every other struct of the ABI can be reached, for the deep layout comparison of
 //! Rust plugins. It is never made; only its layout is used.
 
-use crate::{bridge, entry, host, model, surroundings};
+use crate::{bridge, description, entry, host, model, surroundings};
 
 /// Every root of the ABI.
 #[repr(C)]
@@ -56,4 +56,6 @@ pub struct Surface {
     pub joints: *const surroundings::HostJoints,
     /// Host extensions.
     pub world_edit: *const surroundings::HostWorldEdit,
+    /// Host extensions.
+    pub description: *const description::HostDescription,
 }

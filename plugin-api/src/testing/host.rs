@@ -12,6 +12,7 @@ use super::bus::BusRecord;
 use super::calls::{Calls, InstanceState};
 use super::clock::VirtualClock;
 use super::command::CommandRecord;
+use super::description::DescriptionRecord;
 use super::lifecycle::LifecycleRecord;
 use super::log::LogRecord;
 use super::params::ParamTable;
@@ -22,7 +23,8 @@ use super::threads::ThreadRecord;
 use super::types::TypeTable;
 use super::world::WorldState;
 use super::{
-    bus, clock, command, lifecycle, log, model, params, service, surroundings, threads, types, world,
+    bus, clock, command, description, lifecycle, log, model, params, service, surroundings, threads, types,
+    world,
 };
 use crate::host::HostHandle;
 
@@ -53,6 +55,7 @@ pub(super) struct Shared {
     pub(super) world: Mutex<WorldState>,
     pub(super) surroundings: Mutex<SurroundingsState>,
     pub(super) commands: Mutex<CommandRecord>,
+    pub(super) description: Mutex<DescriptionRecord>,
     pub(super) lifecycle: Mutex<LifecycleRecord>,
     pub(super) threads: Mutex<ThreadRecord>,
     changes: Mutex<u64>,
@@ -125,6 +128,7 @@ impl TestHost {
             world: Mutex::new(WorldState::new(&setup)),
             surroundings: Mutex::default(),
             commands: Mutex::default(),
+            description: Mutex::new(DescriptionRecord::new(setup.description.clone())),
             lifecycle: Mutex::default(),
             threads: Mutex::default(),
             changes: Mutex::new(0),
@@ -196,6 +200,7 @@ fn table(id: &str) -> Option<*const c_void> {
         abi::extension::MODEL => (&raw const model::TABLE).cast(),
         abi::extension::WORLD => (&raw const world::TABLE).cast(),
         abi::extension::COMMAND => (&raw const command::TABLE).cast(),
+        abi::extension::DESCRIPTION => (&raw const description::TABLE).cast(),
         abi::extension::LIFECYCLE => (&raw const lifecycle::TABLE).cast(),
         abi::extension::LOCKSTEP => (&raw const lifecycle::LOCKSTEP_TABLE).cast(),
         abi::extension::THREADS => (&raw const threads::TABLE).cast(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::host::TestHost;
 use super::params::ParamTable;
 use crate::host::{Joint, JointId, JointKind, Level, Link, LinkId, Pose};
+use crate::messages::bridgehead_simulation_interfaces::WorldDescription;
 
 /// Ids start apart from the indices, so that a plugin that mixes them fails its test.
 const FIRST_LINK: u32 = 100;
@@ -27,6 +28,7 @@ pub(super) struct Setup {
     pub(super) step_width: Duration,
     pub(super) links: Vec<Link>,
     pub(super) joints: Vec<Joint>,
+    pub(super) description: WorldDescription,
     pub(super) withheld: BTreeSet<String>,
     pub(super) log_level: Level,
 }
@@ -59,6 +61,7 @@ impl TestHostBuilder {
             step_width: Duration::from_millis(1),
             links: Vec::new(),
             joints: Vec::new(),
+            description: WorldDescription::default(),
             withheld: BTreeSet::new(),
             log_level: Level::Trace,
         };
@@ -175,6 +178,13 @@ impl TestHostBuilder {
         };
         change(&mut joint);
         self.setup.joints.push(joint);
+        self
+    }
+
+    /// Describes the world; without this call there never was a world.
+    /// [`TestHost::set_description`] changes it later.
+    pub fn description(mut self, description: WorldDescription) -> Self {
+        self.setup.description = description;
         self
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const GOOD: &str = r#"{"schema":1, "abi":[0,2], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3",
+const GOOD: &str = r#"{"schema":1, "abi":[0,3], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3",
  "panic":"unwind", "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
  "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":["org.example.v1.Ping"]}]}"#;
 
@@ -21,7 +21,7 @@ fn assert_refused(from: &str, to: &str, code: Code, text: &str) {
 #[test]
 fn the_documented_example_is_read() {
     let metadata = Metadata::parse(format!("{GOOD}\0\0\0").as_bytes()).expect("good");
-    assert_eq!(metadata.abi, [0, 2]);
+    assert_eq!(metadata.abi, [0, 3]);
     assert_eq!(metadata.abi_stable.as_deref(), Some("0.11.3"));
     assert_eq!(metadata.panic, PanicStrategy::Unwind);
     assert_eq!(metadata.warning(), None);
@@ -49,7 +49,7 @@ fn the_version_is_judged_before_the_rest_is_understood() {
     let newer = refusal(r#"{"schema":1, "abi":[3,0], "plugins":{"new":"shape"}}"#);
     assert_eq!(newer.code, Code::AbiVersion);
     assert_eq!(newer.text, "built for plugin ABI 3.0, this host speaks 0.2");
-    let schema = refusal(r#"{"schema":2, "abi":[0,2]}"#);
+    let schema = refusal(r#"{"schema":2, "abi":[0,3]}"#);
     assert_eq!(schema.code, Code::MetadataSchema);
     assert!(schema.text.contains("schema 2, this host knows schema 1"), "{schema}");
 }

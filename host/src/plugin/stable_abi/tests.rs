@@ -37,7 +37,7 @@ fn metadata(version: Option<&str>) -> Metadata {
     let abi_stable = version.map(String::from);
     Metadata {
         schema: 1,
-        abi: [0, 2],
+        abi: [0, 3],
         sdk: String::new(),
         abi_stable,
         panic: PanicStrategy::Unwind,

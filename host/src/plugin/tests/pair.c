@@ -44,7 +44,7 @@ static const void *object(bh_str id)
 }
 
 BH_METADATA_JSON(
-    "{\"schema\":1,\"abi\":[0,2],\"panic\":\"" PAIR_PANIC "\",\"plugins\":["
+    "{\"schema\":1,\"abi\":[0,3],\"panic\":\"" PAIR_PANIC "\",\"plugins\":["
     "{\"id\":\"org.example.shared\",\"kind\":\"model\",\"name\":\"shared\",\"version\":\"2.0\"},"
     "{\"id\":\"org.example." PAIR_LABEL "\",\"kind\":\"model\",\"name\":\"" PAIR_LABEL "\",\"version\":\"2.0\"}]}")
 BH_LAYOUT_TABLE()
