@@ -10,6 +10,7 @@ mod clock;
 mod command;
 mod contacts;
 mod context;
+mod description;
 mod entities;
 mod environment;
 mod joints;

@@ -21,6 +21,7 @@
 //! | 5 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
 //! | 4 | [`api`] | the host as plugins see it: the functions behind the ABI |
 //! | 4 | [`bus`] | message types, topics, queues: the data path |
+//! | 4 | [`description`] | what the world consists of, as one message |
 //! | 4 | [`resources`] | worlds and models by address or as text, and lists of what there is |
 //! | 4 | [`world`] | entities by name, with their physics and what rays see of them |
 //! | 3 | [`physics`] | rigid bodies, joints, contacts; the only module that names rapier |
@@ -64,6 +65,7 @@ pub mod clock;
 pub mod config;
 pub mod control;
 pub mod crash;
+pub mod description;
 pub mod lifecycle;
 pub mod mesh;
 pub mod model_plugin;

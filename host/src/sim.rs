@@ -8,6 +8,7 @@ mod border;
 mod bridges;
 mod check;
 mod cycle;
+mod description;
 mod drive;
 pub mod entities;
 mod faults;

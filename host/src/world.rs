@@ -29,6 +29,7 @@ mod surroundings;
 
 use std::num::NonZeroUsize;
 
+pub(crate) use actor::model_of as actor_model;
 pub use attachment::{Attachment, CollisionFacts, JointFacts, LinkFacts};
 pub use build::{BuildError, Built, build};
 pub use command::{CommandError, WorldCommand};

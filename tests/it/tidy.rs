@@ -53,7 +53,7 @@ const LAYERS: &[&[&str]] = &[
     // `pose` only gives the poses of the SDF layer a shorter name.
     &["lifecycle", "sdf", "pose", "rays", "watchdog"],
     &["mesh", "physics", "plugin"],
-    &["bus", "world", "api", "resources"],
+    &["bus", "world", "api", "description", "resources"],
     &["config", "report", "bridge", "model_plugin", "trigger"],
     &["sim"],
     &["control"],

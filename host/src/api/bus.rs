@@ -68,7 +68,9 @@ unsafe fn open(
     };
     let vehicle = &context.attachment.vehicle;
     let topic = context.attachment.public_name(topic);
-    context.shared.bus.open(vehicle, &topic, &data_type, qos, role, &context.label).map_err(|error| {
+    let shared = &context.shared;
+    let open = || shared.bus.open(vehicle, &topic, &data_type, qos, role, &context.label);
+    context.opened.open(&shared.description, role, open).map_err(|error| {
         context.refuse(error.to_string());
         status::INVALID_ARG
     })

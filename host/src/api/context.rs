@@ -8,6 +8,7 @@ use bridgehead_abi::{Host, Str, extension};
 use super::threads::InstanceThreads;
 use super::{ParamsView, Shared};
 use crate::bus::{Outbox, Publisher, ServicePoint, Subscription};
+use crate::description::Opened;
 use crate::world::Attachment;
 
 /// Whose host object it is.
@@ -37,6 +38,8 @@ pub struct Context {
     pub attachment: Attachment,
     /// What it publishes.
     pub outbox: Arc<Outbox>,
+    /// The topics that it opened, for the description of the world.
+    pub opened: Arc<Opened>,
     /// Its threads.
     pub threads: InstanceThreads,
     explanation: Mutex<Option<String>>,
@@ -81,6 +84,7 @@ impl Context {
             shared,
             params,
             attachment,
+            opened: Arc::default(),
             threads: InstanceThreads::default(),
             explanation: Mutex::default(),
             reported: Mutex::default(),
@@ -200,6 +204,7 @@ unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void 
         Some(extension::CLOCK) => table(&super::clock::TABLE),
         Some(extension::PARAMS) if is_instance => table(&super::params::TABLE),
         Some(extension::MODEL) if is_instance => table(&super::model::TABLE),
+        Some(extension::DESCRIPTION) if is_instance => table(&super::description::TABLE),
         Some(extension::LIFECYCLE) if is_instance => table(&super::lifecycle::TABLE),
         Some(extension::THREADS) if is_instance => table(&super::threads::TABLE),
         Some(extension::BUS) if is_model => table(&super::bus::TABLE),

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{LockstepGate, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
+use crate::description::Description;
 use crate::lifecycle::{Interrupt, Request};
 use crate::watchdog::Watchdog;
 
@@ -22,6 +23,8 @@ pub struct Shared {
     pub inbox: Inbox,
     /// Whether any instance has published since the simulation last looked.
     pub has_published: Arc<AtomicBool>,
+    /// What the world consists of.
+    pub description: Arc<Description>,
     /// The simulated clock.
     pub clock: SimClock,
     /// What was asked of the lifecycle.

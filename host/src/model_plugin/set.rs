@@ -14,6 +14,7 @@ use super::instance::{Fault, ModelPlugin, PluginState, Stage};
 use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
 use crate::bus::{Moment, Router};
 use crate::crash;
+use crate::description::Server;
 use crate::lifecycle::{Need, StartTracker};
 use crate::plugin::{Kind, PluginSet, border};
 use crate::report::PluginResult;
@@ -118,6 +119,14 @@ impl ModelSet {
             return wanted.to_owned();
         }
         (2..).map(|number| format!("{wanted}_{number}")).find(|label| !is_taken(label)).unwrap_or_default()
+    }
+
+    /// Who serves the slot of that rank.
+    #[must_use]
+    pub fn server_at(&self, rank: u64) -> Option<Server> {
+        let place = self.instances.partition_point(|instance| instance.rank < rank);
+        let instance = self.instances.get(place).filter(|instance| instance.rank == rank)?;
+        Some(instance.server())
     }
 
     /// The instances in document order.

@@ -283,6 +283,12 @@ impl Origin {
     pub fn xml(&self) -> Option<&str> {
         self.element().map(Element::xml)
     }
+
+    /// The URDF that its file was, where it was one.
+    #[must_use]
+    pub fn urdf(&self) -> Option<&str> {
+        self.0.as_ref().and_then(|(document, _)| document.source().urdf())
+    }
 }
 
 impl fmt::Debug for Origin {

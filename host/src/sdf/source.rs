@@ -47,6 +47,7 @@ pub struct Source {
     path: Option<PathBuf>,
     text: Arc<str>,
     line_starts: Vec<u32>,
+    urdf: Option<Arc<str>>,
 }
 
 impl Source {
@@ -71,7 +72,20 @@ impl Source {
     fn build(name: Arc<str>, path: Option<PathBuf>, text: Arc<str>) -> Self {
         let after_breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let line_starts = std::iter::once(0).chain(after_breaks.map(|(at, _)| saturate(at + 1))).collect();
-        Self { name, path, text, line_starts }
+        Self { name, path, text, line_starts, urdf: None }
+    }
+
+    /// Remembers the URDF that the text was made of.
+    #[must_use]
+    pub fn made_of(mut self, urdf: &Source) -> Self {
+        self.urdf = Some(Arc::clone(&urdf.text));
+        self
+    }
+
+    /// The URDF that the text was made of.
+    #[must_use]
+    pub fn urdf(&self) -> Option<&str> {
+        self.urdf.as_deref()
     }
 
     /// File name for messages.

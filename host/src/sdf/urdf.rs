@@ -50,7 +50,7 @@ pub(super) fn translated(document: Arc<Document>) -> Result<(Arc<Document>, Vec<
         Some(path) => Source::of_file(&name, path, sdf),
         None => Source::from_text(&name, sdf),
     };
-    Ok((Document::parse(source)?, findings))
+    Ok((Document::parse(source.made_of(document.source()))?, findings))
 }
 
 /// The text of the SDF, and what was changed, left out or made up, by place in the URDF.

@@ -15,7 +15,7 @@ use crate::lifecycle::{Cause, LoadFailure, Report};
 use crate::model_plugin::MakeError;
 use crate::plugin::Kind;
 use crate::resources::{ResourceError, Strictness, check_assets, check_findings};
-use crate::sdf::resolved::NoSuchProfile;
+use crate::sdf::resolved::{self, NoSuchProfile};
 use crate::sdf::{self, Disk, Loaded, Origin, Severity};
 use crate::world::names::{self, Resolution, UnsupportedNames};
 use crate::world::{Attachment, Built, PluginSlot, SlotKind, build};
@@ -76,7 +76,7 @@ impl Simulation {
         check_assets(shown, &built.problems, work.strictness)?;
         problems.extend(built.problems.iter().cloned());
         self.unsupported = Default::default();
-        problems.extend(self.fill_slots(&mut built, work.is_first, &|_| true)?);
+        problems.extend(self.fill_slots(&mut built, &loaded.world, work.is_first, &|_| true)?);
         self.check_names(shown, work.strictness)?;
         let poses = self.configured_poses(&built.world, work.is_first).map_err(configuration)?;
         if let (true, Some(problem)) = (self.config.strict, problems.first()) {
@@ -152,6 +152,7 @@ impl Simulation {
     pub(super) fn fill_slots(
         &mut self,
         built: &mut Built,
+        source: &resolved::World,
         is_first: bool,
         is_meant: &dyn Fn(Option<usize>) -> bool,
     ) -> Result<Vec<String>, Failure> {
@@ -183,6 +184,7 @@ impl Simulation {
             }
         }
         let mut rank = built.slots.len() as u64;
+        let mut further = Vec::new();
         for request in self.config.plugins.clone() {
             let slots = match requested_slots(&request, &built.attachments) {
                 Err(problem) if !is_first => skipped(&problem),
@@ -195,11 +197,14 @@ impl Simulation {
                 }
                 if is_meant(slot.attachment.entity) {
                     problems.extend(self.add_model(&request.plugin, &slot, rank, &mut unsupported));
+                    further.push((slot, rank));
                 }
             }
         }
         problems.extend(name_unsupported(&unsupported));
         self.unsupported = unsupported;
+        let further = further.iter().map(|(slot, rank)| (slot, *rank));
+        self.describe_loaded(source, built.slots.iter().zip(1..).chain(further), is_meant);
         self.attach_bridges(built, bridges, is_first, is_meant)?;
         Ok(problems)
     }
@@ -384,6 +389,8 @@ pub(super) fn requested_slots(
             place: request.params.place().cloned(),
             element: Origin::default(),
             attachment,
+            sensor: String::new(),
+            companions: Vec::new(),
             params: Arc::new(request.params.clone()),
         })
     });

@@ -185,6 +185,8 @@ fn place(
         place: Some(request.place.clone()),
         element: Origin::default(),
         attachment,
+        sensor: String::new(),
+        companions: Vec::new(),
         params: Arc::new(request.params.clone()),
     }))
 }

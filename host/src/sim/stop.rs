@@ -64,6 +64,7 @@ impl Simulation {
         self.reset_failure = None;
         self.initial_reset = false;
         self.world = None;
+        self.shared.description.unload();
         self.loaded = None;
         self.worlds.unloaded();
     }

@@ -28,7 +28,7 @@ pub(super) struct Led {
 
 /// What an actor is as a model: kinematic links, where its script begins. One without links has a body without
 /// shapes, which nothing touches and nothing sees.
-pub(super) fn model_of(actor: &Actor) -> Model {
+pub(crate) fn model_of(actor: &Actor) -> Model {
     let mut model = actor.model.clone();
     if model.links.is_empty() {
         model.links.push(frame_link(actor));

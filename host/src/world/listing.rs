@@ -118,7 +118,8 @@ impl Parts {
         self.slots.push(slot);
         for plugin in plugins {
             let attachment = self.attach(&under, plugin, &self.name);
-            self.plugin(plugin, attachment);
+            let slots = plugin_slots(plugin, attachment, &self.slots);
+            self.slots.extend(slots.into_iter().map(|slot| PluginSlot { sensor: path.clone(), ..slot }));
         }
     }
 
@@ -142,6 +143,8 @@ impl Parts {
             place: place_of(&sensor.origin),
             element: sensor.origin.clone(),
             attachment,
+            sensor: String::new(),
+            companions: Vec::new(),
             params: Arc::clone(&sensor.params),
         }
     }
@@ -189,6 +192,8 @@ pub(super) fn plugin_slots(
         kind: SlotKind::Plugin,
         place: place_of(&plugin.origin),
         element: plugin.origin.clone(),
+        sensor: String::new(),
+        companions: Vec::new(),
         params,
         attachment,
     };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Attachment;
 use crate::params::{Params, Place};
 use crate::sdf::Origin;
+use crate::sdf::element::Plugin;
 
 /// What kind of element asked for the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +50,10 @@ pub struct PluginSlot {
     pub element: Origin,
     /// What the instance will be attached to.
     pub attachment: Attachment,
+    /// Path of the sensor that a plugin stands in; empty otherwise.
+    pub sensor: String,
+    /// Plugins inside of a sensor that it serves itself.
+    pub companions: Vec<Plugin>,
     /// The element's content.
     pub params: Arc<Params>,
 }

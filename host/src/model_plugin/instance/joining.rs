@@ -10,6 +10,7 @@ use super::{Fault, ModelPlugin, Raw, Sampling, Stage};
 use crate::api::Context;
 use crate::bus::Subscription;
 use crate::crash;
+use crate::description::Server;
 
 /// How often a start is looked at that somebody waits for.
 const LOOK: Duration = Duration::from_millis(1);
@@ -49,6 +50,15 @@ pub(super) fn start(raw: &Raw, is_awake: bool, context: &Context) -> Begun {
 }
 
 impl ModelPlugin {
+    /// How it serves its element.
+    pub(in crate::model_plugin) fn server(&self) -> Server {
+        Server {
+            plugin: self.plugin.clone(),
+            label: Some(self.label().to_owned()),
+            opened: Some(Arc::clone(&self.context.opened)),
+        }
+    }
+
     /// Whether it takes part and has not had its first reset.
     pub(in crate::model_plugin) fn lacks_reset(&self) -> bool {
         self.is_started() && !self.heard.reset

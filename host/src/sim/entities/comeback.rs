@@ -46,7 +46,7 @@ impl Simulation {
         let mut built = built.map_err(|error| error.to_string())?;
         let is_missing = |model: Option<usize>| model.is_some_and(|model| missing.contains(&model));
         let problems =
-            self.fill_slots(&mut built, false, &is_missing).map_err(|failure| failure.to_string())?;
+            self.fill_slots(&mut built, source, false, &is_missing).map_err(|failure| failure.to_string())?;
         for problem in problems {
             log::warn!("{problem}");
         }

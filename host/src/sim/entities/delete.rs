@@ -23,6 +23,7 @@ impl Simulation {
         let Some(name) = self.world().and_then(|world| Some(world.models().get(model)?.name.clone())) else {
             return;
         };
+        self.shared.description.remove(model);
         let gone = self.models.remove(model, &mut self.tracker);
         for (label, fault) in gone.faults {
             match fault {

@@ -40,20 +40,26 @@ impl Simulation {
             world.make_vehicle(model);
         }
         let name = attachment.vehicle;
-        let mut own = Vec::new();
+        let (mut own, mut ranks) = (Vec::new(), Vec::new());
         let mut unsupported = UnsupportedNames::default();
         for slot in slots.iter().chain(&sensors) {
+            let rank = self.models.next_rank();
+            ranks.push(rank);
             match self.resolve(slot) {
                 Wanted::Nothing => {}
                 Wanted::Bridge(request) => own.push(request),
                 Wanted::Unsupported(row) => unsupported.no_counterpart(slot, row),
-                Wanted::Model(plugin) => self.add_spawned(&plugin, slot, &mut unsupported),
+                Wanted::Model(plugin) => {
+                    let problem = self.add_model(&plugin, slot, rank, &mut unsupported);
+                    self.errors.extend(problem);
+                }
             }
         }
         for (plugin, slot) in &plugins {
             self.add_spawned(plugin, slot, &mut unsupported);
         }
         unsupported.iter().for_each(|line| log::warn!("{line}"));
+        self.describe_spawned(model, &source, &slots, &ranks);
         self.attach_to_spawned(model, &name, own);
         self.show_scene_of(model, &source);
         self.start_new(Need::Optional);

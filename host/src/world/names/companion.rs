@@ -13,6 +13,7 @@ use super::{Served, Site, file, translate};
 /// of its own. What the sensor does not know of them is reported as if it stood in the `<sensor>`.
 pub fn join(sensor: &mut PluginSlot, plugin: &Plugin) -> bool {
     let Some(row) = file(&plugin.filename).filter(|row| row.served == Served::Sensor) else { return false };
+    sensor.companions.push(plugin.clone());
     let site = Site { at: &sensor.attachment, before: &[] };
     let given = translate::translate(&row.translation, &plugin.params, site);
     let children = given.children().iter().cloned();

@@ -1,0 +1,24 @@
+//! `bridgehead.description/1`: what the world consists of.
+
+use bridgehead_abi::description::HostDescription;
+use bridgehead_abi::{Buffer, Host, Status, status};
+
+use super::Context;
+
+pub(super) static TABLE: HostDescription =
+    HostDescription { struct_size: HostDescription::SIZE, reserved: 0, revision, read };
+
+unsafe extern "C" fn revision(host: *const Host) -> u64 {
+    // SAFETY: plugins pass back their host pointer.
+    unsafe { Context::of(host) }.shared.description.revision()
+}
+
+unsafe extern "C" fn read(host: *const Host, out: *mut *const Buffer) -> Status {
+    super::guard("description.read", || {
+        // SAFETY: plugins pass back their host pointer.
+        let payload = unsafe { Context::of(host) }.shared.description.read();
+        // SAFETY: `out` is writable; the reference is the caller's from here on.
+        unsafe { out.write(payload.into_raw()) };
+        status::OK
+    })
+}

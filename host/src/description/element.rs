@@ -1,0 +1,169 @@
+//! Sensors and plugins, served or not, and the topics that they open.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementDescription, ElementTopic};
+
+use super::model::scope_of;
+use super::{Description, lock, pose};
+use crate::bus::{Role, Topic};
+use crate::pose::Pose;
+use crate::world::{Attachment, PluginSlot, SlotKind, period_ns};
+
+/// The topics that an instance has opened, in the order in which it did.
+#[derive(Default)]
+pub struct Opened(Mutex<Vec<(Arc<Topic>, Role)>>);
+
+impl Opened {
+    /// Opens a topic and notes it.
+    ///
+    /// # Errors
+    /// Those of `open`.
+    pub fn open<E>(
+        &self,
+        description: &Description,
+        role: Role,
+        open: impl FnOnce() -> Result<Arc<Topic>, E>,
+    ) -> Result<Arc<Topic>, E> {
+        // Locked and announced before the bus knows the topic: whoever hears of it there, and reads a description
+        // because of that, finds it in it.
+        let mut topics = lock(&self.0);
+        description.grow();
+        let topic = open()?;
+        if !topics.iter().any(|(known, as_what)| known.id == topic.id && *as_what == role) {
+            topics.push((Arc::clone(&topic), role));
+        }
+        Ok(topic)
+    }
+
+    fn messages(&self) -> Vec<ElementTopic> {
+        let message = |(topic, role): &(Arc<Topic>, Role)| ElementTopic {
+            topic: topic.name.clone(),
+            r#type: topic.data_type.ros_name().to_owned(),
+            is_published: *role == Role::Publisher,
+        };
+        lock(&self.0).iter().map(message).collect()
+    }
+}
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Opened({})", lock(&self.0).len())
+    }
+}
+
+/// Who serves an element.
+#[derive(Clone, Debug, Default)]
+pub struct Server {
+    /// Name of the plugin or bridge.
+    pub plugin: String,
+    /// Label of the instance where that is not the path of the element.
+    pub label: Option<String>,
+    /// What the instance opens; nothing for bridges.
+    pub opened: Option<Arc<Opened>>,
+}
+
+#[derive(Debug)]
+struct Element {
+    /// All but the topics.
+    message: ElementDescription,
+    opened: Option<Arc<Opened>>,
+    /// The path that the file gives it, for what stands in it.
+    own_path: String,
+}
+
+/// Sensors and plugins in document order.
+#[derive(Debug, Default)]
+pub struct Elements(Vec<Element>);
+
+impl Elements {
+    /// Adds the element of a slot, and behind it the plugins that its sensor serves.
+    pub fn push(&mut self, slot: &PluginSlot, server: Option<Server>) {
+        let server = server.unwrap_or_default();
+        let message = self.describe(slot, &server);
+        let inside: Vec<ElementDescription> =
+            slot.companions.iter().map(|plugin| companion(plugin, &message)).collect();
+        let own_path = slot.label().to_owned();
+        self.0.push(Element { message, opened: server.opened, own_path });
+        let served = |message| Element { message, opened: None, own_path: String::new() };
+        self.0.extend(inside.into_iter().map(served));
+    }
+
+    fn describe(&self, slot: &PluginSlot, server: &Server) -> ElementDescription {
+        let at = &slot.attachment;
+        let mut message = ElementDescription {
+            kind: slot.kind.name().to_owned(),
+            path: server.label.clone().unwrap_or_else(|| slot.label().to_owned()),
+            name: at.element.clone(),
+            asked: slot.asked.clone(),
+            plugin: server.plugin.clone(),
+            vehicle: at.vehicle.clone(),
+            model: at.model.clone(),
+            frame_id: at.frame_id.clone(),
+            pose: Some(pose(&Pose::IDENTITY)),
+            update_rate: rate(at.update_period_ns),
+            xml: at.xml.clone(),
+            ..ElementDescription::default()
+        };
+        if let Some((carrier, in_carrier)) = carrier(at) {
+            message.link = format!("{}::{carrier}", at.vehicle);
+            scope_of(&message.link).clone_into(&mut message.model);
+            message.pose = Some(pose(&in_carrier));
+        }
+        let is_sensor = |element: &&Element| element.own_path == slot.sensor;
+        if let Some(around) = self.0.iter().rev().find(is_sensor).filter(|_| !slot.sensor.is_empty()) {
+            message.sensor.clone_from(&around.message.path);
+            message.link.clone_from(&around.message.link);
+            message.model.clone_from(&around.message.model);
+        }
+        message
+    }
+
+    pub(super) fn messages(&self) -> Vec<ElementDescription> {
+        let message = |element: &Element| {
+            let topics = element.opened.as_ref().map(|opened| opened.messages()).unwrap_or_default();
+            ElementDescription { topics, ..element.message.clone() }
+        };
+        self.0.iter().map(message).collect()
+    }
+}
+
+/// A plugin that its sensor serves.
+fn companion(plugin: &crate::sdf::element::Plugin, sensor: &ElementDescription) -> ElementDescription {
+    ElementDescription {
+        kind: SlotKind::Plugin.name().to_owned(),
+        path: String::new(),
+        name: plugin.name.clone(),
+        asked: plugin.filename.clone(),
+        sensor: sensor.path.clone(),
+        xml: plugin.origin.xml().unwrap_or_default().to_owned(),
+        pose: Some(pose(&Pose::IDENTITY)),
+        ..sensor.clone()
+    }
+}
+
+/// The link that carries a sensor, by its name below the vehicle, and the pose of the sensor in it. A sensor of a joint
+/// stands on the child of that.
+fn carrier(at: &Attachment) -> Option<(&str, Pose)> {
+    let name = |handle: u32| at.links.iter().find(|link| link.link == handle).map(|link| link.name.as_str());
+    if let Some(joint) = at.parent_joint {
+        let joint = at.joints.iter().find(|known| known.joint == joint)?;
+        return Some((name(joint.child)?, joint.pose * at.pose));
+    }
+    Some((name(at.parent_link?)?, at.pose))
+}
+
+/// Samples per second of a period that was made of a rate: that rate, where it has no more than three decimals.
+fn rate(update_period_ns: i64) -> f64 {
+    if update_period_ns <= 0 {
+        return 0.0;
+    }
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "periods of months are no rates that anybody reads digits of"
+    )]
+    let exact = 1e9 / update_period_ns as f64;
+    let round = (exact * 1e3).round() / 1e3;
+    if period_ns(round) == update_period_ns { round } else { exact }
+}

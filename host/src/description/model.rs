@@ -1,0 +1,135 @@
+//! Models, their links and their joints, as the file has them with every pose as numbers.
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    JointDescription, LinkDescription, ModelDescription,
+};
+
+use super::{Elements, pose, vector};
+use crate::pose::{DVec3, Pose};
+use crate::sdf::Origin;
+use crate::sdf::resolved::{Body, Joint, Link, Model, World};
+
+/// What stands in the world besides its models.
+#[derive(Debug, Default)]
+pub struct WorldPart {
+    pub(super) name: String,
+    /// Joints between models, with the indices of those.
+    joints: Vec<(JointDescription, [Option<usize>; 2])>,
+    pub(super) elements: Elements,
+}
+
+impl WorldPart {
+    /// A world with its own plugins.
+    #[must_use]
+    pub fn new(source: &World, elements: Elements) -> Self {
+        let model = |index: Option<usize>| source.models.get(index?);
+        let describe = |between: &crate::sdf::resolved::WorldJoint| {
+            let models = [between.parent_model, between.child_model];
+            let sides = models.map(model);
+            let description = joint_description(&between.joint, "", sides);
+            (description, models)
+        };
+        let joints = source.joints.iter().map(describe).collect();
+        WorldPart { name: source.name.clone(), joints, elements }
+    }
+
+    /// The joints whose models are both there.
+    pub(super) fn joints_of(&self, is_there: impl Fn(usize) -> bool) -> Vec<JointDescription> {
+        let stands = |(_, models): &&(JointDescription, [Option<usize>; 2])| {
+            models.iter().flatten().all(|model| is_there(*model))
+        };
+        self.joints.iter().filter(stands).map(|(joint, _)| joint.clone()).collect()
+    }
+}
+
+/// A top-level model with all that is nested in it.
+#[derive(Debug, Default)]
+pub struct ModelPart {
+    pub(super) models: Vec<ModelDescription>,
+    pub(super) links: Vec<LinkDescription>,
+    pub(super) joints: Vec<JointDescription>,
+    pub(super) elements: Elements,
+}
+
+impl ModelPart {
+    /// A model with its sensors and plugins.
+    #[must_use]
+    pub fn new(model: &Model, is_spawned: bool, elements: Elements) -> Self {
+        ModelPart {
+            models: models(model, is_spawned),
+            links: model.links.iter().map(|link| link_description(model, link)).collect(),
+            joints: model
+                .joints
+                .iter()
+                .map(|joint| joint_description(joint, &model.name, [Some(model), Some(model)]))
+                .collect(),
+            elements,
+        }
+    }
+}
+
+/// The model and those nested in it.
+fn models(model: &Model, is_spawned: bool) -> Vec<ModelDescription> {
+    let describe = |name: String, is_static: bool, at: &Pose, origin: &Origin| ModelDescription {
+        name,
+        vehicle: model.name.clone(),
+        namespace: model.entity.namespace.clone(),
+        is_static,
+        is_spawned,
+        pose: Some(pose(at)),
+        urdf: origin.urdf().unwrap_or_default().to_owned(),
+    };
+    let own = describe(model.name.clone(), model.is_static, &model.pose, &model.origin);
+    let nested = model.submodels.iter().map(|nested| {
+        let name = format!("{}::{}", model.name, nested.name);
+        describe(name, nested.is_static, &model.pose.compose(&nested.pose), &nested.origin)
+    });
+    std::iter::once(own).chain(nested).collect()
+}
+
+fn link_description(model: &Model, link: &Link) -> LinkDescription {
+    let name = format!("{}::{}", model.name, link.name);
+    LinkDescription {
+        model: scope_of(&name).to_owned(),
+        frame_id: name.replace("::", "/"),
+        name,
+        pose: Some(pose(&model.link_pose_world(link))),
+        mass: link.inertial.mass,
+    }
+}
+
+/// A joint under the name of what it stands in, with the models that its sides count in.
+fn joint_description(joint: &Joint, scope: &str, sides: [Option<&Model>; 2]) -> JointDescription {
+    let name = if scope.is_empty() { joint.name.clone() } else { format!("{scope}::{}", joint.name) };
+    let [parent, child] = sides;
+    let axis = joint.axis.as_ref();
+    let limit = axis.map(|axis| axis.limit).unwrap_or_default();
+    JointDescription {
+        model: scope_of(&name).to_owned(),
+        name,
+        r#type: joint.kind.as_str().to_owned(),
+        parent: body_name(joint.parent, parent),
+        child: body_name(joint.child, child),
+        pose: Some(pose(&joint.pose_in_child)),
+        axis: Some(vector(axis.map_or(DVec3::ZERO, |axis| axis.direction))),
+        lower: limit.lower,
+        upper: limit.upper,
+    }
+}
+
+fn body_name(body: Body, model: Option<&Model>) -> String {
+    let link = |index: usize| {
+        let model = model?;
+        Some(format!("{}::{}", model.name, model.links.get(index)?.name))
+    };
+    match body {
+        Body::World => None,
+        Body::Link(index) => link(index),
+    }
+    .unwrap_or_else(|| "world".to_owned())
+}
+
+/// The model that something of that scoped name stands in; nothing for something of the world.
+pub(super) fn scope_of(name: &str) -> &str {
+    name.rsplit_once("::").map_or("", |(scope, _)| scope)
+}

@@ -1,0 +1,250 @@
+//! The parts of a world and the message that is made of them.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementDescription, ElementTopic};
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::{Message, std_msgs};
+
+use super::*;
+use crate::bus::{Bus, BusError, Qos, Role, Topic, TypeRegistry};
+use crate::sdf::{Loaded, parse_str};
+use crate::world::build;
+
+const ROBOT: &str = "<sdf version='1.9'><world name='yard'>
+  <plugin filename='gz-sim-physics-system' name='physics'/>
+  <model name='car1'><pose>1 0 0 0 0 0</pose>
+    <link name='base'><pose>0 0 2 0 0 0</pose><inertial><mass>3</mass></inertial>
+      <sensor name='laser' type='lidar'><pose>0 0 0.5 0 0 0</pose><update_rate>60</update_rate>
+        <plugin name='LaserPlugin' filename='libLaserPlugin.so'><topic>scan</topic></plugin>
+      </sensor></link>
+    <model name='arm'><pose>0 1 0 0 0 0</pose><link name='hand'>
+      <sensor name='eye' type='camera'><plugin name='own' filename='libSomething.so'/></sensor></link></model>
+    <joint name='elbow' type='revolute'><parent>base</parent><child>arm::hand</child>
+      <axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper></limit></axis></joint>
+    <joint name='post' type='fixed'><parent>world</parent><child>base</child></joint>
+    <plugin name='MicomPlugin' filename='libMicomPlugin.so'/>
+  </model>
+  <model name='car2'><static>true</static><link name='l'/></model>
+  <joint name='tow' type='ball'><parent>car1::base</parent><child>car2::l</child></joint>
+  </world></sdf>";
+
+fn loaded(text: &str) -> Loaded {
+    parse_str("test.sdf", text).expect("a world")
+}
+
+/// The description of a world in which nobody serves anything but `laser`.
+fn described(loaded: &Loaded, opened: &Arc<Opened>) -> Description {
+    let built = build(&loaded.world, 0.001, 1).expect("built");
+    let mut of_world = Elements::default();
+    let mut of_models: Vec<Elements> = loaded.world.models.iter().map(|_| Elements::default()).collect();
+    for slot in &built.slots {
+        let server = (slot.asked == "lidar").then(|| Server {
+            plugin: "lidar".to_owned(),
+            label: Some("car1/base/laser_2".to_owned()),
+            opened: Some(Arc::clone(opened)),
+        });
+        let elements = slot.attachment.entity.map_or(&mut of_world, |index| &mut of_models[index]);
+        elements.push(slot, server);
+    }
+    let models = loaded.world.models.iter().zip(of_models).enumerate();
+    let parts = models.map(|(index, (model, elements))| (index, ModelPart::new(model, false, elements)));
+    let description = Description::default();
+    description.load(WorldPart::new(&loaded.world, of_world), parts);
+    description
+}
+
+fn robot() -> Description {
+    described(&loaded(ROBOT), &Arc::default())
+}
+
+fn named<'a>(elements: &'a [ElementDescription], name: &str) -> &'a ElementDescription {
+    elements.iter().find(|element| element.name == name).expect("listed")
+}
+
+#[test]
+fn nothing_is_described_before_the_first_world_and_nothing_but_a_revision_after_the_last() {
+    let description = Description::default();
+    assert_eq!((description.revision(), description.message()), (0, WorldDescription::default()));
+    description.unload();
+    assert_eq!(description.revision(), 0, "there was nothing to unload");
+    let description = robot();
+    assert_eq!(description.revision(), 1);
+    description.unload();
+    assert_eq!(description.message(), WorldDescription { revision: 2, ..WorldDescription::default() });
+}
+
+#[test]
+fn models_links_and_joints_stand_in_document_order_under_scoped_names() {
+    let message = robot().message();
+    assert_eq!(message.world, "yard");
+    let models: Vec<_> = message
+        .models
+        .iter()
+        .map(|model| (model.name.as_str(), model.vehicle.as_str(), model.is_static))
+        .collect();
+    assert_eq!(models, [("car1", "car1", false), ("car1::arm", "car1", false), ("car2", "car2", true)]);
+    let links: Vec<_> = message
+        .links
+        .iter()
+        .map(|link| (link.name.as_str(), link.model.as_str(), link.frame_id.as_str()))
+        .collect();
+    assert_eq!(
+        links,
+        [
+            ("car1::base", "car1", "car1/base"),
+            ("car1::arm::hand", "car1::arm", "car1/arm/hand"),
+            ("car2::l", "car2", "car2/l")
+        ]
+    );
+    let position = message.links[0].pose.and_then(|pose| pose.position).expect("a pose");
+    assert_eq!(
+        (position.x, position.z, message.links[0].mass),
+        (1.0, 2.0, 3.0),
+        "the link frame in the world"
+    );
+    let joints: Vec<_> = message
+        .joints
+        .iter()
+        .map(|joint| {
+            [&joint.name, &joint.model, &joint.r#type, &joint.parent, &joint.child].map(String::as_str)
+        })
+        .collect();
+    assert_eq!(
+        joints,
+        [
+            ["tow", "", "ball", "car1::base", "car2::l"],
+            ["car1::elbow", "car1", "revolute", "car1::base", "car1::arm::hand"],
+            ["car1::post", "car1", "fixed", "world", "car1::base"],
+        ]
+    );
+    let (elbow, post) = (&message.joints[1], &message.joints[2]);
+    assert_eq!((elbow.lower, elbow.upper, elbow.axis.expect("an axis").y), (-1.0, 2.0, 1.0));
+    assert_eq!((post.lower, post.upper, post.axis.expect("none").z), (f64::NEG_INFINITY, f64::INFINITY, 0.0));
+}
+
+#[test]
+fn sensors_and_plugins_are_listed_as_written_whoever_serves_them() {
+    let message = robot().message();
+    let names: Vec<_> = message.elements.iter().map(|element| element.name.as_str()).collect();
+    assert_eq!(names, ["physics", "laser", "LaserPlugin", "eye", "own", "MicomPlugin"]);
+    let laser = named(&message.elements, "laser");
+    assert_eq!([&laser.kind, &laser.asked, &laser.plugin], ["sensor", "lidar", "lidar"]);
+    assert_eq!([&laser.path, &laser.link, &laser.model], ["car1/base/laser_2", "car1::base", "car1"]);
+    assert_eq!(laser.pose.and_then(|pose| pose.position).expect("a pose").z, 0.5);
+    assert_eq!(
+        laser.update_rate.to_bits(),
+        60.0_f64.to_bits(),
+        "the rate as written, not that of a rounded period"
+    );
+    assert!(laser.xml.starts_with("<sensor name='laser'") && laser.xml.ends_with("</sensor>"));
+    let micom = named(&message.elements, "MicomPlugin");
+    assert_eq!([&micom.plugin, &micom.link, &micom.sensor], ["", "", ""]);
+    assert_eq!(micom.xml, "<plugin name='MicomPlugin' filename='libMicomPlugin.so'/>");
+    assert_eq!([&message.elements[0].vehicle, &message.elements[0].model], ["", ""]);
+}
+
+#[test]
+fn a_plugin_inside_a_sensor_names_it_and_has_a_path_only_where_it_is_one_of_its_own() {
+    let message = robot().message();
+    let served = named(&message.elements, "LaserPlugin");
+    assert_eq!([&served.kind, &served.asked, &served.path], ["plugin", "libLaserPlugin.so", ""]);
+    assert_eq!([&served.sensor, &served.plugin, &served.link], ["car1/base/laser_2", "lidar", "car1::base"]);
+    assert!(served.xml.contains("<topic>scan</topic>") && served.topics.is_empty());
+    let own = named(&message.elements, "own");
+    assert_eq!([&own.path, &own.sensor], ["car1/arm/hand/eye/own", "car1/arm/hand/eye"]);
+    assert_eq!([&own.link, &own.model], ["car1::arm::hand", "car1::arm"]);
+}
+
+#[test]
+fn what_comes_and_goes_has_a_revision_and_takes_its_joints_along() {
+    let (description, source) = (robot(), loaded(ROBOT));
+    description.remove(1);
+    assert_eq!(description.revision(), 2);
+    let message = description.message();
+    assert!(message.models.iter().all(|model| model.vehicle == "car1"));
+    assert!(message.joints.iter().all(|joint| joint.name != "tow"), "one of its models is gone");
+    description.remove(1);
+    assert_eq!(description.revision(), 2, "it was gone already");
+    description.add(7, ModelPart::new(&source.world.models[1], true, Elements::default()));
+    description.add(1, ModelPart::new(&source.world.models[1], false, Elements::default()));
+    let message = description.message();
+    let spawned: Vec<_> = message.models.iter().map(|model| model.is_spawned).collect();
+    assert_eq!((message.revision, spawned), (4, vec![false, false, false, true]), "spawned ones stand last");
+    assert!(message.joints.iter().any(|joint| joint.name == "tow"), "it is back with its model");
+}
+
+#[test]
+fn a_model_of_a_urdf_has_its_text() {
+    let urdf = "<robot name='r'><link name='base'><inertial><mass value='1'/>\
+        <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>";
+    let message = described(&loaded(urdf), &Arc::default()).message();
+    assert_eq!((message.models[0].name.as_str(), message.models[0].urdf.as_str()), ("r", urdf));
+    assert_eq!(robot().message().models[0].urdf, "");
+}
+
+fn open(bus: &Bus, types: &TypeRegistry, name: &str, role: Role) -> Result<Arc<Topic>, BusError> {
+    let bools = types
+        .register(std_msgs::Bool::FULL_NAME, std_msgs::Bool::DESCRIPTOR_SET, "test")
+        .expect("registered");
+    bus.open("car1", name, &bools, Qos::default(), role, "laser")
+}
+
+#[test]
+fn topics_are_listed_once_with_their_direction_in_the_order_in_which_they_were_opened() {
+    let (opened, bus, types) = (Arc::new(Opened::default()), Bus::default(), TypeRegistry::default());
+    let description = described(&loaded(ROBOT), &opened);
+    let say = |name: &str, role| opened.open(&description, role, || open(&bus, &types, name, role)).map(drop);
+    let before = description.revision();
+    assert_eq!((say("scan", Role::Publisher), say("cmd", Role::Subscriber)), (Ok(()), Ok(())));
+    assert_eq!((say("scan", Role::Publisher), say("cmd", Role::Publisher)), (Ok(()), Ok(())));
+    assert!(say("a//b", Role::Publisher).is_err());
+    let topic = |name: &str, is_published| ElementTopic {
+        topic: format!("/car1/{name}"),
+        r#type: "std_msgs/msg/Bool".to_owned(),
+        is_published,
+    };
+    let message = description.message();
+    assert!(message.revision > before);
+    assert_eq!(
+        named(&message.elements, "laser").topics,
+        [topic("scan", true), topic("cmd", false), topic("cmd", true)]
+    );
+}
+
+#[test]
+fn whoever_hears_of_a_topic_from_the_bus_finds_it_in_what_is_read_then() {
+    let (opened, bus, types) = (Arc::new(Opened::default()), Bus::default(), TypeRegistry::default());
+    let description = described(&loaded(ROBOT), &opened);
+    let known = description.read();
+    let (revision, generation) = (description.revision(), bus.generation());
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            opened.open(&description, Role::Publisher, || {
+                let topic = open(&bus, &types, "scan", Role::Publisher);
+                thread::sleep(Duration::from_millis(50));
+                topic
+            })
+        });
+        while bus.generation() == generation {
+            thread::yield_now();
+        }
+        assert!(description.revision() > revision, "a cached description is known to be old");
+        let message = WorldDescription::decode(&*description.read()).expect("decoded");
+        assert_eq!(named(&message.elements, "laser").topics.len(), 1);
+    });
+    assert_ne!(&*known, &*description.read());
+}
+
+#[test]
+fn one_revision_is_encoded_once_for_all_who_read_it() {
+    let description = robot();
+    let (first, second) = (description.read(), description.read());
+    assert_eq!(first.as_ptr(), second.as_ptr());
+    assert_eq!(WorldDescription::decode(&*first).expect("decoded"), description.message());
+    description.remove(0);
+    let third = WorldDescription::decode(&*description.read()).expect("decoded");
+    assert_eq!((third.revision, third.models.len()), (2, 1));
+}
