@@ -1,5 +1,6 @@
 //! Readers: services that are served from a snapshot.
 
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
 use super::result::ok;
@@ -18,4 +19,12 @@ pub(super) fn simulation_state(
 ) -> si::GetSimulationStateResponse {
     let state = u32::from(view.simulation_state.number());
     si::GetSimulationStateResponse { state: Some(si::SimulationState { state }), result: ok() }
+}
+
+/// As it is by now: nothing of it changes within a step.
+pub(super) fn world_description(
+    view: &View,
+    _: &own::GetWorldDescriptionRequest,
+) -> own::GetWorldDescriptionResponse {
+    own::GetWorldDescriptionResponse { result: ok(), description: Some(view.description.message()) }
 }

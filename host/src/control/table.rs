@@ -121,6 +121,7 @@ pub fn entries() -> Vec<Entry> {
         select("get_entities_states", entities::states_need_shapes, entities::states),
         read("get_entity_state", entities::state),
         read("get_entity_info", entities::info),
+        read("get_world_description", read::world_description),
         read("get_named_poses", entities::named_poses),
         read("get_named_pose_bounds", entities::named_pose_bounds),
         run("get_entity_bounds", entities::bounds),

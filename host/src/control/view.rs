@@ -7,6 +7,7 @@ use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msg
 
 use super::entities::{info_message, room, says};
 use super::features::Features;
+use crate::description::Description;
 use crate::lifecycle::{SimulationState, State};
 use crate::pose::{DQuat, DVec3, Pose};
 use crate::sim::Simulation;
@@ -34,6 +35,8 @@ pub struct View {
     pub entities: Vec<EntityView>,
     /// What this host can do.
     pub features: Arc<Features>,
+    /// What the world consists of, for whoever asks; always the newest.
+    pub description: Arc<Description>,
 }
 
 /// What changes only when entities come, go or are described anew.
@@ -105,6 +108,7 @@ impl View {
             roster,
             entities,
             features: Arc::clone(features),
+            description: simulation.description(),
         }
     }
 

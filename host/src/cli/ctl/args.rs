@@ -177,6 +177,8 @@ pub(in crate::cli) enum CtlCommand {
     },
     /// List plugins
     Plugins,
+    /// List the sensors and plugins of the world, who serves them, and their topics
+    Description,
     /// List bridges and their status
     Bridges,
     /// Attach a bridge, or give one that is there another connection

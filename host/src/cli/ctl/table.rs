@@ -44,6 +44,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("set_gui_camera", "camera"),
     ("set_road", "road"),
     ("get_plugins", "plugins"),
+    ("get_world_description", "description"),
     ("get_bridges", "bridges"),
     ("connect_bridge", "connect"),
     ("disconnect_bridge", "disconnect"),

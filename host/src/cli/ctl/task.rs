@@ -102,6 +102,7 @@ fn lifecycle(command: &CtlCommand) -> Option<Call> {
         C::Stats { reset: false } => plain("get_statistics"),
         C::Stats { reset: true } => plain("reset_statistics"),
         C::Plugins => plain("get_plugins"),
+        C::Description => plain("get_world_description"),
         C::Bridges => plain("get_bridges"),
         C::Topics => plain("get_topics"),
         C::Triggers => plain("get_triggers"),

@@ -22,6 +22,7 @@ pub(super) fn list(service: &str, json: &Value) -> Option<String> {
         "get_named_poses" => poses(json),
         "get_available_worlds" => worlds(json),
         "get_plugins" => plugins(json),
+        "get_world_description" => description(item(json, "description")),
         "get_bridges" => bridges(json),
         "get_topics" => topics(json),
         "get_triggers" => triggers(json, "due") + &end(json),
@@ -154,6 +155,29 @@ pub(super) fn statistics(json: &Value) -> String {
 fn plugins(json: &Value) -> String {
     let head = ["label", "plugin", "version", "kind", "state", "failure"];
     headed(&head, 0, rows(json, "plugins").iter().map(|plugin| texts(plugin, &head)))
+}
+
+/// Sensors and plugins, with a line for each topic. What a sensor serves inside of it has no path and stands under it.
+fn description(world: &Value) -> String {
+    let lines = |element: &Value| {
+        let path = text(element, "path");
+        let shown = if path.is_empty() { format!("  {}", text(element, "name")) } else { path.to_owned() };
+        let mut lead = vec![shown, text(element, "asked").to_owned(), text(element, "plugin").to_owned()];
+        let topics = rows(element, "topics");
+        if topics.is_empty() {
+            return vec![lead];
+        }
+        let line = |topic: &Value| {
+            let is_published = item(topic, "is_published").as_bool() == Some(true);
+            let direction = if is_published { "publishes" } else { "hears" };
+            let topic = [direction, text(topic, "topic"), text(topic, "type")].map(str::to_owned);
+            let blank = vec![String::new(); 3];
+            [std::mem::replace(&mut lead, blank), topic.to_vec()].concat()
+        };
+        topics.iter().map(line).collect::<Vec<_>>()
+    };
+    let head = ["element", "asks for", "served by", "", "topic", "type"];
+    headed(&head, 0, rows(world, "elements").iter().flat_map(lines))
 }
 
 fn bridges(json: &Value) -> String {

@@ -177,3 +177,32 @@ fn every_answer_of_a_service_that_is_empty_can_be_shown() {
         );
     }
 }
+
+#[test]
+fn a_description_is_a_table_of_elements_with_a_line_for_each_topic() {
+    let topic = |name: &str, is_published: bool| json!({"topic": name, "type": "std_msgs/msg/Bool", "is_published": is_published});
+    let element = |path: &str, name: &str, asked: &str, plugin: &str, topics: Value| json!({"path": path, "name": name, "asked": asked, "plugin": plugin, "topics": topics});
+    let elements = json!([
+        element("car1/base/laser", "laser", "lidar", "lidar", json!([topic("/car1/scan", true)])),
+        element("", "LaserPlugin", "libLaserPlugin.so", "lidar", json!([])),
+        element("car1/eye", "eye", "camera", "", json!([])),
+        element(
+            "car1/drive",
+            "drive",
+            "diff_drive",
+            "diff_drive",
+            json!([topic("/car1/odom", true), topic("/car1/cmd", false)])
+        ),
+    ]);
+    let json = json!({"result": ok(), "description": {"world": "yard", "revision": 4, "elements": elements}});
+    let expected = "\
+element          asks for           served by              topic       type
+car1/base/laser  lidar              lidar       publishes  /car1/scan  std_msgs/msg/Bool
+  LaserPlugin    libLaserPlugin.so  lidar
+car1/eye         camera
+car1/drive       diff_drive         diff_drive  publishes  /car1/odom  std_msgs/msg/Bool
+                                                hears      /car1/cmd   std_msgs/msg/Bool
+";
+    assert_eq!(answer("get_world_description", &json), expected);
+    assert_eq!(answer("get_world_description", &json!({"result": ok(), "description": {}})), "");
+}

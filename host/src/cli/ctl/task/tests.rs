@@ -173,6 +173,7 @@ fn cases() -> Vec<(&'static str, &'static str, Value)> {
         ("factor|2.5", "set_real_time_factor", json!({"factor": 2.5})),
         ("factor|unlimited", "set_real_time_factor", json!({"factor": -1.0})),
         ("plugins", "get_plugins", json!({})),
+        ("description", "get_world_description", json!({})),
         ("bridges", "get_bridges", json!({})),
         (
             "connect|car1|logging|-",
