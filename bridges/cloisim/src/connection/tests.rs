@@ -1,0 +1,67 @@
+//! Connection strings as people write them, and the refusals.
+
+use super::*;
+
+fn parse(text: &str) -> Connection {
+    Connection::parse_with(text, None).expect("a connection")
+}
+
+#[track_caller]
+fn refusal(text: &str, part: &str) {
+    let error = Connection::parse_with(text, None).expect_err("a refusal");
+    assert!(error.text().contains(part), "{error}");
+}
+
+#[test]
+fn an_empty_string_is_all_defaults() {
+    let connection = parse("");
+    assert_eq!(connection.service.to_string(), "127.0.0.1:8080");
+    assert_eq!(connection.bind.to_string(), "127.0.0.1");
+    assert_eq!(connection.ports, 49152..=65534);
+    assert_eq!(parse(" ; "), connection);
+}
+
+#[test]
+fn the_variable_of_the_clients_names_the_port() {
+    let port = |value| Connection::parse_with("", Some(value)).map(|connection| connection.service.port());
+    assert_eq!(port("9090"), Ok(9090));
+    assert_eq!(port(""), Ok(8080));
+    assert!(port("x").expect_err("a refusal").text().contains("CLOISIM_SERVICE_PORT is `x`"));
+    let given = Connection::parse_with("service=:7000", Some("9090")).expect("a connection");
+    assert_eq!(given.service.port(), 7000);
+    let address = Connection::parse_with("service=0.0.0.0", Some("9090")).expect("a connection");
+    assert_eq!(address.service.to_string(), "0.0.0.0:9090");
+}
+
+#[test]
+fn every_part_can_be_given() {
+    let connection = parse("service=*:9000; bind=localhost ;ports=50000-50100;backend=zeromq");
+    assert_eq!(connection.service.to_string(), "0.0.0.0:9000");
+    assert_eq!(connection.bind.to_string(), "127.0.0.1");
+    assert_eq!(connection.ports, 50000..=50100);
+    assert_eq!(connection.backend, BackendKind::Zeromq);
+    assert_eq!(parse("ports=50000").ports, 50000..=65534);
+    assert_eq!(parse("service=[::1]:9000").service.to_string(), "[::1]:9000");
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    refusal("127.0.0.1", "`127.0.0.1` is no `key=value`");
+    refusal("port=5", "`port=` is no part of it");
+    refusal("bind=*;bind=*", "`bind=` is given twice");
+    refusal("service=host:80", "service=`host` is no address");
+    refusal("service=127.0.0.1:x", "has no port from 1 to 65535");
+    refusal("bind=eth0", "bind=`eth0` is no address");
+    refusal("ports=5-", "is no range of ports");
+    refusal("ports=50000-65535", "is no range of ports");
+    refusal("ports=60000-50000", "is no range of ports");
+    refusal("backend=mq", "neither libzmq nor zeromq");
+    refusal("service=127.0.0.1:50000", "is among the ports 49152-65534");
+    refusal("backend=mq", "[BH-CLO-001]");
+}
+
+#[test]
+fn the_library_in_rust_stays_on_this_machine() {
+    refusal("backend=zeromq;bind=0.0.0.0", "BH-CLO-005");
+    refusal("backend=zeromq;bind=*", "use backend=libzmq");
+}

@@ -1,0 +1,98 @@
+//! From our messages to those of CLOiSim: one converter per device.
+//!
+//! A converter takes what the topics of its device bring, in whatever order, and gives payloads for the device's
+//! ports. What has to be put together from several topics is latched ([`micom`]).
+
+mod board;
+mod cloud;
+pub(crate) mod command;
+mod depth;
+mod joints;
+mod laser;
+mod micom;
+mod sensors;
+#[cfg(test)]
+mod tests;
+mod truth;
+pub(crate) mod world;
+
+use bridgehead_plugin_api::messages::builtin_interfaces;
+use bridgehead_plugin_api::messages::prost::{DecodeError, Message};
+use bridgehead_plugin_api::messages::std_msgs;
+
+use crate::device::{Device, Form, Key, Slot};
+use crate::msgs::{Header, Time};
+
+/// Payloads on their way to the ports of a device.
+pub(crate) type Outputs = Vec<(Key, Vec<u8>)>;
+
+/// The converter of one device.
+pub(crate) trait Converter: Send {
+    /// Takes a message of ours.
+    ///
+    /// # Errors
+    /// Where it is not of its type, or of a form that clients do not know.
+    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit>;
+
+    /// What keeps a port alive on which nothing was ever sent, `now` being the simulated time in nanoseconds: honest
+    /// about that nothing was measured, and never empty.
+    fn idle(&self, key: Key, now: i64) -> Vec<u8>;
+
+    /// Forgets everything: a reset.
+    fn forget(&mut self) {}
+
+    /// From now on odometry counts from where the vehicle stands.
+    fn reset_odometry(&mut self) {}
+}
+
+/// Why a message cannot be converted.
+#[derive(Debug)]
+pub(crate) struct Unfit(pub(crate) String);
+
+impl From<DecodeError> for Unfit {
+    fn from(error: DecodeError) -> Self {
+        Unfit(format!("it is not of its type: {error}"))
+    }
+}
+
+/// The converter of a device.
+pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
+    match &device.form {
+        Form::World => Box::new(world::Silent),
+        Form::Laser { is_cloud, sweep } => Box::new(laser::Laser::new(*is_cloud, sweep.clone())),
+        Form::Imu { name } => Box::new(sensors::Imu { name: name.clone() }),
+        Form::Gps { frame } => Box::new(sensors::Gps { frame: frame.clone() }),
+        Form::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
+        Form::Contact => Box::new(sensors::Contact),
+        Form::LogicalCamera => Box::new(sensors::LogicalCamera),
+        Form::Depth { width, height, format, per_metre } => {
+            Box::new(depth::Depth { width: *width, height: *height, format: *format, per_metre: *per_metre })
+        }
+        Form::Micom(form) => Box::new(micom::Micom::new(form.clone())),
+        Form::Joints { nested } => Box::new(joints::Joints { nested: nested.clone() }),
+        Form::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
+    }
+}
+
+/// A payload for the port of a sensor.
+fn data(message: &impl Message) -> Outputs {
+    vec![(Key::Data, message.encode_to_vec())]
+}
+
+/// A time of ours as CLOiSim's.
+fn time(stamp: Option<&builtin_interfaces::Time>) -> Time {
+    stamp.map_or_else(Time::default, |stamp| Time {
+        sec: i64::from(stamp.sec),
+        nsec: i32::try_from(stamp.nanosec).unwrap_or(0),
+    })
+}
+
+/// A header of ours as CLOiSim's.
+fn header(header: Option<&std_msgs::Header>) -> Option<Header> {
+    Some(Header::at(time(header.and_then(|header| header.stamp.as_ref()))))
+}
+
+/// A header for a message that stands for none.
+fn header_now(now: i64) -> Option<Header> {
+    Some(Header::at(Time::from_nanos(now)))
+}

@@ -1,0 +1,37 @@
+//! What boards of vehicles have in common: transforms, each a message of its own.
+
+use bridgehead_plugin_api::messages::geometry_msgs::TransformStamped;
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
+
+use super::{Outputs, Unfit, header};
+use crate::device::{Key, names};
+use crate::msgs::{self, header::Map};
+use crate::pose::{from_vector, quaternion};
+
+/// The transforms of a message whose child frame is wanted.
+pub(super) fn transforms(message: &[u8], is_wanted: impl Fn(&str) -> bool) -> Result<Outputs, Unfit> {
+    let message = TfMessage::decode(message)?;
+    let wanted = message.transforms.iter().filter(|transform| is_wanted(&transform.child_frame_id));
+    Ok(wanted.map(|transform| (Key::Tf, pose(transform).encode_to_vec())).collect())
+}
+
+fn pose(from: &TransformStamped) -> msgs::Pose {
+    let mut header = header(from.header.as_ref()).unwrap_or_default();
+    let parent = from.header.as_ref().map_or("", |header| header.frame_id.as_str());
+    header.data.push(Map { key: "parent_frame_id".to_owned(), value: vec![names::frame(parent)] });
+    let transform = from.transform.clone().unwrap_or_default();
+    let [x, y, z, w] = quaternion(transform.rotation.as_ref());
+    msgs::Pose {
+        header: Some(header),
+        name: names::frame(&from.child_frame_id),
+        id: 0,
+        position: Some(from_vector(transform.translation.as_ref())),
+        orientation: Some(msgs::Quaternion { header: None, x, y, z, w }),
+    }
+}
+
+/// A transform without a name: clients take it as a sign of life.
+pub(super) fn nameless(now: i64) -> Vec<u8> {
+    msgs::Pose { header: super::header_now(now), ..msgs::Pose::default() }.encode_to_vec()
+}

@@ -1,0 +1,168 @@
+//! The message of a board, put together from several topics.
+//!
+//! What each topic brought last is kept; a message goes out whenever odometry comes, as a board's does at its own
+//! rate.
+
+use bridgehead_plugin_api::messages::gazebo_msgs::ContactsState;
+use bridgehead_plugin_api::messages::nav_msgs::Odometry;
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::sensor_msgs::{BatteryState, Imu, Range};
+
+use super::{Converter, Outputs, Unfit, board, header, sensors, time};
+use crate::device::{Key, MicomForm, Slot};
+use crate::msgs::{self, Time, micom};
+use crate::pose::{Pose, from_vector, quaternion, vector};
+
+pub(super) struct Micom {
+    form: MicomForm,
+    latched: Latched,
+    /// Where odometry counts from, if not from its own origin.
+    origin: Option<Pose>,
+    /// The next odometry is the origin.
+    begins_anew: bool,
+}
+
+/// What the other topics brought last.
+#[derive(Default)]
+struct Latched {
+    bumpers: Vec<micom::Bumper>,
+    sonars: Vec<micom::Range>,
+    irs: Vec<micom::Range>,
+    battery: Option<msgs::Battery>,
+    orientation: Option<[f64; 4]>,
+}
+
+impl Latched {
+    fn new(form: &MicomForm) -> Self {
+        Latched {
+            bumpers: vec![micom::Bumper::default(); form.bumpers],
+            sonars: vec![micom::Range::default(); form.sonars],
+            irs: vec![micom::Range::default(); form.irs],
+            ..Latched::default()
+        }
+    }
+}
+
+impl Micom {
+    pub(super) fn new(form: MicomForm) -> Self {
+        Micom { latched: Latched::new(&form), form, origin: None, begins_anew: false }
+    }
+
+    fn odometry(&mut self, message: &[u8]) -> Result<msgs::Micom, Unfit> {
+        let odometry = Odometry::decode(message)?;
+        let mut pose = Pose::from_ros(odometry.pose.as_ref().and_then(|pose| pose.pose.as_ref()));
+        if std::mem::take(&mut self.begins_anew) {
+            self.origin = Some(pose);
+        }
+        if let Some(origin) = self.origin {
+            pose = origin.inverse() * pose;
+        }
+        let twist = odometry.twist.and_then(|twist| twist.twist).unwrap_or_default();
+        let (linear, angular) = (from_vector(twist.linear.as_ref()), from_vector(twist.angular.as_ref()));
+        let turn = angular.z * self.form.wheel_separation / 2.0;
+        let (left, right) = (linear.x - turn, linear.x + turn);
+        let radius = self.form.wheel_radius;
+        let rolling = |speed: f64| if radius > 0.0 { speed / radius } else { 0.0 };
+        let [x, y, z] = pose.position;
+        let [_, _, yaw] = pose.euler();
+        let odom = micom::Odometry {
+            angular_velocity: Some(micom::odometry::Wheel { left: rolling(left), right: rolling(right) }),
+            linear_velocity: Some(micom::odometry::Wheel { left, right }),
+            pose: Some(vector([x, y, yaw])),
+            twist: Some(msgs::Twist { header: None, linear: Some(linear), angular: Some(angular) }),
+        };
+        let orientation = self.latched.orientation.unwrap_or(pose.orientation);
+        let stamp = time(odometry.header.as_ref().and_then(|header| header.stamp.as_ref()));
+        let place = Pose { position: [x, y, z], orientation };
+        Ok(msgs::Micom { odom: Some(odom), pose: Some(place.to_msg("")), ..self.rest(stamp) })
+    }
+
+    /// A message without odometry.
+    fn rest(&self, stamp: Time) -> msgs::Micom {
+        msgs::Micom {
+            time: Some(stamp),
+            uss: self.latched.sonars.clone(),
+            ir: self.latched.irs.clone(),
+            bumper: self.latched.bumpers.clone(),
+            battery: self.latched.battery.clone(),
+            ..msgs::Micom::default()
+        }
+    }
+}
+
+impl Converter for Micom {
+    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+        match slot {
+            Slot::Main => return Ok(vec![(Key::Tx, self.odometry(message)?.encode_to_vec())]),
+            Slot::Tf => {
+                let wanted = &self.form.transforms;
+                return board::transforms(message, |child| wanted.iter().any(|name| ends_with(child, name)));
+            }
+            Slot::Bumper(at) => {
+                let contacts = sensors::contacts(&ContactsState::decode(message)?);
+                let bumper = micom::Bumper { bumped: !contacts.contact.is_empty(), contacts: Some(contacts) };
+                put(&mut self.latched.bumpers, at, bumper);
+            }
+            Slot::Sonar(at) => put(&mut self.latched.sonars, at, range(message)?),
+            Slot::Ir(at) => put(&mut self.latched.irs, at, range(message)?),
+            Slot::Battery => {
+                let state = BatteryState::decode(message)?;
+                self.latched.battery = Some(msgs::Battery {
+                    header: header(state.header.as_ref()),
+                    name: self.form.battery.clone(),
+                    voltage: state.voltage.into(),
+                });
+            }
+            Slot::Imu => {
+                self.latched.orientation = Some(quaternion(Imu::decode(message)?.orientation.as_ref()));
+            }
+            Slot::Nested(_) => {}
+        }
+        Ok(Outputs::new())
+    }
+
+    fn idle(&self, key: Key, now: i64) -> Vec<u8> {
+        match key {
+            Key::Tf => board::nameless(now),
+            _ => {
+                let mut message = self.rest(Time::from_nanos(now));
+                message.odom = Some(micom::Odometry {
+                    angular_velocity: Some(micom::odometry::Wheel::default()),
+                    linear_velocity: Some(micom::odometry::Wheel::default()),
+                    pose: Some(vector([0.0; 3])),
+                    twist: Some(msgs::Twist {
+                        header: None,
+                        linear: Some(vector([0.0; 3])),
+                        angular: Some(vector([0.0; 3])),
+                    }),
+                });
+                message.encode_to_vec()
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.latched = Latched::new(&self.form);
+        (self.origin, self.begins_anew) = (None, false);
+    }
+
+    fn reset_odometry(&mut self) {
+        self.begins_anew = true;
+    }
+}
+
+fn put<T>(list: &mut [T], at: usize, value: T) {
+    if let Some(place) = list.get_mut(at) {
+        *place = value;
+    }
+}
+
+fn range(message: &[u8]) -> Result<micom::Range, Unfit> {
+    let range = Range::decode(message)?;
+    Ok(micom::Range { distance: range.range.into(), state: Some(sensors::sonar(&range, "")) })
+}
+
+/// Whether a frame is that of a link: `car1/wheel` is that of `wheel`.
+fn ends_with(frame: &str, link: &str) -> bool {
+    frame == link || frame.strip_suffix(link).is_some_and(|rest| rest.ends_with(['/', ':', '_']))
+}

@@ -1,0 +1,166 @@
+//! Where a device sits in its vehicle, and what its element says about its optics.
+
+use std::collections::BTreeSet;
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    ElementDescription, JointDescription, LinkDescription, WorldDescription,
+};
+
+use super::names;
+use crate::frame::PixelFormat;
+use crate::info::Transform;
+use crate::msgs;
+use crate::pose::Pose;
+use crate::xml::Element;
+
+/// The frame that clients hang everything on.
+const BASE: &str = "base_link";
+
+/// Where a sensor is: relative to the first link of its vehicle if nothing moves in between, otherwise to its own.
+pub(super) fn transform(world: &WorldDescription, element: &ElementDescription) -> Option<Transform> {
+    let pose = Pose::from_ros(element.pose.as_ref());
+    let name = names::frame(&element.frame_id);
+    let Some(link) = world.links.iter().find(|link| link.name == element.link) else {
+        return Some(Transform { name, pose, parent: BASE.to_owned() });
+    };
+    let base = base_link(world, &element.vehicle);
+    let (parent, pose) = match base {
+        Some(base) if base.name == link.name => (BASE.to_owned(), pose),
+        Some(base) if is_rigid(world, base, link) => {
+            let link = Pose::from_ros(link.pose.as_ref());
+            (BASE.to_owned(), Pose::from_ros(base.pose.as_ref()).inverse() * link * pose)
+        }
+        _ => (names::frame(names::local(&link.name)), pose),
+    };
+    Some(Transform { name, pose, parent })
+}
+
+/// The first link of a vehicle.
+fn base_link<'a>(world: &'a WorldDescription, vehicle: &str) -> Option<&'a LinkDescription> {
+    let within = format!("{vehicle}::");
+    world.links.iter().find(|link| link.model == vehicle || link.model.starts_with(&within))
+}
+
+/// Whether two links are joined by fixed joints alone.
+fn is_rigid(world: &WorldDescription, base: &LinkDescription, link: &LinkDescription) -> bool {
+    let mut reached = BTreeSet::from([base.name.as_str()]);
+    let mut fresh = vec![base.name.as_str()];
+    let fixed = |joint: &&JointDescription| joint.r#type == "fixed";
+    while let Some(name) = fresh.pop() {
+        for joint in world.joints.iter().filter(fixed) {
+            let other = match (joint.parent == name, joint.child == name) {
+                (true, _) => joint.child.as_str(),
+                (_, true) => joint.parent.as_str(),
+                _ => continue,
+            };
+            if reached.insert(other) {
+                fresh.push(other);
+            }
+        }
+    }
+    reached.contains(link.name.as_str())
+}
+
+/// What a board says about links that never move: `ros2/static_transforms/link`.
+pub(super) fn static_transforms(
+    world: &WorldDescription,
+    element: &ElementDescription,
+    plugin: &Element,
+) -> Vec<Transform> {
+    let find = |name: &str| {
+        let mut links = world.links.iter().filter(|link| {
+            link.model == element.vehicle || link.model.starts_with(&format!("{}::", element.vehicle))
+        });
+        let scoped = format!("{}::{name}", element.model);
+        links.clone().find(|link| link.name == scoped).or_else(|| {
+            links.find(|link| names::local(&link.name) == names::local(name))
+        })
+    };
+    let pose_of = |link: Option<&LinkDescription>| Pose::from_ros(link.and_then(|link| link.pose.as_ref()));
+    let read = |link: &Element| {
+        let found = find(&link.text)?;
+        let parent = link.attribute("parent_frame_id").unwrap_or(BASE);
+        let carrier = find(parent).or_else(|| base_link(world, &element.vehicle));
+        let pose = pose_of(carrier).inverse() * pose_of(Some(found));
+        Some(Transform { name: names::frame(&link.text), pose, parent: names::frame(parent) })
+    };
+    plugin.all("ros2/static_transforms/link").into_iter().filter_map(read).collect()
+}
+
+/// The sweep of a lidar, as far as its element tells, with a range of nothing for each ray.
+pub(super) fn sweep(sensor: &Element) -> msgs::LaserScan {
+    let lidar = ["lidar", "ray"].into_iter().find_map(|name| sensor.at(name));
+    let empty = Element::default();
+    let lidar = lidar.unwrap_or(&empty);
+    let number = |path: &str| lidar.number_at(path).unwrap_or(0.0);
+    let count = number("scan/horizontal/samples").clamp(0.0, 100_000.0).round();
+    let (min, max) = (number("scan/horizontal/min_angle"), number("scan/horizontal/max_angle"));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped and rounded above")]
+    let rays = count as u32;
+    msgs::LaserScan {
+        angle_min: min,
+        angle_max: max,
+        angle_step: if count > 1.0 { (max - min) / (count - 1.0) } else { 0.0 },
+        range_min: number("range/min"),
+        range_max: number("range/max"),
+        count: rays,
+        vertical_count: 1,
+        ranges: vec![f64::NAN; rays as usize],
+        intensities: vec![0.0; rays as usize],
+        ..msgs::LaserScan::default()
+    }
+}
+
+/// Columns and rows of a camera's picture.
+pub(super) fn size(sensor: &Element) -> (u32, u32) {
+    let number = |name: &str| sensor.text_at(name).and_then(|text| text.parse().ok());
+    let (width, height) = (number("camera/image/width"), number("camera/image/height"));
+    (width.unwrap_or(320), height.unwrap_or(240))
+}
+
+/// What a camera tells of itself.
+pub(super) fn camera(sensor: &Element) -> msgs::CameraSensor {
+    let number = |path: &str, default: f64| sensor.number_at(path).unwrap_or(default);
+    let (width, height) = size(sensor);
+    let format = sensor.text_at("camera/image/format").and_then(PixelFormat::of_sdf);
+    let format = format.filter(|format| matches!(format, PixelFormat::L16 | PixelFormat::Float32));
+    let distortion = sensor.at("camera/distortion").map(|of| {
+        let number = |path: &str| of.number_at(path).unwrap_or(0.0);
+        let center = of.text_at("center").unwrap_or("0.5 0.5");
+        let mut center = center.split_whitespace().map(|number| number.parse().unwrap_or(0.5));
+        msgs::Distortion {
+            header: None,
+            center: Some(msgs::Vector2d {
+                header: None,
+                x: center.next().unwrap_or(0.5),
+                y: center.next().unwrap_or(0.5),
+            }),
+            k1: number("k1"),
+            k2: number("k2"),
+            k3: number("k3"),
+            p1: number("p1"),
+            p2: number("p2"),
+        }
+    });
+    msgs::CameraSensor {
+        horizontal_fov: number("camera/horizontal_fov", 1.047),
+        image_size: Some(msgs::Vector2d { header: None, x: f64::from(width), y: f64::from(height) }),
+        near_clip: number("camera/clip/near", 0.1),
+        far_clip: number("camera/clip/far", 100.0),
+        distortion,
+        pixel_format: format.unwrap_or(PixelFormat::Float32) as i32,
+        ..msgs::CameraSensor::default()
+    }
+}
+
+/// What a logical camera tells of itself.
+pub(super) fn logical_camera(sensor: &Element) -> msgs::LogicalCameraSensor {
+    let number = |name: &str| sensor.number_at(&format!("logical_camera/{name}")).unwrap_or(0.0);
+    msgs::LogicalCameraSensor {
+        header: None,
+        near_clip: number("near"),
+        far_clip: number("far"),
+        horizontal_fov: number("horizontal_fov"),
+        aspect_ratio: number("aspect_ratio"),
+    }
+}

@@ -1,0 +1,123 @@
+//! What a device tells of itself on its Info port: answers from what is known beforehand, whatever the run does.
+
+use prost::Message as _;
+
+use crate::msgs::{Any, CameraSensor, LogicalCameraSensor, Param, any};
+use crate::pose::Pose;
+
+#[cfg(test)]
+mod tests;
+
+/// Names for the ROS side.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Ros2 {
+    pub(crate) topic_name: String,
+    pub(crate) frames: Vec<String>,
+}
+
+/// A frame in another.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Transform {
+    pub(crate) name: String,
+    pub(crate) pose: Pose,
+    pub(crate) parent: String,
+}
+
+/// Everything that can be asked of a device.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Info {
+    pub(crate) ros2: Option<Ros2>,
+    pub(crate) transform: Option<Transform>,
+    pub(crate) static_transforms: Vec<Transform>,
+    /// How a lidar's data are to be read; empty for other devices.
+    pub(crate) output_type: String,
+    pub(crate) camera: Option<CameraSensor>,
+    pub(crate) logical_camera: Option<LogicalCameraSensor>,
+    /// URDF of the vehicle; empty where there is none.
+    pub(crate) description: String,
+}
+
+/// What a request asks to be done, besides being answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    Nothing,
+    /// Odometry begins anew where the vehicle stands.
+    ResetOdometry,
+}
+
+impl Info {
+    /// The answer to a request, never empty, and what is to be done.
+    pub(crate) fn answer(&self, request: &[u8]) -> (Vec<u8>, Wish) {
+        let Ok(request) = Param::decode(request) else {
+            return (refuse("the request is no Param"), Wish::Nothing);
+        };
+        let Some((name, value)) = question(&request) else {
+            return (refuse("the request asks for nothing"), Wish::Nothing);
+        };
+        if name == "reset_odometry" {
+            return (Param::named(name, Any::truth(true)).encode_to_vec(), Wish::ResetOdometry);
+        }
+        let answer = self.tell(name, value);
+        (answer.unwrap_or_else(|| refuse(&format!("`{name}` is not known here"))), Wish::Nothing)
+    }
+
+    fn tell(&self, name: &str, value: &str) -> Option<Vec<u8>> {
+        Some(match name {
+            "request_ros2" => ros2(self.ros2.as_ref()?).encode_to_vec(),
+            "request_transform" => transform(self.transform.as_ref(), value).encode_to_vec(),
+            "request_static_transforms" => static_transforms(&self.static_transforms).encode_to_vec(),
+            "request_output_type" if !self.output_type.is_empty() => {
+                Param::named("output_type", Any::text(&*self.output_type)).encode_to_vec()
+            }
+            "request_camera_info" => self.camera.as_ref()?.encode_to_vec(),
+            "request_logical_camera" => self.logical_camera.as_ref()?.encode_to_vec(),
+            "robot_description" => {
+                Param::named("description", Any::text(&*self.description)).encode_to_vec()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// What is asked, and about what.
+fn question(request: &Param) -> Option<(&str, &str)> {
+    let (name, value) = request.params.iter().next()?;
+    let about = match &value.value {
+        Some(any::Value::StringValue(text)) => text.as_str(),
+        _ => "",
+    };
+    Some((name, about))
+}
+
+fn refuse(text: &str) -> Vec<u8> {
+    Param::named("error", Any::text(text)).encode_to_vec()
+}
+
+fn ros2(names: &Ros2) -> Param {
+    let topic = Param::named("topic_name", Any::text(&*names.topic_name));
+    let frames = names.frames.iter().map(|frame| Param::named("frame_id", Any::text(&**frame)));
+    Param::named("ros2", Any::default()).with([topic]).with(frames)
+}
+
+/// A device without a place of its own sits in the base.
+fn transform(transform: Option<&Transform>, name: &str) -> Param {
+    let (own, pose, parent) = match transform {
+        Some(Transform { name, pose, parent }) => (name.as_str(), *pose, parent.as_str()),
+        None => ("", Pose::IDENTITY, ""),
+    };
+    let name = if name.is_empty() { own } else { name };
+    let answer = Param::named("transform", Any::pose(pose.to_msg(name)));
+    if parent.is_empty() {
+        return answer;
+    }
+    answer.with([Param::named("parent_frame_id", Any::text(parent))])
+}
+
+fn static_transforms(transforms: &[Transform]) -> Param {
+    let links = transforms.iter().map(|transform| {
+        let pose = Any::pose(transform.pose.to_msg(&transform.name));
+        let parent = Param::named("parent_frame_id", Any::text(&*transform.parent));
+        parent.with([Param::named("pose", pose)])
+    });
+    Param::named("static_transforms", Any::default()).with(links)
+}

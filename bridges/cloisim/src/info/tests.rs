@@ -1,0 +1,92 @@
+//! Answers as clients read them.
+
+use super::*;
+
+fn ask(info: &Info, name: &str, value: Any) -> (Param, Wish) {
+    let (bytes, wish) = info.answer(&Param::named(name, value).encode_to_vec());
+    assert!(!bytes.is_empty());
+    (Param::decode(bytes.as_slice()).expect("a Param"), wish)
+}
+
+fn text<'a>(param: &'a Param, name: &str) -> &'a str {
+    match &param.params[name].value {
+        Some(any::Value::StringValue(text)) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn info() -> Info {
+    let place = Transform {
+        name: "lidar".into(),
+        pose: Pose { position: [1.0, 2.0, 3.0], ..Pose::IDENTITY },
+        parent: "base_link".into(),
+    };
+    Info {
+        ros2: Some(Ros2 { topic_name: "scan".into(), frames: vec!["laser".into(), "second".into()] }),
+        transform: Some(place.clone()),
+        static_transforms: vec![place],
+        output_type: "LaserScan".into(),
+        ..Info::default()
+    }
+}
+
+#[test]
+fn names_for_ros_come_as_children() {
+    let (answer, _) = ask(&info(), "request_ros2", Any::default());
+    assert_eq!(answer.params["ros2"], Any::default());
+    assert_eq!(text(&answer.children[0], "topic_name"), "scan");
+    assert_eq!(text(&answer.children[1], "frame_id"), "laser");
+    assert_eq!(text(&answer.children[2], "frame_id"), "second");
+}
+
+#[test]
+fn a_transform_has_a_pose_and_a_parent() {
+    let (answer, _) = ask(&info(), "request_transform", Any::default());
+    let Some(any::Value::Pose3dValue(pose)) = &answer.params["transform"].value else { panic!("{answer:?}") };
+    assert_eq!(answer.params["transform"].r#type(), any::ValueType::Pose3d);
+    assert_eq!(pose.name, "lidar");
+    assert_eq!(pose.position.as_ref().expect("a position").y, 2.0);
+    assert_eq!(text(&answer.children[0], "parent_frame_id"), "base_link");
+    let (named, _) = ask(&info(), "request_transform", Any::text("left"));
+    let Some(any::Value::Pose3dValue(pose)) = &named.params["transform"].value else { panic!("{named:?}") };
+    assert_eq!(pose.name, "left");
+}
+
+#[test]
+fn static_transforms_have_one_pose_per_parent() {
+    let (answer, _) = ask(&info(), "request_static_transforms", Any::default());
+    assert!(answer.params.contains_key("static_transforms"));
+    assert_eq!(text(&answer.children[0], "parent_frame_id"), "base_link");
+    assert_eq!(answer.children[0].children.len(), 1);
+    assert!(answer.children[0].children[0].params.contains_key("pose"));
+    let (none, _) = ask(&Info::default(), "request_static_transforms", Any::default());
+    assert!(none.params.contains_key("static_transforms"), "clients wait for the key");
+}
+
+#[test]
+fn cameras_answer_without_a_param() {
+    let camera = CameraSensor { horizontal_fov: 1.5, ..CameraSensor::default() };
+    let info = Info { camera: Some(camera.clone()), ..Info::default() };
+    let (bytes, _) = info.answer(&Param::named("request_camera_info", Any::text("left")).encode_to_vec());
+    assert_eq!(CameraSensor::decode(bytes.as_slice()), Ok(camera));
+}
+
+#[test]
+fn what_is_unknown_is_answered_too() {
+    for (name, part) in [("request_module_list", "request_module_list"), ("request_camera_info", "not known")] {
+        let (answer, wish) = ask(&info(), name, Any::default());
+        assert!(text(&answer, "error").contains(part));
+        assert_eq!(wish, Wish::Nothing);
+    }
+    for bytes in [&b""[..], b"\xff\xff\xff", b"\x0a"] {
+        let (answer, _) = info().answer(bytes);
+        assert!(Param::decode(answer.as_slice()).expect("a Param").params.contains_key("error"));
+    }
+}
+
+#[test]
+fn odometry_can_be_reset() {
+    let (answer, wish) = ask(&info(), "reset_odometry", Any::default());
+    assert_eq!(answer.params["reset_odometry"], Any::truth(true));
+    assert_eq!(wish, Wish::ResetOdometry);
+}

@@ -1,0 +1,119 @@
+//! Which port is whose, for as long as the process lives.
+//!
+//! Clients do not connect anew where only a port changes, so a device keeps its ports over resets, other worlds and
+//! disconnects. Ports are given in the order in which they are asked for, so the same world has the same ones in
+//! every run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use crate::device::{Device, Key, Kind};
+
+/// Whose a port is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Owner {
+    pub(crate) model: String,
+    pub(crate) kind: Kind,
+    pub(crate) parts: String,
+    pub(crate) key: Key,
+}
+
+impl Owner {
+    pub(crate) fn of(device: &Device, key: Key) -> Self {
+        let (model, kind, parts) = device.identity();
+        Owner { model, kind, parts, key }
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {} {}", self.model, self.kind.name(), self.parts, self.key.name())
+    }
+}
+
+/// A port that was given, and whether it turned out to be somebody else's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    pub(crate) port: u16,
+    pub(crate) owner: Owner,
+    pub(crate) was_taken: bool,
+}
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}{}", self.port, self.owner, if self.was_taken { " (taken by another program)" } else { "" })
+    }
+}
+
+/// The ports of a service.
+#[derive(Debug, Default)]
+pub(crate) struct Ports {
+    given: BTreeMap<Owner, u16>,
+    history: Vec<Given>,
+}
+
+impl Ports {
+    /// The port of an owner, given now if there is none yet; `None` where no port of the range is left.
+    pub(crate) fn give(&mut self, owner: &Owner, range: &RangeInclusive<u16>) -> Option<u16> {
+        if let Some(port) = self.given.get(owner).filter(|port| range.contains(port)) {
+            return Some(*port);
+        }
+        let port = range.clone().find(|port| self.history.iter().all(|given| given.port != *port))?;
+        self.given.insert(owner.clone(), port);
+        self.history.push(Given { port, owner: owner.clone(), was_taken: false });
+        Some(port)
+    }
+
+    /// Another program has the owner's port: gives the next one.
+    pub(crate) fn replace(&mut self, owner: &Owner, range: &RangeInclusive<u16>) -> Option<u16> {
+        let taken = self.given.remove(owner);
+        let found = self.history.iter_mut().find(|given| Some(given.port) == taken);
+        if let Some(given) = found {
+            given.was_taken = true;
+        }
+        self.give(owner, range)
+    }
+
+    /// Every port that was ever given, in order.
+    pub(crate) fn history(&self) -> &[Given] {
+        &self.history
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owner(parts: &str) -> Owner {
+        Owner { model: "cloi".into(), kind: Kind::Imu, parts: parts.into(), key: Key::Data }
+    }
+
+    #[test]
+    fn ports_are_given_in_order_and_kept() {
+        let mut ports = Ports::default();
+        let range = 50000..=50009;
+        let mut give = |parts| ports.give(&owner(parts), &range);
+        assert_eq!([give("a"), give("b"), give("a")], [Some(50000), Some(50001), Some(50000)]);
+    }
+
+    #[test]
+    fn a_taken_port_is_never_given_again() {
+        let mut ports = Ports::default();
+        let range = 50000..=50009;
+        ports.give(&owner("a"), &range);
+        assert_eq!(ports.replace(&owner("a"), &range), Some(50001));
+        assert_eq!(ports.give(&owner("b"), &range), Some(50002));
+        let lines: Vec<String> = ports.history().iter().map(Given::to_string).collect();
+        assert_eq!(lines[0], "50000 cloi IMU a Data (taken by another program)");
+        assert_eq!(lines[1], "50001 cloi IMU a Data");
+    }
+
+    #[test]
+    fn a_range_ends() {
+        let mut ports = Ports::default();
+        assert_eq!(ports.give(&owner("a"), &(50000..=50000)), Some(50000));
+        assert_eq!(ports.give(&owner("b"), &(50000..=50000)), None);
+        assert_eq!(ports.give(&owner("a"), &(50005..=50006)), Some(50005), "another range was asked for");
+    }
+}

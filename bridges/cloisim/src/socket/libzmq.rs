@@ -1,0 +1,215 @@
+//! Sockets of libzmq, the reference library: what CLOiSim's clients are built with.
+//!
+//! Ports that answer and ports that take are served by one thread, whose answers are ready beforehand; so a client is
+//! answered at once whatever the simulation does.
+
+use std::net::IpAddr;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use bridgehead_plugin_api::Result;
+use zmq::{Context, DONTWAIT, POLLIN, Socket, SocketType};
+
+use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, endpoint, thread_error};
+use crate::frame::{frame, payload};
+use crate::tag::Tag;
+
+/// How long the thread waits before it looks for new ports.
+const PATIENCE_MS: i64 = 20;
+/// Messages that may wait on either side of a socket that takes commands.
+const HWM: i32 = 1000;
+/// Larger requests and commands are nobody's: the connection ends.
+const MAX_MESSAGE: i64 = 1 << 20;
+/// How often a silent connection is tried, milliseconds.
+const HEARTBEAT_MS: i32 = 2000;
+/// How long a connection may be silent after that.
+const HEARTBEAT_TIMEOUT_MS: i32 = 6000;
+/// Requests and commands that are taken from one port before the next one has its turn.
+const TURN: usize = 64;
+
+pub(super) struct Libzmq {
+    address: IpAddr,
+    context: Context,
+    changes: Mutex<Sender<Change>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A change of what the thread serves.
+enum Change {
+    Add(Served),
+    Remove(u64),
+    End,
+}
+
+struct Served {
+    id: u64,
+    socket: Socket,
+    role: Role,
+}
+
+enum Role {
+    Answer(Tag, Answerer),
+    Hear(Hearer),
+}
+
+impl Libzmq {
+    pub(super) fn start(address: IpAddr) -> Result<Self> {
+        let (changes, inbox) = channel();
+        let thread = std::thread::Builder::new().name("cloisim-serve".into()).spawn(move || serve(&inbox));
+        let thread = Some(thread.map_err(thread_error)?);
+        Ok(Libzmq { address, context: Context::new(), changes: Mutex::new(changes), thread })
+    }
+
+    fn bind(&self, kind: SocketType, port: u16, depth: i32) -> Result<Socket, BindError> {
+        let socket = self.context.socket(kind).map_err(failed)?;
+        let options = || -> zmq::Result<()> {
+            socket.set_linger(0)?;
+            socket.set_sndhwm(depth)?;
+            socket.set_rcvhwm(HWM)?;
+            socket.set_maxmsgsize(MAX_MESSAGE)?;
+            socket.set_heartbeat_ivl(HEARTBEAT_MS)?;
+            socket.set_heartbeat_timeout(HEARTBEAT_TIMEOUT_MS)?;
+            socket.set_ipv6(self.address.is_ipv6())
+        };
+        options().map_err(failed)?;
+        match socket.bind(&endpoint(self.address, port)) {
+            Ok(()) => Ok(socket),
+            Err(zmq::Error::EADDRINUSE) => Err(BindError::Taken),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Hands a socket to the thread.
+    fn serve(&self, socket: Socket, role: Role) -> Bound {
+        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // A thread that is gone drops the socket, which is what is left to do with it.
+        drop(changes.send(Change::Add(Served { id, socket, role })));
+        Box::new(Guard { id, changes: Mutex::new(changes) })
+    }
+}
+
+fn failed(error: zmq::Error) -> BindError {
+    BindError::Failed(error.to_string())
+}
+
+impl Backend for Libzmq {
+    fn publish(&self, port: u16, depth: i32) -> Result<Box<dyn Publish>, BindError> {
+        Ok(Box::new(Publisher(self.bind(zmq::PUB, port, depth)?)))
+    }
+
+    fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError> {
+        let socket = self.bind(zmq::REP, port, HWM)?;
+        Ok(self.serve(socket, Role::Answer(tag, answerer)))
+    }
+
+    fn hear(&self, port: u16, tag: Tag, hearer: Hearer) -> Result<Bound, BindError> {
+        let socket = self.bind(zmq::SUB, port, HWM)?;
+        socket.set_subscribe(&tag).map_err(failed)?;
+        Ok(self.serve(socket, Role::Hear(hearer)))
+    }
+
+    fn ask(&self, port: u16) -> Result<Box<dyn Ask>, BindError> {
+        let socket = self.bind(zmq::REQ, port, HWM)?;
+        // A question that nobody answered does not stand in the way of the next one.
+        let options = || socket.set_req_relaxed(true).and_then(|()| socket.set_req_correlate(true));
+        options().map_err(failed)?;
+        Ok(Box::new(Asker(socket)))
+    }
+}
+
+impl Drop for Libzmq {
+    fn drop(&mut self) {
+        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(changes.send(Change::End));
+        if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
+            log::error!("the thread that serves ports has panicked [BH-CLO-012]");
+        }
+    }
+}
+
+/// Ends the service of a port.
+struct Guard {
+    id: u64,
+    changes: Mutex<Sender<Change>>,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(changes.send(Change::Remove(self.id)));
+    }
+}
+
+/// Answers and takes until told to end.
+fn serve(inbox: &Receiver<Change>) {
+    let mut ports: Vec<Served> = Vec::new();
+    loop {
+        for change in inbox.try_iter() {
+            match change {
+                Change::Add(served) => ports.push(served),
+                Change::Remove(id) => ports.retain(|served| served.id != id),
+                Change::End => return,
+            }
+        }
+        if ports.is_empty() {
+            std::thread::sleep(Duration::from_millis(PATIENCE_MS.unsigned_abs()));
+            continue;
+        }
+        let mut items: Vec<_> = ports.iter().map(|served| served.socket.as_poll_item(POLLIN)).collect();
+        if let Err(error) = zmq::poll(&mut items, PATIENCE_MS) {
+            log::debug!("waiting for clients: {error}");
+            std::thread::sleep(Duration::from_millis(PATIENCE_MS.unsigned_abs()));
+            continue;
+        }
+        let ready: Vec<bool> = items.iter().map(zmq::PollItem::is_readable).collect();
+        ports.iter().zip(ready).filter(|(_, is_ready)| *is_ready).for_each(|(served, _)| take_turn(served));
+    }
+}
+
+fn take_turn(served: &Served) {
+    for _ in 0..TURN {
+        let Ok(parts) = served.socket.recv_multipart(DONTWAIT) else { return };
+        // What stands in further parts is not of this protocol.
+        let content = parts.first().and_then(|part| payload(part)).unwrap_or_default();
+        match &served.role {
+            Role::Answer(tag, answerer) => {
+                if let Err(error) = served.socket.send(frame(*tag, &answerer(content)), DONTWAIT) {
+                    log::debug!("a client went before it was answered: {error}");
+                }
+            }
+            Role::Hear(hearer) => hearer(content),
+        }
+    }
+}
+
+struct Publisher(Socket);
+
+impl Publish for Publisher {
+    fn send(&mut self, frame: &[u8]) -> Result<(), String> {
+        self.0.send(frame, DONTWAIT).map_err(|error| error.to_string())
+    }
+}
+
+struct Asker(Socket);
+
+impl Ask for Asker {
+    fn ask(&mut self, frame: &[u8], patience: Duration, is_over: &dyn Fn() -> bool) -> Result<Asked, String> {
+        match self.0.send(frame, DONTWAIT) {
+            Ok(()) => {}
+            Err(zmq::Error::EAGAIN) => return Ok(Asked::NobodyThere),
+            Err(error) => return Err(error.to_string()),
+        }
+        let deadline = Instant::now() + patience;
+        while Instant::now() < deadline && !is_over() {
+            if self.0.poll(POLLIN, PATIENCE_MS).map_err(|error| error.to_string())? > 0 {
+                let answer = self.0.recv_bytes(DONTWAIT).map_err(|error| error.to_string())?;
+                return Ok(Asked::Answer(answer));
+            }
+        }
+        Ok(Asked::NoAnswer)
+    }
+}

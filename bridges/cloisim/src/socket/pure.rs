@@ -1,0 +1,192 @@
+//! Sockets of the crate `zeromq`, in Rust alone, for machines without a C++ compiler.
+//!
+//! It believes the length that a peer announces and reserves that much, so the connection string lets it be used on
+//! this machine only. It has no limit for slow listeners but its own: what waits there is bounded in messages. Its
+//! tasks run on a runtime of their own, which ends with the backend.
+
+use std::io::ErrorKind;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bridgehead_plugin_api::Result;
+use tokio::runtime::{Handle, Runtime};
+use tokio::task::JoinHandle;
+use zeromq::{PubSocket, RepSocket, ReqSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqError, ZmqMessage};
+
+use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, endpoint, thread_error};
+use crate::frame::{frame, payload};
+use crate::tag::{LEN, Tag};
+
+/// How long the end may take.
+const END: Duration = Duration::from_secs(1);
+/// Between two looks whether a question is over.
+const SLICE: Duration = Duration::from_millis(50);
+/// After an error, before a port is looked at again.
+const PAUSE: Duration = Duration::from_millis(20);
+
+pub(super) struct Pure {
+    address: IpAddr,
+    runtime: Option<Runtime>,
+    handle: Handle,
+}
+
+impl Pure {
+    pub(super) fn start(address: IpAddr) -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("cloisim-zeromq")
+            .enable_all()
+            .build()
+            .map_err(thread_error)?;
+        Ok(Pure { address, handle: runtime.handle().clone(), runtime: Some(runtime) })
+    }
+
+    fn bind<S: Socket>(&self, port: u16) -> Result<S, BindError> {
+        bind(&self.handle, &endpoint(self.address, port))
+    }
+}
+
+fn bind<S: Socket>(handle: &Handle, endpoint: &str) -> Result<S, BindError> {
+    handle.block_on(async {
+        let mut socket = S::new();
+        match socket.bind(endpoint).await {
+            Ok(_) => Ok(socket),
+            Err(ZmqError::Network(error)) if error.kind() == ErrorKind::AddrInUse => Err(BindError::Taken),
+            Err(error) => Err(BindError::Failed(error.to_string())),
+        }
+    })
+}
+
+impl Backend for Pure {
+    fn publish(&self, port: u16, _: i32) -> Result<Box<dyn Publish>, BindError> {
+        let socket = self.bind::<PubSocket>(port)?;
+        Ok(Box::new(Publisher { socket: Some(socket), handle: self.handle.clone() }))
+    }
+
+    fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError> {
+        let mut socket = self.bind::<RepSocket>(port)?;
+        let task = self.handle.spawn(async move {
+            loop {
+                match socket.recv().await {
+                    Ok(request) => {
+                        let answer = frame(tag, &answerer(payload(&first(&request)).unwrap_or_default()));
+                        drop(socket.send(ZmqMessage::from(answer)).await);
+                    }
+                    Err(_) => tokio::time::sleep(PAUSE).await,
+                }
+            }
+        });
+        Ok(Box::new(Guard(task)))
+    }
+
+    /// Subscribes to everything, since this library takes texts only and a tag is none; the tag is looked at here.
+    fn hear(&self, port: u16, tag: Tag, hearer: Hearer) -> Result<Bound, BindError> {
+        let mut socket = self.bind::<SubSocket>(port)?;
+        let subscribed = self.handle.block_on(socket.subscribe(""));
+        subscribed.map_err(|error| BindError::Failed(error.to_string()))?;
+        let task = self.handle.spawn(async move {
+            loop {
+                match socket.recv().await {
+                    Ok(message) => {
+                        let bytes = first(&message);
+                        if bytes.get(..LEN) == Some(&tag[..]) {
+                            hearer(payload(&bytes).unwrap_or_default());
+                        }
+                    }
+                    Err(_) => tokio::time::sleep(PAUSE).await,
+                }
+            }
+        });
+        Ok(Box::new(Guard(task)))
+    }
+
+    fn ask(&self, port: u16) -> Result<Box<dyn Ask>, BindError> {
+        let socket = Some(self.bind(port)?);
+        Ok(Box::new(Asker { socket, endpoint: endpoint(self.address, port), handle: self.handle.clone() }))
+    }
+}
+
+impl Drop for Pure {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(END);
+        }
+    }
+}
+
+/// The first part of a message; clients send no others.
+fn first(message: &ZmqMessage) -> Vec<u8> {
+    message.get(0).map(|part| part.to_vec()).unwrap_or_default()
+}
+
+/// Ends a task.
+struct Guard(JoinHandle<()>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+struct Publisher {
+    socket: Option<PubSocket>,
+    handle: Handle,
+}
+
+impl Publish for Publisher {
+    fn send(&mut self, frame: &[u8]) -> Result<(), String> {
+        let Some(socket) = &mut self.socket else { return Ok(()) };
+        let sent = self.handle.block_on(socket.send(ZmqMessage::from(frame.to_vec())));
+        sent.map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for Publisher {
+    /// A socket ends its tasks within the runtime.
+    fn drop(&mut self) {
+        let _inside = self.handle.enter();
+        self.socket = None;
+    }
+}
+
+struct Asker {
+    socket: Option<ReqSocket>,
+    endpoint: String,
+    handle: Handle,
+}
+
+impl Ask for Asker {
+    /// The socket does not come back from an error or an answer that never came: it is made anew.
+    fn ask(&mut self, frame: &[u8], patience: Duration, is_over: &dyn Fn() -> bool) -> Result<Asked, String> {
+        if self.socket.is_none() {
+            self.socket = Some(bind(&self.handle, &self.endpoint).map_err(|error| format!("{error:?}"))?);
+        }
+        let Some(socket) = &mut self.socket else { return Ok(Asked::NobodyThere) };
+        let question = ZmqMessage::from(frame.to_vec());
+        if self.handle.block_on(socket.send(question)).is_err() {
+            return Ok(Asked::NobodyThere);
+        }
+        let mut left = patience;
+        while !left.is_zero() && !is_over() {
+            let slice = left.min(SLICE);
+            left -= slice;
+            let waited = self.handle.block_on(async { tokio::time::timeout(slice, socket.recv()).await });
+            match waited {
+                Ok(Ok(answer)) => return Ok(Asked::Answer(first(&answer))),
+                Ok(Err(_)) => break,
+                Err(_) => {}
+            }
+        }
+        let _inside = self.handle.enter();
+        self.socket = None;
+        Ok(Asked::NoAnswer)
+    }
+}
+
+impl Drop for Asker {
+    fn drop(&mut self) {
+        let _inside = self.handle.enter();
+        self.socket = None;
+    }
+}
+

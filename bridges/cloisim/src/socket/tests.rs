@@ -1,0 +1,1 @@
+//! Both libraries behind one trait, talking to themselves over loopback.
