@@ -6,6 +6,7 @@
 //! [`plugin`](crate::plugin). Plain data, any thread.
 
 mod bridges;
+mod cloisim;
 mod control;
 mod entities;
 mod meshes;
@@ -56,6 +57,7 @@ use entries;
 pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         bridges::ENTRIES,
+        cloisim::ENTRIES,
         control::ENTRIES,
         entities::ENTRIES,
         messages::ENTRIES,

@@ -1,7 +1,7 @@
 //! Where the description of the world comes from.
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::host::HostHandle;
+use bridgehead_plugin_api::host::{Description, HostHandle};
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 
 /// Tells what the world consists of. From any thread.
@@ -16,7 +16,20 @@ pub(crate) trait Describe: Send + Sync {
     fn read(&self) -> Result<WorldDescription>;
 }
 
-/// The host's description; `None` where the host offers none.
-pub(crate) fn of_host(_: HostHandle) -> Option<Box<dyn Describe>> {
-    None
+impl Describe for Description {
+    fn revision(&self) -> u64 {
+        Description::revision(*self)
+    }
+
+    fn read(&self) -> Result<WorldDescription> {
+        Description::read(*self)
+    }
+}
+
+/// The host's description.
+///
+/// # Errors
+/// Where the host offers none.
+pub(crate) fn of_host(host: HostHandle) -> Result<Box<dyn Describe>> {
+    Ok(Box::new(host.description()?))
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::codes::SOCKET;
 use crate::frame::frame;
 use crate::queue::Queue;
 use crate::socket::Publish;
@@ -107,7 +108,7 @@ impl Line {
         if let Err(error) = self.socket.send(frame)
             && !std::mem::replace(&mut self.complained, true)
         {
-            log::error!("a port does not send: {error}; further failures of it are not told [BH-CLO-012]");
+            log::error!("a port does not send: {error}; further failures of it are not told [{SOCKET}]");
         }
     }
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::{Error, Result};
 
+use crate::codes::SOCKET;
 use crate::connection::BackendKind;
 use crate::tag::Tag;
 
@@ -91,5 +92,5 @@ fn endpoint(address: IpAddr, port: u16) -> String {
 }
 
 fn thread_error(error: std::io::Error) -> Error {
-    Error::from(error).context("starting a thread for sockets [BH-CLO-012]")
+    Error::from(error).context(format_args!("starting a thread for sockets [{SOCKET}]"))
 }

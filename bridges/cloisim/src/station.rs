@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use crate::codes::{NO_PORT, SOCKET};
 use crate::convert::command::{BoardCommand, board, joints};
 use crate::convert::{Converter, Unfit, converter};
 use crate::device::{Device, Key, Kind, Slot};
@@ -74,7 +75,7 @@ impl Station {
         let owner = Owner::of(device, key);
         let exhausted = || {
             let (first, last) = (workshop.range.start(), workshop.range.end());
-            format!("no port from {first} to {last} is left; give ports= a larger range [BH-CLO-004]")
+            format!("no port from {first} to {last} is left; give ports= a larger range [{NO_PORT}]")
         };
         let mut port = lock(workshop.ports).give(&owner, workshop.range).ok_or_else(exhausted)?;
         loop {
@@ -83,7 +84,7 @@ impl Station {
                     self.ports.push((key, port));
                     return Ok(());
                 }
-                Err(BindError::Failed(error)) => return Err(format!("port {port}: {error} [BH-CLO-012]")),
+                Err(BindError::Failed(error)) => return Err(format!("port {port}: {error} [{SOCKET}]")),
                 Err(BindError::Taken) => {
                     let next = lock(workshop.ports).replace(&owner, workshop.range).ok_or_else(exhausted)?;
                     log::error!(

@@ -13,6 +13,7 @@ use bridgehead_plugin_api::Result;
 use zmq::{Context, DONTWAIT, POLLIN, Socket, SocketType};
 
 use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, endpoint, thread_error};
+use crate::codes::SOCKET;
 use crate::frame::{frame, payload};
 use crate::tag::Tag;
 
@@ -126,7 +127,7 @@ impl Drop for Libzmq {
         let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         drop(changes.send(Change::End));
         if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
-            log::error!("the thread that serves ports has panicked [BH-CLO-012]");
+            log::error!("the thread that serves ports has panicked [{SOCKET}]");
         }
     }
 }

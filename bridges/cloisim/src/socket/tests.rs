@@ -1,1 +1,136 @@
-//! Both libraries behind one trait, talking to themselves over loopback.
+//! Both libraries behind one trait, with clients of libzmq as CLOiSim's are.
+#![cfg(feature = "libzmq")]
+
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use super::*;
+
+const KINDS: [BackendKind; 2] = [BackendKind::Libzmq, BackendKind::Zeromq];
+const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+const TAG: Tag = [1, 0xff, 3, 4, 5, 6, 7, 8];
+const OTHER: Tag = [9; 8];
+
+/// A port that nobody had a moment ago.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind((LOCAL, 0)).expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+fn client(kind: zmq::SocketType, port: u16) -> zmq::Socket {
+    let socket = zmq::Context::new().socket(kind).expect("a socket");
+    socket.set_linger(0).expect("an option");
+    socket.set_rcvtimeo(5000).expect("an option");
+    if kind == zmq::SUB {
+        socket.set_subscribe(&TAG).expect("an option");
+    }
+    if kind == zmq::REQ {
+        socket.set_req_relaxed(true).expect("an option");
+        socket.set_req_correlate(true).expect("an option");
+    }
+    socket.connect(&endpoint(LOCAL, port)).expect("a connection");
+    socket
+}
+
+fn tagged(tag: Tag, payload: &[u8]) -> Vec<u8> {
+    crate::frame::frame(tag, payload)
+}
+
+#[test]
+fn what_is_published_reaches_those_who_want_the_tag() {
+    for kind in KINDS {
+        let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
+        let mut publisher = backend.publish(port, 10).expect("a port");
+        let subscriber = client(zmq::SUB, port);
+        subscriber.set_rcvtimeo(20).expect("an option");
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let received = loop {
+            publisher.send(&tagged(OTHER, b"no")).expect("sent");
+            publisher.send(&tagged(TAG, b"yes")).expect("sent");
+            match subscriber.recv_bytes(0) {
+                Ok(bytes) => break bytes,
+                Err(_) => assert!(Instant::now() < deadline, "{kind:?}"),
+            }
+        };
+        assert_eq!(received, tagged(TAG, b"yes"), "{kind:?}");
+    }
+}
+
+#[test]
+fn requests_are_answered_one_after_the_other_and_garbage_too() {
+    for kind in KINDS {
+        let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
+        let answerer = |request: &[u8]| [b"re: ", request].concat();
+        let _bound = backend.answer(port, TAG, Box::new(answerer)).expect("a port");
+        let requester = client(zmq::REQ, port);
+        for (request, answer) in [(tagged(OTHER, b"a"), &b"re: a"[..]), (b"x".to_vec(), b"re: "), (vec![], b"re: ")] {
+            requester.send(request, 0).expect("sent");
+            assert_eq!(requester.recv_bytes(0).expect("an answer"), tagged(TAG, answer), "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn commands_with_the_tag_are_heard() {
+    for kind in KINDS {
+        let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let shelf = Arc::clone(&heard);
+        let hearer = move |command: &[u8]| shelf.lock().expect("the shelf").push(command.to_vec());
+        let _bound = backend.hear(port, TAG, Box::new(hearer)).expect("a port");
+        let publisher = client(zmq::PUB, port);
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while heard.lock().expect("the shelf").is_empty() {
+            assert!(Instant::now() < deadline, "{kind:?}");
+            publisher.send(tagged(OTHER, b"no"), 0).expect("sent");
+            publisher.send(tagged(TAG, b"go"), 0).expect("sent");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(heard.lock().expect("the shelf").iter().all(|command| command == b"go"), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_client_is_asked_once_it_is_there() {
+    for kind in KINDS {
+        let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
+        let mut asker = backend.ask(port).expect("a port");
+        let ask = |asker: &mut Box<dyn Ask>| asker.ask(&tagged(TAG, b"?"), Duration::from_millis(300), &|| false);
+        assert_eq!(ask(&mut asker), Ok(Asked::NobodyThere), "{kind:?}");
+        let thread = std::thread::spawn(move || {
+            let replier = client(zmq::REP, port);
+            let question = replier.recv_bytes(0).expect("a question");
+            replier.send("!", 0).expect("sent");
+            std::thread::sleep(Duration::from_millis(500));
+            question
+        });
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let answer = loop {
+            match ask(&mut asker) {
+                Ok(Asked::Answer(answer)) => break answer,
+                other => assert!(Instant::now() < deadline, "{kind:?} {other:?}"),
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        assert_eq!((answer, thread.join().expect("the client")), (b"!".to_vec(), tagged(TAG, b"?")), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_says_so_and_one_that_was_given_up_is_free() {
+    for kind in KINDS {
+        let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
+        let listener = TcpListener::bind((LOCAL, port)).expect("the port");
+        assert!(matches!(backend.publish(port, 1), Err(BindError::Taken)), "{kind:?}");
+        drop(listener);
+        let publisher = backend.publish(port, 1).expect("the port");
+        assert!(matches!(backend.ask(port), Err(BindError::Taken)), "{kind:?}");
+        drop(publisher);
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while backend.publish(port, 1).is_err() {
+            assert!(Instant::now() < deadline, "{kind:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}

@@ -32,6 +32,7 @@ const AREAS: &[(&str, &str, &str)] = &[
         "bridges",
         "001 to 099 come from the host, 110 to 119 from the bridge `logging`, 120 to 129 from the bridge `replay`.",
     ),
+    ("CLO", "the bridge to CLOiSim's clients", "The texts in the log name the device or the port."),
     ("MSH", "meshes", "Each names the file; the rest of the world stands, without the collision."),
     (
         "PHY",

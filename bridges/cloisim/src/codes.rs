@@ -1,0 +1,8 @@
+//! Codes of errors that arise at more than one place.
+
+/// No port is left.
+pub(crate) const NO_PORT: &str = "BH-CLO-004";
+/// A message or a description cannot be used.
+pub(crate) const UNFIT: &str = "BH-CLO-010";
+/// A socket or a thread failed.
+pub(crate) const SOCKET: &str = "BH-CLO-012";

@@ -1,0 +1,207 @@
+//! The connections of the service: accepted, limited and ended here.
+//!
+//! A thread per connection, as there are few and short ones. Whatever is sent, a text is answered with a text, and
+//! nothing is reserved that a peer only announces.
+
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tungstenite::handshake::HandshakeError;
+use tungstenite::handshake::server::{ErrorResponse, Request, Response};
+use tungstenite::http::StatusCode;
+use tungstenite::protocol::WebSocketConfig;
+use tungstenite::{Error as WsError, Message, WebSocket};
+
+use crate::codes::SOCKET;
+
+/// Connections at the same time; a client keeps one.
+const MAX_CONNECTIONS: usize = 32;
+/// Bytes of a text that is read.
+const MAX_TEXT: usize = 64 * 1024;
+/// How long a peer may take to say what it wants.
+const HANDSHAKE: Duration = Duration::from_secs(3);
+/// Between two looks whether the end has come.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// What is answered on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Path {
+    Control,
+    Markers,
+}
+
+impl Path {
+    fn of(path: &str) -> Option<Self> {
+        match path.trim_end_matches('/') {
+            "/control" => Some(Path::Control),
+            "/markers" => Some(Path::Markers),
+            _ => None,
+        }
+    }
+}
+
+/// Gives the answer to a text.
+pub(crate) type Respond = Arc<dyn Fn(Path, &str) -> String + Send + Sync>;
+
+/// A server that runs until it is dropped.
+pub(crate) struct Server {
+    address: SocketAddr,
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Listens.
+    ///
+    /// # Errors
+    /// Where the address cannot be had.
+    pub(crate) fn start(address: SocketAddr, respond: Respond) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        let address = listener.local_addr()?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&is_over);
+        let thread = std::thread::Builder::new()
+            .name("cloisim-service".into())
+            .spawn(move || accept(&listener, &respond, &flag))?;
+        Ok(Server { address, is_over, thread: Some(thread) })
+    }
+
+    /// Where it listens.
+    #[cfg(test)]
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Release);
+        // Wakes the thread from its wait for a connection.
+        let mut nearby = self.address;
+        if nearby.ip().is_unspecified() {
+            nearby.set_ip(if nearby.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() });
+        }
+        drop(TcpStream::connect_timeout(&nearby, Duration::from_secs(1)));
+        if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
+            log::error!("the thread of the service has panicked [{SOCKET}]");
+        }
+    }
+}
+
+/// Accepts until the end, and sees the connections end.
+fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) {
+    let open = Arc::new(AtomicUsize::new(0));
+    let mut threads: Vec<JoinHandle<()>> = Vec::new();
+    while !is_over.load(Ordering::Acquire) {
+        let Ok((stream, peer)) = listener.accept() else {
+            // Out of files, most likely: more tries at once would not help.
+            std::thread::sleep(SLICE);
+            continue;
+        };
+        threads.retain(|thread| !thread.is_finished());
+        if is_over.load(Ordering::Acquire) {
+            break;
+        }
+        if open.load(Ordering::Acquire) >= MAX_CONNECTIONS {
+            log::debug!("{peer} is turned away: {MAX_CONNECTIONS} connections are open");
+            continue;
+        }
+        open.fetch_add(1, Ordering::AcqRel);
+        let (respond, is_over, count) = (Arc::clone(respond), Arc::clone(is_over), Counted(Arc::clone(&open)));
+        let thread = std::thread::Builder::new().name("cloisim-client".into()).spawn(move || {
+            let _count = count;
+            serve(stream, &respond, &is_over);
+        });
+        threads.extend(thread.ok());
+    }
+    for thread in threads {
+        drop(thread.join());
+    }
+}
+
+/// A connection that counts as open.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Answers one peer until it goes.
+fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool) {
+    if stream.set_read_timeout(Some(SLICE)).is_err() || stream.set_write_timeout(Some(HANDSHAKE)).is_err() {
+        return;
+    }
+    drop(stream.set_nodelay(true));
+    let Some((mut socket, path)) = greet(stream, is_over) else { return };
+    while !is_over.load(Ordering::Acquire) {
+        let answer = match socket.read() {
+            Ok(Message::Text(text)) => respond(path, &text),
+            Ok(Message::Binary(bytes)) => respond(path, &String::from_utf8_lossy(&bytes)),
+            Ok(_) => continue,
+            Err(error) if waits(&error) => continue,
+            Err(error) => {
+                log::debug!("a connection of the service has ended: {error}");
+                return;
+            }
+        };
+        if let Err(error) = socket.send(Message::text(answer)) {
+            log::debug!("a client went before it was answered: {error}");
+            return;
+        }
+    }
+    drop(socket.close(None));
+    drop(socket.flush());
+}
+
+/// The handshake, and which path the peer wants.
+fn greet(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream>, Path)> {
+    let mut path = None;
+    let choose = |request: &Request, response: Response| match Path::of(request.uri().path()) {
+        Some(found) => {
+            path = Some(found);
+            Ok(response)
+        }
+        None => Err(no_such_path()),
+    };
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MAX_TEXT))
+        .max_frame_size(Some(MAX_TEXT))
+        .max_write_buffer_size(8 << 20);
+    let deadline = Instant::now() + HANDSHAKE;
+    let mut greeting = tungstenite::accept_hdr_with_config(stream, choose, Some(config));
+    loop {
+        match greeting {
+            Ok(socket) => return path.map(|path| (socket, path)),
+            Err(HandshakeError::Interrupted(begun)) => {
+                if Instant::now() > deadline || is_over.load(Ordering::Acquire) {
+                    return None;
+                }
+                greeting = begun.handshake();
+            }
+            Err(HandshakeError::Failure(error)) => {
+                log::debug!("a connection of the service was no WebSocket: {error}");
+                return None;
+            }
+        }
+    }
+}
+
+fn no_such_path() -> ErrorResponse {
+    let mut response = ErrorResponse::new(Some("the service is at /control and /markers".to_owned()));
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}
+
+fn waits(error: &WsError) -> bool {
+    let WsError::Io(error) = error else { return false };
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+#[cfg(test)]
+mod tests;

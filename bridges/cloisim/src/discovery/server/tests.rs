@@ -1,0 +1,87 @@
+//! Clients over TCP, the wrong ones too.
+
+use std::io::{Read, Write};
+
+use tungstenite::stream::MaybeTlsStream;
+
+use super::*;
+
+type Client = WebSocket<MaybeTlsStream<TcpStream>>;
+
+fn server() -> Server {
+    let respond: Respond = Arc::new(|path, text| format!("{path:?} {text}"));
+    Server::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server")
+}
+
+fn client(server: &Server, path: &str) -> Client {
+    tungstenite::connect(format!("ws://{}{path}", server.address())).expect("a connection").0
+}
+
+fn ask(client: &mut Client, text: &str) -> String {
+    client.send(Message::text(text)).expect("sent");
+    client.read().expect("an answer").into_text().expect("a text").to_string()
+}
+
+#[test]
+fn a_text_is_answered_on_both_paths() {
+    let server = server();
+    let mut control = client(&server, "/control");
+    let begin = Instant::now();
+    assert_eq!(ask(&mut control, "a"), "Control a");
+    assert!(begin.elapsed() < Duration::from_millis(300));
+    assert_eq!(ask(&mut control, "b"), "Control b");
+    assert_eq!(ask(&mut client(&server, "/markers"), "c"), "Markers c");
+    assert!(tungstenite::connect(format!("ws://{}/other", server.address())).is_err());
+}
+
+#[test]
+fn a_text_over_the_limit_ends_its_connection_and_no_other() {
+    let server = server();
+    let (mut good, mut bad) = (client(&server, "/control"), client(&server, "/control"));
+    drop(bad.send(Message::text("x".repeat(MAX_TEXT + 1))));
+    assert!(bad.read().is_err());
+    assert_eq!(ask(&mut good, "a"), "Control a");
+}
+
+#[test]
+fn connections_are_limited_and_room_is_made_by_those_that_go() {
+    let server = server();
+    let mut clients: Vec<Client> = (0..MAX_CONNECTIONS).map(|_| client(&server, "/control")).collect();
+    assert!(tungstenite::connect(format!("ws://{}/control", server.address())).is_err());
+    drop(clients.pop());
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while tungstenite::connect(format!("ws://{}/control", server.address())).is_err() {
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(ask(&mut clients[0], "a"), "Control a");
+}
+
+#[test]
+fn ten_thousand_texts_of_garbage_are_survived() {
+    let respond: Respond = Arc::new(|_, text| crate::pseudo_json::parse(text).map_or_else(|error| error, |_| "ok".into()));
+    let server = Server::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server");
+    let mut client = client(&server, "/control");
+    let mut seed = 7_u64;
+    for _ in 0..10_000 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let garbage: String = seed.to_le_bytes().iter().map(|byte| char::from(*byte & 0x7f)).collect();
+        ask(&mut client, &garbage);
+    }
+    assert_eq!(ask(&mut client, "{}"), "ok");
+}
+
+#[test]
+fn what_is_no_websocket_does_no_harm_and_the_end_waits_for_nobody() {
+    let server = server();
+    let mut silent = TcpStream::connect(server.address()).expect("a connection");
+    let mut rude = TcpStream::connect(server.address()).expect("a connection");
+    rude.write_all(b"\x00\xff\r\n\r\n").expect("sent");
+    rude.set_read_timeout(Some(Duration::from_secs(5))).expect("an option");
+    drop(rude.read(&mut [0; 64]));
+    assert_eq!(ask(&mut client(&server, "/control"), "a"), "Control a");
+    let begin = Instant::now();
+    drop(server);
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    drop(silent.write_all(b"x"));
+}

@@ -1,0 +1,122 @@
+//! The threads of a service: one sends, one keeps the clock and looks for changes, one tells of resets; and the server
+//! that clients ask. They belong to the service and not to an instance, since instances come and go.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use bridgehead_plugin_api::abi::status;
+use bridgehead_plugin_api::{Error, Result};
+
+use super::{Hub, system};
+use crate::codes::{NO_PORT, SOCKET};
+use crate::convert::world::clock;
+use crate::device::{Key, Kind};
+use crate::discovery::command::respond;
+use crate::discovery::server::{Path, Respond, Server};
+use crate::member::lock;
+use crate::outlet::KEEP_ALIVE;
+use crate::station::Station;
+use crate::tag::tag;
+
+/// Between two looks at the clock: what clients are used to.
+const CLOCK: Duration = Duration::from_millis(20);
+/// Looks at the clock between two looks for changes of the world.
+const SURVEY: u32 = 5;
+
+/// Threads, and the server.
+#[derive(Default)]
+pub(super) struct Threads {
+    is_over: AtomicBool,
+    handles: Mutex<Vec<JoinHandle<()>>>,
+    server: Mutex<Option<Server>>,
+}
+
+impl Threads {
+    /// Ends them all, the server first: who asks now would ask of nothing.
+    pub(super) fn end(&self) {
+        self.is_over.store(true, Ordering::Release);
+        drop(lock(&self.server).take());
+        let handles = std::mem::take(&mut *lock(&self.handles));
+        for handle in handles {
+            if handle.join().is_err() {
+                log::error!("a thread of the service has panicked [{SOCKET}]");
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Acquire)
+    }
+}
+
+impl Hub {
+    pub(super) fn start_threads(self: &Arc<Self>) -> Result {
+        let hub = Arc::clone(self);
+        self.spawn("cloisim-send", move || hub.post.run())?;
+        let hub = Arc::clone(self);
+        self.spawn("cloisim-clock", move || hub.keep())?;
+        self.start_control()?;
+        self.start_server()
+    }
+
+    fn spawn(&self, name: &str, body: impl FnOnce() + Send + 'static) -> Result {
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(body);
+        lock(&self.threads.handles).push(thread.map_err(|error| system("starting a thread", error))?);
+        Ok(())
+    }
+
+    fn world(&self) -> Option<Arc<Station>> {
+        self.stations().into_iter().find(|station| station.device().kind == Kind::World)
+    }
+
+    fn start_control(self: &Arc<Self>) -> Result {
+        let Some(world) = self.world() else {
+            let text = format!("no ports for the world can be had; see the errors before [{NO_PORT}]");
+            return Err(Error::with_status(status::IO, text));
+        };
+        let Some(mut asker) = world.take_asker() else { return Ok(()) };
+        let tag = tag(&world.device().hash_key(Key::Control));
+        let hub = Arc::clone(self);
+        self.spawn("cloisim-reset", move || hub.desk.run(asker.as_mut(), tag))
+    }
+
+    fn start_server(self: &Arc<Self>) -> Result {
+        let hub = Arc::downgrade(self);
+        let answer: Respond = Arc::new(move |path, text| match (hub.upgrade(), path) {
+            (Some(hub), Path::Control) => respond(text, &*hub),
+            (Some(hub), Path::Markers) => lock(&hub.markers).respond(text),
+            (None, _) => String::new(),
+        });
+        let address = self.connection.service;
+        let server = Server::start(address, answer).map_err(|error| {
+            system(&format!("the service address {address} cannot be had; choose another with service= [BH-CLO-002]"), error)
+        })?;
+        log::info!("clients find the devices at ws://{address}/control");
+        *lock(&self.threads.server) = Some(server);
+        Ok(())
+    }
+
+    /// Sends the clock, and looks for changes of the world, until the end.
+    fn keep(&self) {
+        let Some(world) = self.world() else { return };
+        let mut sent: Option<(i64, Instant)> = None;
+        for round in (0..SURVEY).cycle() {
+            if self.threads.is_over() {
+                return;
+            }
+            if round == 0 {
+                self.refresh();
+            }
+            if let Some(reading) = self.members.clock() {
+                let is_news = sent.is_none_or(|(time, at)| time != reading.time_ns || at.elapsed() >= KEEP_ALIVE / 2);
+                if is_news {
+                    world.send(Key::Clock, &clock(&reading, self.started.elapsed()), &self.post);
+                    sent = Some((reading.time_ns, Instant::now()));
+                }
+            }
+            std::thread::sleep(CLOCK);
+        }
+    }
+}
