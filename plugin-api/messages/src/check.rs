@@ -34,7 +34,7 @@ fn check_struct(message: &MessageType, layout: &Struct, payload: &[u8]) -> Resul
         }
     }
     for (field, count) in layout.fields().iter().zip(counts) {
-        crate::json::check_length(field.arity(), count)
+        crate::limits::check_length(field.arity(), count)
             .map_err(|fault| PayloadError::from(fault).below(field.name()))?;
     }
     Ok(())

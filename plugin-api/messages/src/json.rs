@@ -8,7 +8,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::error::{PayloadError, PayloadFault};
+use crate::error::PayloadError;
 use crate::message_type::{Arity, Field, MessageType, Struct, Wire};
 
 mod decode;
@@ -17,6 +17,7 @@ mod encode;
 mod tests;
 mod text;
 
+pub(crate) use decode::fill;
 pub(crate) use encode::write_string;
 pub(crate) use text::Text;
 
@@ -139,27 +140,4 @@ fn zero_bytes(arity: Arity) -> Vec<u8> {
         Arity::One | Arity::Sequence | Arity::Bounded(_) => 0,
     };
     format!("\"{}\"", STANDARD.encode(vec![0; length])).into_bytes()
-}
-
-/// Whether an array of `found` elements may stand in a field. None at all is always allowed: a fixed array that is
-/// absent means zeros, and a payload cannot tell absent from empty.
-pub(crate) fn check_length(arity: Arity, found: usize) -> Result<(), PayloadFault> {
-    let fits = |limit: u32| u32::try_from(found).is_ok_and(|found| found <= limit);
-    match arity {
-        Arity::One | Arity::Sequence => Ok(()),
-        Arity::Bounded(limit) if fits(limit) => Ok(()),
-        Arity::Bounded(limit) => Err(PayloadFault::Length { found, allowed: format!("at most {limit}") }),
-        Arity::Fixed(length) if found == 0 || u32::try_from(found) == Ok(length) => Ok(()),
-        Arity::Fixed(length) => {
-            Err(PayloadFault::Length { found, allowed: format!("exactly {length}, or none for zeros") })
-        }
-    }
-}
-
-/// Whether a string fits the bound of its ROS type, in bytes.
-fn check_string(field: &Field, found: usize) -> Result<(), PayloadFault> {
-    match field.ros_element() {
-        crate::ros::RosElement::BoundedString(limit) => check_length(Arity::Bounded(limit), found),
-        _ => Ok(()),
-    }
 }

@@ -44,14 +44,17 @@
 
 mod builders;
 mod canonical;
+mod cdr;
 mod check;
 mod descriptor;
 mod error;
 mod field_path;
 mod generated;
 mod json;
+mod limits;
 mod message;
 mod message_type;
+mod put;
 mod record;
 pub mod ros;
 mod schema;
@@ -59,6 +62,7 @@ mod service;
 mod text_format;
 mod wire;
 
+pub use cdr::{CDR_ENCAPSULATION, CdrError, CdrFault, CdrPlan};
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
 pub use field_path::{FieldKind, FieldPath, FieldPathError, FieldValue};
 pub use generated::types::bridgehead::{

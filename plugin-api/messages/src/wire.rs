@@ -74,6 +74,31 @@ pub(crate) enum Scalar {
     Double(f64),
 }
 
+impl Scalar {
+    /// Whether proto3 leaves the value out. Negative zero is kept, it is another value.
+    pub(crate) fn is_zero(self) -> bool {
+        match self {
+            Scalar::Bool(value) => !value,
+            Scalar::Signed(value) => value == 0,
+            Scalar::Unsigned(value) => value == 0,
+            Scalar::Float(value) => value.to_bits() == 0,
+            Scalar::Double(value) => value.to_bits() == 0,
+        }
+    }
+
+    /// The value as two's complement or as the bits of a float, in the low bits.
+    #[expect(clippy::cast_sign_loss, reason = "the bits are wanted, not the value")]
+    pub(crate) fn bits(self) -> u64 {
+        match self {
+            Scalar::Bool(value) => u64::from(value),
+            Scalar::Signed(value) => value as u64,
+            Scalar::Unsigned(value) => value,
+            Scalar::Float(value) => u64::from(value.to_bits()),
+            Scalar::Double(value) => value.to_bits(),
+        }
+    }
+}
+
 /// The rest of a payload.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'a> {
@@ -217,6 +242,10 @@ pub(crate) fn put_delimited<E>(
     out.push(0);
     write(out)?;
     let length = out.len() - start - 1;
+    if let (Ok(short @ 0..0x80), Some(byte)) = (u8::try_from(length), out.get_mut(start)) {
+        *byte = short;
+        return Ok(());
+    }
     let mut prefix = Vec::new();
     put_varint(&mut prefix, length as u64);
     out.splice(start..=start, prefix);

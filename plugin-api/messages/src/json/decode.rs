@@ -6,12 +6,13 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::encode::check_range;
+use super::JsonPlan;
 use super::text::Text;
-use super::{JsonPlan, check_length, check_string};
 use crate::error::{PayloadError, PayloadFault};
+use crate::limits::{check_length, check_range, check_string};
 use crate::message_type::{Arity, Field, Struct, Wire};
-use crate::wire::{Scalar, WireType, put_delimited, put_key, put_scalar, put_varint};
+use crate::put::{put_bytes, put_unless_zero};
+use crate::wire::{Scalar, WireType, put_delimited, put_key, put_scalar};
 
 pub(super) fn decode(plan: &JsonPlan, json: &str, payload: &mut Vec<u8>) -> Result<(), PayloadError> {
     let start = payload.len();
@@ -53,20 +54,24 @@ fn read_struct(
     }
 }
 
-/// Writes what absent fields mean where that is not zero: their ROS default, or what a sender of an older generation
-/// of the interface means.
+/// Writes what absent fields mean where that is not zero.
 fn fill_absent(of: &Struct, seen: &[bool], out: &mut Vec<u8>) -> Result<(), PayloadError> {
     let is_older = !of.fields().iter().zip(seen).any(|(field, seen)| *seen && field.ros_added().is_some());
     for (field, _) in of.fields().iter().zip(seen).filter(|(_, seen)| !**seen) {
-        let added = field.ros_added().filter(|_| is_older);
-        let Some(value) = field.ros_default().or(added).filter(|_| field.arity() == Arity::One) else {
-            continue;
-        };
-        if matches!(field.wire(), Wire::String | Wire::Bytes | Wire::Message(_)) {
-            continue;
-        }
-        let value = read_scalar(field, &mut Text::new(value)).map_err(|error| error.below(field.name()))?;
-        put_unless_zero(field, value, out);
+        fill(field, is_older, out).map_err(|error| error.below(field.name()))?;
+    }
+    Ok(())
+}
+
+/// Writes what one absent field means where that is not zero: its ROS default, or what a sender of an older
+/// generation of the interface means.
+pub(crate) fn fill(field: &Field, is_older: bool, out: &mut Vec<u8>) -> Result<(), PayloadError> {
+    let added = field.ros_added().filter(|_| is_older);
+    let Some(value) = field.ros_default().or(added).filter(|_| field.arity() == Arity::One) else {
+        return Ok(());
+    };
+    if !matches!(field.wire(), Wire::String | Wire::Bytes | Wire::Message(_)) {
+        put_unless_zero(out, field, read_scalar(field, &mut Text::new(value))?);
     }
     Ok(())
 }
@@ -95,20 +100,20 @@ fn read_field(
         (Arity::One, Wire::String) => {
             let value = read_string(field, text)?;
             if !value.is_empty() {
-                put_bytes(field, value.as_bytes(), out);
+                put_bytes(out, field, value.as_bytes());
             }
             Ok(())
         }
         (Arity::One, Wire::Message(_)) => read_message(plan, field, text, out),
         (Arity::One, _) => {
-            put_unless_zero(field, read_scalar(field, text)?, out);
+            put_unless_zero(out, field, read_scalar(field, text)?);
             Ok(())
         }
         (arity, Wire::Bytes) => {
             let bytes = read_bytes(field, text)?;
             check_length(arity, bytes.len())?;
             if !bytes.is_empty() {
-                put_bytes(field, &bytes, out);
+                put_bytes(out, field, &bytes);
             }
             Ok(())
         }
@@ -128,7 +133,7 @@ fn read_array(
         Wire::Message(_) => each(text, |text| read_message(plan, field, text, out))?,
         Wire::String => each(text, |text| {
             let value = read_string(field, text)?;
-            put_bytes(field, value.as_bytes(), out);
+            put_bytes(out, field, value.as_bytes());
             Ok(())
         })?,
         _ => read_packed(field, text, out)?,
@@ -211,19 +216,6 @@ fn read_bytes(field: &Field, text: &mut Text<'_>) -> Result<Vec<u8>, PayloadErro
     Ok(bytes)
 }
 
-fn put_unless_zero(field: &Field, value: Scalar, out: &mut Vec<u8>) {
-    if !is_zero(value) {
-        put_key(out, field.number(), field.wire().wire_type());
-        put_scalar(out, field.wire(), value);
-    }
-}
-
-fn put_bytes(field: &Field, value: &[u8], out: &mut Vec<u8>) {
-    put_key(out, field.number(), WireType::Length);
-    put_varint(out, value.len() as u64);
-    out.extend_from_slice(value);
-}
-
 fn read_scalar(field: &Field, text: &mut Text<'_>) -> Result<Scalar, PayloadError> {
     Ok(match field.wire() {
         Wire::Bool if text.word("true") => Scalar::Bool(true),
@@ -284,15 +276,4 @@ fn read_float<F: std::str::FromStr + std::ops::Neg<Output = F> + Copy>(
         return Ok(-infinity);
     }
     Err(text.wrong("a number, \"NaN\", \"Infinity\" or \"-Infinity\"").into())
-}
-
-/// Whether proto3 leaves the value out. Negative zero is kept, it is another value.
-fn is_zero(value: Scalar) -> bool {
-    match value {
-        Scalar::Bool(value) => !value,
-        Scalar::Signed(value) => value == 0,
-        Scalar::Unsigned(value) => value == 0,
-        Scalar::Float(value) => value.to_bits() == 0,
-        Scalar::Double(value) => value.to_bits() == 0,
-    }
 }

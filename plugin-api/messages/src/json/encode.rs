@@ -6,9 +6,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{JsonPlan, PlannedStruct, check_length, check_string};
+use super::{JsonPlan, PlannedStruct};
 use crate::canonical;
 use crate::error::{PayloadError, PayloadFault};
+use crate::limits::{check_length, check_range, check_string};
 use crate::message_type::{Arity, Field, Struct, Wire};
 use crate::wire::{Reader, Scalar, WireFault, WireType};
 
@@ -229,17 +230,6 @@ fn write_scalar(field: &Field, value: Scalar, out: &mut Vec<u8>) -> Result<(), P
         }
     }
     Ok(())
-}
-
-/// Refuses an integer that its ROS type cannot hold.
-pub(super) fn check_range(field: &Field, value: i128) -> Result<(), PayloadFault> {
-    let element = field.ros_element();
-    match element.range() {
-        Some((low, high)) if value < i128::from(low) || value > i128::from(high) => {
-            Err(PayloadFault::OutOfRange { found: value.to_string(), ros_type: element.name() })
-        }
-        _ => Ok(()),
-    }
 }
 
 /// A float of either width.
