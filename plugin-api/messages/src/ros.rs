@@ -1,4 +1,5 @@
-//! What ROS calls things: type names, field types, and the `.msg` text derived from a descriptor.
+//! What ROS calls things: type names, field types, the text and the hash derived from a descriptor, and what makes up
+//! services and actions.
 //!
 //! Nothing here talks to ROS; a bridge takes from here what its middleware asks for.
 
@@ -6,13 +7,17 @@ use crate::{Field, MessageType, Struct, Wire};
 
 mod constant;
 mod element;
+mod interface;
 #[cfg(test)]
 mod tests;
+mod type_hash;
 mod type_name;
 
 pub(crate) use constant::{check_constant, check_value};
 pub use element::RosElement;
 pub(crate) use element::parse_field_type;
+pub use interface::{ActionTypes, InterfaceError, ServiceTypes};
+pub use type_hash::{TypeHash, type_hash};
 pub(crate) use type_name::is_lower_name;
 pub use type_name::{RosInterface, RosTypeName};
 
