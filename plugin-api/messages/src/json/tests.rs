@@ -1,4 +1,4 @@
-//! What the JSON looks like, what is refused and where; random payloads are in `tests/json.rs`.
+//! What the JSON looks like, what is refused and where; random payloads are in `tests/codecs/json.rs`.
 
 use prost::Message as _;
 
