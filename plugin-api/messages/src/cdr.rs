@@ -34,6 +34,8 @@ struct PlannedStruct {
     fields: Vec<Cell>,
     /// Bytes it has at least, wherever it lies.
     min_size: usize,
+    /// The keys of its fields where they are single doubles and nothing else: points, vectors, quaternions.
+    row: Option<Vec<u8>>,
 }
 
 /// How one element of a field lies in CDR.
@@ -143,8 +145,19 @@ impl PlannedStruct {
         });
         // An empty message has its hidden byte.
         let min_size = sizes.fold(0, usize::saturating_add).max(1);
-        Self { fields, min_size }
+        Self { fields, min_size, row: row(of) }
     }
+}
+
+/// The keys of a message of doubles in ascending order, each of one byte.
+fn row(of: &Struct) -> Option<Vec<u8>> {
+    let is_plain = |field: &Field| field.arity() == Arity::One && field.wire() == Wire::Double;
+    let keys = of.fields().iter().map(|field| match field.number() {
+        number @ 1..16 if is_plain(field) => u8::try_from(number << 3 | 1).ok(),
+        _ => None,
+    });
+    let keys: Vec<u8> = keys.collect::<Option<_>>()?;
+    (!keys.is_empty() && keys.is_sorted()).then_some(keys)
 }
 
 fn min_element(cell: Cell, dependencies: &[PlannedStruct]) -> usize {
