@@ -9,15 +9,17 @@
 //! |---|---|
 //! | `.proto` files | the prost types below ([`sensor_msgs`], [`geometry_msgs`], ...) |
 //! | [`Schema`] | [`MessageType`]: validated, with ROS type, fields and [`Fingerprint`] |
-//! | [`MessageType`] | ROS type names and `.msg` text ([`ros`]) |
+//! | [`MessageType`] | ROS type names, `.msg` text and type hash ([`ros`]) |
 //! | [`MessageType`] | [`JsonPlan`]: protobuf wire to JSON and back, without a message in between |
+//! | [`MessageType`] | [`CdrPlan`]: protobuf wire to CDR as ROS 2 writes it and back, likewise |
+//! | two or three of them | services and actions of ROS 2: [`ros::ServiceTypes`], [`ros::ActionTypes`] |
 //! | [`MessageType`] | [`FieldPath`]: one value of a payload, without reading the rest |
 //! | [`MessageType`] | [`RecordWriter`]: the lines of recordings; [`RecordLine`] reads them |
 //!
 //! Nothing here keeps global state or starts a thread; every type is `Send + Sync`.
 //!
 //! ```
-//! use bridgehead_messages::{JsonPlan, Message, std_msgs::Float64};
+//! use bridgehead_messages::{CdrPlan, JsonPlan, Message, std_msgs::Float64};
 //! use prost::Message as _;
 //!
 //! let message_type = Float64::schema().resolve()?;
@@ -32,6 +34,10 @@
 //! let mut payload = Vec::new();
 //! plan.decode(r#"{"data":0.5}"#, &mut payload)?;
 //! assert_eq!(Float64::decode(payload.as_slice())?, Float64 { data: 0.5 });
+//!
+//! let mut cdr = Vec::new();
+//! CdrPlan::compile(&message_type).encode(&payload, &mut cdr)?;
+//! assert_eq!(cdr, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
