@@ -82,11 +82,6 @@ impl Key {
             Key::Tf => "Tf",
         }
     }
-
-    /// Whether the port sends on its own account.
-    pub(crate) fn publishes(self) -> bool {
-        matches!(self, Key::Clock | Key::Data | Key::Tx | Key::Tf)
-    }
 }
 
 /// What a topic is to its device.

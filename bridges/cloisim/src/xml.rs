@@ -109,17 +109,17 @@ fn read(xml: &str) -> Option<Element> {
             }
             Event::Text(text) => {
                 if let Some(element) = open.last_mut() {
-                    element.text.push_str(&text.decode().ok()?);
+                    element.text.push_str(&text);
                 }
             }
             Event::CData(data) => {
                 if let Some(element) = open.last_mut() {
-                    element.text.push_str(&data.decode().ok()?);
+                    element.text.push_str(&data);
                 }
             }
             Event::GeneralRef(name) => {
                 if let Some(element) = open.last_mut() {
-                    element.text.push_str(entity(&name.decode().ok()?));
+                    element.text.push_str(entity(&name));
                 }
             }
             Event::Eof => return None,
@@ -129,18 +129,13 @@ fn read(xml: &str) -> Option<Element> {
 }
 
 fn begin(start: &BytesStart<'_>) -> Option<Element> {
-    let mut element = Element { name: text(start.name().as_ref()), ..Element::default() };
+    let mut element = Element { name: start.name().as_ref().to_owned(), ..Element::default() };
     for attribute in start.attributes() {
         let attribute = attribute.ok()?;
-        let raw = text(&attribute.value);
-        let value = quick_xml::escape::unescape(&raw).ok()?.into_owned();
-        element.attributes.push((text(attribute.key.as_ref()), value));
+        let value = quick_xml::escape::unescape(&attribute.value).ok()?.into_owned();
+        element.attributes.push((attribute.key.as_ref().to_owned(), value));
     }
     Some(element)
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The letter that a reference such as `&lt;` stands for; numbers stand for nothing that a parameter needs.
