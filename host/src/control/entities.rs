@@ -179,23 +179,13 @@ fn category(number: u32) -> Option<Category> {
 
 /// What is said of an entity, as a message.
 pub(super) fn info_message(info: &EntityInfo) -> si::EntityInfo {
+    let number =
+        CATEGORIES.iter().find(|(known, _)| *known == info.category).map_or(0, |(_, number)| *number);
     si::EntityInfo {
-        category: Some(category_message(info.category)),
+        category: Some(si::EntityCategory { category: number }),
         description: info.description.clone(),
         tags: info.tags.clone(),
     }
-}
-
-/// Whether a message says just that of an entity.
-pub(super) fn says(message: &si::EntityInfo, info: &EntityInfo) -> bool {
-    message.category == Some(category_message(info.category))
-        && message.description == info.description
-        && message.tags == info.tags
-}
-
-fn category_message(category: Category) -> si::EntityCategory {
-    let number = CATEGORIES.iter().find(|(known, _)| *known == category).map_or(0, |(_, number)| *number);
-    si::EntityCategory { category: number }
 }
 
 pub(super) fn bounds(
