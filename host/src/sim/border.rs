@@ -48,7 +48,9 @@ impl Simulation {
     /// Whether the world stands as the last complete step left it.
     fn is_between_steps(&self) -> bool {
         match self.lifecycle.machine().state() {
-            State::StepSimulator | State::StepController | State::StepEnd => false,
+            State::StepSimulator | State::StepController => false,
+            // A step that is over, and behind it a bridge that holds the next one, perhaps for long.
+            State::StepEnd => self.report.is_none(),
             State::StepBegin
             | State::NoWorld
             | State::Loading

@@ -1,0 +1,63 @@
+//! Where those are let in who control a run from outside.
+
+use std::sync::Arc;
+
+use super::driver::world;
+use crate::api::Shared;
+use crate::clock::Speed;
+use crate::config::RunConfig;
+use crate::lifecycle::State;
+use crate::report::{RunResult, StartProgress, Status, Watcher};
+use crate::sim::{Controller, Simulation};
+
+/// The bridge that holds steps.
+const HOLDER: u32 = 7;
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn starting(&mut self, _: &StartProgress) {}
+    fn status(&mut self, _: &Status) {}
+    fn finished(&mut self, _: &RunResult) {}
+}
+
+/// Notes state and step of every visit.
+struct Visitor(Vec<(State, u64)>);
+
+impl Controller for Visitor {
+    fn is_wanted(&self, _: &Simulation) -> bool {
+        true
+    }
+
+    fn attend(&mut self, simulation: &mut Simulation) {
+        self.0.push((simulation.state(), simulation.steps()));
+    }
+}
+
+#[test]
+fn control_is_let_in_between_steps_also_while_a_bridge_holds_the_next_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("yard.sdf");
+    std::fs::write(&file, world("yard", "")).expect("written");
+    let shared = Shared::new(0);
+    shared.lockstep.hold(HOLDER);
+    shared.lockstep.release_through(HOLDER, 3);
+    let config = RunConfig { world: Some(file), speed: Speed::Unlimited, ..RunConfig::default() };
+    let mut simulation = Simulation::new(config, Arc::clone(&shared)).expect("a run");
+    simulation.begin().expect("begins");
+    let mut visitor = Visitor(Vec::new());
+    let is_held = |visit: &&(State, u64)| **visit == (State::StepEnd, 3);
+    for _ in 0..300 {
+        assert!(simulation.advance(&mut Nobody, &mut visitor), "the run is over");
+        if visitor.0.iter().filter(is_held).count() > 1 {
+            break;
+        }
+    }
+    assert!(visitor.0.iter().filter(is_held).count() > 1, "{:?}", visitor.0);
+    let is_torn = |(state, step): &(State, u64)| match state {
+        State::StepSimulator | State::StepController => true,
+        State::StepEnd => *step < 3,
+        _ => false,
+    };
+    assert!(!visitor.0.iter().any(is_torn), "{:?}", visitor.0);
+}
