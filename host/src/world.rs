@@ -28,6 +28,7 @@ mod solid;
 mod surroundings;
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 pub(crate) use actor::model_of as actor_model;
 pub use attachment::{Attachment, CollisionFacts, JointFacts, LinkFacts};
@@ -132,6 +133,8 @@ pub struct World {
     motion: Option<entities::Motion>,
     /// Poses that have a name.
     poses: Vec<entities::NamedPose>,
+    /// Another one with every change of who is there.
+    roster: Arc<()>,
     /// Whether the ray scene stands where the links stand.
     rays_are_fresh: bool,
     ray_buffer: Vec<Ray>,
@@ -162,6 +165,7 @@ impl World {
             news: entities::News::default(),
             motion: None,
             poses: Vec::new(),
+            roster: Arc::default(),
             rays_are_fresh: false,
             ray_buffer: Vec::new(),
             hit_buffer: Vec::new(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
 
-use super::entities::{info_message, room, says};
+use super::entities::{info_message, room};
 use super::features::Features;
 use crate::description::Description;
 use crate::lifecycle::{SimulationState, State};
@@ -40,8 +40,10 @@ pub struct View {
 }
 
 /// What changes only when entities come, go or are described anew.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Roster {
+    /// Tells whether it still holds: the world has another one as soon as it does not.
+    mark: Arc<()>,
     /// Names, in the order in which the entities came.
     pub names: Vec<String>,
     /// What is said of each.
@@ -88,13 +90,9 @@ impl View {
         entities.clear();
         let roster = match &world {
             Some(world) => {
-                let known = known.filter(|known| known.look_at(world, &mut entities));
-                known.unwrap_or_else(|| {
-                    let mut roster = Roster::default();
-                    entities.clear();
-                    roster.note(world, &mut entities);
-                    Arc::new(roster)
-                })
+                entities.extend(world.entities().map(|entity| EntityView::of(world, &entity)));
+                let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.roster()));
+                known.unwrap_or_else(|| Arc::new(Roster::of(world)))
             }
             None => Arc::default(),
         };
@@ -139,30 +137,14 @@ impl View {
 }
 
 impl Roster {
-    /// Takes down who is there, and how they stand.
-    fn note(&mut self, world: &World, entities: &mut Vec<EntityView>) {
-        for entity in world.entities() {
-            self.names.push(entity.model.name.clone());
-            self.infos.push(info_message(&entity.model.info));
-            entities.push(EntityView::of(world, &entity));
+    /// Who is there.
+    fn of(world: &World) -> Self {
+        Roster {
+            mark: Arc::clone(world.roster()),
+            names: world.entities().map(|entity| entity.model.name.clone()).collect(),
+            infos: world.entities().map(|entity| info_message(&entity.model.info)).collect(),
+            poses: world.named_poses().iter().map(named).collect(),
         }
-        self.poses = world.named_poses().iter().map(named).collect();
-    }
-
-    /// Takes down how those stand who are there; whether they are still those of the roster.
-    fn look_at(&self, world: &World, entities: &mut Vec<EntityView>) -> bool {
-        let mut known = self.names.iter().zip(&self.infos);
-        for entity in world.entities() {
-            let model = entity.model;
-            if !known.next().is_some_and(|(name, info)| *name == model.name && says(info, &model.info)) {
-                return false;
-            }
-            entities.push(EntityView::of(world, &entity));
-        }
-        let poses = world.named_poses();
-        known.next().is_none()
-            && poses.len() == self.poses.len()
-            && poses.iter().zip(&self.poses).all(|(pose, known)| named(pose) == *known)
     }
 }
 

@@ -86,6 +86,7 @@ impl World {
             entity.is_present = true;
             entity.is_removed = false;
         }
+        self.change_roster();
         self.rays_are_fresh = false;
         result
     }

@@ -216,6 +216,7 @@ impl World {
         }
         self.collisions.rebind(state.collisions);
         self.models = state.models;
+        self.change_roster();
         self.bonds = state.bonds;
         self.last_bond = state.last_bond;
         self.steps = state.steps;

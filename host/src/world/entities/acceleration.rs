@@ -59,13 +59,25 @@ impl World {
     pub(in crate::world) fn note_motion(&mut self) {
         let Some(mut motion) = self.motion.take() else { return };
         motion.before.clear();
-        let velocity = |(index, model): (usize, &ModelEntity)| {
-            // What never moves is not looked at.
-            let entity = if model.is_static { None } else { self.entity(index) };
-            entity.map(|entity| (index, [entity.linear, entity.angular]))
-        };
-        motion.before.extend(self.models.iter().filter_map(velocity));
+        let noted = |(index, model): (usize, &ModelEntity)| Some((index, self.velocities(model)?));
+        motion.before.extend(self.models.iter().filter_map(noted));
         self.motion = Some(motion);
+    }
+
+    /// The velocities of an entity, as [`Self::entity`] has them, and nothing else of it: this is done in every step.
+    /// None for what never moves.
+    fn velocities(&self, model: &ModelEntity) -> Option<[DVec3; 2]> {
+        if model.is_static || !model.is_present {
+            return None;
+        }
+        let (link, in_link) = model.canonical?;
+        let link = self.links.get(link)?.physics;
+        let (linear, angular) = self.physics.link_velocity(link)?;
+        if in_link.position == DVec3::ZERO {
+            return Some([linear, angular]);
+        }
+        let arm = self.physics.link_pose(link)?.rotation * in_link.position;
+        Some([linear + angular.cross(arm), angular])
     }
 
     /// What was noted of a model, or of all, is not of the step that led to what is now.
@@ -75,5 +87,29 @@ impl World {
             None => motion.before.clear(),
             Some(model) => motion.before.retain(|(noted, _)| *noted != model),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pose::DVec3;
+    use crate::sdf::parse_str;
+    use crate::world::build;
+    use crate::world::entities::{StateChange, Twist};
+
+    #[test]
+    fn velocities_alone_are_those_of_the_entity() {
+        let text = "<sdf version='1.9'><world name='w'><model name='bar'><pose>0 0 9 0.3 0 0</pose><link name='l'>
+            <pose>1 0 0 0 0 0.5</pose></link></model><model name='post'><static>true</static><link name='l'/></model>
+            </world></sdf>";
+        let loaded = parse_str("w.sdf", text).expect("loads");
+        let mut world = build(&loaded.world, 0.001, 1).expect("builds").world;
+        let twist = Twist { linear: DVec3::X, angular: DVec3::new(0.5, 1.0, -2.0) };
+        world.set_state("bar", &StateChange { twist: Some(twist), ..StateChange::default() }).expect("set");
+        (0..3).for_each(|_| world.step().expect("a step"));
+        let bar = world.entity(0).expect("there");
+        assert_eq!(world.velocities(bar.model), Some([bar.linear, bar.angular]));
+        assert!(bar.angular.length() > 2.0 && bar.linear != DVec3::X, "{bar:?}");
+        assert_eq!(world.velocities(&world.models()[1]), None);
     }
 }

@@ -1,5 +1,7 @@
 //! What is known about entities beside how they move.
 
+use std::sync::Arc;
+
 use super::InfoError;
 use crate::sdf::element::EntityInfo;
 use crate::world::World;
@@ -25,11 +27,25 @@ impl World {
         let model = model.ok_or_else(|| InfoError::NotFound(name.to_owned()))?;
         model.is_info_new |= model.info != info;
         model.info = info;
+        self.change_roster();
         Ok(())
+    }
+
+    /// Stays the same one as long as the same entities are there, the same is said of them, and the same poses have a
+    /// name: whoever has made a list of those need not look again.
+    #[must_use]
+    pub fn roster(&self) -> &Arc<()> {
+        &self.roster
+    }
+
+    /// Who is there, or what is said of them, is no longer what it was.
+    pub(in crate::world) fn change_roster(&mut self) {
+        self.roster = Arc::default();
     }
 
     /// Gives every entity of the file what the file says of it.
     pub(in crate::world) fn forget_infos(&mut self, source: &crate::sdf::resolved::World) {
+        self.change_roster();
         for (model, source) in self.models.values_mut().zip(&source.models) {
             if std::mem::take(&mut model.is_info_new) {
                 model.info.clone_from(&source.entity.info);

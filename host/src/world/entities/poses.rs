@@ -40,6 +40,7 @@ impl World {
     /// Gives further places a name.
     pub fn add_poses(&mut self, poses: Vec<NamedPose>) {
         self.poses.extend(poses);
+        self.change_roster();
     }
 
     /// Where the frame of an entity stands in the world; an empty name and `world` are the world itself.
@@ -50,6 +51,7 @@ impl World {
 
     /// Takes over the poses of a file.
     pub(in crate::world) fn adopt_poses(&mut self, source: &resolved::World) {
+        self.change_roster();
         self.poses = source
             .poses
             .iter()

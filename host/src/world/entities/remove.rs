@@ -53,6 +53,7 @@ impl World {
         entity.canonical = None;
         let (physics, is_spawned) = (entity.physics.take(), entity.is_spawned);
         self.forget_motion(Some(index));
+        self.change_roster();
         self.untie_all_of(index)?;
         for link in self.links.values().filter(|link| link.model == index) {
             self.rays.remove_frame(link.frame);

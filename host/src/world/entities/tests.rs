@@ -4,6 +4,8 @@ mod measure;
 mod moving;
 mod spawning;
 
+use std::sync::Arc;
+
 use super::*;
 use crate::pose::{DVec3, Pose};
 use crate::sdf;
@@ -135,4 +137,32 @@ fn accelerations_are_known_from_the_step_after_they_were_asked_for() {
     world.watch_accelerations(false);
     steps(&mut world, 1);
     assert_eq!(world.acceleration(index), Acceleration::default());
+}
+
+#[test]
+fn a_roster_is_another_one_with_every_change_of_who_is_there() {
+    let mut world = yard();
+    let mut last = Arc::clone(world.roster());
+    let mut is_new = |world: &World| {
+        let before = std::mem::replace(&mut last, Arc::clone(world.roster()));
+        !Arc::ptr_eq(&before, world.roster())
+    };
+    steps(&mut world, 2);
+    let moved = StateChange { pose: Some(at(1.0, 1.0, 4.0)), ..StateChange::default() };
+    world.set_state("box_a", &moved).expect("set");
+    world.reset_state().expect("resets");
+    assert!(!is_new(&world), "steps, poses and resets of the state change nobody");
+    spawn(&mut world, "guest", at(0.0, 0.0, 9.0));
+    assert!(is_new(&world), "spawned");
+    world.set_info("guest", EntityInfo { description: "new".into(), ..EntityInfo::default() }).expect("set");
+    assert!(is_new(&world), "described");
+    assert!(world.set_info("nobody", EntityInfo::default()).is_err() && !is_new(&world));
+    world.delete_now(world.find_entity("guest").expect("there")).expect("gone");
+    assert!(is_new(&world), "deleted");
+    let pose = world.named_poses()[0].clone();
+    world.add_poses(vec![NamedPose { name: "other".into(), ..pose }]);
+    assert!(is_new(&world), "a pose has a name");
+    world.begin_again(&source()).expect("begins");
+    assert!(is_new(&world), "as in the file");
+    assert!(is_new(&yard()), "another world");
 }
