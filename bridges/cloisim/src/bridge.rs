@@ -14,8 +14,8 @@ use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 use bridgehead_plugin_api::messages::simulation_interfaces::{
-    GetEntitiesRequest, GetEntitiesResponse, GetEntityStateRequest, GetEntityStateResponse, ResetSimulationRequest,
-    ResetSimulationResponse, SetEntityStateRequest, SetEntityStateResponse,
+    GetEntitiesRequest, GetEntitiesResponse, GetEntityStateRequest, GetEntityStateResponse,
+    ResetSimulationRequest, ResetSimulationResponse, SetEntityStateRequest, SetEntityStateResponse,
 };
 use bridgehead_plugin_api::{Error, Result};
 

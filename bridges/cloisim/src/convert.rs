@@ -43,6 +43,11 @@ pub(crate) trait Converter: Send {
 
     /// From now on odometry counts from where the vehicle stands.
     fn reset_odometry(&mut self) {}
+
+    /// Our name of a joint that clients know by another.
+    fn own_name(&self, joint: &str) -> String {
+        joint.to_owned()
+    }
 }
 
 /// Why a message cannot be converted.
@@ -69,7 +74,7 @@ pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
             Box::new(depth::Depth { width: *width, height: *height, format: *format, per_metre: *per_metre })
         }
         Form::Micom(form) => Box::new(micom::Micom::new(form.clone())),
-        Form::Joints { nested } => Box::new(joints::Joints { nested: nested.clone() }),
+        Form::Joints { vehicle, nested } => Box::new(joints::Joints::new(vehicle.clone(), nested.clone())),
         Form::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
     }
 }

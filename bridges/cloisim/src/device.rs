@@ -11,7 +11,9 @@ pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementDescription, WorldDescription};
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    ElementDescription, WorldDescription,
+};
 
 use crate::frame::PixelFormat;
 use crate::info::{Info, Ros2};
@@ -111,18 +113,37 @@ pub(crate) struct Source {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Form {
     World,
-    Laser { is_cloud: bool, sweep: msgs::LaserScan },
-    Imu { name: String },
-    Gps { frame: String },
-    Range { frame: String },
+    Laser {
+        is_cloud: bool,
+        sweep: msgs::LaserScan,
+    },
+    Imu {
+        name: String,
+    },
+    Gps {
+        frame: String,
+    },
+    Range {
+        frame: String,
+    },
     Contact,
     LogicalCamera,
-    Depth { width: u32, height: u32, format: PixelFormat, per_metre: f64 },
+    Depth {
+        width: u32,
+        height: u32,
+        format: PixelFormat,
+        per_metre: f64,
+    },
     Micom(MicomForm),
     /// Names of the nested models that [`Slot::Nested`] counts.
-    Joints { nested: Vec<String> },
+    Joints {
+        vehicle: String,
+        nested: Vec<String>,
+    },
     /// Name, tracking id and class id of each target.
-    GroundTruth { targets: Vec<(String, i32, i32)> },
+    GroundTruth {
+        targets: Vec<(String, i32, i32)>,
+    },
 }
 
 /// A device.
@@ -183,9 +204,9 @@ pub(crate) fn devices(world: &WorldDescription) -> Devices {
 /// the vehicle.
 fn add(devices: &mut Vec<Device>, mut device: Device) {
     if device.kind == Kind::JointControl
-        && let Some(first) = devices.iter_mut().find(|other| {
-            other.kind == Kind::JointControl && other.vehicle == device.vehicle
-        })
+        && let Some(first) = devices
+            .iter_mut()
+            .find(|other| other.kind == Kind::JointControl && other.vehicle == device.vehicle)
     {
         join(first, &device);
         return;
@@ -203,15 +224,20 @@ fn add(devices: &mut Vec<Device>, mut device: Device) {
 
 /// Lets a nested model's joints be joints of the vehicle's device.
 fn join(first: &mut Device, nested: &Device) {
-    let Form::Joints { nested: names } = &mut first.form else { return };
+    let Form::Joints { nested: names, .. } = &mut first.form else { return };
+    // Several plugins may serve one element, and then the joints are the same.
+    let is_same_model = first.parts == nested.parts;
     for source in &nested.sources {
         if first.sources.iter().any(|known| known.topic == source.topic) {
             continue;
         }
-        let slot = if source.slot == Slot::Main { Slot::Nested(names.len()) } else { source.slot };
+        let is_own = is_same_model || source.slot != Slot::Main;
+        let slot = if is_own { source.slot } else { Slot::Nested(names.len()) };
         first.sources.push(Source { topic: source.topic.clone(), slot });
     }
-    names.push(nested.parts.clone());
+    if !is_same_model {
+        names.push(nested.parts.clone());
+    }
     first.command = first.command.take().or_else(|| nested.command.clone());
 }
 
@@ -307,13 +333,13 @@ impl Site<'_> {
         let mut frames: Vec<String> =
             plugin.texts_at("ros2/frame_id").iter().map(|frame| names::frame(frame)).collect();
         if frames.is_empty() && !self.element.frame_id.is_empty() && self.companion.is_none() {
-            frames.push(names::frame(&self.element.frame_id));
+            frames.push(names::own_frame(&self.element.vehicle, &self.element.frame_id));
         }
         Ros2 { topic_name: name, frames }
     }
 
     fn sources_and_form(&self, row: &'static Row, info: &mut Info) -> (Vec<Source>, Form) {
-        let frame = || names::frame(&self.element.frame_id);
+        let frame = || names::own_frame(&self.element.vehicle, &self.element.frame_id);
         let form = match row.kind {
             Kind::World => Form::World,
             Kind::Laser => return self.laser(info),
@@ -330,20 +356,26 @@ impl Site<'_> {
             Kind::JointControl => {
                 let mut sources = self.main(row.source);
                 sources.extend(self.transforms());
-                return (sources, Form::Joints { nested: Vec::new() });
+                let vehicle = self.element.vehicle.clone();
+                return (sources, Form::Joints { vehicle, nested: Vec::new() });
             }
             Kind::GroundTruth => Form::GroundTruth { targets: self.targets() },
         };
         (self.main(row.source), form)
     }
 
-    /// Topics of transforms of the vehicle, but for those of its drives: clients make the odometry's themselves.
+    /// Topics of transforms of the vehicle, but for those of its drives and of what rests: clients make these themselves.
     fn transforms(&self) -> Vec<Source> {
-        let elements = self.world.elements.iter().filter(|element| {
-            element.vehicle == self.element.vehicle && !table::is_drive(&element.plugin)
-        });
+        let elements =
+            self.world.elements.iter().filter(|element| {
+                element.vehicle == self.element.vehicle && !table::is_drive(&element.plugin)
+            });
         let topics = elements.flat_map(|element| &element.topics);
-        let topics = topics.filter(|topic| topic.is_published && topic.r#type == "tf2_msgs/msg/TFMessage");
+        let topics = topics.filter(|topic| {
+            topic.is_published
+                && topic.r#type == "tf2_msgs/msg/TFMessage"
+                && !topic.topic.ends_with("tf_static")
+        });
         topics.map(|topic| Source { topic: topic.topic.clone(), slot: Slot::Tf }).collect()
     }
 
@@ -363,16 +395,23 @@ impl Site<'_> {
     fn depth(&self, info: &mut Info) -> Form {
         let camera = mount::camera(self.xml);
         let (width, height) = mount::size(self.xml);
-        let format = if camera.pixel_format == PixelFormat::L16 as i32 { PixelFormat::L16 } else { PixelFormat::Float32 };
+        let format = if camera.pixel_format == PixelFormat::L16 as i32 {
+            PixelFormat::L16
+        } else {
+            PixelFormat::Float32
+        };
         info.camera = Some(camera);
         let per_metre = self.plugin_xml().number_at("configuration/depth_scale").unwrap_or(1000.0);
         Form::Depth { width, height, format, per_metre }
     }
 
     fn targets(&self) -> Vec<(String, i32, i32)> {
-        let number = |target: &Element, name| target.attribute(name).and_then(|id| id.parse().ok()).unwrap_or(0);
+        let number =
+            |target: &Element, name| target.attribute(name).and_then(|id| id.parse().ok()).unwrap_or(0);
         let targets = self.xml.all("list/target");
-        let read = |target: &Element| (target.text.clone(), number(target, "tracking_id"), number(target, "class_id"));
+        let read = |target: &Element| {
+            (target.text.clone(), number(target, "tracking_id"), number(target, "class_id"))
+        };
         targets.into_iter().map(read).collect()
     }
 }

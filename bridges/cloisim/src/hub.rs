@@ -156,7 +156,9 @@ impl Hub {
     fn name_unserved(&self, found: &Devices, survey: &mut Survey) {
         for (path, class) in &found.unserved {
             if survey.named.insert((path.clone(), class.clone())) {
-                log::warn!("{path}: {class} is served by nobody here, so clients do not find it [BH-CLO-007]");
+                log::warn!(
+                    "{path}: {class} is served by nobody here, so clients do not find it [BH-CLO-007]"
+                );
             }
         }
     }

@@ -71,9 +71,7 @@ impl Info {
             }
             "request_camera_info" => self.camera.as_ref()?.encode_to_vec(),
             "request_logical_camera" => self.logical_camera.as_ref()?.encode_to_vec(),
-            "robot_description" => {
-                Param::named("description", Any::text(&*self.description)).encode_to_vec()
-            }
+            "robot_description" => Param::named("description", Any::text(&*self.description)).encode_to_vec(),
             _ => return None,
         })
     }

@@ -97,6 +97,9 @@ impl Members {
                 return sink.call(&Payload::from_vec(request.encode_to_vec()), reply);
             }
         }
-        Err(Error::unsupported(format!("`{}` is not offered: attach the bridge to the world too", R::FULL_NAME)))
+        Err(Error::unsupported(format!(
+            "`{}` is not offered: attach the bridge to the world too",
+            R::FULL_NAME
+        )))
     }
 }

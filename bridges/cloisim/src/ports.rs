@@ -42,7 +42,13 @@ pub(crate) struct Given {
 
 impl fmt::Display for Given {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}{}", self.port, self.owner, if self.was_taken { " (taken by another program)" } else { "" })
+        write!(
+            f,
+            "{} {}{}",
+            self.port,
+            self.owner,
+            if self.was_taken { " (taken by another program)" } else { "" }
+        )
     }
 }
 

@@ -102,7 +102,9 @@ fn report(answer: &[u8]) {
     let read = payload(answer).and_then(|payload| Param::decode(payload).ok());
     let result = read.as_ref().and_then(|param| param.params.get("result"));
     match result.and_then(|result| result.value.as_ref()) {
-        Some(any::Value::StringValue(text)) if text.starts_with("OK") => log::info!("the client has reset: {text}"),
+        Some(any::Value::StringValue(text)) if text.starts_with("OK") => {
+            log::info!("the client has reset: {text}")
+        }
         Some(any::Value::StringValue(text)) => {
             log::warn!("the client was told of the reset and says `{text}` [BH-CLO-009]");
         }
@@ -125,7 +127,10 @@ mod tests {
             if lock(&self.0).len() < 3 {
                 return Ok(Asked::NobodyThere);
             }
-            Ok(Asked::Answer(crate::frame::frame([0; 8], &Param::named("result", Any::text("OK(1/1)")).encode_to_vec())))
+            Ok(Asked::Answer(crate::frame::frame(
+                [0; 8],
+                &Param::named("result", Any::text("OK(1/1)")).encode_to_vec(),
+            )))
         }
     }
 

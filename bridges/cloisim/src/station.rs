@@ -58,15 +58,21 @@ impl Station {
             converter: Mutex::new(converter(device)),
             has_complained: Mutex::new(false),
         });
-        let mut station =
-            Station { state, ports: Vec::new(), outlets: Vec::new(), _bound: Vec::new(), asker: Mutex::default() };
+        let mut station = Station {
+            state,
+            ports: Vec::new(),
+            outlets: Vec::new(),
+            _bound: Vec::new(),
+            asker: Mutex::default(),
+        };
         for key in device.keys {
             if let Err(error) = station.open_port(device, *key, workshop) {
                 log::error!("{} of {} cannot be served: {error}", device.parts, device.model);
                 return None;
             }
         }
-        let ports: Vec<String> = station.ports.iter().map(|(key, port)| format!("{} {port}", key.name())).collect();
+        let ports: Vec<String> =
+            station.ports.iter().map(|(key, port)| format!("{} {port}", key.name())).collect();
         log::info!("{} {} of {}: {}", device.kind.name(), device.parts, device.model, ports.join(", "));
         Some(Arc::new(station))
     }
@@ -98,7 +104,13 @@ impl Station {
     }
 
     /// Binds a port. One that was ours a moment ago may need that moment.
-    fn try_port(&mut self, device: &Device, key: Key, port: u16, workshop: &Workshop<'_>) -> Result<(), BindError> {
+    fn try_port(
+        &mut self,
+        device: &Device,
+        key: Key,
+        port: u16,
+        workshop: &Workshop<'_>,
+    ) -> Result<(), BindError> {
         let mut tries = TRIES;
         loop {
             match self.bind(device, key, port, workshop) {
@@ -116,7 +128,13 @@ impl Station {
         }
     }
 
-    fn bind(&mut self, device: &Device, key: Key, port: u16, workshop: &Workshop<'_>) -> Result<(), BindError> {
+    fn bind(
+        &mut self,
+        device: &Device,
+        key: Key,
+        port: u16,
+        workshop: &Workshop<'_>,
+    ) -> Result<(), BindError> {
         let (backend, tag) = (workshop.backend, tag(&device.hash_key(key)));
         match key {
             Key::Clock | Key::Data | Key::Tx | Key::Tf => {
@@ -195,6 +213,24 @@ impl Station {
     }
 }
 
+impl Drop for Station {
+    /// Says what clients may have missed.
+    fn drop(&mut self) {
+        for (key, outlet) in &self.outlets {
+            let dropped = outlet.dropped();
+            if dropped > 0 {
+                let device = self.device();
+                log::warn!(
+                    "{dropped} messages of {} of {} ({}) made room for newer ones before they were sent",
+                    device.parts,
+                    device.model,
+                    key.name()
+                );
+            }
+        }
+    }
+}
+
 /// Ports that sockets of this process had.
 static OURS: Mutex<std::collections::BTreeSet<u16>> = Mutex::new(std::collections::BTreeSet::new());
 
@@ -204,8 +240,7 @@ fn is_ours(port: u16) -> bool {
 
 impl State {
     fn answer(&self, request: &[u8]) -> Vec<u8> {
-        let (answer, wish) =
-            self.device.read().unwrap_or_else(PoisonError::into_inner).info.answer(request);
+        let (answer, wish) = self.device.read().unwrap_or_else(PoisonError::into_inner).info.answer(request);
         if wish == Wish::ResetOdometry {
             lock(&self.converter).reset_odometry();
         }
@@ -221,7 +256,12 @@ impl State {
         let problem = match (kind, &topic) {
             (_, None) => Some("nothing here takes commands".to_owned()),
             (Kind::JointControl, Some(topic)) => match joints(command) {
-                Ok(told) => deliver(members, topic, &told),
+                Ok(mut told) => {
+                    let converter = lock(&self.converter);
+                    told.name.iter_mut().for_each(|name| *name = converter.own_name(name));
+                    drop(converter);
+                    deliver(members, topic, &told)
+                }
                 Err(error) => Some(format!("it is no JointCmd_V: {error}")),
             },
             (_, Some(topic)) => match board(command) {

@@ -34,7 +34,8 @@ impl Element {
         let mut found = vec![self];
         for step in path.split('/') {
             let step = Step::parse(step);
-            found = found.iter().flat_map(|element| &element.children).filter(|child| step.fits(child)).collect();
+            found =
+                found.iter().flat_map(|element| &element.children).filter(|child| step.fits(child)).collect();
         }
         found
     }
@@ -56,7 +57,11 @@ impl Element {
 
     /// Every text at a path.
     pub(crate) fn texts_at(&self, path: &str) -> Vec<String> {
-        self.all(path).into_iter().map(|element| element.text.clone()).filter(|text| !text.is_empty()).collect()
+        self.all(path)
+            .into_iter()
+            .map(|element| element.text.clone())
+            .filter(|text| !text.is_empty())
+            .collect()
     }
 }
 

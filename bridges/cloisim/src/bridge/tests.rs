@@ -52,9 +52,13 @@ impl Place {
 
 fn scene() -> Scene {
     let mut scene = Scene::new();
-    scene
-        .plugin("cloi", "libMicomPlugin.so", "diff_drive", &[ODOMETRY, TWIST], "")
-        .sensor("chassis", "imu", "imu", &["sensor_msgs/msg/Imu"], "");
+    scene.plugin("cloi", "libMicomPlugin.so", "diff_drive", &[ODOMETRY, TWIST], "").sensor(
+        "chassis",
+        "imu",
+        "imu",
+        &["sensor_msgs/msg/Imu"],
+        "",
+    );
     scene
 }
 
@@ -98,7 +102,8 @@ fn clients_find_the_world_before_one_is_loaded_and_devices_as_they_come() {
     let mut bridge = Cloisim::create(TestHost::builder().vehicle("").build());
     bridge.connect(&place.connection).expect_done();
     let first = place.first;
-    let clock = json!({ "World": { "WORLD": { "SimulationWorld": { "Clock": first, "Control": first + 1 } } } });
+    let clock =
+        json!({ "World": { "WORLD": { "SimulationWorld": { "Clock": first, "Control": first + 1 } } } });
     assert_eq!(place.devices(), clock);
     bridge.host().set_description(scene().0);
     let mut car = vehicle(&scene());
@@ -127,15 +132,24 @@ fn a_client_hears_the_clock_and_the_sensors_and_asks_about_them() {
     world.connect(&place.connection).expect_done();
     car.connect(&place.connection).expect_done();
     let devices = place.devices();
-    let clock = socket(zmq::SUB, &devices["World"]["WORLD"]["SimulationWorld"]["Clock"], "WorldSimulationWorldClock");
+    let clock =
+        socket(zmq::SUB, &devices["World"]["WORLD"]["SimulationWorld"]["Clock"], "WorldSimulationWorldClock");
     let first: msgs::WorldStatistics = receive(&clock);
     assert!(first.sim_time.is_some());
     let ports = &devices["cloi"]["IMU"]["chassis_imu"];
     let data = socket(zmq::SUB, &ports["Data"], "cloichassis_imuData");
     let alive: msgs::Imu = receive(&data);
-    assert_eq!(alive.orientation_covariance.expect("nine").data[0], -1.0, "alive before anything was measured");
+    assert_eq!(
+        alive.orientation_covariance.expect("nine").data[0],
+        -1.0,
+        "alive before anything was measured"
+    );
     let sample = Imu {
-        angular_velocity: Some(bridgehead_plugin_api::messages::geometry_msgs::Vector3 { x: 4.0, y: 0.0, z: 0.0 }),
+        angular_velocity: Some(bridgehead_plugin_api::messages::geometry_msgs::Vector3 {
+            x: 4.0,
+            y: 0.0,
+            z: 0.0,
+        }),
         ..Imu::default()
     };
     car.publish(&imu, &sample);
@@ -188,7 +202,8 @@ fn topics_that_no_device_has_are_left_out() {
 fn a_message_of_another_type_is_rejected_and_said_once() {
     let (place, scene) = (place(), scene());
     let mut car = vehicle(&scene);
-    let odometry = car.advertise::<Odometry>("/cloi/libMicomPlugin.so/odometry", Qos::default()).expect("a publisher");
+    let odometry =
+        car.advertise::<Odometry>("/cloi/libMicomPlugin.so/odometry", Qos::default()).expect("a publisher");
     car.connect(&place.connection).expect_done();
     for _ in 0..3 {
         car.publish_payload(&odometry, &bridgehead_plugin_api::Payload::from_vec(vec![0xff, 0xff]));
@@ -240,11 +255,17 @@ fn a_client_resets_teleports_and_asks_where_things_are() {
     let ok = || outcome(Outcome::RESULT_OK.into(), "");
     world.offer::<Reset>("reset", move |_| Ok(ResetSimulationResponse { result: ok() })).expect("offered");
     world
-        .offer::<Names>("names", move |_| Ok(GetEntitiesResponse { result: ok(), entities: vec!["cloi".into()] }))
+        .offer::<Names>("names", move |_| {
+            Ok(GetEntitiesResponse { result: ok(), entities: vec!["cloi".into()] })
+        })
         .expect("offered");
     world
         .offer::<Move>("move", move |request| {
-            let x = request.state.and_then(|state| state.pose).and_then(|pose| pose.position).map_or(0.0, |at| at.x);
+            let x = request
+                .state
+                .and_then(|state| state.pose)
+                .and_then(|pose| pose.position)
+                .map_or(0.0, |at| at.x);
             let result = if x > 5.0 { outcome(101, "out of the world") } else { ok() };
             Ok(SetEntityStateResponse { result })
         })

@@ -9,22 +9,30 @@ use crate::device::{Key, names};
 use crate::msgs::{self, header::Map};
 use crate::pose::{from_vector, quaternion};
 
-/// The transforms of a message whose child frame is wanted.
-pub(super) fn transforms(message: &[u8], is_wanted: impl Fn(&str) -> bool) -> Result<Outputs, Unfit> {
+/// The transforms of a message that are a vehicle's and whose child frame is wanted.
+pub(super) fn transforms(
+    message: &[u8],
+    vehicle: &str,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Outputs, Unfit> {
     let message = TfMessage::decode(message)?;
-    let wanted = message.transforms.iter().filter(|transform| is_wanted(&transform.child_frame_id));
-    Ok(wanted.map(|transform| (Key::Tf, pose(transform).encode_to_vec())).collect())
+    let poses = message.transforms.iter().filter_map(|transform| {
+        let child = names::frame_in(vehicle, &transform.child_frame_id).filter(|child| is_wanted(child))?;
+        Some(pose(transform, vehicle, child))
+    });
+    Ok(poses.map(|pose| (Key::Tf, pose.encode_to_vec())).collect())
 }
 
-fn pose(from: &TransformStamped) -> msgs::Pose {
+fn pose(from: &TransformStamped, vehicle: &str, name: String) -> msgs::Pose {
     let mut header = header(from.header.as_ref()).unwrap_or_default();
     let parent = from.header.as_ref().map_or("", |header| header.frame_id.as_str());
-    header.data.push(Map { key: "parent_frame_id".to_owned(), value: vec![names::frame(parent)] });
+    let parent = names::own_frame(vehicle, parent);
+    header.data.push(Map { key: "parent_frame_id".to_owned(), value: vec![parent] });
     let transform = from.transform.clone().unwrap_or_default();
     let [x, y, z, w] = quaternion(transform.rotation.as_ref());
     msgs::Pose {
         header: Some(header),
-        name: names::frame(&from.child_frame_id),
+        name,
         id: 0,
         position: Some(from_vector(transform.translation.as_ref())),
         orientation: Some(msgs::Quaternion { header: None, x, y, z, w }),

@@ -26,15 +26,19 @@ impl Converter for Depth {
             return Err(Unfit("its pixels have the high byte first".to_owned()));
         }
         let stamp = picture.header.as_ref().and_then(|header| header.stamp.as_ref());
-        let stamp_ns = stamp.map_or(0, |stamp| {
-            i64::from(stamp.sec) * 1_000_000_000 + i64::from(stamp.nanosec)
-        });
+        let stamp_ns =
+            stamp.map_or(0, |stamp| i64::from(stamp.sec) * 1_000_000_000 + i64::from(stamp.nanosec));
         let len = picture.height as usize * picture.step as usize;
         let Some(pixels) = picture.data.get(..len) else {
             return Err(Unfit(format!("it has {} bytes where its size needs {len}", picture.data.len())));
         };
-        let mut header =
-            ImageHeader { stamp_ns, width: picture.width, height: picture.height, format, step: picture.step };
+        let mut header = ImageHeader {
+            stamp_ns,
+            width: picture.width,
+            height: picture.height,
+            format,
+            step: picture.step,
+        };
         let payload = if (format, self.format) == (PixelFormat::Float32, PixelFormat::L16) {
             header.format = PixelFormat::L16;
             header.step = picture.width * PixelFormat::L16.bytes();

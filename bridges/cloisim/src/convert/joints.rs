@@ -1,5 +1,7 @@
 //! States of joints.
 
+use std::collections::HashMap;
+
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 
@@ -8,19 +10,48 @@ use crate::device::{Key, Slot, names};
 use crate::msgs;
 
 pub(super) struct Joints {
+    vehicle: String,
     /// Names of nested models, before those of their joints.
-    pub(super) nested: Vec<String>,
+    nested: Vec<String>,
+    /// Our name of each joint whose name clients write otherwise.
+    own: HashMap<String, String>,
+}
+
+impl Joints {
+    pub(super) fn new(vehicle: String, nested: Vec<String>) -> Self {
+        Joints { vehicle, nested, own: HashMap::new() }
+    }
+
+    fn states(&mut self, message: &[u8], prefix: &str) -> Result<Outputs, Unfit> {
+        let states = JointState::decode(message)?;
+        let number = |list: &[f64], at: usize| list.get(at).copied().unwrap_or(0.0);
+        let mut joint_state = Vec::with_capacity(states.name.len());
+        for (at, own) in states.name.iter().enumerate() {
+            let name = format!("{prefix}{}", names::frame(own));
+            if name != *own && !self.own.contains_key(&name) {
+                self.own.insert(name.clone(), own.clone());
+            }
+            joint_state.push(msgs::JointState {
+                name,
+                position: number(&states.position, at),
+                velocity: number(&states.velocity, at),
+                effort: number(&states.effort, at),
+            });
+        }
+        let message = msgs::JointStateV { header: header(states.header.as_ref()), joint_state };
+        Ok(vec![(Key::Tx, message.encode_to_vec())])
+    }
 }
 
 impl Converter for Joints {
     fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
         match slot {
-            Slot::Tf => board::transforms(message, |_| true),
+            Slot::Tf => board::transforms(message, &self.vehicle, |_| true),
             Slot::Nested(place) => {
-                let name = self.nested.get(place).map_or(String::new(), |name| format!("{name}_"));
-                states(message, &name)
+                let prefix = self.nested.get(place).map_or(String::new(), |name| format!("{name}_"));
+                self.states(message, &prefix)
             }
-            _ => states(message, ""),
+            _ => self.states(message, ""),
         }
     }
 
@@ -30,17 +61,8 @@ impl Converter for Joints {
             _ => msgs::JointStateV { header: header_now(now), joint_state: Vec::new() }.encode_to_vec(),
         }
     }
-}
 
-fn states(message: &[u8], prefix: &str) -> Result<Outputs, Unfit> {
-    let states = JointState::decode(message)?;
-    let number = |list: &[f64], at: usize| list.get(at).copied().unwrap_or(0.0);
-    let joints = states.name.iter().enumerate().map(|(at, name)| msgs::JointState {
-        name: format!("{prefix}{}", names::frame(name)),
-        position: number(&states.position, at),
-        velocity: number(&states.velocity, at),
-        effort: number(&states.effort, at),
-    });
-    let message = msgs::JointStateV { header: header(states.header.as_ref()), joint_state: joints.collect() };
-    Ok(vec![(Key::Tx, message.encode_to_vec())])
+    fn own_name(&self, joint: &str) -> String {
+        self.own.get(joint).cloned().unwrap_or_else(|| joint.to_owned())
+    }
 }

@@ -9,7 +9,7 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::{BatteryState, Imu, Range};
 
 use super::{Converter, Outputs, Unfit, board, header, sensors, time};
-use crate::device::{Key, MicomForm, Slot};
+use crate::device::{Key, MicomForm, Slot, names};
 use crate::msgs::{self, Time, micom};
 use crate::pose::{Pose, from_vector, quaternion, vector};
 
@@ -96,7 +96,8 @@ impl Converter for Micom {
             Slot::Main => return Ok(vec![(Key::Tx, self.odometry(message)?.encode_to_vec())]),
             Slot::Tf => {
                 let wanted = &self.form.transforms;
-                return board::transforms(message, |child| wanted.iter().any(|name| ends_with(child, name)));
+                let is_wanted = |child: &str| wanted.iter().any(|name| names::frame(name) == child);
+                return board::transforms(message, &self.form.vehicle, is_wanted);
             }
             Slot::Bumper(at) => {
                 let contacts = sensors::contacts(&ContactsState::decode(message)?);
@@ -160,9 +161,4 @@ fn put<T>(list: &mut [T], at: usize, value: T) {
 fn range(message: &[u8]) -> Result<micom::Range, Unfit> {
     let range = Range::decode(message)?;
     Ok(micom::Range { distance: range.range.into(), state: Some(sensors::sonar(&range, "")) })
-}
-
-/// Whether a frame is that of a link: `car1/wheel` is that of `wheel`.
-fn ends_with(frame: &str, link: &str) -> bool {
-    frame == link || frame.strip_suffix(link).is_some_and(|rest| rest.ends_with(['/', ':', '_']))
 }

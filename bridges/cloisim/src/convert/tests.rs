@@ -3,7 +3,9 @@
 use bridgehead_plugin_api::messages::builtin_interfaces::Time as RosTime;
 use bridgehead_plugin_api::messages::prost::Message;
 use bridgehead_plugin_api::messages::std_msgs::Header as RosHeader;
-use bridgehead_plugin_api::messages::{gazebo_msgs, geometry_msgs, lgsvl_msgs, nav_msgs, sensor_msgs, tf2_msgs};
+use bridgehead_plugin_api::messages::{
+    gazebo_msgs, geometry_msgs, lgsvl_msgs, nav_msgs, sensor_msgs, tf2_msgs,
+};
 
 use super::command::{BoardCommand, board, joints};
 use super::*;
@@ -112,8 +114,13 @@ fn a_place_on_earth_is_nan_before_it_is_known() {
 
 #[test]
 fn a_range_says_how_wide_it_looks() {
-    let range =
-        sensor_msgs::Range { field_of_view: 1.0, min_range: 0.25, max_range: 4.0, range: 2.5, ..Default::default() };
+    let range = sensor_msgs::Range {
+        field_of_view: 1.0,
+        min_range: 0.25,
+        max_range: 4.0,
+        range: 2.5,
+        ..Default::default()
+    };
     let read: msgs::Sonar = sent(&mut sensors::Range { frame: "eye".into() }, &range);
     assert_eq!((read.range_min, read.range_max, read.range), (0.25, 4.0, 2.5));
     assert!((2.0 * (read.radius / read.range_max).atan() - 1.0).abs() < 1e-9);
@@ -225,17 +232,19 @@ fn a_reset_forgets_what_was_latched_and_odometry_can_begin_anew() {
 fn a_transform_names_its_parent_in_the_header() {
     let transform = geometry_msgs::TransformStamped {
         header: stamped(),
-        child_frame_id: "/car::wheel".into(),
+        child_frame_id: "car/arm/wheel".into(),
         ..Default::default()
     };
-    let message = tf2_msgs::TfMessage { transforms: vec![transform] };
-    let mut converter = joints::Joints { nested: Vec::new() };
+    let other =
+        geometry_msgs::TransformStamped { child_frame_id: "truck/wheel".into(), ..Default::default() };
+    let message = tf2_msgs::TfMessage { transforms: vec![other, transform] };
+    let mut converter = joints::Joints::new("car".into(), Vec::new());
     let outputs = converter.take(Slot::Tf, &message.encode_to_vec()).expect("a transform");
     assert_eq!(outputs[0].0, Key::Tf);
     let pose = msgs::Pose::decode(outputs[0].1.as_slice()).expect("a pose");
-    assert_eq!((pose.name.as_str(), pose.orientation.expect("a turn").w), ("car_wheel", 1.0));
+    assert_eq!((pose.name.as_str(), pose.orientation.expect("a turn").w), ("arm_wheel", 1.0));
     let data = &pose.header.expect("a header").data[0];
-    assert_eq!((data.key.as_str(), data.value[0].as_str()), ("parent_frame_id", "car/lidar"));
+    assert_eq!((data.key.as_str(), data.value[0].as_str()), ("parent_frame_id", "lidar"));
     assert_eq!(idle::<msgs::Pose>(&converter, Key::Tf).name, "");
     assert!(micom().take(Slot::Tf, &message.encode_to_vec()).expect("none is wanted").is_empty());
 }
@@ -249,13 +258,18 @@ fn joints_are_listed_by_name_those_of_nested_models_with_theirs() {
         effort: vec![3.0],
         ..Default::default()
     };
-    let mut converter = joints::Joints { nested: vec!["arm".into()] };
+    let mut converter = joints::Joints::new("car".into(), vec!["arm".into()]);
     for (slot, expected) in [(Slot::Main, "elbow"), (Slot::Nested(0), "arm_elbow")] {
         let outputs = converter.take(slot, &states.encode_to_vec()).expect("states");
         let read = msgs::JointStateV::decode(outputs[0].1.as_slice()).expect("states");
         let joint = &read.joint_state[0];
-        assert_eq!((joint.name.as_str(), joint.position, joint.velocity, joint.effort), (expected, 1.0, 0.0, 3.0));
+        assert_eq!(
+            (joint.name.as_str(), joint.position, joint.velocity, joint.effort),
+            (expected, 1.0, 0.0, 3.0)
+        );
     }
+    assert_eq!(converter.own_name("arm_elbow"), "elbow");
+    assert_eq!(converter.own_name("elbow"), "elbow");
 }
 
 #[test]
@@ -291,8 +305,12 @@ fn what_is_not_of_its_type_is_refused() {
 fn a_board_takes_twists_joysticks_and_parameters_without_a_mark() {
     let vector = |x| Some(msgs::Vector3d { x, ..Default::default() });
     let twist = msgs::Twist { header: None, linear: vector(1.0), angular: vector(2.0) };
-    let stick =
-        msgs::Joystick { translation: vector(3.0), rotation: vector(4.0), buttons: vec![1], ..Default::default() };
+    let stick = msgs::Joystick {
+        translation: vector(3.0),
+        rotation: vector(4.0),
+        buttons: vec![1],
+        ..Default::default()
+    };
     let moved = |payload: Vec<u8>| match board(&payload).expect("a command") {
         BoardCommand::Move(twist) => (twist.linear.expect("one").x, twist.angular.expect("one").x),
         BoardCommand::Set(names) => panic!("{names:?}"),
@@ -308,7 +326,8 @@ fn a_board_takes_twists_joysticks_and_parameters_without_a_mark() {
 
 #[test]
 fn joints_are_told_what_they_were_told() {
-    let target = |data| Some(msgs::Pid { target_optional: Some(msgs::Double { header: None, data }), header: None });
+    let target =
+        |data| Some(msgs::Pid { target_optional: Some(msgs::Double { header: None, data }), header: None });
     let commands = msgs::JointCmdV {
         time: Some(Time { sec: 1, nsec: -5 }),
         joint_cmd: vec![

@@ -16,7 +16,8 @@ pub(crate) struct MicomForm {
     pub(crate) irs: usize,
     /// Name of the battery.
     pub(crate) battery: String,
-    /// Frames whose transforms go out; empty for none.
+    pub(crate) vehicle: String,
+    /// Links whose transforms go out; empty for none.
     pub(crate) transforms: Vec<String>,
 }
 
@@ -28,10 +29,12 @@ impl Site<'_> {
             wheel_radius: first(&["wheel/radius", "wheel_radius"]).unwrap_or(0.0),
             wheel_separation: first(&["wheel/separation", "wheel/tread", "wheel/base", "wheel_separation"])
                 .unwrap_or(0.0),
+            vehicle: self.element.vehicle.clone(),
             transforms: self.xml.texts_at("ros2/transforms/link"),
             ..MicomForm::default()
         };
-        form.bumpers = self.wire("bumper/sensor", "gazebo_msgs/msg/ContactsState", Slot::Bumper, &mut sources);
+        form.bumpers =
+            self.wire("bumper/sensor", "gazebo_msgs/msg/ContactsState", Slot::Bumper, &mut sources);
         form.sonars = self.wire("uss/sensor", "sensor_msgs/msg/Range", Slot::Sonar, &mut sources);
         form.irs = self.wire("ir/sensor", "sensor_msgs/msg/Range", Slot::Ir, &mut sources);
         self.wire("imu", "sensor_msgs/msg/Imu", |_| Slot::Imu, &mut sources);
@@ -46,7 +49,13 @@ impl Site<'_> {
     }
 
     /// Connects the sensors that are named at a path; gives how many are named.
-    fn wire(&self, path: &str, ros_type: &str, slot: impl Fn(usize) -> Slot, into: &mut Vec<Source>) -> usize {
+    fn wire(
+        &self,
+        path: &str,
+        ros_type: &str,
+        slot: impl Fn(usize) -> Slot,
+        into: &mut Vec<Source>,
+    ) -> usize {
         let named = self.xml.texts_at(path);
         for (place, name) in named.iter().enumerate() {
             if let Some((_, topic)) = self.published(ros_type, |sensor| names::means(name, sensor)) {

@@ -19,26 +19,36 @@ const BASE: &str = "base_link";
 /// Where a sensor is: relative to the first link of its vehicle if nothing moves in between, otherwise to its own.
 pub(super) fn transform(world: &WorldDescription, element: &ElementDescription) -> Option<Transform> {
     let pose = Pose::from_ros(element.pose.as_ref());
-    let name = names::frame(&element.frame_id);
+    let name = names::own_frame(&element.vehicle, &element.frame_id);
     let Some(link) = world.links.iter().find(|link| link.name == element.link) else {
         return Some(Transform { name, pose, parent: BASE.to_owned() });
     };
-    let base = base_link(world, &element.vehicle);
-    let (parent, pose) = match base {
-        Some(base) if base.name == link.name => (BASE.to_owned(), pose),
-        Some(base) if is_rigid(world, base, link) => {
-            let link = Pose::from_ros(link.pose.as_ref());
-            (BASE.to_owned(), Pose::from_ros(base.pose.as_ref()).inverse() * link * pose)
-        }
-        _ => (names::frame(names::local(&link.name)), pose),
-    };
-    Some(Transform { name, pose, parent })
+    let (body, base) = base(world, &element.vehicle);
+    if body.is_some_and(|body| is_rigid(world, body, link)) {
+        let link = Pose::from_ros(link.pose.as_ref());
+        return Some(Transform { name, pose: base.inverse() * link * pose, parent: BASE.to_owned() });
+    }
+    Some(Transform { name, pose, parent: names::own_frame(&element.vehicle, &link.name) })
 }
 
-/// The first link of a vehicle.
-fn base_link<'a>(world: &'a WorldDescription, vehicle: &str) -> Option<&'a LinkDescription> {
-    let within = format!("{vehicle}::");
-    world.links.iter().find(|link| link.model == vehicle || link.model.starts_with(&within))
+/// The link that carries a vehicle's base frame, and where that frame is: the link `base_link`, or else the frame of
+/// the model, which its first link carries.
+fn base<'a>(world: &'a WorldDescription, vehicle: &str) -> (Option<&'a LinkDescription>, Pose) {
+    let mut links = links_of(world, vehicle);
+    if let Some(link) = links.clone().find(|link| link.model == vehicle && names::local(&link.name) == BASE) {
+        return (Some(link), Pose::from_ros(link.pose.as_ref()));
+    }
+    let model = world.models.iter().find(|model| names::is_named(model, vehicle));
+    (links.next(), Pose::from_ros(model.and_then(|model| model.pose.as_ref())))
+}
+
+/// The links of a vehicle, those of nested models too.
+fn links_of<'a>(
+    world: &'a WorldDescription,
+    vehicle: &str,
+) -> impl Iterator<Item = &'a LinkDescription> + Clone {
+    let (own, within) = (vehicle.to_owned(), format!("{vehicle}::"));
+    world.links.iter().filter(move |link| link.model == own || link.model.starts_with(&within))
 }
 
 /// Whether two links are joined by fixed joints alone.
@@ -68,20 +78,22 @@ pub(super) fn static_transforms(
     plugin: &Element,
 ) -> Vec<Transform> {
     let find = |name: &str| {
-        let mut links = world.links.iter().filter(|link| {
-            link.model == element.vehicle || link.model.starts_with(&format!("{}::", element.vehicle))
-        });
+        let mut links = links_of(world, &element.vehicle);
         let scoped = format!("{}::{name}", element.model);
-        links.clone().find(|link| link.name == scoped).or_else(|| {
-            links.find(|link| names::local(&link.name) == names::local(name))
-        })
+        links
+            .clone()
+            .find(|link| link.name == scoped)
+            .or_else(|| links.find(|link| names::local(&link.name) == names::local(name)))
     };
     let pose_of = |link: Option<&LinkDescription>| Pose::from_ros(link.and_then(|link| link.pose.as_ref()));
     let read = |link: &Element| {
         let found = find(&link.text)?;
         let parent = link.attribute("parent_frame_id").unwrap_or(BASE);
-        let carrier = find(parent).or_else(|| base_link(world, &element.vehicle));
-        let pose = pose_of(carrier).inverse() * pose_of(Some(found));
+        let carrier = match find(parent) {
+            Some(link) => pose_of(Some(link)),
+            None => base(world, &element.vehicle).1,
+        };
+        let pose = carrier.inverse() * pose_of(Some(found));
         Some(Transform { name: names::frame(&link.text), pose, parent: names::frame(parent) })
     };
     plugin.all("ros2/static_transforms/link").into_iter().filter_map(read).collect()

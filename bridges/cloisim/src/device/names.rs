@@ -4,8 +4,8 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, ModelDescription, WorldDescription,
 };
 
-use super::table::{Row, is_cloisim};
 use super::Kind;
+use super::table::{Row, is_cloisim};
 
 /// The model that devices of the world belong to.
 pub(crate) const WORLD: &str = "World";
@@ -28,6 +28,25 @@ pub(crate) fn usable(name: &str) -> String {
 /// A frame as clients write it: no `::`, no leading `/`.
 pub(crate) fn frame(frame: &str) -> String {
     frame.replace("::", "_").trim_start_matches('/').to_owned()
+}
+
+/// A frame or a scoped name of ours as clients of one vehicle write it: without the vehicle, which is their namespace.
+/// `None` for what belongs to another vehicle.
+pub(crate) fn frame_in(vehicle: &str, name: &str) -> Option<String> {
+    let name = name.trim_start_matches('/');
+    let inside =
+        match name.strip_prefix(vehicle).map(|rest| (rest, rest.starts_with('/'), rest.starts_with("::"))) {
+            Some((rest, true, _)) => rest.get(1..)?,
+            Some((rest, _, true)) => rest.get(2..)?,
+            _ if vehicle.is_empty() || !name.contains(['/', ':']) => name,
+            _ => return None,
+        };
+    Some(inside.replace("::", "_").replace('/', "_"))
+}
+
+/// The same for what is known to be the vehicle's own.
+pub(crate) fn own_frame(vehicle: &str, name: &str) -> String {
+    frame_in(vehicle, name).unwrap_or_else(|| frame(name).replace('/', "_"))
 }
 
 /// Whether a model has this scoped name.
@@ -76,4 +95,3 @@ pub(super) fn means(text: &str, element: &ElementDescription) -> bool {
         text == format!("{}_{}", local(&element.model), element.name)
     }
 }
-

@@ -1,6 +1,8 @@
 //! Which element of a world is which device, by the class of CLOiSim's plugin or by the plugin that serves it here.
 
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementDescription, WorldDescription};
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    ElementDescription, WorldDescription,
+};
 
 use super::{Key, Kind};
 
@@ -69,7 +71,12 @@ const ROWS: &[Row] = &[
         &["logical_camera"],
         "ros_gz_interfaces/msg/LogicalCameraImage",
     ),
-    sensor(Kind::DepthCamera, &["CameraPlugin", "DepthCameraPlugin"], &["depth_camera"], "sensor_msgs/msg/Image"),
+    sensor(
+        Kind::DepthCamera,
+        &["CameraPlugin", "DepthCameraPlugin"],
+        &["depth_camera"],
+        "sensor_msgs/msg/Image",
+    ),
 ];
 
 /// Classes of CLOiSim that have ports there and nothing behind them here.

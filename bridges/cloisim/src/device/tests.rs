@@ -16,7 +16,10 @@ impl Scene {
     pub(crate) fn new() -> Self {
         let mut scene = Scene::default();
         scene.0.world = "yard".into();
-        scene.0.models.push(ModelDescription { name: "cloi".into(), vehicle: "cloi".into(), ..Default::default() });
+        let pose = Some(Pose { position: [0.0, 0.0, 1.0], ..Pose::IDENTITY }.to_ros());
+        let model =
+            ModelDescription { name: "cloi".into(), vehicle: "cloi".into(), pose, ..Default::default() };
+        scene.0.models.push(model);
         scene.link("cloi", "chassis", 1.0).link("cloi", "mast", 3.0).joint("fixed", "chassis", "mast");
         scene
     }
@@ -43,7 +46,14 @@ impl Scene {
     }
 
     /// A sensor in a link of the vehicle, served by `plugin`, which publishes topics of these types.
-    pub(crate) fn sensor(&mut self, link: &str, name: &str, plugin: &str, types: &[&str], xml: &str) -> &mut Self {
+    pub(crate) fn sensor(
+        &mut self,
+        link: &str,
+        name: &str,
+        plugin: &str,
+        types: &[&str],
+        xml: &str,
+    ) -> &mut Self {
         let path = format!("cloi/{link}/{name}");
         self.0.elements.push(ElementDescription {
             kind: "sensor".into(),
@@ -80,7 +90,14 @@ impl Scene {
     }
 
     /// A plugin of a model, or of the world.
-    pub(crate) fn plugin(&mut self, model: &str, file: &str, plugin: &str, types: &[&str], xml: &str) -> &mut Self {
+    pub(crate) fn plugin(
+        &mut self,
+        model: &str,
+        file: &str,
+        plugin: &str,
+        types: &[&str],
+        xml: &str,
+    ) -> &mut Self {
         let path = format!("{model}/{file}");
         self.0.elements.push(ElementDescription {
             kind: "plugin".into(),
@@ -122,7 +139,10 @@ fn a_world_without_anything_has_a_clock() {
     let found = devices(&WorldDescription::default());
     assert_eq!(found.unserved, []);
     let [world] = &found.served[..] else { panic!("{found:?}") };
-    assert_eq!((world.model.as_str(), world.kind, world.parts.as_str()), ("World", Kind::World, "SimulationWorld"));
+    assert_eq!(
+        (world.model.as_str(), world.kind, world.parts.as_str()),
+        ("World", Kind::World, "SimulationWorld")
+    );
     assert_eq!(world.keys, [Key::Clock, Key::Control]);
     assert_eq!(world.hash_key(Key::Clock), "WorldSimulationWorldClock");
 }
@@ -135,7 +155,13 @@ fn devices_come_in_document_order() {
         .sensor("mast", "lidar", "lidar", SCAN, "")
         .sensor("chassis", "imu", "imu", &["sensor_msgs/msg/Imu"], "")
         .plugin("cloi", "libMicomPlugin.so", "diff_drive", &[ODOMETRY, TWIST], "")
-        .plugin("cloi", "gz-sim-joint-state-publisher-system", "joint_state", &["sensor_msgs/msg/JointState"], "");
+        .plugin(
+            "cloi",
+            "gz-sim-joint-state-publisher-system",
+            "joint_state",
+            &["sensor_msgs/msg/JointState"],
+            "",
+        );
     let expected = [
         "World WORLD SimulationWorld",
         "World GROUNDTRUTH GroundTruthPlugin",
@@ -151,10 +177,11 @@ fn devices_come_in_document_order() {
 #[test]
 fn the_class_of_a_companion_decides_and_several_add_the_sensor_to_the_name() {
     let mut scene = Scene::new();
-    scene
-        .sensor("mast", "eye", "sonar", &["sensor_msgs/msg/Range"], "")
-        .companion("IRPlugin", "<plugin><ros2><topic_name add_parts_name_prefix='true'>ir</topic_name>\
-            <frame_id>a::b</frame_id></ros2></plugin>");
+    scene.sensor("mast", "eye", "sonar", &["sensor_msgs/msg/Range"], "").companion(
+        "IRPlugin",
+        "<plugin><ros2><topic_name add_parts_name_prefix='true'>ir</topic_name>\
+            <frame_id>a::b</frame_id></ros2></plugin>",
+    );
     assert_eq!(list(&scene)[1..], ["cloi IR mast_eye"]);
     let ros2 = devices(&scene.0).served[1].info.ros2.clone().expect("names");
     assert_eq!((ros2.topic_name.as_str(), &ros2.frames[..]), ("mast_eye/ir", &["a_b".to_owned()][..]));
@@ -165,7 +192,13 @@ fn the_class_of_a_companion_decides_and_several_add_the_sensor_to_the_name() {
 #[test]
 fn a_sensor_of_a_nested_model_is_called_after_it() {
     let mut scene = Scene::new();
-    scene.link("cloi::head", "shell", 4.0).sensor("chassis", "gps", "navsat", &["sensor_msgs/msg/NavSatFix"], "");
+    scene.link("cloi::head", "shell", 4.0).sensor(
+        "chassis",
+        "gps",
+        "navsat",
+        &["sensor_msgs/msg/NavSatFix"],
+        "",
+    );
     let element = scene.0.elements.last_mut().expect("the sensor");
     (element.model, element.link) = ("cloi::head".into(), "cloi::head::shell".into());
     assert_eq!(list(&scene)[1..], ["cloi GPS head_gps"]);
@@ -179,7 +212,8 @@ fn names_are_made_usable_and_unique() {
         .sensor("mast", "my imu", "imu", &[], "")
         .plugin("cloi", "diff_drive", "diff_drive", &[], "")
         .plugin("cloi", "diff_drive", "diff_drive", &[], "");
-    let expected = ["cloi IMU mast_my_imu", "cloi IMU mast_my_imu_2", "cloi MICOM Micom", "cloi MICOM Micom_2"];
+    let expected =
+        ["cloi IMU mast_my_imu", "cloi IMU mast_my_imu_2", "cloi MICOM Micom", "cloi MICOM Micom_2"];
     assert_eq!(list(&scene)[1..], expected);
     assert_eq!(names::usable("2nd car"), "_2nd_car");
 }
@@ -206,7 +240,10 @@ fn a_lidar_sends_rays_or_points_as_its_plugin_asks() {
     scene.companion("LaserPlugin", "<plugin><output_type>PointCloud2</output_type></plugin>");
     let found = devices(&scene.0).served;
     assert_eq!(found[1].sources, [Source { topic: "/cloi/mast/rays/laserscan".into(), slot: Slot::Main }]);
-    assert_eq!(found[2].sources, [Source { topic: "/cloi/mast/points/pointcloud2".into(), slot: Slot::Main }]);
+    assert_eq!(
+        found[2].sources,
+        [Source { topic: "/cloi/mast/points/pointcloud2".into(), slot: Slot::Main }]
+    );
     assert_eq!(found[1].info.output_type, "LaserScan");
     assert_eq!(found[2].info.output_type, "PointCloud2Raw");
     let Form::Laser { sweep, .. } = &found[1].form else { panic!("a sweep") };
@@ -238,13 +275,40 @@ fn a_board_is_wired_to_the_sensors_it_names() {
 fn joints_of_nested_models_join_those_of_the_vehicle() {
     let states = &["sensor_msgs/msg/JointState", "<sensor_msgs/msg/JointState"];
     let mut scene = Scene::new();
-    scene
-        .plugin("cloi", "libJointControlPlugin.so", "joint_state", states, "")
-        .plugin("cloi::arm", "libJointControlPlugin.so", "joint_state", states, "");
+    scene.plugin("cloi", "libJointControlPlugin.so", "joint_state", states, "").plugin(
+        "cloi::arm",
+        "libJointControlPlugin.so",
+        "joint_state",
+        states,
+        "",
+    );
     let found = devices(&scene.0).served;
     assert_eq!(found.len(), 2);
     assert_eq!(found[1].sources[1].slot, Slot::Nested(0));
-    assert_eq!(found[1].form, Form::Joints { nested: vec!["arm".into()] });
+    assert_eq!(found[1].form, Form::Joints { vehicle: "cloi".into(), nested: vec!["arm".into()] });
+}
+
+#[test]
+fn what_several_plugins_serve_of_one_element_is_one_device() {
+    let mut scene = Scene::new();
+    scene
+        .plugin("cloi", "libJointControlPlugin.so", "joint_command", &["<sensor_msgs/msg/JointState"], "")
+        .plugin("cloi", "joint_state", "joint_state", &["sensor_msgs/msg/JointState"], "")
+        .plugin("cloi", "link_transforms", "link_transforms", &["tf2_msgs/msg/TFMessage"], "");
+    let found = devices(&scene.0).served;
+    assert_eq!(list(&scene)[1..], ["cloi JOINTCONTROL cloi"]);
+    let slots: Vec<Slot> = found[1].sources.iter().map(|source| source.slot).collect();
+    assert_eq!(slots, [Slot::Tf, Slot::Main]);
+    assert_eq!(found[1].command.as_deref(), Some("/cloi/libJointControlPlugin.so/jointstate"));
+}
+
+#[test]
+fn frames_are_those_of_the_vehicle() {
+    assert_eq!(names::frame_in("cloi", "cloi/arm/hand").as_deref(), Some("arm_hand"));
+    assert_eq!(names::frame_in("cloi", "/cloi::arm::hand").as_deref(), Some("arm_hand"));
+    assert_eq!(names::frame_in("cloi", "odom").as_deref(), Some("odom"));
+    assert_eq!(names::frame_in("cloi", "cloister/hand"), None);
+    assert_eq!(names::own_frame("cloi", "other/hand"), "other_hand");
 }
 
 #[test]
@@ -261,6 +325,9 @@ fn a_device_is_placed_in_the_base_or_in_what_moves() {
     assert_eq!(place(1), ("base_link".into(), [0.5, 0.0, 0.0]));
     assert_eq!(place(2), ("base_link".into(), [0.5, 0.0, 2.0]));
     assert_eq!(place(3), ("head".into(), [0.5, 0.0, 0.0]));
+    scene.0.links[0].name = "cloi::base_link".into();
+    scene.0.joints[0].parent = "cloi::base_link".into();
+    assert_eq!(place(2), ("base_link".into(), [0.5, 0.0, 2.0]), "the link of that name is the base");
 }
 
 #[test]
@@ -285,5 +352,8 @@ fn a_depth_camera_says_how_its_pixels_are() {
     assert_eq!(device.kind, Kind::DepthCamera);
     let camera = device.info.camera.expect("a camera");
     assert_eq!((camera.horizontal_fov, camera.pixel_format), (1.5, 2));
-    assert_eq!(device.form, Form::Depth { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 });
+    assert_eq!(
+        device.form,
+        Form::Depth { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 }
+    );
 }

@@ -12,7 +12,8 @@ mod tests;
 /// Most markers that are kept.
 const MAX_MARKERS: usize = 4096;
 /// Types of markers, and under which key each is listed; the same key in small holds its shape.
-const KINDS: [(&str, &str); 4] = [("Line", "lines"), ("Text", "texts"), ("Box", "boxes"), ("Sphere", "spheres")];
+const KINDS: [(&str, &str); 4] =
+    [("Line", "lines"), ("Text", "texts"), ("Box", "boxes"), ("Sphere", "spheres")];
 
 /// What tells markers apart.
 type Name = (String, i64, &'static str);
@@ -26,7 +27,8 @@ impl Markers {
     pub(crate) fn respond(&mut self, text: &str) -> String {
         let mut answer = Map::new();
         let request = pseudo_json::parse(text).map_err(|error| format!("invalid json: {error}"));
-        let command = request.as_ref().ok().and_then(|request| request.get("command")).and_then(Value::as_str);
+        let command =
+            request.as_ref().ok().and_then(|request| request.get("command")).and_then(Value::as_str);
         answer.insert("command".to_owned(), command.unwrap_or_default().into());
         let outcome = request.and_then(|request| self.carry_out(&request));
         let list = match outcome {
@@ -44,11 +46,6 @@ impl Markers {
             answer.insert(key.to_owned(), Value::Array(of_kind.collect()));
         }
         serde_json::to_string(&answer).unwrap_or_default()
-    }
-
-    /// All of them, for viewers.
-    pub(crate) fn list(&self) -> impl Iterator<Item = &Value> {
-        self.0.values()
     }
 
     /// Forgets all: a reset.
@@ -114,7 +111,11 @@ impl Markers {
                 && id.is_none_or(|id| id == name.1)
                 && kind.is_none_or(|kind| kind.eq_ignore_ascii_case(name.2))
         };
-        self.0.iter().filter(|(name, _)| fits(name)).map(|(name, marker)| (name.clone(), marker.clone())).collect()
+        self.0
+            .iter()
+            .filter(|(name, _)| fits(name))
+            .map(|(name, marker)| (name.clone(), marker.clone()))
+            .collect()
     }
 }
 

@@ -83,7 +83,11 @@ impl Drop for Server {
         // Wakes the thread from its wait for a connection.
         let mut nearby = self.address;
         if nearby.ip().is_unspecified() {
-            nearby.set_ip(if nearby.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() });
+            nearby.set_ip(if nearby.is_ipv4() {
+                [127, 0, 0, 1].into()
+            } else {
+                std::net::Ipv6Addr::LOCALHOST.into()
+            });
         }
         drop(TcpStream::connect_timeout(&nearby, Duration::from_secs(1)));
         if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
@@ -111,7 +115,8 @@ fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) 
             continue;
         }
         open.fetch_add(1, Ordering::AcqRel);
-        let (respond, is_over, count) = (Arc::clone(respond), Arc::clone(is_over), Counted(Arc::clone(&open)));
+        let (respond, is_over, count) =
+            (Arc::clone(respond), Arc::clone(is_over), Counted(Arc::clone(&open)));
         let thread = std::thread::Builder::new().name("cloisim-client".into()).spawn(move || {
             let _count = count;
             serve(stream, &respond, &is_over);

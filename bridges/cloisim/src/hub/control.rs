@@ -2,15 +2,16 @@
 //!
 //! Clients wait for 300 ms, so nothing here waits longer than that in all.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::simulation_interfaces::{
     EntityState, GetEntitiesRequest, GetEntitiesResponse, GetEntityStateRequest, GetEntityStateResponse,
-    ResetSimulationRequest, ResetSimulationResponse, Result as Outcome, SetEntityStateRequest, SetEntityStateResponse,
+    ResetSimulationRequest, ResetSimulationResponse, Result as Outcome, SetEntityStateRequest,
+    SetEntityStateResponse,
 };
 use bridgehead_plugin_api::{Payload, Result};
 
@@ -104,7 +105,12 @@ impl Control for Hub {
         let list = |station: &Arc<super::Station>| {
             let device = station.device();
             let ports = station.ports().iter().map(|(key, port)| (key.name(), *port, device.hash_key(*key)));
-            Listed { ports: ports.collect(), kind: device.kind.name(), model: device.model, parts: device.parts }
+            Listed {
+                ports: ports.collect(),
+                kind: device.kind.name(),
+                model: device.model,
+                parts: device.parts,
+            }
         };
         self.stations().iter().map(list).collect()
     }
@@ -132,14 +138,19 @@ impl Control for Hub {
             return Ok(Vec::new());
         }
         let names = self.names(deadline)?;
-        let unknown: Vec<&str> =
-            targets.iter().map(|target| target.name.as_str()).filter(|name| !names.iter().any(|known| known == name)).collect();
+        let unknown: Vec<&str> = targets
+            .iter()
+            .map(|target| target.name.as_str())
+            .filter(|name| !names.iter().any(|known| known == name))
+            .collect();
         if !unknown.is_empty() {
             return Err(format!("no such model: {}; nothing was moved", unknown.join(", ")));
         }
         // All are under way before the first is waited for: they take effect together.
-        let calls: Vec<_> =
-            targets.iter().map(|target| self.call::<SetEntityStateResponse>(&movement(target), || {})).collect();
+        let calls: Vec<_> = targets
+            .iter()
+            .map(|target| self.call::<SetEntityStateResponse>(&movement(target), || {}))
+            .collect();
         let outcome = |call: Result<Call<SetEntityStateResponse>, String>| match call?.wait(deadline) {
             None => Err("accepted, but not carried out yet".to_owned()),
             Some(answer) => check(answer?.result.as_ref()),

@@ -91,7 +91,12 @@ impl Hub {
         });
         let address = self.connection.service;
         let server = Server::start(address, answer).map_err(|error| {
-            system(&format!("the service address {address} cannot be had; choose another with service= [BH-CLO-002]"), error)
+            system(
+                &format!(
+                    "the service address {address} cannot be had; choose another with service= [BH-CLO-002]"
+                ),
+                error,
+            )
         })?;
         log::info!("clients find the devices at ws://{address}/control");
         *lock(&self.threads.server) = Some(server);
@@ -110,7 +115,8 @@ impl Hub {
                 self.refresh();
             }
             if let Some(reading) = self.members.clock() {
-                let is_news = sent.is_none_or(|(time, at)| time != reading.time_ns || at.elapsed() >= KEEP_ALIVE / 2);
+                let is_news =
+                    sent.is_none_or(|(time, at)| time != reading.time_ns || at.elapsed() >= KEEP_ALIVE / 2);
                 if is_news {
                     world.send(Key::Clock, &clock(&reading, self.started.elapsed()), &self.post);
                     sent = Some((reading.time_ns, Instant::now()));

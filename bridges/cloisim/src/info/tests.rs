@@ -73,7 +73,8 @@ fn cameras_answer_without_a_param() {
 
 #[test]
 fn what_is_unknown_is_answered_too() {
-    for (name, part) in [("request_module_list", "request_module_list"), ("request_camera_info", "not known")] {
+    for (name, part) in [("request_module_list", "request_module_list"), ("request_camera_info", "not known")]
+    {
         let (answer, wish) = ask(&info(), name, Any::default());
         assert!(text(&answer, "error").contains(part));
         assert_eq!(wish, Wish::Nothing);

@@ -11,7 +11,9 @@ use std::time::Duration;
 use bridgehead_plugin_api::Result;
 use tokio::runtime::{Handle, Runtime};
 use tokio::task::JoinHandle;
-use zeromq::{PubSocket, RepSocket, ReqSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqError, ZmqMessage};
+use zeromq::{
+    PubSocket, RepSocket, ReqSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqError, ZmqMessage,
+};
 
 use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, endpoint, thread_error};
 use crate::frame::{frame, payload};
@@ -189,4 +191,3 @@ impl Drop for Asker {
         self.socket = None;
     }
 }
-

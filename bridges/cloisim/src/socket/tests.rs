@@ -64,7 +64,9 @@ fn requests_are_answered_one_after_the_other_and_garbage_too() {
         let answerer = |request: &[u8]| [b"re: ", request].concat();
         let _bound = backend.answer(port, TAG, Box::new(answerer)).expect("a port");
         let requester = client(zmq::REQ, port);
-        for (request, answer) in [(tagged(OTHER, b"a"), &b"re: a"[..]), (b"x".to_vec(), b"re: "), (vec![], b"re: ")] {
+        for (request, answer) in
+            [(tagged(OTHER, b"a"), &b"re: a"[..]), (b"x".to_vec(), b"re: "), (vec![], b"re: ")]
+        {
             requester.send(request, 0).expect("sent");
             assert_eq!(requester.recv_bytes(0).expect("an answer"), tagged(TAG, answer), "{kind:?}");
         }
@@ -96,7 +98,8 @@ fn a_client_is_asked_once_it_is_there() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let mut asker = backend.ask(port).expect("a port");
-        let ask = |asker: &mut Box<dyn Ask>| asker.ask(&tagged(TAG, b"?"), Duration::from_millis(300), &|| false);
+        let ask =
+            |asker: &mut Box<dyn Ask>| asker.ask(&tagged(TAG, b"?"), Duration::from_millis(300), &|| false);
         assert_eq!(ask(&mut asker), Ok(Asked::NobodyThere), "{kind:?}");
         let thread = std::thread::spawn(move || {
             let replier = client(zmq::REP, port);
@@ -113,7 +116,11 @@ fn a_client_is_asked_once_it_is_there() {
             }
             std::thread::sleep(Duration::from_millis(20));
         };
-        assert_eq!((answer, thread.join().expect("the client")), (b"!".to_vec(), tagged(TAG, b"?")), "{kind:?}");
+        assert_eq!(
+            (answer, thread.join().expect("the client")),
+            (b"!".to_vec(), tagged(TAG, b"?")),
+            "{kind:?}"
+        );
     }
 }
 

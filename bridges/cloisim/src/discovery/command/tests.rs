@@ -34,7 +34,10 @@ impl Control for Fake {
             return Err("no such model: ghost; nothing was moved".into());
         }
         self.moved.borrow_mut().extend_from_slice(targets);
-        Ok(targets.iter().map(|target| if target.name == "wall" { Err("static".into()) } else { Ok(()) }).collect())
+        Ok(targets
+            .iter()
+            .map(|target| if target.name == "wall" { Err("static".into()) } else { Ok(()) })
+            .collect())
     }
 
     fn place_of(&self, name: &str) -> Result<Place, String> {
@@ -93,7 +96,10 @@ fn a_teleport_that_is_wrong_moves_nobody() {
         ("{'command':'teleport'}", "nothing to do"),
         ("{'command':'teleport','targets':1}", "is no list"),
         ("{'command':'teleport','targets':[{}]}", "has no name"),
-        ("{'command':'teleport','targets':[{'target':'cloi','pose':{'x':'a'}}]}", "`x` of the pose for `cloi`"),
+        (
+            "{'command':'teleport','targets':[{'target':'cloi','pose':{'x':'a'}}]}",
+            "`x` of the pose for `cloi`",
+        ),
         ("{'command':'teleport','targets':[{'target':'cloi'},{'target':'ghost'}]}", "no such model: ghost"),
     ];
     for (text, part) in cases {
@@ -126,7 +132,10 @@ fn what_is_wrong_is_said_as_clients_expect() {
     ];
     for (text, part) in cases {
         let answer = ask(text);
-        assert!(answer["result"].as_str().expect("a text").starts_with(part) || part.contains("nothing"), "{answer}");
+        assert!(
+            answer["result"].as_str().expect("a text").starts_with(part) || part.contains("nothing"),
+            "{answer}"
+        );
         assert!(answer.to_string().contains(part), "{answer}");
         assert_eq!(answer["sim_version"], SIM_VERSION);
     }
@@ -136,5 +145,7 @@ fn what_is_wrong_is_said_as_clients_expect() {
 
 #[test]
 fn an_answer_can_be_indented() {
-    assert!(respond("{'command':'port_list','indent':true}", &Fake::default()).contains("\n  \"sim_version\""));
+    assert!(
+        respond("{'command':'port_list','indent':true}", &Fake::default()).contains("\n  \"sim_version\"")
+    );
 }

@@ -15,7 +15,7 @@ fn markers_are_kept_changed_listed_and_removed() {
     let mut markers = Markers::default();
     let add = format!("{{'command':'Add','markers':[{LINE},{{'group':'a','id':2,'type':'box'}}]}}");
     assert_eq!(ask(&mut markers, &add)["result"], "Ok");
-    assert_eq!(markers.list().count(), 2);
+    assert_eq!(markers.0.len(), 2);
     assert!(ask(&mut markers, &add)["result"].as_str().expect("a text").contains("is there already"));
     let modify = "{'command':'Modify','markers':[{'group':'a','id':1,'type':'Line','color':'Blue'}]}";
     assert_eq!(ask(&mut markers, modify)["result"], "Ok");
@@ -24,7 +24,10 @@ fn markers_are_kept_changed_listed_and_removed() {
     assert_eq!(list["lines"][0]["line"]["size"], 0.1);
     assert_eq!(list["boxes"], json!([]));
     assert_eq!(ask(&mut markers, "{'command':'Remove','filter':{'type':'Box'}}")["result"], "Ok");
-    assert_eq!(ask(&mut markers, "{'command':'Remove','filter':{'type':'Box'}}")["result"], "no such marker is there");
+    assert_eq!(
+        ask(&mut markers, "{'command':'Remove','filter':{'type':'Box'}}")["result"],
+        "no such marker is there"
+    );
     markers.clear();
     assert_eq!(ask(&mut markers, "{'command':'List'}")["lines"], json!([]));
 }
@@ -44,6 +47,6 @@ fn what_is_wrong_changes_nothing() {
     for (text, part) in cases {
         let answer = ask(&mut markers, text);
         assert!(answer["result"].as_str().expect("a text").contains(part), "{answer}");
-        assert_eq!(markers.list().count(), 0);
+        assert_eq!(markers.0.len(), 0);
     }
 }

@@ -59,7 +59,8 @@ fn connections_are_limited_and_room_is_made_by_those_that_go() {
 
 #[test]
 fn ten_thousand_texts_of_garbage_are_survived() {
-    let respond: Respond = Arc::new(|_, text| crate::pseudo_json::parse(text).map_or_else(|error| error, |_| "ok".into()));
+    let respond: Respond =
+        Arc::new(|_, text| crate::pseudo_json::parse(text).map_or_else(|error| error, |_| "ok".into()));
     let server = Server::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server");
     let mut client = client(&server, "/control");
     let mut seed = 7_u64;
