@@ -349,7 +349,7 @@ fn a_filtered_cloud_has_points_of_nan_in_every_ring() {
 fn a_sensor_may_be_a_cloud_on_its_own_topic() {
     let host = planar().param("output_type", "PointCloud2").build();
     host.set_ray_caster(wall_at_x(5.0));
-    ["scan", "scan/points", "scan/scan"].map(|topic| host.listen(topic));
+    ["scan", "scan/points", "scan/scan"].into_iter().for_each(|topic| host.listen(topic));
     TestModel::<Lidar>::started(host).run(100).expect_done();
     assert_eq!(host.last::<PointCloud2>("scan"), host.last::<PointCloud2>("scan/points"));
     assert_eq!(host.last::<LaserScan>("scan/scan").ranges.len(), 5);
