@@ -2,7 +2,8 @@
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ElementDescription;
 
-use super::{Form, Site, Slot, Source, names};
+use super::site::Site;
+use super::{Form, Slot, Source, names};
 
 /// What the messages of a board are made with.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -318,16 +318,21 @@ fn a_device_is_placed_in_the_base_or_in_what_moves() {
     for link in ["chassis", "mast", "head"] {
         scene.sensor(link, "imu", "imu", &[], "");
     }
-    let place = |at: usize| {
+    let place_in = |scene: &Scene, at: usize| {
         let transform = devices(&scene.0).served[at].info.transform.clone().expect("a place");
         (transform.parent, transform.pose.position)
     };
+    let place = |at| place_in(&scene, at);
     assert_eq!(place(1), ("base_link".into(), [0.5, 0.0, 0.0]));
     assert_eq!(place(2), ("base_link".into(), [0.5, 0.0, 2.0]));
     assert_eq!(place(3), ("head".into(), [0.5, 0.0, 0.0]));
     scene.0.links[0].name = "cloi::base_link".into();
     scene.0.joints[0].parent = "cloi::base_link".into();
-    assert_eq!(place(2), ("base_link".into(), [0.5, 0.0, 2.0]), "the link of that name is the base");
+    assert_eq!(
+        place_in(&scene, 2),
+        ("base_link".into(), [0.5, 0.0, 2.0]),
+        "the link of that name is the base"
+    );
 }
 
 #[test]

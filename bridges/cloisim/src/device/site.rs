@@ -1,0 +1,167 @@
+//! An element on its way to a device: what it, and CLOiSim's plugin within it, say.
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    ElementDescription, WorldDescription,
+};
+
+use super::table::Row;
+use super::{Device, Form, Kind, Slot, Source, mount, names, table};
+use crate::frame::PixelFormat;
+use crate::info::{Info, Ros2};
+use crate::xml::Element;
+
+/// An element on its way to a device.
+pub(crate) struct Site<'a> {
+    pub(crate) world: &'a WorldDescription,
+    pub(crate) element: &'a ElementDescription,
+    /// CLOiSim's plugin within a sensor.
+    pub(crate) companion: Option<&'a ElementDescription>,
+    /// The element as written.
+    pub(crate) xml: &'a Element,
+}
+
+impl Site<'_> {
+    pub(super) fn device(&self, row: &'static Row) -> Device {
+        let model = if self.element.vehicle.is_empty() { names::WORLD } else { &self.element.vehicle };
+        let parts = names::parts(self.world, self.element, self.companion, row);
+        let mut info = self.info(row.kind, &parts);
+        let (sources, form) = self.sources_and_form(row, &mut info);
+        Device {
+            model: names::usable(model),
+            kind: row.kind,
+            vehicle: self.element.vehicle.clone(),
+            keys: row.keys,
+            sources,
+            command: self.topic(row.command, false),
+            info,
+            form,
+            parts,
+        }
+    }
+
+    /// The parameters of CLOiSim's plugin, which may be the element itself.
+    pub(crate) fn plugin_xml(&self) -> Element {
+        self.companion.map_or_else(|| self.xml.clone(), |companion| Element::parse(&companion.xml))
+    }
+
+    /// The first topic of a type that the element publishes, or listens to.
+    pub(crate) fn topic(&self, ros_type: &str, is_published: bool) -> Option<String> {
+        let mut topics = self.element.topics.iter();
+        let found = topics.find(|topic| topic.is_published == is_published && topic.r#type == ros_type);
+        found.map(|topic| topic.topic.clone())
+    }
+
+    pub(super) fn main(&self, ros_type: &str) -> Vec<Source> {
+        self.topic(ros_type, true).map(|topic| Source { topic, slot: Slot::Main }).into_iter().collect()
+    }
+
+    fn info(&self, kind: Kind, parts: &str) -> Info {
+        let plugin = self.plugin_xml();
+        let mut info = Info { ros2: Some(self.ros2(&plugin, parts)), ..Info::default() };
+        match kind {
+            Kind::Micom | Kind::JointControl => {
+                info.static_transforms = mount::static_transforms(self.world, self.element, &plugin);
+                let vehicle = |model: &&_| names::is_named(model, &self.element.vehicle);
+                let urdf = self.world.models.iter().find(vehicle).map(|model| model.urdf.clone());
+                info.description = urdf.unwrap_or_default();
+            }
+            _ => info.transform = mount::transform(self.world, self.element),
+        }
+        info
+    }
+
+    /// What the plugin says about ROS, or what comes next to it.
+    fn ros2(&self, plugin: &Element, parts: &str) -> Ros2 {
+        let topic = plugin.at("ros2/topic_name");
+        let mut name = topic.map(|topic| topic.text.replace("{parts_name}", parts)).unwrap_or_default();
+        if name.is_empty() {
+            parts.clone_into(&mut name);
+        }
+        if topic.and_then(|topic| topic.attribute("add_parts_name_prefix")) == Some("true") {
+            name = format!("{parts}/{name}");
+        }
+        let mut frames: Vec<String> =
+            plugin.texts_at("ros2/frame_id").iter().map(|frame| names::frame(frame)).collect();
+        if frames.is_empty() && !self.element.frame_id.is_empty() && self.companion.is_none() {
+            frames.push(names::own_frame(&self.element.vehicle, &self.element.frame_id));
+        }
+        Ros2 { topic_name: name, frames }
+    }
+
+    fn sources_and_form(&self, row: &'static Row, info: &mut Info) -> (Vec<Source>, Form) {
+        let frame = || names::own_frame(&self.element.vehicle, &self.element.frame_id);
+        let form = match row.kind {
+            Kind::World => Form::World,
+            Kind::Laser => return self.laser(info),
+            Kind::Micom => return self.micom(),
+            Kind::DepthCamera => self.depth(info),
+            Kind::Imu => Form::Imu { name: self.element.name.clone() },
+            Kind::Gps => Form::Gps { frame: frame() },
+            Kind::Sonar | Kind::Ir => Form::Range { frame: frame() },
+            Kind::Contact => Form::Contact,
+            Kind::LogicalCamera => {
+                info.logical_camera = Some(mount::logical_camera(self.xml));
+                Form::LogicalCamera
+            }
+            Kind::JointControl => {
+                let mut sources = self.main(row.source);
+                sources.extend(self.transforms());
+                let vehicle = self.element.vehicle.clone();
+                return (sources, Form::Joints { vehicle, nested: Vec::new() });
+            }
+            Kind::GroundTruth => Form::GroundTruth { targets: self.targets() },
+        };
+        (self.main(row.source), form)
+    }
+
+    /// Topics of transforms of the vehicle, but for those of its drives and of what rests: clients make these themselves.
+    pub(super) fn transforms(&self) -> Vec<Source> {
+        let elements =
+            self.world.elements.iter().filter(|element| {
+                element.vehicle == self.element.vehicle && !table::is_drive(&element.plugin)
+            });
+        let topics = elements.flat_map(|element| &element.topics);
+        let topics = topics.filter(|topic| {
+            topic.is_published
+                && topic.r#type == "tf2_msgs/msg/TFMessage"
+                && !topic.topic.ends_with("tf_static")
+        });
+        topics.map(|topic| Source { topic: topic.topic.clone(), slot: Slot::Tf }).collect()
+    }
+
+    fn laser(&self, info: &mut Info) -> (Vec<Source>, Form) {
+        let asked = self.plugin_xml().text_at("output_type").map(str::to_owned);
+        let is_cloud = asked.is_some_and(|asked| asked.starts_with("PointCloud2"));
+        // Points as x, y and z: whoever asks for a cloud gets the same from either.
+        let (output, ros_type) = if is_cloud {
+            ("PointCloud2Raw", "sensor_msgs/msg/PointCloud2")
+        } else {
+            ("LaserScan", "sensor_msgs/msg/LaserScan")
+        };
+        output.clone_into(&mut info.output_type);
+        (self.main(ros_type), Form::Laser { is_cloud, sweep: mount::sweep(self.xml) })
+    }
+
+    fn depth(&self, info: &mut Info) -> Form {
+        let camera = mount::camera(self.xml);
+        let (width, height) = mount::size(self.xml);
+        let format = if camera.pixel_format == PixelFormat::L16 as i32 {
+            PixelFormat::L16
+        } else {
+            PixelFormat::Float32
+        };
+        info.camera = Some(camera);
+        let per_metre = self.plugin_xml().number_at("configuration/depth_scale").unwrap_or(1000.0);
+        Form::Depth { width, height, format, per_metre }
+    }
+
+    fn targets(&self) -> Vec<(String, i32, i32)> {
+        let number =
+            |target: &Element, name| target.attribute(name).and_then(|id| id.parse().ok()).unwrap_or(0);
+        let targets = self.xml.all("list/target");
+        let read = |target: &Element| {
+            (target.text.clone(), number(target, "tracking_id"), number(target, "class_id"))
+        };
+        targets.into_iter().map(read).collect()
+    }
+}
