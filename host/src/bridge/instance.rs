@@ -1,5 +1,6 @@
 //! One bridge of a vehicle or of the world: its connection as a small state machine that the simulation polls.
 
+mod end;
 mod now;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,7 @@ use bridgehead_abi::bridge::{self as raw, Notice};
 use bridgehead_abi::{Status, Str, status};
 
 use super::attendant::{Attendant, Pending};
-use super::endpoints::{Endpoints, Maker, NewEnds, abandon};
+use super::endpoints::{Endpoints, Maker, NewEnds};
 use super::loops::{Loops, RawInstance};
 use super::phase::{Change, Phase};
 use super::registry::FactoryTable;
@@ -26,8 +27,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// How long a notice may take before the run goes on without its answer.
 const NOTICE_DEADLINE: Duration = Duration::from_secs(2);
-/// How long disconnecting and destroying may take in all.
-const END_DEADLINE: Duration = Duration::from_secs(12);
 
 /// A bridge instance.
 pub struct BridgeInstance {
@@ -300,67 +299,6 @@ impl BridgeInstance {
         }
     }
 
-    /// Begins the end: loops, connection, endpoints and instance go, in this order. [`Self::ended`] waits.
-    pub(super) fn begin_end(&mut self) -> Pending<Vec<String>> {
-        let before = std::mem::replace(&mut self.phase, Phase::Ended);
-        let calls_disconnect = matches!(before, Phase::Connecting { .. } | Phase::Connected);
-        self.queue.close();
-        self.context.shared.lockstep.forget(self.id);
-        let (raw, context) = (self.raw, Arc::clone(&self.context));
-        let (loops, endpoints) = (Arc::clone(&self.loops), Arc::clone(&self.endpoints));
-        self.attendant.post(move || {
-            let running = lock(&loops).take();
-            let mut left = running.map(Loops::stop).unwrap_or_default();
-            left.extend(context.threads.stop(Duration::from_secs(2)));
-            if calls_disconnect {
-                // SAFETY: this is the instance's main thread, its loops have ended.
-                let code = crash::during(&context.label, "disconnect", || unsafe {
-                    (raw_of(&raw).disconnect)(raw_of(&raw).ctx)
-                });
-                if code < 0 {
-                    let reason = context.take_explanation().unwrap_or_else(|| status::name(code).to_owned());
-                    log::error!(target: &context.label, "[BH-BRG-014] disconnect failed: {reason}");
-                }
-            }
-            let endpoints = std::mem::take(&mut *lock(&endpoints));
-            if left.is_empty() {
-                drop(endpoints);
-                // SAFETY: the last call on this instance; no thread of it is left.
-                unsafe { (raw_of(&raw).destroy)(raw_of(&raw).ctx) };
-            } else {
-                abandon(endpoints, &context);
-            }
-            left
-        })
-    }
-
-    /// Waits, and says what did not end.
-    pub(super) fn ended(&mut self, end: &Pending<Vec<String>>, deadline: Instant) -> Vec<String> {
-        let time = deadline.saturating_duration_since(crate::clock::now());
-        self.context.shared.watchdog.waits_for(vec![format!("the end of `{}`", self.label)]);
-        match end.wait(time) {
-            Some(left) => {
-                self.attendant.finish(Duration::from_secs(1));
-                self.context.shared.watchdog.forget(self.watched);
-                left.into_iter().map(|name| format!("[BH-BRG-015] thread {name} did not end")).collect()
-            }
-            None => {
-                // The hung thread still uses the context: keep it as long as the process.
-                #[expect(clippy::mem_forget, reason = "a hung plugin call may still use its context")]
-                std::mem::forget(Arc::clone(&self.context));
-                vec![format!(
-                    "[BH-BRG-016] bridge `{}` hangs in its last calls and was left alone",
-                    self.label
-                )]
-            }
-        }
-    }
-
-    /// When the end counts as hung.
-    pub(super) fn end_deadline(now: Instant) -> Instant {
-        now + END_DEADLINE
-    }
-
     /// What became of it.
     #[must_use]
     pub fn result(&self) -> BridgeResult {
@@ -389,6 +327,6 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 fn report_left(left: Vec<String>) {
     for name in left {
-        log::error!("[BH-BRG-015] thread {name} did not end");
+        log::error!("{}", end::is_left(&name));
     }
 }
