@@ -45,7 +45,7 @@ impl Simulation {
         for problem in self.models.destroy() {
             self.note_error(problem);
         }
-        self.triggers.forget_topics();
+        self.triggers.forget_world();
         self.end_bridges(BridgeInstance::is_of_loaded_world);
         self.shared.services.clear();
         if self.lifecycle.machine().state() == State::Quitting {

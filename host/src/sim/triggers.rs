@@ -32,9 +32,10 @@ impl Triggers {
         &self.engine.history
     }
 
-    /// The topics of the world are gone.
-    pub(super) fn forget_topics(&mut self) {
+    /// The world is gone, and its topics with it.
+    pub(super) fn forget_world(&mut self) {
         self.ears = Ears::default();
+        self.engine.forget_resets();
     }
 }
 

@@ -67,15 +67,23 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Takes the triggers of the configuration at the beginning of a run, in place of those it had.
+    /// Takes the triggers of the configuration at the beginning of a run, in place of those it had. One that has reset
+    /// a run stays out here too: a reset may be what begins the next run.
     ///
     /// In a run that goes on from a snapshot, what was due before it has been done by the run it was taken of.
     pub fn arm(&mut self, triggers: &[Trigger], now: Moment) {
-        self.configured = triggers.iter().map(|trigger| (trigger.clone(), false)).collect();
+        let before = std::mem::take(&mut self.configured);
+        let has_reset = before.into_iter().map(|(_, has_reset)| has_reset).chain(std::iter::repeat(false));
+        self.configured = triggers.iter().cloned().zip(has_reset).collect();
         self.rearm(now);
         self.timed.retain(|(due_ns, ..), stored| {
             now.time_ns == 0 || *due_ns > now.time_ns || stored.configured.is_none()
         });
+    }
+
+    /// The world goes: in the next one, triggers that have reset a run may do so again.
+    pub fn forget_resets(&mut self) {
+        self.configured.iter_mut().for_each(|(_, has_reset)| *has_reset = false);
     }
 
     /// Time has gone back: the triggers of the configuration stand as they were at the beginning, but those that

@@ -108,6 +108,19 @@ fn a_reset_arms_the_configuration_again_but_what_reset_only_if_it_is_sticky() {
 }
 
 #[test]
+fn what_has_reset_stays_out_of_the_runs_that_follow_in_the_same_world() {
+    let triggers = [trigger(r#"{ "event": "success", "action": "reset" }"#)];
+    let mut engine = Engine::default();
+    engine.arm(&triggers, at(0));
+    assert_eq!(texts(&engine.fire(Signal::Success, at(5))), ["reset"]);
+    engine.arm(&triggers, at(0));
+    assert!(!engine.listens(Signal::Success), "the run would begin again and again");
+    engine.forget_resets();
+    engine.arm(&triggers, at(0));
+    assert!(engine.listens(Signal::Success), "another world is another run");
+}
+
+#[test]
 fn a_restored_run_does_not_do_again_what_came_before() {
     let triggers = [trigger(&logs("time=1", "before", "")), trigger(&logs("time=3", "after", ""))];
     let mut engine = Engine::default();
