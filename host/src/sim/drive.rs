@@ -39,6 +39,8 @@ impl Simulation {
         self.report = self.turn(report, watcher);
         self.let_control(controller);
         if self.state() == State::Quitting {
+            // Whoever still waits is refused, and named in the log.
+            self.turn(None, watcher);
             return false;
         }
         if self.report.is_none() {

@@ -17,11 +17,10 @@ impl Simulation {
         self.snapshot_at_end();
         let faults = self.models.stop();
         for (label, fault) in faults {
-            if let Fault::Failed(reason) = fault {
-                match manner {
-                    Manner::Orderly => self.note_error(plugin_is_out(&label, &reason)),
-                    Manner::BestEffort => log::warn!(target: &label, "{reason}"),
-                }
+            match (fault, manner) {
+                (Fault::Failed(reason), Manner::BestEffort) => log::warn!(target: &label, "{reason}"),
+                (Fault::Failed(reason), Manner::Orderly) => self.note_error(plugin_is_out(&label, &reason)),
+                (asked @ Fault::Asked(..), _) => self.handle_faults(vec![(label, asked)]),
             }
         }
         self.tracker.clear();
