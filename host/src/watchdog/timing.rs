@@ -63,7 +63,25 @@ pub struct Timing {
     /// How long they took each.
     pub durations: Accumulator,
     /// How many of the last ones did, without one that did not between them.
-    in_a_row: u32,
+    in_a_row: InARow,
+}
+
+/// For each kind of call by itself: a `control` that is slow each time is so beside a quick `sample` too.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct InARow {
+    sample: u32,
+    control: u32,
+    others: u32,
+}
+
+impl InARow {
+    fn of(&mut self, call: Call) -> &mut u32 {
+        match call {
+            Call::Sample => &mut self.sample,
+            Call::Control => &mut self.control,
+            _ => &mut self.others,
+        }
+    }
 }
 
 impl Timing {
@@ -83,12 +101,14 @@ impl Timing {
         self.busy += took;
         self.longest = self.longest.max(took);
         self.durations.add_time(took);
+        let in_a_row = self.in_a_row.of(call);
         if took <= watch.limits.budget {
-            self.in_a_row = 0;
+            *in_a_row = 0;
             return None;
         }
         self.overruns += 1;
-        self.in_a_row += 1;
+        *in_a_row += 1;
+        let in_a_row = *in_a_row;
         let (call, budget) = (call.name(), watch.limits.budget);
         // The first one, the second, the fourth, …: a slow plugin must not fill the log.
         if self.overruns.is_power_of_two() {
@@ -99,10 +119,9 @@ impl Timing {
                 self.overruns
             );
         }
-        (self.in_a_row >= watch.limits.overruns).then(|| {
+        (in_a_row >= watch.limits.overruns).then(|| {
             format!(
-                "`{call}` took longer than its budget of {budget:?} {} times in a row [BH-PLG-112]",
-                self.in_a_row
+                "`{call}` took longer than its budget of {budget:?} {in_a_row} times in a row [BH-PLG-112]"
             )
         })
     }
@@ -114,10 +133,26 @@ mod tests {
 
     /// Adds a call that seems to have taken so many milliseconds.
     fn add(timing: &mut Timing, millis: u64) -> Option<String> {
+        add_call(timing, Call::Sample, millis)
+    }
+
+    fn add_call(timing: &mut Timing, call: Call, millis: u64) -> Option<String> {
         let limits = CallLimits { budget: Duration::from_millis(100), overruns: 3 };
         let past = crate::clock::now().checked_sub(Duration::from_millis(millis));
         let mut watch = Stopwatch { limits, step: 7, last: past };
-        timing.add("car1/lidar", Call::Sample, &mut watch)
+        timing.add("car1/lidar", call, &mut watch)
+    }
+
+    #[test]
+    fn a_slow_call_is_not_excused_by_a_quick_one_of_another_kind() {
+        let mut timing = Timing::default();
+        for _ in 0..2 {
+            assert_eq!(add_call(&mut timing, Call::Sample, 1), None);
+            assert_eq!(add_call(&mut timing, Call::Control, 200), None);
+        }
+        assert_eq!(add_call(&mut timing, Call::Sample, 1), None);
+        let reason = add_call(&mut timing, Call::Control, 200);
+        assert!(reason.is_some_and(|reason| reason.contains("`control`") && reason.contains("3 times")));
     }
 
     #[test]
