@@ -14,6 +14,8 @@ mod bad_input;
 mod bridge_io;
 /// A world under the names of CLOiSim's plugins.
 mod cloisim_yard;
+/// What bridges, sensors and plugins hear in a reset and at the end of a run, and in which order.
+mod cascade;
 /// What a run would go by, and what is wrong with it, before it runs.
 mod configuration;
 /// The standard interfaces of simulators, case by case, over HTTP.
@@ -50,6 +52,8 @@ mod physics_profile;
 mod replay;
 /// Robots in URDF, as they are published.
 mod robots;
+/// The table of scenarios: what is given, what is done, and how it ends.
+mod scenarios;
 /// Files from the field, read as libsdformat reads them.
 mod sdf_corpus;
 /// Sensors that the configuration adds and changes.
@@ -58,7 +62,7 @@ mod sensor_config;
 mod snapshot;
 /// Collisions of every kind, meshes among them.
 mod solids;
-/// States that last too long, statistics, and the result of runs that end in unusual ways.
+/// States that may last, statistics, and the result of runs that end in unusual ways.
 mod supervision;
 /// The source tree itself: layers, sizes, names.
 mod tidy;

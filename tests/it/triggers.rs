@@ -1,4 +1,5 @@
-//! Runs that are judged, paused, reset and ended by the triggers of their configuration.
+//! Triggers of the configuration: what they wait for, what they do, and what is said of them. How runs end by them is in
+//! the table of `scenarios`.
 
 use std::fs;
 
@@ -30,67 +31,6 @@ fn run_with_clock(config: &str) -> Finished {
 fn fired(finished: &Finished, key: &str) -> Vec<Value> {
     let result = finished.result();
     result["triggers"].as_array().expect("a list").iter().map(|entry| entry[key].clone()).collect()
-}
-
-/// A scenario: its name, its triggers, whether success is required, the exit code, the outcome, and the step it ends in.
-type Scenario = (&'static str, &'static [(&'static str, &'static str)], bool, i32, &'static str, u64);
-
-const BUNDLE: &str = "{ name = 'bundle', actions = ['succeed', 'stop', 'fail'] }";
-
-const SCENARIOS: &[Scenario] = &[
-    ("success", &[("'time=2'", "'succeed'")], true, 0, "success", 2000),
-    ("failure", &[("'time=1'", "'fail'")], false, 9, "failure", 1000),
-    ("stop", &[("'time=1'", "'stop'")], false, 0, "stopped", 1000),
-    ("stop is no success", &[("'time=1'", "'stop'")], true, 8, "stopped", 1000),
-    ("a time between two steps", &[("'time=0.9995'", "'succeed'")], false, 0, "success", 1000),
-    ("nothing fires", &[("'time=100'", "'fail'")], false, 0, "stopped", 3000),
-    ("next", &[("'next=0.25'", "'succeed'")], false, 0, "success", 250),
-    ("the first of two", &[("'time=2'", "'succeed'"), ("'time=1'", "'fail'")], false, 9, "failure", 1000),
-    (
-        "fail goes before succeed",
-        &[("'time=1'", "'succeed'"), ("'time=1'", "'fail'")],
-        false,
-        9,
-        "failure",
-        1000,
-    ),
-    ("in a bundle too", &[("'time=1'", BUNDLE)], false, 9, "failure", 1000),
-    ("success at the last moment", &[("'time=3'", "'succeed'")], true, 0, "success", 3000),
-    (
-        "a pause before the first step",
-        &[("'start'", "'pause'"), ("'pause'", "'stop'")],
-        false,
-        0,
-        "stopped",
-        0,
-    ),
-    (
-        "a pause that ends",
-        &[("'time=1'", "'pause'"), ("'pause'", "'resume'"), ("'time=2'", "'fail'")],
-        false,
-        9,
-        "failure",
-        2000,
-    ),
-    ("a reset, once", &[("'time=0.5'", "'reset'"), ("'time=1'", "'succeed'")], false, 0, "success", 1000),
-    ("a loop", &[("'loop'", "'succeed'")], false, 0, "success", 1),
-];
-
-#[test]
-fn a_run_ends_as_its_triggers_say() {
-    for (name, triggers, required, code, outcome, steps) in SCENARIOS {
-        let config: String = triggers.iter().map(|(event, action)| trigger(event, action)).collect();
-        let setup = run(&config);
-        let setup = if *required { setup.arg("--require-success") } else { setup };
-        let finished = setup.finish();
-        assert_eq!(finished.code(), Some(*code), "{name}\n{finished}");
-        let result = finished.result();
-        assert_eq!(
-            (&result["outcome"], &result["steps"]),
-            (&json!(outcome), &json!(steps)),
-            "{name}\n{finished}"
-        );
-    }
 }
 
 #[test]
@@ -257,15 +197,6 @@ fn verdicts_are_written_for_continuous_integration() {
     let passed = run(&labelled("goal", "'time=1'", "'succeed'")).args(["--junit", "verdict.xml"]).finish();
     let xml = fs::read_to_string(passed.path("verdict.xml")).expect("a file");
     assert!(xml.contains("tests=\"2\" failures=\"0\" errors=\"0\""), "{xml}");
-}
-
-#[test]
-fn a_trigger_keeps_the_host_alive() {
-    let config = format!("{}{}", trigger("'start'", "'keep_alive'"), trigger("'time=1'", "'succeed'"));
-    let mut running = Setup::new().world(&world("")).config(&config).start();
-    running.wait_for("stopped  1.0 s");
-    running.signal(libc::SIGTERM);
-    assert_eq!(running.finish().expect_code(0).result()["outcome"], "success");
 }
 
 #[test]

@@ -172,6 +172,17 @@ impl Served {
         self.running.id()
     }
 
+    /// Waits for a line of the output that contains `text`, and gives it.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, text: &str) -> String {
+        self.running.wait_for(text)
+    }
+
+    /// Sends a signal.
+    pub(crate) fn signal(&self, signal: i32) {
+        self.running.signal(signal);
+    }
+
     /// Waits for the end.
     #[track_caller]
     pub(crate) fn finish(self) -> Finished {
