@@ -64,7 +64,7 @@ impl From<DecodeError> for Unfit {
 pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
     match &device.form {
         Form::World => Box::new(world::Silent),
-        Form::Laser { is_cloud, sweep } => Box::new(laser::Laser::new(*is_cloud, sweep.clone())),
+        Form::Laser { is_cloud, sweep } => Box::new(laser::Laser::new(*is_cloud, (**sweep).clone())),
         Form::Imu { name } => Box::new(sensors::Imu { name: name.clone() }),
         Form::Gps { frame } => Box::new(sensors::Gps { frame: frame.clone() }),
         Form::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
@@ -73,8 +73,10 @@ pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
         Form::Depth { width, height, format, per_metre } => {
             Box::new(depth::Depth { width: *width, height: *height, format: *format, per_metre: *per_metre })
         }
-        Form::Micom(form) => Box::new(micom::Micom::new(form.clone())),
-        Form::Joints { vehicle, nested } => Box::new(joints::Joints::new(vehicle.clone(), nested.clone())),
+        Form::Micom(form) => Box::new(micom::Micom::new((**form).clone())),
+        Form::Joints { vehicle, nested, links } => {
+            Box::new(joints::Joints::new(vehicle.clone(), nested.clone(), links.clone()))
+        }
         Form::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
     }
 }

@@ -117,7 +117,7 @@ pub(crate) enum Form {
     World,
     Laser {
         is_cloud: bool,
-        sweep: msgs::LaserScan,
+        sweep: Box<msgs::LaserScan>,
     },
     Imu {
         name: String,
@@ -136,11 +136,13 @@ pub(crate) enum Form {
         format: PixelFormat,
         per_metre: f64,
     },
-    Micom(MicomForm),
+    Micom(Box<MicomForm>),
     /// Names of the nested models that [`Slot::Nested`] counts.
     Joints {
         vehicle: String,
         nested: Vec<String>,
+        /// Frames of the vehicle's links.
+        links: Vec<String>,
     },
     /// Name, tracking id and class id of each target.
     GroundTruth {

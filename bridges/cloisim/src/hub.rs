@@ -26,6 +26,7 @@ use crate::ports::{Owner, Ports};
 use crate::reset::Desk;
 use crate::socket::{Backend, backend};
 use crate::station::{Station, Workshop};
+use crate::wall;
 use keeper::Threads;
 
 /// Where the messages of a topic go.
@@ -77,7 +78,7 @@ impl Hub {
             desk: Desk::default(),
             markers: Mutex::default(),
             resets: control::Resets::default(),
-            started: Instant::now(),
+            started: wall::now(),
             threads: Threads::default(),
             backend: backend(connection.backend, connection.bind)?,
         });
@@ -148,8 +149,8 @@ impl Hub {
         let found = devices(&survey.description);
         self.name_unserved(&found, &mut survey);
         self.reserve(&found.served);
-        let wanted = found.served.into_iter().filter(|device| self.is_wanted(device)).collect();
-        self.serve(wanted, &mut survey);
+        let wanted: Vec<Device> = found.served.into_iter().filter(|device| self.is_wanted(device)).collect();
+        self.serve(&wanted, &mut survey);
     }
 
     /// Names what clients will not find, once.
@@ -179,7 +180,7 @@ impl Hub {
         device.kind == crate::device::Kind::World || self.members.carry(&device.vehicle)
     }
 
-    fn serve(&self, wanted: Vec<Device>, survey: &mut Survey) {
+    fn serve(&self, wanted: &[Device], survey: &mut Survey) {
         let before = self.stations().into_iter().map(|station| (station.device().identity(), station));
         let mut before: HashMap<_, Arc<Station>> = before.collect();
         let kept: Vec<Option<Arc<Station>>> =

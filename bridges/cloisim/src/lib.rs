@@ -36,6 +36,7 @@ mod reset;
 mod socket;
 mod station;
 pub mod tag;
+mod wall;
 mod xml;
 
 use bridge::CloisimBridge;

@@ -12,6 +12,7 @@ use crate::frame::frame;
 use crate::queue::Queue;
 use crate::socket::Publish;
 use crate::tag::Tag;
+use crate::wall;
 
 /// How long a port may be silent.
 pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(1);
@@ -42,7 +43,7 @@ struct Line {
 
 impl Outlet {
     pub(crate) fn new(tag: Tag, socket: Box<dyn Publish>, idle: Idle) -> Self {
-        let long_ago = Instant::now().checked_sub(KEEP_ALIVE).unwrap_or_else(Instant::now);
+        let long_ago = wall::now().checked_sub(KEEP_ALIVE).unwrap_or_else(wall::now);
         let line = Line { socket, last: None, at: long_ago, complained: false };
         Outlet { tag, idle, queue: Mutex::new(Queue::new(LIMIT)), line: Mutex::new(line) }
     }
@@ -158,7 +159,7 @@ impl Post {
         while !self.is_over.load(Ordering::Acquire) {
             self.wait();
             let outlets = self.outlets().clone();
-            let now = Instant::now();
+            let now = wall::now();
             outlets.iter().for_each(|outlet| outlet.attend(now));
         }
     }
@@ -199,7 +200,7 @@ mod tests {
     fn a_silent_port_says_what_it_said_last() {
         let (shelf, post) = (Shelf::default(), Post::default());
         let outlet = outlet(&shelf);
-        let start = Instant::now();
+        let start = wall::now();
         outlet.attend(start);
         assert_eq!(taken(&shelf), [b"idle"]);
         post.send(&outlet, b"one");
@@ -218,7 +219,7 @@ mod tests {
         let (shelf, post) = (Shelf::default(), Post::default());
         let outlet = Arc::new(outlet(&shelf));
         post.set(vec![Arc::clone(&outlet)]);
-        let start = Instant::now();
+        let start = wall::now();
         post.send(&outlet, b"one");
         outlet.attend(start);
         post.send(&outlet, b"two");
@@ -234,16 +235,16 @@ mod tests {
         let (shelf, post) = (Shelf::default(), Arc::new(Post::default()));
         let outlet = Arc::new(outlet(&shelf));
         post.set(vec![Arc::clone(&outlet)]);
-        let thread = std::thread::spawn({
+        let thread = wall::thread({
             let post = Arc::clone(&post);
             move || post.run()
         });
         post.send(&outlet, b"one");
-        let deadline = Instant::now() + Duration::from_secs(5);
-        while taken(&shelf).is_empty() && Instant::now() < deadline {
+        let deadline = wall::now() + Duration::from_secs(5);
+        while taken(&shelf).is_empty() && wall::now() < deadline {
             std::thread::yield_now();
         }
-        assert!(Instant::now() < deadline);
+        assert!(wall::now() < deadline);
         post.end();
         thread.join().expect("the thread");
     }

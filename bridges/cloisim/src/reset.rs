@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use prost::Message as _;
 
@@ -14,6 +14,7 @@ use crate::member::lock;
 use crate::msgs::{Any, Param, any};
 use crate::socket::{Ask, Asked};
 use crate::tag::Tag;
+use crate::wall;
 
 /// How long the client may take: it asks several of its own services, one after the other.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -66,7 +67,7 @@ impl Desk {
 
     fn tell(&self, asker: &mut dyn Ask, tag: Tag) {
         let question = frame(tag, &Param::named("reset_simulation", Any::truth(true)).encode_to_vec());
-        let mut since = Some(Instant::now());
+        let mut since = Some(wall::now());
         while !self.is_over() {
             match asker.ask(&question, PATIENCE, &|| self.is_over()) {
                 Ok(Asked::Answer(answer)) => return report(&answer),
@@ -137,13 +138,13 @@ mod tests {
     #[test]
     fn a_client_that_comes_late_is_told_and_told_once() {
         let (desk, asked) = (Arc::new(Desk::default()), Arc::new(Mutex::new(Vec::new())));
-        let thread = std::thread::spawn({
+        let thread = wall::thread({
             let (desk, mut late) = (Arc::clone(&desk), Late(Arc::clone(&asked)));
             move || desk.run(&mut late, [7; 8])
         });
         desk.request();
-        let deadline = Instant::now() + Duration::from_secs(10);
-        while lock(&asked).len() < 3 && Instant::now() < deadline {
+        let deadline = wall::now() + Duration::from_secs(10);
+        while lock(&asked).len() < 3 && wall::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
         desk.end();

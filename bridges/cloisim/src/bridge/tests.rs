@@ -3,7 +3,7 @@
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bridgehead_plugin_api::host::Qos;
 use bridgehead_plugin_api::messages::Service;
@@ -19,6 +19,7 @@ use crate::device::tests::{ODOMETRY, Scene, TWIST};
 use crate::frame::{frame, payload};
 use crate::msgs;
 use crate::tag::tag;
+use crate::wall;
 
 type Cloisim = TestBridge<CloisimBridge>;
 
@@ -158,7 +159,7 @@ fn a_client_hears_the_clock_and_the_sensors_and_asks_about_them() {
     assert!(heard(car.host()), "and repeated where nothing new comes");
     let info = socket(zmq::REQ, &ports["Info"], "");
     let question = msgs::Param::named("request_ros2", msgs::Any::default());
-    let begin = Instant::now();
+    let begin = wall::now();
     info.send(frame([0; 8], &prost::Message::encode_to_vec(&question)), 0).expect("sent");
     let answer: msgs::Param = receive(&info);
     assert!(begin.elapsed() < Duration::from_millis(500));
@@ -179,9 +180,9 @@ fn a_client_drives() {
         header: None,
     };
     let command = frame(tag("cloiMicomRx"), &prost::Message::encode_to_vec(&forward));
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = wall::now() + Duration::from_secs(10);
     while commands.deliveries().is_empty() {
-        assert!(Instant::now() < deadline, "the command does not arrive");
+        assert!(wall::now() < deadline, "the command does not arrive");
         rx.send(command.clone(), 0).expect("sent");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -252,7 +253,7 @@ fn a_client_resets_teleports_and_asks_where_things_are() {
     world.connect(&place.connection).expect_done();
     let refused = place.ask("{'command':'reset'}");
     assert!(refused["result"].as_str().expect("a text").contains("is not offered"), "{refused}");
-    let ok = || outcome(Outcome::RESULT_OK.into(), "");
+    let ok = || outcome(Outcome::RESULT_OK, "");
     world.offer::<Reset>("reset", move |_| Ok(ResetSimulationResponse { result: ok() })).expect("offered");
     world
         .offer::<Names>("names", move |_| {

@@ -9,26 +9,26 @@ use crate::device::{Key, names};
 use crate::msgs::{self, header::Map};
 use crate::pose::{from_vector, quaternion};
 
-/// The transforms of a message that are a vehicle's and whose child frame is wanted.
+/// The transforms of a message that are a vehicle's and wanted, by their child and parent frames.
 pub(super) fn transforms(
     message: &[u8],
     vehicle: &str,
-    is_wanted: impl Fn(&str) -> bool,
+    is_wanted: impl Fn(&str, &str) -> bool,
 ) -> Result<Outputs, Unfit> {
     let message = TfMessage::decode(message)?;
     let poses = message.transforms.iter().filter_map(|transform| {
-        let child = names::frame_in(vehicle, &transform.child_frame_id).filter(|child| is_wanted(child))?;
-        Some(pose(transform, vehicle, child))
+        let child = names::frame_in(vehicle, &transform.child_frame_id)?;
+        let parent = transform.header.as_ref().map_or("", |header| header.frame_id.as_str());
+        let parent = names::own_frame(vehicle, parent);
+        is_wanted(&child, &parent).then(|| pose(transform, child, parent))
     });
     Ok(poses.map(|pose| (Key::Tf, pose.encode_to_vec())).collect())
 }
 
-fn pose(from: &TransformStamped, vehicle: &str, name: String) -> msgs::Pose {
+fn pose(from: &TransformStamped, name: String, parent: String) -> msgs::Pose {
     let mut header = header(from.header.as_ref()).unwrap_or_default();
-    let parent = from.header.as_ref().map_or("", |header| header.frame_id.as_str());
-    let parent = names::own_frame(vehicle, parent);
     header.data.push(Map { key: "parent_frame_id".to_owned(), value: vec![parent] });
-    let transform = from.transform.clone().unwrap_or_default();
+    let transform = from.transform.unwrap_or_default();
     let [x, y, z, w] = quaternion(transform.rotation.as_ref());
     msgs::Pose {
         header: Some(header),

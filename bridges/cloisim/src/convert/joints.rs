@@ -13,13 +13,15 @@ pub(super) struct Joints {
     vehicle: String,
     /// Names of nested models, before those of their joints.
     nested: Vec<String>,
+    /// Frames of links. A transform from anything else is the odometry's, which clients make themselves.
+    links: Vec<String>,
     /// Our name of each joint whose name clients write otherwise.
     own: HashMap<String, String>,
 }
 
 impl Joints {
-    pub(super) fn new(vehicle: String, nested: Vec<String>) -> Self {
-        Joints { vehicle, nested, own: HashMap::new() }
+    pub(super) fn new(vehicle: String, nested: Vec<String>, links: Vec<String>) -> Self {
+        Joints { vehicle, nested, links, own: HashMap::new() }
     }
 
     fn states(&mut self, message: &[u8], prefix: &str) -> Result<Outputs, Unfit> {
@@ -46,7 +48,10 @@ impl Joints {
 impl Converter for Joints {
     fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
         match slot {
-            Slot::Tf => board::transforms(message, &self.vehicle, |_| true),
+            Slot::Tf => {
+                let is_wanted = |_: &str, parent: &str| self.links.iter().any(|link| link == parent);
+                board::transforms(message, &self.vehicle, is_wanted)
+            }
             Slot::Nested(place) => {
                 let prefix = self.nested.get(place).map_or(String::new(), |name| format!("{name}_"));
                 self.states(message, &prefix)

@@ -96,7 +96,7 @@ impl Converter for Micom {
             Slot::Main => return Ok(vec![(Key::Tx, self.odometry(message)?.encode_to_vec())]),
             Slot::Tf => {
                 let wanted = &self.form.transforms;
-                let is_wanted = |child: &str| wanted.iter().any(|name| names::frame(name) == child);
+                let is_wanted = |child: &str, _: &str| wanted.iter().any(|name| names::frame(name) == child);
                 return board::transforms(message, &self.form.vehicle, is_wanted);
             }
             Slot::Bumper(at) => {

@@ -237,8 +237,13 @@ fn a_transform_names_its_parent_in_the_header() {
     };
     let other =
         geometry_msgs::TransformStamped { child_frame_id: "truck/wheel".into(), ..Default::default() };
-    let message = tf2_msgs::TfMessage { transforms: vec![other, transform] };
-    let mut converter = joints::Joints::new("car".into(), Vec::new());
+    let odometry = geometry_msgs::TransformStamped {
+        header: Some(RosHeader { frame_id: "car/odom".into(), stamp: None }),
+        child_frame_id: "car/base_link".into(),
+        ..Default::default()
+    };
+    let message = tf2_msgs::TfMessage { transforms: vec![other, odometry, transform] };
+    let mut converter = joints::Joints::new("car".into(), Vec::new(), vec!["lidar".into()]);
     let outputs = converter.take(Slot::Tf, &message.encode_to_vec()).expect("a transform");
     assert_eq!(outputs[0].0, Key::Tf);
     let pose = msgs::Pose::decode(outputs[0].1.as_slice()).expect("a pose");
@@ -258,7 +263,7 @@ fn joints_are_listed_by_name_those_of_nested_models_with_theirs() {
         effort: vec![3.0],
         ..Default::default()
     };
-    let mut converter = joints::Joints::new("car".into(), vec!["arm".into()]);
+    let mut converter = joints::Joints::new("car".into(), vec!["arm".into()], Vec::new());
     for (slot, expected) in [(Slot::Main, "elbow"), (Slot::Nested(0), "arm_elbow")] {
         let outputs = converter.take(slot, &states.encode_to_vec()).expect("states");
         let read = msgs::JointStateV::decode(outputs[0].1.as_slice()).expect("states");

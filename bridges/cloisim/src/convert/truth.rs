@@ -30,7 +30,7 @@ impl Truth {
         let numbered = self.targets.iter().find(|(name, ..)| *name == seen.label);
         let own = i32::try_from(seen.id & 0x7fff_ffff).unwrap_or(0);
         let (tracking_id, class_id) = numbered.map_or((own, 0), |(_, tracking, class)| (*tracking, *class));
-        let bounds = seen.bbox.clone().unwrap_or_default();
+        let bounds = seen.bbox.unwrap_or_default();
         let pose = Pose::from_ros(bounds.position.as_ref());
         let size = from_vector(bounds.size.as_ref());
         let velocity = seen.velocity.as_ref().and_then(|velocity| velocity.linear.as_ref());

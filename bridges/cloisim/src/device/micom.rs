@@ -46,7 +46,7 @@ impl Site<'_> {
         if !form.transforms.is_empty() {
             sources.extend(self.transforms());
         }
-        (sources, Form::Micom(form))
+        (sources, Form::Micom(Box::new(form)))
     }
 
     /// Connects the sensors that are named at a path; gives how many are named.

@@ -42,6 +42,12 @@ fn base<'a>(world: &'a WorldDescription, vehicle: &str) -> (Option<&'a LinkDescr
     (links.next(), Pose::from_ros(model.and_then(|model| model.pose.as_ref())))
 }
 
+/// Frames of a vehicle's links and its base.
+pub(super) fn frames(world: &WorldDescription, vehicle: &str) -> Vec<String> {
+    let links = links_of(world, vehicle).map(|link| names::own_frame(vehicle, &link.name));
+    links.chain([BASE.to_owned()]).collect()
+}
+
 /// The links of a vehicle, those of nested models too.
 fn links_of<'a>(
     world: &'a WorldDescription,

@@ -107,7 +107,8 @@ impl Site<'_> {
                 let mut sources = self.main(row.source);
                 sources.extend(self.transforms());
                 let vehicle = self.element.vehicle.clone();
-                return (sources, Form::Joints { vehicle, nested: Vec::new() });
+                let links = mount::frames(self.world, &vehicle);
+                return (sources, Form::Joints { vehicle, nested: Vec::new(), links });
             }
             Kind::GroundTruth => Form::GroundTruth { targets: self.targets() },
         };
@@ -126,7 +127,12 @@ impl Site<'_> {
                 && topic.r#type == "tf2_msgs/msg/TFMessage"
                 && !topic.topic.ends_with("tf_static")
         });
-        topics.map(|topic| Source { topic: topic.topic.clone(), slot: Slot::Tf }).collect()
+        let mut sources: Vec<Source> =
+            topics.map(|topic| Source { topic: topic.topic.clone(), slot: Slot::Tf }).collect();
+        // Several plugins may publish on one topic.
+        sources.sort_by(|a, b| a.topic.cmp(&b.topic));
+        sources.dedup();
+        sources
     }
 
     fn laser(&self, info: &mut Info) -> (Vec<Source>, Form) {
@@ -139,7 +145,7 @@ impl Site<'_> {
             ("LaserScan", "sensor_msgs/msg/LaserScan")
         };
         output.clone_into(&mut info.output_type);
-        (self.main(ros_type), Form::Laser { is_cloud, sweep: mount::sweep(self.xml) })
+        (self.main(ros_type), Form::Laser { is_cloud, sweep: Box::new(mount::sweep(self.xml)) })
     }
 
     fn depth(&self, info: &mut Info) -> Form {

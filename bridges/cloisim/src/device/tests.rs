@@ -285,7 +285,9 @@ fn joints_of_nested_models_join_those_of_the_vehicle() {
     let found = devices(&scene.0).served;
     assert_eq!(found.len(), 2);
     assert_eq!(found[1].sources[1].slot, Slot::Nested(0));
-    assert_eq!(found[1].form, Form::Joints { vehicle: "cloi".into(), nested: vec!["arm".into()] });
+    let Form::Joints { nested, links, .. } = &found[1].form else { panic!("joints") };
+    assert_eq!(nested, &["arm"]);
+    assert_eq!(links, &["chassis", "mast", "base_link"]);
 }
 
 #[test]

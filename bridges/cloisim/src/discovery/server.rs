@@ -8,7 +8,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tungstenite::handshake::HandshakeError;
 use tungstenite::handshake::server::{ErrorResponse, Request, Response};
@@ -17,6 +17,7 @@ use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Error as WsError, Message, WebSocket};
 
 use crate::codes::SOCKET;
+use crate::wall;
 
 /// Connections at the same time; a client keeps one.
 const MAX_CONNECTIONS: usize = 32;
@@ -167,6 +168,7 @@ fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool) {
 /// The handshake, and which path the peer wants.
 fn greet(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream>, Path)> {
     let mut path = None;
+    #[expect(clippy::result_large_err, reason = "the library wants it so")]
     let choose = |request: &Request, response: Response| match Path::of(request.uri().path()) {
         Some(found) => {
             path = Some(found);
@@ -178,13 +180,13 @@ fn greet(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream
         .max_message_size(Some(MAX_TEXT))
         .max_frame_size(Some(MAX_TEXT))
         .max_write_buffer_size(8 << 20);
-    let deadline = Instant::now() + HANDSHAKE;
+    let deadline = wall::now() + HANDSHAKE;
     let mut greeting = tungstenite::accept_hdr_with_config(stream, choose, Some(config));
     loop {
         match greeting {
             Ok(socket) => return path.map(|path| (socket, path)),
             Err(HandshakeError::Interrupted(begun)) => {
-                if Instant::now() > deadline || is_over.load(Ordering::Acquire) {
+                if wall::now() > deadline || is_over.load(Ordering::Acquire) {
                     return None;
                 }
                 greeting = begun.handshake();

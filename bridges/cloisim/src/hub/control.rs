@@ -18,6 +18,7 @@ use bridgehead_plugin_api::{Payload, Result};
 use super::Hub;
 use crate::discovery::command::{Control, Listed, Place, Target};
 use crate::pose::Pose;
+use crate::wall;
 
 /// How long everything that one text asks for may take.
 const PATIENCE: Duration = Duration::from_millis(220);
@@ -34,7 +35,7 @@ struct Call<A>(Receiver<Result<A, String>>);
 impl<A: Message + Default> Call<A> {
     /// The answer, if it comes before the deadline.
     fn wait(self, deadline: Instant) -> Option<Result<A, String>> {
-        match self.0.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        match self.0.recv_timeout(deadline.saturating_duration_since(wall::now())) {
             Ok(answer) => Some(answer),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Err("the run has ended".to_owned())),
@@ -45,7 +46,7 @@ impl<A: Message + Default> Call<A> {
 /// What a service says of its own success.
 fn check(outcome: Option<&Outcome>) -> Result<(), String> {
     match outcome {
-        Some(outcome) if outcome.result == u32::from(Outcome::RESULT_OK) => Ok(()),
+        Some(outcome) if outcome.result == Outcome::RESULT_OK => Ok(()),
         Some(outcome) if !outcome.error_message.is_empty() => Err(outcome.error_message.clone()),
         Some(outcome) => Err(format!("refused with {}", outcome.result)),
         None => Err("no result".to_owned()),
@@ -126,14 +127,14 @@ impl Control for Hub {
             done.store(false, Ordering::Release);
         });
         let call = call.inspect_err(|_| running.store(false, Ordering::Release))?;
-        match call.wait(Instant::now() + PATIENCE) {
+        match call.wait(wall::now() + PATIENCE) {
             None => Ok(true),
             Some(answer) => check(answer?.result.as_ref()).map(|()| true),
         }
     }
 
     fn teleport(&self, targets: &[Target]) -> Result<Vec<Result<(), String>>, String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = wall::now() + PATIENCE;
         if targets.is_empty() {
             return Ok(Vec::new());
         }
@@ -159,7 +160,7 @@ impl Control for Hub {
     }
 
     fn place_of(&self, name: &str) -> Result<Place, String> {
-        let state = self.state(name, Instant::now() + PATIENCE).map_err(|why| format!("'{name}': {why}"))?;
+        let state = self.state(name, wall::now() + PATIENCE).map_err(|why| format!("'{name}': {why}"))?;
         let pose = Pose::from_ros(state.pose.as_ref());
         Ok(Place { position: pose.position, turn: pose.euler() })
     }

@@ -19,6 +19,7 @@ use crate::member::lock;
 use crate::outlet::KEEP_ALIVE;
 use crate::station::Station;
 use crate::tag::tag;
+use crate::wall;
 
 /// Between two looks at the clock: what clients are used to.
 const CLOCK: Duration = Duration::from_millis(20);
@@ -119,7 +120,7 @@ impl Hub {
                     sent.is_none_or(|(time, at)| time != reading.time_ns || at.elapsed() >= KEEP_ALIVE / 2);
                 if is_news {
                     world.send(Key::Clock, &clock(&reading, self.started.elapsed()), &self.post);
-                    sent = Some((reading.time_ns, Instant::now()));
+                    sent = Some((reading.time_ns, wall::now()));
                 }
             }
             std::thread::sleep(CLOCK);

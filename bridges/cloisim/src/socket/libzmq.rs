@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bridgehead_plugin_api::Result;
 use zmq::{Context, DONTWAIT, POLLIN, Socket, SocketType};
@@ -16,6 +16,7 @@ use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, en
 use crate::codes::SOCKET;
 use crate::frame::{frame, payload};
 use crate::tag::Tag;
+use crate::wall;
 
 /// How long the thread waits before it looks for new ports.
 const PATIENCE_MS: i64 = 20;
@@ -204,8 +205,8 @@ impl Ask for Asker {
             Err(zmq::Error::EAGAIN) => return Ok(Asked::NobodyThere),
             Err(error) => return Err(error.to_string()),
         }
-        let deadline = Instant::now() + patience;
-        while Instant::now() < deadline && !is_over() {
+        let deadline = wall::now() + patience;
+        while wall::now() < deadline && !is_over() {
             if self.0.poll(POLLIN, PATIENCE_MS).map_err(|error| error.to_string())? > 0 {
                 let answer = self.0.recv_bytes(DONTWAIT).map_err(|error| error.to_string())?;
                 return Ok(Asked::Answer(answer));

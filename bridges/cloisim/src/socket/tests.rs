@@ -3,9 +3,9 @@
 
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use super::*;
+use crate::wall;
 
 const KINDS: [BackendKind; 2] = [BackendKind::Libzmq, BackendKind::Zeromq];
 const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -44,13 +44,13 @@ fn what_is_published_reaches_those_who_want_the_tag() {
         let mut publisher = backend.publish(port, 10).expect("a port");
         let subscriber = client(zmq::SUB, port);
         subscriber.set_rcvtimeo(20).expect("an option");
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = wall::now() + Duration::from_secs(10);
         let received = loop {
             publisher.send(&tagged(OTHER, b"no")).expect("sent");
             publisher.send(&tagged(TAG, b"yes")).expect("sent");
             match subscriber.recv_bytes(0) {
                 Ok(bytes) => break bytes,
-                Err(_) => assert!(Instant::now() < deadline, "{kind:?}"),
+                Err(_) => assert!(wall::now() < deadline, "{kind:?}"),
             }
         };
         assert_eq!(received, tagged(TAG, b"yes"), "{kind:?}");
@@ -82,9 +82,9 @@ fn commands_with_the_tag_are_heard() {
         let hearer = move |command: &[u8]| shelf.lock().expect("the shelf").push(command.to_vec());
         let _bound = backend.hear(port, TAG, Box::new(hearer)).expect("a port");
         let publisher = client(zmq::PUB, port);
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = wall::now() + Duration::from_secs(10);
         while heard.lock().expect("the shelf").is_empty() {
-            assert!(Instant::now() < deadline, "{kind:?}");
+            assert!(wall::now() < deadline, "{kind:?}");
             publisher.send(tagged(OTHER, b"no"), 0).expect("sent");
             publisher.send(tagged(TAG, b"go"), 0).expect("sent");
             std::thread::sleep(Duration::from_millis(10));
@@ -101,18 +101,18 @@ fn a_client_is_asked_once_it_is_there() {
         let ask =
             |asker: &mut Box<dyn Ask>| asker.ask(&tagged(TAG, b"?"), Duration::from_millis(300), &|| false);
         assert_eq!(ask(&mut asker), Ok(Asked::NobodyThere), "{kind:?}");
-        let thread = std::thread::spawn(move || {
+        let thread = wall::thread(move || {
             let replier = client(zmq::REP, port);
             let question = replier.recv_bytes(0).expect("a question");
             replier.send("!", 0).expect("sent");
             std::thread::sleep(Duration::from_millis(500));
             question
         });
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = wall::now() + Duration::from_secs(10);
         let answer = loop {
             match ask(&mut asker) {
                 Ok(Asked::Answer(answer)) => break answer,
-                other => assert!(Instant::now() < deadline, "{kind:?} {other:?}"),
+                other => assert!(wall::now() < deadline, "{kind:?} {other:?}"),
             }
             std::thread::sleep(Duration::from_millis(20));
         };
@@ -134,9 +134,9 @@ fn a_port_that_is_taken_says_so_and_one_that_was_given_up_is_free() {
         let publisher = backend.publish(port, 1).expect("the port");
         assert!(matches!(backend.ask(port), Err(BindError::Taken)), "{kind:?}");
         drop(publisher);
-        let deadline = Instant::now() + Duration::from_secs(5);
+        let deadline = wall::now() + Duration::from_secs(5);
         while backend.publish(port, 1).is_err() {
-            assert!(Instant::now() < deadline, "{kind:?}");
+            assert!(wall::now() < deadline, "{kind:?}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }

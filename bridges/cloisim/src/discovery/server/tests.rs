@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use tungstenite::stream::MaybeTlsStream;
 
 use super::*;
+use crate::wall;
 
 type Client = WebSocket<MaybeTlsStream<TcpStream>>;
 
@@ -26,7 +27,7 @@ fn ask(client: &mut Client, text: &str) -> String {
 fn a_text_is_answered_on_both_paths() {
     let server = server();
     let mut control = client(&server, "/control");
-    let begin = Instant::now();
+    let begin = wall::now();
     assert_eq!(ask(&mut control, "a"), "Control a");
     assert!(begin.elapsed() < Duration::from_millis(300));
     assert_eq!(ask(&mut control, "b"), "Control b");
@@ -49,9 +50,9 @@ fn connections_are_limited_and_room_is_made_by_those_that_go() {
     let mut clients: Vec<Client> = (0..MAX_CONNECTIONS).map(|_| client(&server, "/control")).collect();
     assert!(tungstenite::connect(format!("ws://{}/control", server.address())).is_err());
     drop(clients.pop());
-    let deadline = Instant::now() + Duration::from_secs(5);
+    let deadline = wall::now() + Duration::from_secs(5);
     while tungstenite::connect(format!("ws://{}/control", server.address())).is_err() {
-        assert!(Instant::now() < deadline);
+        assert!(wall::now() < deadline);
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(ask(&mut clients[0], "a"), "Control a");
@@ -81,7 +82,7 @@ fn what_is_no_websocket_does_no_harm_and_the_end_waits_for_nobody() {
     rude.set_read_timeout(Some(Duration::from_secs(5))).expect("an option");
     drop(rude.read(&mut [0; 64]));
     assert_eq!(ask(&mut client(&server, "/control"), "a"), "Control a");
-    let begin = Instant::now();
+    let begin = wall::now();
     drop(server);
     assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
     drop(silent.write_all(b"x"));
