@@ -82,7 +82,8 @@ impl Site<'_> {
         }
         let mut frames: Vec<String> =
             plugin.texts_at("ros2/frame_id").iter().map(|frame| names::frame(frame)).collect();
-        if frames.is_empty() && !self.element.frame_id.is_empty() && self.companion.is_none() {
+        // Boards have the frame that clients give them: the base.
+        if frames.is_empty() && self.element.kind == "sensor" && self.companion.is_none() {
             frames.push(names::own_frame(&self.element.vehicle, &self.element.frame_id));
         }
         Ros2 { topic_name: name, frames }

@@ -172,6 +172,12 @@ fn devices_come_in_document_order() {
     ];
     assert_eq!(list(&scene), expected);
     assert_eq!(devices(&scene.0), devices(&scene.0));
+    let frames = |at: usize| devices(&scene.0).served[at].info.ros2.clone().expect("names").frames;
+    assert_eq!(
+        (frames(2), frames(4)),
+        (vec!["mast_lidar".to_owned()], vec![]),
+        "boards have the frame of clients"
+    );
 }
 
 #[test]
