@@ -12,10 +12,10 @@ mod actors;
 mod bad_input;
 /// Bridges: connection strings, failures that stay their own, threads, converters.
 mod bridge_io;
-/// A world under the names of CLOiSim's plugins.
-mod cloisim_yard;
 /// What bridges, sensors and plugins hear in a reset and at the end of a run, and in which order.
 mod cascade;
+/// A world under the names of CLOiSim's plugins.
+mod cloisim_yard;
 /// What a run would go by, and what is wrong with it, before it runs.
 mod configuration;
 /// The standard interfaces of simulators, case by case, over HTTP.

@@ -27,7 +27,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("rapier3d_f64", &["host/src/physics"]),
     ("libloading", &["host/src/plugin"]),
     ("object", &["host/src/plugin"]),
-    ("quick_xml", &["host/src/sdf"]),
+    ("quick_xml", &["host/src/sdf", "bridges/cloisim/src/xml.rs"]),
     ("axum", &["host/src/web"]),
     ("hyper", &["host/src/web"]),
     ("hyper_util", &["host/src/web"]),

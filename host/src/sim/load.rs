@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::sensors::{Carriers, change_slots, configured, is_for};
+use super::sensors::{change_slots, configured_at_load};
 use super::worlds::Work;
 use super::{LoadError, Simulation};
 use crate::bridge::{AttachError, WORLD, targets};
@@ -160,7 +160,7 @@ impl Simulation {
         let mut bridges = Vec::new();
         let mut unsupported = std::mem::take(&mut self.unsupported);
         self.apply_overrides(built, is_first)?;
-        for slot in self.configured_sensors(built, is_first)? {
+        for slot in configured_at_load(&self.config.sensors, built, is_first).map_err(configuration)? {
             if let Some(model) = slot.attachment.entity {
                 built.world.make_vehicle(model);
             }
@@ -219,15 +219,6 @@ impl Simulation {
             }
         }
         Ok(())
-    }
-
-    fn configured_sensors(&self, built: &Built, is_first: bool) -> Result<Vec<PluginSlot>, Failure> {
-        if is_first {
-            return configured(&self.config.sensors, &Carriers::of(built)).map_err(configuration);
-        }
-        let is_meant = |request: &&SensorRequest| is_for(request, &Carriers::of(built));
-        let requests: Vec<SensorRequest> = self.config.sensors.iter().filter(is_meant).cloned().collect();
-        configured(&requests, &Carriers::of(built)).map_err(configuration)
     }
 
     /// Who serves a slot.

@@ -129,6 +129,25 @@ pub(super) fn configured(
     Ok(done.into_iter().map(|(_, slot)| slot).collect())
 }
 
+/// The slots of the configured sensors of a world: in the first one all must find their place, later only those that
+/// are for it.
+///
+/// # Errors
+/// As [`configured`].
+pub(super) fn configured_at_load(
+    requests: &[SensorRequest],
+    built: &Built,
+    is_first: bool,
+) -> Result<Vec<PluginSlot>, String> {
+    let carriers = Carriers::of(built);
+    if is_first {
+        return configured(requests, &carriers);
+    }
+    let is_meant = |request: &&SensorRequest| is_for(request, &carriers);
+    let meant: Vec<SensorRequest> = requests.iter().filter(is_meant).cloned().collect();
+    configured(&meant, &carriers)
+}
+
 /// Whether a sensor is for any of them.
 pub(super) fn is_for(request: &SensorRequest, carriers: &Carriers<'_>) -> bool {
     vehicles(request, carriers).is_ok()
