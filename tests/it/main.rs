@@ -26,6 +26,8 @@ mod control_storm;
 mod controllers;
 /// `bridgehead ctl` against a host that runs.
 mod ctl;
+/// What bridges and clients are told of the world.
+mod description;
 /// Same world, seed and commands: same run, in every process.
 mod determinism;
 /// Entities that come and go, with their plugins and bridges.

@@ -72,9 +72,14 @@ fn crate_at(name: &str, z: f64) -> SpawnRequest {
     }
 }
 
+/// What stands in the world, which is what the description of the world says.
+#[track_caller]
 fn names(simulation: &Simulation) -> Vec<String> {
     let world = simulation.world().expect("a world");
-    world.entities().map(|entity| entity.model.name.clone()).collect()
+    let names: Vec<_> = world.entities().map(|entity| entity.model.name.clone()).collect();
+    let described = simulation.description().message();
+    assert_eq!(described.models.iter().map(|model| model.name.clone()).collect::<Vec<_>>(), names);
+    names
 }
 
 #[test]

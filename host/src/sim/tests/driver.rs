@@ -134,11 +134,20 @@ impl Driver {
         end.result
     }
 
-    /// Names of the models that are there.
+    /// Names of the models that are there, which are those of the description of the world.
+    #[track_caller]
     pub(super) fn models(&self) -> Vec<String> {
-        let Some(world) = &self.sim.world else { return Vec::new() };
+        let described = self.shared().description.message();
+        let described: Vec<String> = described.models.into_iter().map(|model| model.name).collect();
+        let Some(world) = &self.sim.world else {
+            assert_eq!(described, Vec::<String>::new());
+            return described;
+        };
         let world = world.borrow();
-        world.models().values().filter(|model| model.is_present).map(|model| model.name.clone()).collect()
+        let present = world.models().values().filter(|model| model.is_present);
+        let names: Vec<String> = present.map(|model| model.name.clone()).collect();
+        assert_eq!(described, names);
+        names
     }
 
     pub(super) fn hash(&self) -> u64 {

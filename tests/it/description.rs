@@ -1,0 +1,194 @@
+//! What bridges and clients are told of the world, while it comes, changes and goes.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::{Finished, Line, Served, Setup, eventually, world};
+
+/// A robot as CLOiSim writes it: a laser whose plugin is inside of it, a camera that nobody serves, and a drive.
+fn robot(name: &str) -> String {
+    let wheel = |side: &str, y: f64| {
+        format!(
+            "<link name='wheel_{side}'><pose>0 {y} 0.1 0 0 0</pose></link>\
+             <joint name='{side}_axle' type='revolute'><parent>body</parent><child>wheel_{side}</child>\
+             <axis><xyz>0 1 0</xyz></axis></joint>"
+        )
+    };
+    let wheels = [wheel("left", 0.2), wheel("right", -0.2)].concat();
+    format!(
+        "<model name='{name}'><link name='body'>\
+         <sensor name='laser' type='gpu_lidar'><update_rate>20</update_rate>\
+         <lidar><scan><horizontal><samples>4</samples></horizontal></scan></lidar>\
+         <plugin name='LaserPlugin' filename='libLaserPlugin.so'><topic>scan</topic></plugin></sensor>\
+         <sensor name='eye' type='camera'><plugin name='CameraPlugin' filename='libCameraPlugin.so'/></sensor>\
+         </link>{wheels}<plugin name='Micom' filename='libMicomPlugin.so'><wheel><tread>0.4</tread>\
+         <radius>0.1</radius><location type='left'>wheel_left</location>\
+         <location type='right'>wheel_right</location></wheel></plugin></model>"
+    )
+}
+
+/// A host without a world, and the file of what its bridges were told.
+fn host() -> (Served, PathBuf) {
+    let setup = Setup::new().in_real_time().recording().fixtures(&["recorder"]);
+    let setup = setup.plugins(&["clock", "lidar", "diff_drive"]).env("RECORDER_DESCRIBES", "1");
+    let told = setup.path("recorded.jsonl");
+    (Served::start(setup.without_world().bridge("world=recorder:world").bridge("*=recorder:vehicle")), told)
+}
+
+/// Waits until the bridge of the world has looked at that revision.
+#[track_caller]
+fn await_told(told: &Path, revision: &Value) {
+    let is_it = |line: &Line| line.text("instance") == "world" && line["described"]["revision"] == *revision;
+    eventually(&format!("the bridge of the world has read {revision}"), || {
+        // A line that is being written is no JSON yet.
+        let lines = fs::read_to_string(told).unwrap_or_default();
+        let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        lines.map(Line).any(|line| is_it(&line))
+    });
+}
+
+/// The lines of a recorder about what it was told, and why it looked.
+fn described(finished: &Finished, instance: &str) -> Vec<(String, Value)> {
+    let of_it = |line: &Line| line.text("call") == "description" && line.text("instance") == instance;
+    let lines = finished.recorded().into_iter().filter(of_it);
+    lines.map(|line| (line.text("why").to_owned(), line["described"].clone())).collect()
+}
+
+/// The element of that name in a description, of the vehicle of that name where there are several.
+#[track_caller]
+fn element<'a>(described: &'a Value, vehicle: &str, name: &str) -> &'a Value {
+    let elements = described["elements"].as_array().expect("a list");
+    let is_it = |element: &&Value| {
+        let place = [&element["path"], &element["sensor"]];
+        let is_here = place.iter().any(|place| place.as_str().is_some_and(|path| path.starts_with(vehicle)));
+        element["name"] == name && is_here
+    };
+    elements.iter().find(is_it).unwrap_or_else(|| panic!("no {name} of {vehicle} in {described}"))
+}
+
+/// All topics of the elements, as the bus names them.
+fn topics(description: &Value) -> BTreeSet<String> {
+    let elements = description["elements"].as_array().expect("a list").iter();
+    let topics = elements.flat_map(|element| element["topics"].as_array().expect("a list"));
+    topics.map(|topic| format!("{} {}", topic["topic"], topic["type"])).collect()
+}
+
+/// The topics of the bus but those of the scene, which the host itself publishes.
+fn bus_topics(host: &Served) -> BTreeSet<String> {
+    let listed = host.ok("get_topics", json!({}));
+    let topics = listed["topics"].as_array().expect("a list").iter();
+    let of_plugins =
+        topics.filter(|topic| topic["topic"].as_str().is_some_and(|name| !name.ends_with("/visual_markers")));
+    of_plugins.map(|topic| format!("{} {}", topic["topic"], topic["type"])).collect()
+}
+
+fn asked(host: &Served) -> Value {
+    host.ok("get_world_description", json!({}))["description"].take()
+}
+
+/// How many topics the elements of a vehicle have.
+fn count(description: &Value, vehicle: &str) -> usize {
+    let elements = description["elements"].as_array().expect("a list").iter();
+    let of_it = elements.filter(|element| element["vehicle"] == vehicle);
+    of_it.map(|element| element["topics"].as_array().expect("a list").len()).sum()
+}
+
+#[test]
+fn bridges_and_clients_follow_a_world_from_its_load_through_a_spawn_and_a_deletion_to_its_unload() {
+    let (host, told) = host();
+    let nothing = asked(&host);
+    assert_eq!((&nothing["world"], &nothing["revision"]), (&json!(""), &json!(0)), "{nothing}");
+    await_told(&told, &nothing["revision"]);
+
+    let clock = "<plugin filename='clock' name='clock'/>";
+    let sdf = world(&format!("{clock}{}", robot("car1")));
+    host.ok("load_world", json!({"world_resource": {"uri": "", "resource_string": sdf}}));
+    host.ok("play", json!({}));
+    eventually("the vehicle has its topics", || count(&asked(&host), "car1") > 3);
+    let loaded = asked(&host);
+    assert_eq!(topics(&loaded), bus_topics(&host), "what elements opened is what the bus has");
+    let links: Vec<&str> =
+        loaded["links"].as_array().expect("a list").iter().filter_map(|link| link["name"].as_str()).collect();
+    assert!(links.contains(&"car1::body") && links.contains(&"car1::wheel_left"), "{links:?}");
+
+    let spawn = json!({"name": "guest", "entity_resource": {"uri": "", "resource_string": robot("robot")}});
+    host.ok("spawn_entity", spawn);
+    let all = count(&loaded, "car1");
+    eventually("the guest has its topics", || count(&asked(&host), "guest") == all);
+    assert_eq!(topics(&asked(&host)), bus_topics(&host));
+    assert!(topics(&asked(&host)).len() > topics(&loaded).len());
+    host.ok("delete_entity", json!({"entity": "guest"}));
+    assert_eq!(topics(&asked(&host)), topics(&loaded));
+    assert_eq!(bus_topics(&host), topics(&loaded));
+    host.ok("unload_world", json!({}));
+    let gone = asked(&host);
+    assert_eq!((&gone["world"], &gone["elements"]), (&json!(""), &json!([])), "{gone}");
+    assert!(gone["revision"].as_u64() > loaded["revision"].as_u64());
+    await_told(&told, &gone["revision"]);
+    host.ok("quit", json!({}));
+
+    let finished = host.finish();
+    of_the_world(&described(&finished, "world"));
+    ends_know_their_topics(&described(&finished, "vehicle"));
+}
+
+/// What the bridge of the world was told, which is there before any world.
+fn of_the_world(lines: &[(String, Value)]) {
+    // Other threads than the one that waits for revisions write when they come to it.
+    let waited: Vec<&Value> =
+        lines.iter().filter(|(why, _)| why == "revision").map(|(_, world)| world).collect();
+    let revisions: Vec<u64> = waited.iter().filter_map(|world| world["revision"].as_u64()).collect();
+    assert_eq!((revisions[0], revisions.len()), (0, waited.len()), "nothing at first");
+    assert!(revisions.is_sorted(), "{revisions:?}");
+    let last = waited.last().expect("lines");
+    assert_eq!((&last["world"], &last["models"]), (&json!(""), &json!([])), "nothing in the end");
+
+    let (_, started) = lines.iter().find(|(why, _)| why == "started").expect("a start");
+    assert!(started["models"].as_array().expect("a list").contains(&json!("car1")), "{started}");
+    let laser = element(started, "car1", "laser");
+    assert_eq!((&laser["asked"], &laser["plugin"]), (&json!("gpu_lidar"), &json!("lidar")));
+    let scans = [">/car1/scan sensor_msgs/msg/LaserScan", ">/car1/scan/points sensor_msgs/msg/PointCloud2"];
+    assert_eq!(laser["topics"], json!(scans), "all is there at the start");
+    let inside = element(started, "car1", "LaserPlugin");
+    assert_eq!((&inside["path"], &inside["sensor"]), (&json!(""), &laser["path"]));
+    assert_eq!(
+        inside["xml"],
+        "<plugin name='LaserPlugin' filename='libLaserPlugin.so'><topic>scan</topic></plugin>"
+    );
+    let camera = element(started, "car1", "CameraPlugin");
+    assert_eq!((&camera["asked"], &camera["plugin"]), (&json!("libCameraPlugin.so"), &json!("")));
+    assert_eq!(camera["sensor"], element(started, "car1", "eye")["path"]);
+    let drive = element(started, "car1", "Micom");
+    assert_eq!((&drive["asked"], &drive["plugin"]), (&json!("libMicomPlugin.so"), &json!("diff_drive")));
+    let directions: Vec<&str> = drive["topics"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|topic| topic.as_str()?.get(..1))
+        .collect();
+    assert!(directions.contains(&">") && directions.contains(&"<"), "{drive}");
+    let guests = |(_, world): &&(String, Value)| {
+        world["models"].as_array().is_some_and(|all| all.contains(&json!("guest")))
+    };
+    assert!(lines.iter().any(|line| guests(&line)), "it heard of the spawned vehicle");
+}
+
+/// Whoever was asked to make the end of a topic found it in the description.
+fn ends_know_their_topics(lines: &[(String, Value)]) {
+    let ends = lines.iter().filter(|(why, _)| why.starts_with('/') && !why.ends_with("/visual_markers"));
+    let mut told = BTreeSet::new();
+    for (topic, world) in ends {
+        let elements = world["elements"].as_array().expect("a list").iter();
+        let mut topics = elements.flat_map(|element| element["topics"].as_array().expect("a list"));
+        let is_it =
+            |known: &Value| known.as_str().and_then(|known| known.get(1..)?.split(' ').next()) == Some(topic);
+        assert!(topics.any(is_it), "{topic} is not in {world}");
+        told.insert(topic.as_str());
+    }
+    for topic in ["/car1/scan", "/car1/scan/points", "/guest/scan", "/guest/scan/points"] {
+        assert!(told.contains(topic), "{told:?}");
+    }
+}
