@@ -327,17 +327,24 @@ fn what_the_configuration_has_for_vehicles_is_for_spawned_ones_too() {
     let car = vehicle("car1", 5.0).replace("</model>", "<link name='mast'/></model>");
     let sdf = spawning(folder.path()).replace("</world>", &format!("{car}</world>"));
     let run = |config: &str| {
-        let setup = Setup::new().in_real_time().fixtures(&["spawner"]).plugins(&["imu", "logging"]);
+        let setup = Setup::new().in_real_time().fixtures(&["spawner"]);
+        let setup = setup.plugins(&["imu", "logging", "velocity_control"]);
         let setup = setup.world(&sdf).bridge("*=logging:said.jsonl").config(config);
         setup.args(["--duration", "0.5s"]).finish().expect_code(0)
     };
     let finished = run("[[sensor]]\nattach = '*'\nname = 'top'\ntype = 'imu'\ntopic = 'top'
         [[sensor]]\nattach = '*'\nname = 'tip'\ntype = 'imu'\nparent = 'top'\ntopic = 'tip'
-        [[plugin]]\nattach = '[cs]*'\nplugin = 'imu'\nname = 'spare'\nparams.topic = 'spare'\n");
+        [[plugin]]\nattach = '[cs]*'\nplugin = 'velocity_control'\nname = 'motion'\n");
     let log = finished.log("said.jsonl");
-    for topic in ["imu", "top", "tip", "spare"] {
+    for topic in ["imu", "top", "tip"] {
         assert!(heard(&log, &format!("/spawned/{topic}")) > 0, "{topic}: {finished}");
         assert_eq!(heard(&log, &format!("/car1/{topic}")), 500, "{topic}: {finished}");
+    }
+    for vehicle in ["car1", "spawned"] {
+        assert_eq!(
+            finished.reported("plugins", &format!("{vehicle}/motion"))["failure"],
+            serde_json::Value::Null
+        );
     }
     assert_eq!(finished.result()["errors"], serde_json::json!([]));
     // The car has a mast and the guest has none, which is said and does not keep it away.

@@ -57,7 +57,8 @@ fn described(trigger: &Trigger) -> own::TriggerInfo {
 
 #[expect(clippy::cast_precision_loss, reason = "seconds for people; the JSON form is exact")]
 fn seconds(time_ns: i64) -> f64 {
-    time_ns as f64 * 1e-9
+    // A division is right to the last digit: 60 s are 60 and not 60.00000000000001.
+    time_ns as f64 / 1e9
 }
 
 pub(super) fn add(
