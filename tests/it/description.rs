@@ -21,7 +21,7 @@ fn robot(name: &str) -> String {
     format!(
         "<model name='{name}'><link name='body'>\
          <sensor name='laser' type='gpu_lidar'><update_rate>20</update_rate>\
-         <lidar><scan><horizontal><samples>4</samples></horizontal></scan></lidar>\
+         <lidar><scan><horizontal><samples>4</samples></horizontal></scan><range><min>0.1</min><max>10</max></range></lidar>\
          <plugin name='LaserPlugin' filename='libLaserPlugin.so'><topic>scan</topic></plugin></sensor>\
          <sensor name='eye' type='camera'><plugin name='CameraPlugin' filename='libCameraPlugin.so'/></sensor>\
          </link>{wheels}<plugin name='Micom' filename='libMicomPlugin.so'><wheel><tread>0.4</tread>\

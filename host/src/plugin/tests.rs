@@ -135,7 +135,7 @@ fn a_plugin_for_a_newer_abi_is_told_both_versions() {
     let path = shelf.plugin("newer", &[("FIXTURE_ABI_MINOR", "99")]);
     let refusal = refusal_of(&path);
     assert_eq!(refusal.code, Code::AbiVersion);
-    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host speaks 0.2");
+    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host speaks 0.3");
     assert!(refusal.to_string().ends_with("use a newer host"), "{refusal}");
 }
 
@@ -202,8 +202,8 @@ fn an_entry_that_is_none_is_refused() {
     assert_refused(&path, Code::EntryInvalid, "it begins with `BRIDGE..`");
 
     let path = shelf.plugin("version", &[]);
-    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x02", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
-    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata says 0.2");
+    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x03", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
+    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata says 0.3");
 
     let path = shelf.plugin("size", &[]);
     patch(&path, b"BRIDGEHD\x30", b"BRIDGEHD\x31");

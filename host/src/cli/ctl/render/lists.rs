@@ -209,13 +209,13 @@ fn topics(json: &Value) -> String {
     headed(&head, 4, rows(json, "topics").iter().map(row))
 }
 
-/// Triggers that wait or ran; `when` heads the column of their times.
 /// When the run is over, as far as times say.
 fn end(json: &Value) -> String {
-    let eta = item(json, "eta").as_f64().filter(|eta| *eta >= 0.0);
+    let eta = item(json, "eta").as_f64().filter(|eta| *eta > 0.0);
     eta.map(|eta| format!("the run is over at {eta} s\n")).unwrap_or_default()
 }
 
+/// Triggers that wait or ran; `when` heads the column of their times.
 fn triggers(json: &Value, when: &str) -> String {
     let row = |trigger: &Value| {
         let at = number(trigger, "at");
