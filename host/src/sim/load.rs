@@ -10,7 +10,7 @@ use super::worlds::Work;
 use super::{LoadError, Simulation};
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::Moment;
-use crate::config::{BridgeRequest, PluginRequest, RequestOrigin, SensorRequest};
+use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
 use crate::lifecycle::{Cause, LoadFailure, Report};
 use crate::model_plugin::MakeError;
 use crate::plugin::Kind;
