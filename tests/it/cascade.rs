@@ -3,7 +3,7 @@
 //! The fixtures `recorder` (a bridge) and `rogue_model` (a plugin that moves a joint) write into one file what happens
 //! to them, so that its lines say what came before what.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{Finished, Line, Served, Setup, eventually, world};
 
@@ -175,7 +175,7 @@ fn step(host: &Served) -> u64 {
 }
 
 fn is_in(host: &Served, state: &str) -> bool {
-    host.ok("get_status", json!({}))["status"]["state"] == Value::from(state)
+    host.ok("get_status", json!({}))["status"]["state"] == state
 }
 
 /// Each bridge and each plugin heard of its beginning and of its end exactly once; plugins that never began are

@@ -275,7 +275,6 @@ fn come_and_go() {
     let (threads, bytes) = (threads(), resident());
     (0..200).for_each(|_| cycle(&mut run));
     let grown = resident() - bytes;
-    println!("{} threads before and {} after, {grown} bytes more", threads, self::threads());
     assert!(self::threads() <= threads + 2);
     assert!(grown < 12 << 20, "grew by {grown} bytes");
     let (result, _) = run.finish("said.jsonl");

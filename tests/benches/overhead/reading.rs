@@ -229,7 +229,8 @@ fn address(stderr: ChildStderr) -> Outcome<String> {
         }
         if let Some((address, _)) = line.split_once("http://").and_then(|(_, rest)| rest.split_once(' ')) {
             let address = address.to_owned();
-            std::thread::spawn(move || drop(lines.read_to_end(&mut Vec::new())));
+            let rest = move || drop(lines.read_to_end(&mut Vec::new()));
+            std::thread::Builder::new().name("output".to_owned()).spawn(rest)?;
             return Ok(address);
         }
         said += &line;

@@ -63,6 +63,22 @@ impl Client {
         read(self.agent.get(self.url(path)).call())
     }
 
+    /// As [`Self::get`]; where the server has no room, asks again as it says.
+    #[track_caller]
+    pub(crate) fn get_in_turn(&self, path: &str) -> Answer {
+        for _ in 0..200 {
+            match self.agent.get(self.url(path)).call() {
+                Ok(response) if response.status() != 503 => return read(Ok(response)),
+                Ok(_) => {}
+                // The refusal may be lost with the connection.
+                Err(ureq::Error::Io(error)) if error.kind() == ErrorKind::ConnectionReset => {}
+                Err(error) => panic!("{error}"),
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        panic!("it is never the turn of this client");
+    }
+
     pub(crate) fn delete(&self, path: &str) -> Answer {
         read(self.agent.delete(self.url(path)).call())
     }

@@ -12,7 +12,7 @@ fn a_hundred_clients_see_whole_steps_and_time_that_only_rises() {
     let body = move |client: super::client::Client| {
         let mut last = 0;
         for _ in 0..20 {
-            let states = client.get("/api/get_entities_states").expect(200);
+            let states = client.get_in_turn("/api/get_entities_states").expect(200);
             let stamps: Vec<u64> = states["states"]
                 .as_array()
                 .expect("states")

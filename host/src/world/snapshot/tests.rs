@@ -44,7 +44,7 @@ fn restored(source: &Loaded, bytes: &[u8]) -> Result<World, RestoreError> {
 fn drive(world: &mut World, joint: &str, speed: f64) {
     let handle = world.joints.iter().find(|(_, known)| known.name == joint).unwrap().0;
     let command = JointCommand::Velocity { target: speed, max_effort: 50.0 };
-    world.queue(WorldCommand::Joint(u32::try_from(handle).unwrap(), command)).unwrap();
+    world.queue(WorldCommand::Joint(handle, command)).unwrap();
 }
 
 fn spawn(world: &mut World, name: &str, height: f64) -> u64 {
