@@ -108,7 +108,7 @@ fn a_client_that_does_not_read_loses_the_oldest_and_holds_up_nobody() {
     wait_for_state(&client, "Pause");
     let mut slow = client.socket();
     slow.subscribe("feedback", None);
-    let steps = 200_000;
+    let steps = 80_000;
     let id = client.call("simulate_steps", &json!({ "steps": steps }))["goal_id"].clone();
     let path = format!("/api/simulate_steps/{}?wait=60", id.as_str().expect("an id"));
     let told = client.get(&path).expect(200);
