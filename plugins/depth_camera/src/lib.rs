@@ -1,6 +1,6 @@
 //! Depth camera: the distance to what each pixel sees, by casting a ray through its middle.
 //!
-//! [`Settings`] is the `<camera>` element, [`Lens`] how pixels and directions belong together, [`Picture`] the depths
+//! [`Settings`] is the `<camera>` element, [`lens::Lens`] how pixels and directions belong together, [`Picture`] the depths
 //! of one exposure as an image. All rays of an exposure are cast in one call, into memory that is kept. Runs on the
 //! simulation thread.
 
