@@ -207,14 +207,17 @@ impl World {
 
     /// The models that stand in the world, as they stand.
     pub fn entities(&self) -> impl Iterator<Item = EntityState<'_>> {
-        self.models.ids().filter_map(|index| self.entity(index))
+        self.models.iter().filter_map(|(index, model)| self.entity_of(index, model))
     }
 
     /// One model as it stands; `None` where it does not.
     #[must_use]
     pub fn entity(&self, index: usize) -> Option<EntityState<'_>> {
-        let model = self.models.get(index).filter(|model| model.is_present)?;
-        let (link, in_link) = model.canonical?;
+        self.entity_of(index, self.models.get(index)?)
+    }
+
+    fn entity_of<'a>(&'a self, index: usize, model: &'a ModelEntity) -> Option<EntityState<'a>> {
+        let (link, in_link) = model.canonical.filter(|_| model.is_present)?;
         let link = self.link_state(link)?;
         let arm = link.pose.rotation * in_link.position;
         Some(EntityState {
@@ -277,9 +280,7 @@ impl World {
     /// Motion of a link.
     #[must_use]
     pub fn link_state(&self, link: u32) -> Option<LinkState> {
-        let link = self.links.get(link)?.physics;
-        let pose = self.physics.link_pose(link)?;
-        let (linear, angular) = self.physics.link_velocity(link)?;
+        let (pose, linear, angular) = self.physics.link_motion(self.links.get(link)?.physics)?;
         Some(LinkState { pose, linear, angular })
     }
 

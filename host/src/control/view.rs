@@ -11,7 +11,7 @@ use crate::description::Description;
 use crate::lifecycle::{SimulationState, State};
 use crate::pose::{DQuat, DVec3, Pose};
 use crate::sim::Simulation;
-use crate::world::entities::NamedPose;
+use crate::world::entities::{Acceleration, NamedPose};
 use crate::world::{EntityState, World};
 
 /// The run at one moment.
@@ -90,7 +90,7 @@ impl View {
         entities.clear();
         let roster = match &world {
             Some(world) => {
-                entities.extend(world.entities().map(|entity| EntityView::of(world, &entity)));
+                entities.extend(world.accelerated().map(|(entity, change)| EntityView::of(&entity, change)));
                 let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.roster()));
                 known.unwrap_or_else(|| Arc::new(Roster::of(world)))
             }
@@ -149,8 +149,7 @@ impl Roster {
 }
 
 impl EntityView {
-    fn of(world: &World, entity: &EntityState<'_>) -> Self {
-        let acceleration = world.acceleration_of(entity);
+    fn of(entity: &EntityState<'_>, acceleration: Acceleration) -> Self {
         EntityView {
             pose: entity.pose,
             linear: entity.linear,

@@ -212,8 +212,14 @@ impl Physics {
 
     /// The velocities of a link in the world: of the origin of its frame, m/s, and angular, rad/s.
     pub fn link_velocity(&self, id: LinkId) -> Option<(DVec3, DVec3)> {
-        let body = self.body(id)?;
-        Some((self.link(id)?.origin_velocity(body), body.angvel()))
+        self.link_motion(id).map(|(_, linear, angular)| (linear, angular))
+    }
+
+    /// Pose and velocities of a link, found at once: [`Self::link_pose`] and [`Self::link_velocity`].
+    pub fn link_motion(&self, id: LinkId) -> Option<(Pose, DVec3, DVec3)> {
+        let link = self.link(id)?;
+        let body = self.rapier.bodies.get(link.body)?;
+        Some((link.pose(body), link.origin_velocity(body), body.angvel()))
     }
 
     /// Where a joint stands, radians (full turns counted) or metres; none when it has no single position.

@@ -17,25 +17,31 @@ use crate::rounds::Rounds;
 use crate::{Outcome, locate};
 
 const ENTITIES: usize = 1000;
-const ROUNDS: u32 = 9;
+/// Turns of each of the two processes. Machines change their pace within seconds: a turn is short, and compared with its
+/// neighbour alone.
+const TURNS: u32 = 75;
 /// How often the client reads.
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long a run goes on before it is measured.
 const WARM_UP: Duration = Duration::from_millis(500);
-/// How long it is measured.
-const MEASURED: Duration = Duration::from_millis(2500);
+/// How long a turn is.
+const TURN: Duration = Duration::from_millis(400);
 /// How long anything may take before the benchmark gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Measures runs that are read and runs that are not, in turns; each is a process of its own, because one that was
-/// read once keeps accelerations for those who will read again.
+/// Measures a run that is read and one that is not, in turns, while the other is held. They are two processes, because
+/// one that was read once keeps accelerations for those who will read again.
 pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let world = write_world(folder)?;
     let (mut quiet, mut read) = (Speeds::default(), Speeds::default());
     let mut reads = Reads::default();
-    for _ in 0..ROUNDS {
-        Host::start(&world, folder)?.run(&mut quiet, |_| Ok(()))?;
-        Host::start(&world, folder)?.run(&mut read, |host| reads.of_a_round(host))?;
+    let unread_host = Host::start(&world, folder)?;
+    unread_host.hold()?;
+    let read_host = Host::start(&world, folder)?;
+    read_host.hold()?;
+    for _ in 0..TURNS {
+        unread_host.run(&mut quiet, |_| Ok(()))?;
+        read_host.run(&mut read, |host| reads.of_a_turn(host))?;
     }
     let ratio = quiet.per_second.ratio_to(&read.per_second);
     let [quiet_cost, read_cost] = [&quiet, &read].map(|speeds| speeds.cost.map(|ns| ns / 1e3));
@@ -44,7 +50,8 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
         title: "Reading over HTTP",
         method: "A world of a thousand boxes that lie on the ground and stay awake, stepped by the program as fast as it goes. \
                  A client asks for the states of all of them a hundred times per second, with \
-                 `POST /api/get_entities_states` over one connection, and takes the answers in. Wall time, and processor \
+                 `POST /api/get_entities_states` over one connection, and takes the answers in. In turns of 0.4 s with a \
+                 second process that nobody reads: each turn is compared with its neighbour. Wall time, and processor \
                  time of the simulation thread alone.",
         rows: vec![
             Row::plain("steps per second, nobody reads", format!("{:.0}", quiet.per_second)),
@@ -96,7 +103,7 @@ struct Speeds {
     cost: Rounds,
 }
 
-/// The reads of all rounds.
+/// The reads of all turns.
 #[derive(Default)]
 struct Reads {
     due: u32,
@@ -105,12 +112,12 @@ struct Reads {
 }
 
 impl Reads {
-    /// Reads until a round is over. A read that is late does not move those that follow.
-    fn of_a_round(&mut self, host: &Host) -> Outcome {
+    /// Reads until a turn is over. A read that is late does not move those that follow.
+    fn of_a_turn(&mut self, host: &Host) -> Outcome {
         let begin = clock::now();
         for turn in 0.. {
             let due = PERIOD * turn;
-            if due >= MEASURED {
+            if due >= TURN {
                 break;
             }
             sleep(due.saturating_sub(begin.elapsed()));
@@ -176,15 +183,31 @@ impl Host {
         Ok(())
     }
 
-    /// Lets it run for a round, in which `meanwhile` is done.
-    fn run(self, speeds: &mut Speeds, meanwhile: impl FnOnce(&Host) -> Outcome) -> Outcome {
+    /// Lets it run for a turn, in which `meanwhile` is done.
+    fn run(&self, speeds: &mut Speeds, meanwhile: impl FnOnce(&Host) -> Outcome) -> Outcome {
+        self.signal(libc::SIGCONT)?;
         let (begin, before, cost_before) = (clock::now(), self.steps()?, self.cost()?);
-        meanwhile(&self)?;
-        sleep(MEASURED.saturating_sub(begin.elapsed()));
+        meanwhile(self)?;
+        sleep(TURN.saturating_sub(begin.elapsed()));
         let (steps, cost) = (self.steps()? - before, self.cost()? - cost_before);
         speeds.per_second.push(steps / begin.elapsed().as_secs_f64());
         speeds.cost.push(cost / steps);
-        Ok(())
+        self.hold()
+    }
+
+    /// Stops the process until its next turn.
+    fn hold(&self) -> Outcome {
+        self.signal(libc::SIGSTOP)
+    }
+
+    #[expect(unsafe_code, reason = "std sends no signals")]
+    fn signal(&self, signal: i32) -> Outcome {
+        let id = libc::pid_t::try_from(self.child.id())?;
+        // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
+        match unsafe { libc::kill(id, signal) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error().into()),
+        }
     }
 
     /// Nanoseconds that the simulation thread, which is the first of the process, has run.

@@ -2,6 +2,9 @@
 //!
 //! Kept only while somebody wants them, so that a step costs nothing for those who do not.
 
+use std::sync::Arc;
+
+use crate::physics::{LinkId, Physics};
 use crate::pose::DVec3;
 use crate::world::{EntityState, ModelEntity, World};
 
@@ -19,13 +22,41 @@ pub struct Acceleration {
 pub(in crate::world) struct Motion {
     /// Linear and angular, by model and in order; nothing where what lies between is no step.
     before: Vec<(usize, [DVec3; 2])>,
+    /// What moves, in order.
+    movers: Vec<Mover>,
+    /// The roster that the movers are of.
+    roster: Option<Arc<()>>,
+}
+
+/// What a step needs to know of a model that may move.
+#[derive(Debug)]
+struct Mover {
+    model: usize,
+    /// Its canonical link, and where in that the origin of the model is.
+    link: LinkId,
+    origin: DVec3,
+}
+
+impl Mover {
+    fn velocities(&self, physics: &Physics) -> Option<[DVec3; 2]> {
+        let (pose, linear, angular) = physics.link_motion(self.link)?;
+        let arm = pose.rotation * self.origin;
+        Some([linear + angular.cross(arm), angular])
+    }
 }
 
 impl Motion {
-    fn of(&self, model: usize) -> Option<[DVec3; 2]> {
-        let place = self.before.binary_search_by_key(&model, |(noted, _)| *noted).ok()?;
-        self.before.get(place).map(|(_, velocity)| *velocity)
+    fn place_of(&self, model: usize) -> Option<usize> {
+        self.before.binary_search_by_key(&model, |(noted, _)| *noted).ok()
     }
+
+    fn at(&self, place: usize) -> Option<&(usize, [DVec3; 2])> {
+        self.before.get(place)
+    }
+}
+
+fn acceleration(entity: &EntityState<'_>, [linear, angular]: [DVec3; 2], width: f64) -> Acceleration {
+    Acceleration { linear: (entity.linear - linear) / width, angular: (entity.angular - angular) / width }
 }
 
 impl World {
@@ -45,39 +76,47 @@ impl World {
         self.entity(model).map(|entity| self.acceleration_of(&entity)).unwrap_or_default()
     }
 
-    /// As [`Self::acceleration`], of an entity as it stands.
-    #[must_use]
-    pub fn acceleration_of(&self, entity: &EntityState<'_>) -> Acceleration {
+    fn acceleration_of(&self, entity: &EntityState<'_>) -> Acceleration {
         let index = usize::try_from(entity.id).unwrap_or_default().wrapping_sub(1);
-        let before = self.motion.as_ref().and_then(|motion| motion.of(index));
-        let Some([linear, angular]) = before else { return Acceleration::default() };
-        let width = self.step_width();
-        Acceleration { linear: (entity.linear - linear) / width, angular: (entity.angular - angular) / width }
+        let noted = self.motion.as_ref().and_then(|motion| motion.at(motion.place_of(index)?));
+        noted.map(|(_, before)| acceleration(entity, *before, self.step_width())).unwrap_or_default()
     }
 
-    /// Notes velocities before a step.
+    /// [`Self::entities`] with their accelerations.
+    pub fn accelerated(&self) -> impl Iterator<Item = (EntityState<'_>, Acceleration)> {
+        // Both are in order: what was noted of the next entity is what comes next, or nothing was.
+        let mut noted = self.motion.iter().flat_map(|motion| &motion.before).peekable();
+        let width = self.step_width();
+        self.entities().map(move |entity| {
+            let index = usize::try_from(entity.id).unwrap_or_default().wrapping_sub(1);
+            while noted.next_if(|(model, _)| *model < index).is_some() {}
+            let before = noted.next_if(|(model, _)| *model == index);
+            let acceleration = before.map(|(_, before)| acceleration(&entity, *before, width));
+            (entity, acceleration.unwrap_or_default())
+        })
+    }
+
+    /// Notes velocities before a step: done in every one, so that nothing is looked for.
     pub(in crate::world) fn note_motion(&mut self) {
         let Some(mut motion) = self.motion.take() else { return };
+        if !motion.roster.as_ref().is_some_and(|known| Arc::ptr_eq(known, &self.roster)) {
+            motion.movers =
+                self.models.iter().filter_map(|(index, model)| self.mover(index, model)).collect();
+            motion.roster = Some(Arc::clone(&self.roster));
+        }
         motion.before.clear();
-        let noted = |(index, model): (usize, &ModelEntity)| Some((index, self.velocities(model)?));
-        motion.before.extend(self.models.iter().filter_map(noted));
+        let noted = |mover: &Mover| Some((mover.model, mover.velocities(&self.physics)?));
+        motion.before.extend(motion.movers.iter().filter_map(noted));
         self.motion = Some(motion);
     }
 
-    /// The velocities of an entity, as [`Self::entity`] has them, and nothing else of it: this is done in every step.
-    /// None for what never moves.
-    fn velocities(&self, model: &ModelEntity) -> Option<[DVec3; 2]> {
+    /// None of what never moves.
+    fn mover(&self, index: usize, model: &ModelEntity) -> Option<Mover> {
         if model.is_static || !model.is_present {
             return None;
         }
         let (link, in_link) = model.canonical?;
-        let link = self.links.get(link)?.physics;
-        let (linear, angular) = self.physics.link_velocity(link)?;
-        if in_link.position == DVec3::ZERO {
-            return Some([linear, angular]);
-        }
-        let arm = self.physics.link_pose(link)?.rotation * in_link.position;
-        Some([linear + angular.cross(arm), angular])
+        Some(Mover { model: index, link: self.links.get(link)?.physics, origin: in_link.position })
     }
 
     /// What was noted of a model, or of all, is not of the step that led to what is now.
@@ -108,8 +147,12 @@ mod tests {
         world.set_state("bar", &StateChange { twist: Some(twist), ..StateChange::default() }).expect("set");
         (0..3).for_each(|_| world.step().expect("a step"));
         let bar = world.entity(0).expect("there");
-        assert_eq!(world.velocities(bar.model), Some([bar.linear, bar.angular]));
+        let velocities = |model: usize| {
+            let model_entity = &world.models()[model];
+            world.mover(model, model_entity).and_then(|mover| mover.velocities(&world.physics))
+        };
+        assert_eq!(velocities(0), Some([bar.linear, bar.angular]));
         assert!(bar.angular.length() > 2.0 && bar.linear != DVec3::X, "{bar:?}");
-        assert_eq!(world.velocities(&world.models()[1]), None);
+        assert_eq!(velocities(1), None);
     }
 }
