@@ -18,6 +18,7 @@ mod lifecycle;
 mod log;
 mod model;
 mod params;
+mod report;
 mod scope;
 mod services;
 mod shared;

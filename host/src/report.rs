@@ -239,7 +239,7 @@ pub struct BridgeResult {
     pub connections: u32,
     /// Messages the bridge took and did not reject.
     pub delivered: u64,
-    /// Messages lost in its queue or rejected.
+    /// Messages lost in its queue, rejected, or lost by the bridge on their way to a slow peer.
     pub dropped: u64,
     /// Messages published while it was not connected.
     pub missed: u64,
@@ -258,6 +258,8 @@ pub struct BridgeStatus {
     pub status: u32,
     /// What became of it so far.
     pub result: BridgeResult,
+    /// Where peers find what, as the bridge says: address and purpose.
+    pub endpoints: Vec<(String, String)>,
 }
 
 /// What became of a model plugin.

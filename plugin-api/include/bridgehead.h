@@ -107,6 +107,7 @@ typedef struct bh_host_joints bh_host_joints;
 typedef struct bh_spawn_spec bh_spawn_spec;
 typedef struct bh_host_world_edit bh_host_world_edit;
 typedef struct bh_host_description bh_host_description;
+typedef struct bh_host_report bh_host_report;
 typedef struct bh_bridge_factory bh_bridge_factory;
 typedef struct bh_publisher_creator bh_publisher_creator;
 typedef struct bh_subscriber_creator bh_subscriber_creator;
@@ -393,6 +394,8 @@ struct bh_type_desc {
 #define BH_EXT_WORLD_EDIT "bridgehead.world-edit/1"
 /** Offered by the host: `bh_host_description`. */
 #define BH_EXT_DESCRIPTION "bridgehead.description/1"
+/** Offered by the host to bridges: `bh_host_report`. */
+#define BH_EXT_REPORT "bridgehead.report/1"
 
 /* ---- layout ------------------------------------------------------------------------------------ */
 
@@ -1453,6 +1456,38 @@ struct bh_host_description {
     bh_status (*read)(const bh_host *host, const bh_buffer **out);
 };
 
+/* ---- report ------------------------------------------------------------------------------------ */
+
+/*
+ * What a bridge reports of itself: figures and places that only it can know.
+ *
+ * It stands apart from crate::bridge because a bridge without such news leaves it alone.
+ */
+
+/**
+ * Extension `bridgehead.report/1`: what a bridge instance says of its side of the connection, for
+ * those who ask the host how its bridges are.
+ */
+struct bh_host_report {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Adds to the messages that the instance took and then lost, because a peer was slower than
+     * what it asked for. What a peer never wanted is no loss, nor is what a reset throws away.
+     * [thread: any] [state: any]
+     */
+    void (*lost)(const bh_host *host, uint64_t messages);
+    /**
+     * Says what peers find at an address, such as a port, in the words of the bridge's protocol.
+     * The same address again replaces what was said of it; an empty `purpose` takes it back. What
+     * was said ends with the instance.
+     * [thread: any] [state: any]
+     */
+    void (*endpoint)(const bh_host *host, bh_str address, bh_str purpose);
+};
+
 /* ---- bridge ------------------------------------------------------------------------------------ */
 
 /*
@@ -2507,6 +2542,11 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostDescription.reserved", "u32", bh_host_description, reserved) \
     BH_LAYOUT_FIELD("HostDescription.revision", "unsafeextern\"C\"fn(host:*constHost)->u64", bh_host_description, revision) \
     BH_LAYOUT_FIELD("HostDescription.read", "unsafeextern\"C\"fn(host:*constHost,out:*mut*constBuffer)->Status", bh_host_description, read) \
+    BH_LAYOUT_STRUCT("HostReport.", bh_host_report) \
+    BH_LAYOUT_FIELD("HostReport.struct_size", "u32", bh_host_report, struct_size) \
+    BH_LAYOUT_FIELD("HostReport.reserved", "u32", bh_host_report, reserved) \
+    BH_LAYOUT_FIELD("HostReport.lost", "unsafeextern\"C\"fn(host:*constHost,messages:u64)", bh_host_report, lost) \
+    BH_LAYOUT_FIELD("HostReport.endpoint", "unsafeextern\"C\"fn(host:*constHost,address:Str,purpose:Str)", bh_host_report, endpoint) \
     BH_LAYOUT_STRUCT("BridgeFactory.", bh_bridge_factory) \
     BH_LAYOUT_FIELD("BridgeFactory.struct_size", "u32", bh_bridge_factory, struct_size) \
     BH_LAYOUT_FIELD("BridgeFactory.flags", "u32", bh_bridge_factory, flags) \

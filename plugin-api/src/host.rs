@@ -11,6 +11,7 @@ mod lifecycle;
 mod log;
 mod model;
 mod params;
+mod report;
 mod service;
 mod surroundings;
 mod threads;
@@ -30,6 +31,7 @@ pub use self::lifecycle::{Lifecycle, Lockstep};
 pub use self::log::{Level, Log};
 pub use self::model::{Attachment, Joint, JointId, JointKind, Link, LinkId, Model};
 pub use self::params::{FromParam, Params, SAVED};
+pub use self::report::Report;
 pub use self::service::{Service, ServiceCall, Services};
 pub use self::surroundings::{
     Bond, Collision, CollisionId, Contact, Contacts, Entities, Entity, EntityId, Environment, JointFrame,
@@ -203,6 +205,14 @@ impl HostHandle {
     /// Where the host offers none.
     pub fn description(self) -> Result<Description> {
         Description::new(self)
+    }
+
+    /// Where a bridge says what only it can know.
+    ///
+    /// # Errors
+    /// Where the host offers none.
+    pub fn report(self) -> Result<Report> {
+        Report::new(self)
     }
 
     /// Reports and requests.

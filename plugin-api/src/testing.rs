@@ -19,6 +19,7 @@ mod model;
 mod model_plugin;
 mod outcome;
 mod params;
+mod report;
 mod service;
 mod setup;
 mod surroundings;

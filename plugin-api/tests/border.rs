@@ -329,6 +329,21 @@ fn a_description_is_read_again_when_its_revision_has_grown() {
 }
 
 #[test]
+fn what_a_bridge_says_of_itself_is_kept_by_address() {
+    let host = TestHost::new();
+    let report = host.handle().report().expect("offered");
+    report.lost(2);
+    report.lost(3);
+    report.endpoint("tcp://127.0.0.1:1", "car1 IMU");
+    report.endpoint("tcp://127.0.0.1:2", "car1 GPS");
+    report.endpoint("tcp://127.0.0.1:1", "car1 IMU, closed");
+    report.endpoint("tcp://127.0.0.1:2", "");
+    let endpoints: Vec<_> = host.endpoints().into_iter().collect();
+    assert_eq!(host.lost(), 5);
+    assert_eq!(endpoints, [("tcp://127.0.0.1:1".to_owned(), "car1 IMU, closed".to_owned())]);
+}
+
+#[test]
 fn a_host_that_never_had_a_world_describes_nothing() {
     let description = TestHost::new().handle().description().expect("offered");
     assert_eq!((description.revision(), description.read()), (0, Ok(WorldDescription::default())));

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bridgehead_abi::{Host, Str, extension};
 
+use super::report::OwnReport;
 use super::threads::InstanceThreads;
 use super::{ParamsView, Shared};
 use crate::bus::{Outbox, Publisher, ServicePoint, Subscription};
@@ -40,6 +41,8 @@ pub struct Context {
     pub outbox: Arc<Outbox>,
     /// The topics that it opened, for the description of the world.
     pub opened: Arc<Opened>,
+    /// What it says of itself, if it is a bridge.
+    pub report: OwnReport,
     /// Its threads.
     pub threads: InstanceThreads,
     explanation: Mutex<Option<String>>,
@@ -85,6 +88,7 @@ impl Context {
             params,
             attachment,
             opened: Arc::default(),
+            report: OwnReport::default(),
             threads: InstanceThreads::default(),
             explanation: Mutex::default(),
             reported: Mutex::default(),
@@ -216,6 +220,7 @@ unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void 
         Some(extension::CONTACTS) if is_model => table(&super::contacts::TABLE),
         Some(extension::JOINTS) if is_model => table(&super::joints::TABLE),
         Some(extension::WORLD_EDIT) if is_model => table(&super::world_edit::TABLE),
+        Some(extension::REPORT) if is_bridge => table(&super::report::TABLE),
         Some(extension::LOCKSTEP) if is_bridge => table(&super::lifecycle::LOCKSTEP_TABLE),
         _ => std::ptr::null(),
     }

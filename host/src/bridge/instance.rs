@@ -309,7 +309,7 @@ impl BridgeInstance {
             was_connected: self.connections > 0,
             connections: self.connections,
             delivered,
-            dropped,
+            dropped: dropped + self.context.report.lost(),
             missed,
             failure: self.context.reported_error().unwrap_or_else(|| self.failure.clone()),
         }

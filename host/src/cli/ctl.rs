@@ -91,6 +91,7 @@ impl Session {
             Show::Member(member) => {
                 format!("{}\n", answer.json.get(*member).and_then(Value::as_str).unwrap_or_default())
             }
+            Show::Endpoints => render::endpoints(&answer.json),
             Show::All | Show::Json => render::answer(service, &answer.json),
         };
         if text.is_empty() && self.quiet == Quiet::Nothing {

@@ -29,9 +29,14 @@ pub(super) fn list(
         dropped: bridge.result.dropped,
         missed: bridge.result.missed,
         failure: bridge.result.failure,
+        endpoints: bridge.endpoints.into_iter().map(endpoint).collect(),
     };
     let bridges = session.simulation.bridge_status().into_iter().map(info).collect();
     reply.send(own::GetBridgesResponse { result: ok(), bridges });
+}
+
+fn endpoint((address, purpose): (String, String)) -> own::BridgeEndpoint {
+    own::BridgeEndpoint { address, purpose }
 }
 
 pub(super) fn connect(

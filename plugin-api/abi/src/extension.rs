@@ -49,6 +49,8 @@ pub const JOINTS: &str = "bridgehead.joints/1";
 pub const WORLD_EDIT: &str = "bridgehead.world-edit/1";
 /// Offered by the host: [`crate::description::HostDescription`].
 pub const DESCRIPTION: &str = "bridgehead.description/1";
+/// Offered by the host to bridges: [`crate::report::HostReport`].
+pub const REPORT: &str = "bridgehead.report/1";
 
 /// Every extension this version of the host offers to instances; a plugin that requires another one is
 /// refused before it is loaded.
@@ -71,6 +73,7 @@ pub const OFFERED: &[&str] = &[
     JOINTS,
     WORLD_EDIT,
     DESCRIPTION,
+    REPORT,
 ];
 
 /// Reserved ids: named so that nobody else takes them, not offered yet.

@@ -118,7 +118,7 @@ macro_rules! abi_table {
 
 /// The rows of every ABI struct, in the order of the header.
 pub const LAYOUT: &[LayoutRow] = {
-    use crate::{basic, bridge, description, entry, host, message, model, surroundings};
+    use crate::{basic, bridge, description, entry, host, message, model, report, surroundings};
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
         basic::Bytes,
@@ -168,6 +168,7 @@ pub const LAYOUT: &[LayoutRow] = {
         surroundings::SpawnSpec,
         surroundings::HostWorldEdit,
         description::HostDescription,
+        report::HostReport,
         bridge::BridgeFactory,
         bridge::PublisherCreator,
         bridge::SubscriberCreator,

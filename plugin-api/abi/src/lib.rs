@@ -54,6 +54,7 @@ pub mod extension;
 pub mod host;
 pub mod message;
 pub mod model;
+pub mod report;
 pub mod status;
 pub mod surface;
 pub mod surroundings;

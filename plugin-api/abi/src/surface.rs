@@ -1,7 +1,7 @@
 //! One struct from which every other struct of the ABI can be reached, for the deep layout comparison of
 //! Rust plugins. It is never made; only its layout is used.
 
-use crate::{bridge, description, entry, host, model, surroundings};
+use crate::{bridge, description, entry, host, model, report, surroundings};
 
 /// Every root of the ABI.
 #[repr(C)]
@@ -58,4 +58,6 @@ pub struct Surface {
     pub world_edit: *const surroundings::HostWorldEdit,
     /// Host extensions.
     pub description: *const description::HostDescription,
+    /// Host extensions.
+    pub report: *const report::HostReport,
 }

@@ -16,6 +16,7 @@ use super::description::DescriptionRecord;
 use super::lifecycle::LifecycleRecord;
 use super::log::LogRecord;
 use super::params::ParamTable;
+use super::report::ReportRecord;
 use super::service::ServiceRecord;
 use super::setup::{Setup, TestHostBuilder};
 use super::surroundings::SurroundingsState;
@@ -23,8 +24,8 @@ use super::threads::ThreadRecord;
 use super::types::TypeTable;
 use super::world::WorldState;
 use super::{
-    bus, clock, command, description, lifecycle, log, model, params, service, surroundings, threads, types,
-    world,
+    bus, clock, command, description, lifecycle, log, model, params, report, service, surroundings, threads,
+    types, world,
 };
 use crate::host::HostHandle;
 
@@ -56,6 +57,7 @@ pub(super) struct Shared {
     pub(super) surroundings: Mutex<SurroundingsState>,
     pub(super) commands: Mutex<CommandRecord>,
     pub(super) description: Mutex<DescriptionRecord>,
+    pub(super) report: Mutex<ReportRecord>,
     pub(super) lifecycle: Mutex<LifecycleRecord>,
     pub(super) threads: Mutex<ThreadRecord>,
     changes: Mutex<u64>,
@@ -129,6 +131,7 @@ impl TestHost {
             surroundings: Mutex::default(),
             commands: Mutex::default(),
             description: Mutex::new(DescriptionRecord::new(setup.description.clone())),
+            report: Mutex::default(),
             lifecycle: Mutex::default(),
             threads: Mutex::default(),
             changes: Mutex::new(0),
@@ -201,6 +204,7 @@ fn table(id: &str) -> Option<*const c_void> {
         abi::extension::WORLD => (&raw const world::TABLE).cast(),
         abi::extension::COMMAND => (&raw const command::TABLE).cast(),
         abi::extension::DESCRIPTION => (&raw const description::TABLE).cast(),
+        abi::extension::REPORT => (&raw const report::TABLE).cast(),
         abi::extension::LIFECYCLE => (&raw const lifecycle::TABLE).cast(),
         abi::extension::LOCKSTEP => (&raw const lifecycle::LOCKSTEP_TABLE).cast(),
         abi::extension::THREADS => (&raw const threads::TABLE).cast(),

@@ -18,6 +18,12 @@ impl BridgeInstance {
             Phase::Idle { .. } | Phase::Ended => raw::STATUS_DISCONNECTED,
         };
         let (vehicle, bridge) = (self.vehicle.clone(), self.request.name.clone());
-        BridgeStatus { vehicle, bridge, status, result: self.result() }
+        BridgeStatus {
+            vehicle,
+            bridge,
+            status,
+            result: self.result(),
+            endpoints: self.context.report.endpoints(),
+        }
     }
 }

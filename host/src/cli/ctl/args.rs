@@ -180,7 +180,11 @@ pub(in crate::cli) enum CtlCommand {
     /// List the sensors and plugins of the world, who serves them, and their topics
     Description,
     /// List bridges and their status
-    Bridges,
+    Bridges {
+        /// List where peers find what instead, for bridges that say so
+        #[arg(long)]
+        ports: bool,
+    },
     /// Attach a bridge, or give one that is there another connection
     Connect {
         /// The vehicle, or `world`

@@ -11,6 +11,8 @@ use serde_json::Value;
 
 use super::words;
 
+pub(super) use lists::endpoints;
+
 use fields::{figures, item, join, number, rows, table, text, whole, wide_table};
 
 /// Names of `simulation_interfaces/msg/SimulationState`.

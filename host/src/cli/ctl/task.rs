@@ -43,6 +43,8 @@ pub(super) enum Show {
     All,
     /// A member that holds JSON, as it is.
     Member(&'static str),
+    /// Of bridges, where peers find what.
+    Endpoints,
     /// All of it as JSON.
     Json,
 }
@@ -103,7 +105,8 @@ fn lifecycle(command: &CtlCommand) -> Option<Call> {
         C::Stats { reset: true } => plain("reset_statistics"),
         C::Plugins => plain("get_plugins"),
         C::Description => plain("get_world_description"),
-        C::Bridges => plain("get_bridges"),
+        C::Bridges { ports: false } => plain("get_bridges"),
+        C::Bridges { ports: true } => Some(Call { show: Show::Endpoints, ..call("get_bridges", json!({})) }),
         C::Topics => plain("get_topics"),
         C::Triggers => plain("get_triggers"),
         C::History { .. } => plain("get_trigger_history"),

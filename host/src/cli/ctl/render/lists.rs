@@ -194,6 +194,17 @@ fn bridges(json: &Value) -> String {
     headed(&head, 3, rows(json, "bridges").iter().map(row))
 }
 
+/// Where peers find what of all bridges.
+pub(in crate::cli::ctl) fn endpoints(json: &Value) -> String {
+    let of_bridge = |bridge: &Value| {
+        let label = text(bridge, "label").to_owned();
+        let line =
+            move |endpoint: &Value| [vec![label.clone()], texts(endpoint, &["address", "purpose"])].concat();
+        rows(bridge, "endpoints").iter().map(line).collect::<Vec<_>>()
+    };
+    headed(&["bridge", "address", "what is there"], 0, rows(json, "bridges").iter().flat_map(of_bridge))
+}
+
 fn topics(json: &Value) -> String {
     let row = |topic: &Value| {
         let rate = match number(topic, "rate") {

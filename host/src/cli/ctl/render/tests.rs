@@ -94,6 +94,15 @@ car1/logging  run.mcap    connected                    10        0       2
 world/zmq     tcp://x     lost: gone\\nfor good          0        0       0
 ";
     assert_eq!(answer("get_bridges", &bridges), expected);
+    assert_eq!(endpoints(&bridges), "");
+    let endpoint = json!({"address": "tcp://127.0.0.1:49152", "purpose": "car1 IMU imu Data"});
+    let bridges =
+        json!({"bridges": [{"label": "car1/cloisim", "endpoints": [endpoint]}, {"label": "car2/logging"}]});
+    let expected = "\
+bridge        address                what is there
+car1/cloisim  tcp://127.0.0.1:49152  car1 IMU imu Data
+";
+    assert_eq!(endpoints(&bridges), expected);
     let topics = json!({"topics": [{"topic": "/clock", "type": "rosgraph_msgs/msg/Clock", "published": 100, "bytes": 2048, "rate": 99.96}]});
     let expected = "\
 topic   type                     published    rate     size  dropped

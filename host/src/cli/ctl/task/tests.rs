@@ -251,6 +251,7 @@ fn commands_that_are_no_single_request() {
     assert_eq!(task_of(&["echo", "/clock", "--follow"]).expect("a task"), follow(None, None));
     assert_eq!(call_of(&["echo", "/clock"]).show, Show::Member("json"));
     assert_eq!(call_of(&["history", "--replay"]).show, Show::Member("json"));
+    assert_eq!(call_of(&["bridges", "--ports"]).show, Show::Endpoints);
     assert_eq!(call_of(&["call", "x"]).show, Show::Json);
 }
 

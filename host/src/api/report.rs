@@ -1,0 +1,89 @@
+//! `bridgehead.report/1`: what a bridge says of its side of a connection.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use bridgehead_abi::report::HostReport;
+use bridgehead_abi::{Host, Str};
+
+use super::Context;
+
+/// Endpoints of one instance that are kept; a plugin that has more lies or has run wild.
+const MOST: usize = 4096;
+
+/// What an instance has said so far.
+#[derive(Debug, Default)]
+pub struct OwnReport {
+    lost: AtomicU64,
+    endpoints: Mutex<BTreeMap<String, String>>,
+}
+
+impl OwnReport {
+    /// Messages that it took and lost.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// What peers find there, by address.
+    #[must_use]
+    pub fn endpoints(&self) -> Vec<(String, String)> {
+        self.lock().iter().map(|(address, purpose)| (address.clone(), purpose.clone())).collect()
+    }
+
+    fn say(&self, address: &str, purpose: &str) {
+        let mut endpoints = self.lock();
+        if purpose.is_empty() {
+            endpoints.remove(address);
+        } else if endpoints.len() < MOST || endpoints.contains_key(address) {
+            endpoints.insert(address.to_owned(), purpose.to_owned());
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, String>> {
+        self.endpoints.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) static TABLE: HostReport =
+    HostReport { struct_size: HostReport::SIZE, reserved: 0, lost, endpoint };
+
+unsafe extern "C" fn lost(host: *const Host, messages: u64) {
+    // SAFETY: plugins pass back their host pointer.
+    unsafe { Context::of(host) }.report.lost.fetch_add(messages, Ordering::Relaxed);
+}
+
+unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
+    // SAFETY: plugins pass back their host pointer, and texts valid for this call.
+    let (context, address, purpose) = unsafe { (Context::of(host), address.as_bytes(), purpose.as_bytes()) };
+    context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_word_on_an_address_counts() {
+        let report = OwnReport::default();
+        report.say("tcp 2", "laser");
+        report.say("tcp 1", "imu");
+        report.say("tcp 2", "laser, closed");
+        let endpoints = report.endpoints();
+        let lines: Vec<_> =
+            endpoints.iter().map(|(address, purpose)| format!("{address}: {purpose}")).collect();
+        assert_eq!(lines, ["tcp 1: imu", "tcp 2: laser, closed"]);
+        report.say("tcp 1", "");
+        assert_eq!(report.endpoints().len(), 1);
+    }
+
+    #[test]
+    fn nobody_fills_the_memory_of_the_host() {
+        let report = OwnReport::default();
+        (0..=MOST).for_each(|number| report.say(&number.to_string(), "x"));
+        report.say("0", "y");
+        let endpoints = report.endpoints();
+        assert_eq!((endpoints.len(), endpoints[0].1.as_str()), (MOST, "y"));
+    }
+}

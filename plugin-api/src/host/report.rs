@@ -1,0 +1,26 @@
+//! What a bridge reports of itself.
+
+use bridgehead_abi::{Str, extension, report as abi};
+
+use crate::host::extension_handle;
+
+extension_handle! {
+    /// Figures and places that only the bridge can know, for those who ask the host how its bridges are. `[any]`
+    Report, abi::HostReport, extension::REPORT
+}
+
+impl Report {
+    /// Adds to the messages that this instance took and then lost, because a peer was slower than what it asked for.
+    /// `[any]`
+    pub fn lost(self, messages: u64) {
+        // SAFETY: the table is the host's.
+        unsafe { (self.table.lost)(self.host.as_raw(), messages) }
+    }
+
+    /// Says what peers find at an address, such as a port, in the words of the protocol. The same address again
+    /// replaces what was said of it; an empty `purpose` takes it back. `[any]`
+    pub fn endpoint(self, address: &str, purpose: &str) {
+        // SAFETY: as above; the host copies both texts before it returns.
+        unsafe { (self.table.endpoint)(self.host.as_raw(), Str::new(address), Str::new(purpose)) }
+    }
+}
