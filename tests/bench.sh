@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures what the host costs and writes docs/benchmarks.md; ends with an error where a target is missed.
-# With names of parts (step, unheard, publish, fan_out, reset, parse, load, reading, demo) it prints those alone and writes
-# nothing. Installs Drake, which worlds are read beside, into the target folder; needs python3 with pip.
+# With names of parts (step, unheard, publish, fan_out, reset, parse, load, reading, demo, sockets) it prints those alone and
+# writes nothing. Installs Drake, which worlds are read beside, into the target folder; needs python3 with pip.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 peer="${CARGO_TARGET_DIR:-target}/bench-py"

@@ -34,6 +34,8 @@ mod reset;
 mod rounds;
 #[path = "overhead/scene.rs"]
 mod scene;
+#[path = "overhead/sockets.rs"]
+mod sockets;
 #[path = "overhead/step.rs"]
 mod step;
 #[path = "overhead/unheard.rs"]
@@ -47,7 +49,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("step", step::section),
     ("unheard", unheard::section),
     ("publish", publish::section),
@@ -57,6 +59,7 @@ const PARTS: [Part; 9] = [
     ("load", load::section),
     ("reading", reading::section),
     ("demo", demo::section),
+    ("sockets", sockets::section),
 ];
 
 fn main() -> Outcome {

@@ -14,6 +14,10 @@ mod bad_input;
 mod bridge_io;
 /// What bridges, sensors and plugins hear in a reset and at the end of a run, and in which order.
 mod cascade;
+/// A client of CLOiSim against the bridge that is made for it.
+mod cloisim;
+/// The same client out of other people's libraries.
+mod cloisim_peers;
 /// A world under the names of CLOiSim's plugins.
 mod cloisim_yard;
 /// What a run would go by, and what is wrong with it, before it runs.

@@ -4,5 +4,7 @@
 pub(crate) const NO_PORT: &str = "BH-CLO-004";
 /// A message or a description cannot be used.
 pub(crate) const UNFIT: &str = "BH-CLO-010";
+/// A peer says what nobody here understands.
+pub(crate) const STRANGER: &str = "BH-CLO-013";
 /// A socket or a thread failed.
 pub(crate) const SOCKET: &str = "BH-CLO-012";

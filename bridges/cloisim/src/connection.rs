@@ -25,7 +25,7 @@ const USAGE: &str = "expected parts such as service=127.0.0.1:8080;bind=127.0.0.
 
 /// Who speaks ZeroMQ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BackendKind {
+pub enum BackendKind {
     /// The reference library, in C++.
     Libzmq,
     /// The crate `zeromq`, in Rust.

@@ -26,6 +26,7 @@ use crate::ports::{Owner, Ports};
 use crate::reset::Desk;
 use crate::socket::{Backend, backend};
 use crate::station::{Station, Workshop};
+use crate::tally::Tally;
 use crate::wall;
 use keeper::Threads;
 
@@ -44,6 +45,7 @@ pub(crate) struct Hub {
     desk: Desk,
     markers: Mutex<Markers>,
     resets: control::Resets,
+    misunderstood: Tally,
     started: Instant,
     threads: Threads,
     /// Last, so that it outlives the sockets it made.
@@ -78,6 +80,7 @@ impl Hub {
             desk: Desk::default(),
             markers: Mutex::default(),
             resets: control::Resets::default(),
+            misunderstood: Tally::default(),
             started: wall::now(),
             threads: Threads::default(),
             backend: backend(connection.backend, connection.bind)?,

@@ -43,22 +43,27 @@ pub(crate) enum Wish {
     Nothing,
     /// Odometry begins anew where the vehicle stands.
     ResetOdometry,
+    /// The question was not understood, which is worth a line.
+    Puzzled,
 }
 
 impl Info {
     /// The answer to a request, never empty, and what is to be done.
     pub(crate) fn answer(&self, request: &[u8]) -> (Vec<u8>, Wish) {
         let Ok(request) = Param::decode(request) else {
-            return (refuse("the request is no Param"), Wish::Nothing);
+            return (refuse("the request is no Param"), Wish::Puzzled);
         };
         let Some((name, value)) = question(&request) else {
-            return (refuse("the request asks for nothing"), Wish::Nothing);
+            return (refuse("the request asks for nothing"), Wish::Puzzled);
         };
         if name == "reset_odometry" {
             return (Param::named(name, Any::truth(true)).encode_to_vec(), Wish::ResetOdometry);
         }
         let answer = self.tell(name, value);
-        (answer.unwrap_or_else(|| refuse(&format!("`{name}` is not known here"))), Wish::Nothing)
+        answer.map_or_else(
+            || (refuse(&format!("`{name}` is not known here")), Wish::Puzzled),
+            |answer| (answer, Wish::Nothing),
+        )
     }
 
     fn tell(&self, name: &str, value: &str) -> Option<Vec<u8>> {

@@ -33,9 +33,10 @@ mod pose;
 mod pseudo_json;
 mod queue;
 mod reset;
-mod socket;
+pub mod socket;
 mod station;
 pub mod tag;
+mod tally;
 mod wall;
 mod xml;
 

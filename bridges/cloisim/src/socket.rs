@@ -12,12 +12,12 @@ use std::time::Duration;
 use bridgehead_plugin_api::{Error, Result};
 
 use crate::codes::SOCKET;
-use crate::connection::BackendKind;
+pub use crate::connection::BackendKind;
 use crate::tag::Tag;
 
 /// Why a port cannot be had.
 #[derive(Debug)]
-pub(crate) enum BindError {
+pub enum BindError {
     /// Another socket has it.
     Taken,
     /// Something else.
@@ -25,15 +25,15 @@ pub(crate) enum BindError {
 }
 
 /// Gives the answer to a request; both without tag.
-pub(crate) type Answerer = Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>;
+pub type Answerer = Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>;
 /// Takes what came, without tag.
-pub(crate) type Hearer = Box<dyn Fn(&[u8]) + Send + Sync>;
+pub type Hearer = Box<dyn Fn(&[u8]) + Send + Sync>;
 /// A port that is served until this is dropped.
-pub(crate) type Bound = Box<dyn Send + Sync>;
+pub type Bound = Box<dyn Send + Sync>;
 
 /// What came of a question to a client.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub enum Asked {
     /// The frame that the client answered with.
     Answer(Vec<u8>),
     /// No client is there to be asked.
@@ -43,7 +43,7 @@ pub(crate) enum Asked {
 }
 
 /// A port that sends to whoever listens.
-pub(crate) trait Publish: Send {
+pub trait Publish: Send {
     /// Sends a frame without waiting; what a listener is too slow for is lost to it.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ pub(crate) trait Publish: Send {
 }
 
 /// A port that asks whichever client is there.
-pub(crate) trait Ask: Send {
+pub trait Ask: Send {
     /// Sends a frame and waits for the answer; gives up early once `is_over` says so.
     ///
     /// # Errors
@@ -61,14 +61,26 @@ pub(crate) trait Ask: Send {
 }
 
 /// Makes sockets. Dropping it ends everything it made.
-pub(crate) trait Backend: Send + Sync {
+pub trait Backend: Send + Sync {
     /// Sends; `depth` messages may wait for a slow listener.
+    ///
+    /// # Errors
+    /// Where the port cannot be had.
     fn publish(&self, port: u16, depth: i32) -> Result<Box<dyn Publish>, BindError>;
     /// Answers requests with the tag before each answer.
+    ///
+    /// # Errors
+    /// Where the port cannot be had.
     fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError>;
     /// Takes messages with a tag.
+    ///
+    /// # Errors
+    /// Where the port cannot be had.
     fn hear(&self, port: u16, tag: Tag, hearer: Hearer) -> Result<Bound, BindError>;
     /// Asks.
+    ///
+    /// # Errors
+    /// Where the port cannot be had.
     fn ask(&self, port: u16) -> Result<Box<dyn Ask>, BindError>;
 }
 
@@ -76,7 +88,7 @@ pub(crate) trait Backend: Send + Sync {
 ///
 /// # Errors
 /// Where the library cannot start, or is not in this build.
-pub(crate) fn backend(kind: BackendKind, address: IpAddr) -> Result<Box<dyn Backend>> {
+pub fn backend(kind: BackendKind, address: IpAddr) -> Result<Box<dyn Backend>> {
     match kind {
         #[cfg(feature = "libzmq")]
         BackendKind::Libzmq => Ok(Box::new(libzmq::Libzmq::start(address)?)),

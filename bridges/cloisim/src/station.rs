@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::codes::{NO_PORT, SOCKET};
+use crate::codes::{NO_PORT, SOCKET, STRANGER};
 use crate::convert::command::{BoardCommand, board, joints};
 use crate::convert::{Converter, Unfit, converter};
 use crate::device::{Device, Key, Kind, Slot};
@@ -14,6 +14,7 @@ use crate::outlet::{Outlet, Post};
 use crate::ports::{Owner, Ports};
 use crate::socket::{Ask, Backend, BindError, Bound};
 use crate::tag::tag;
+use crate::tally::{Tally, so_often};
 
 /// Messages that may wait for a slow client.
 const DEPTH: i32 = 1000;
@@ -37,6 +38,8 @@ struct State {
     converter: Mutex<Box<dyn Converter>>,
     /// What was said once is not said again.
     has_complained: Mutex<bool>,
+    /// Questions that were not understood.
+    puzzles: Tally,
 }
 
 /// A device that is served.
@@ -57,6 +60,7 @@ impl Station {
             device: RwLock::new(device.clone()),
             converter: Mutex::new(converter(device)),
             has_complained: Mutex::new(false),
+            puzzles: Tally::default(),
         });
         let mut station = Station {
             state,
@@ -241,10 +245,25 @@ fn is_ours(port: u16) -> bool {
 impl State {
     fn answer(&self, request: &[u8]) -> Vec<u8> {
         let (answer, wish) = self.device.read().unwrap_or_else(PoisonError::into_inner).info.answer(request);
-        if wish == Wish::ResetOdometry {
-            lock(&self.converter).reset_odometry();
+        match wish {
+            Wish::Nothing => {}
+            Wish::ResetOdometry => lock(&self.converter).reset_odometry(),
+            Wish::Puzzled => self.puzzle(),
         }
         answer
+    }
+
+    /// Says, now and then, that questions are not understood.
+    fn puzzle(&self) {
+        if let Some(count) = self.puzzles.count() {
+            let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
+            log::warn!(
+                "a question to {} of {} is not understood and was answered with an error{} [{STRANGER}]",
+                device.parts,
+                device.model,
+                so_often(count)
+            );
+        }
     }
 
     /// Takes a command of a client.

@@ -60,21 +60,33 @@ pub(crate) trait Control {
     /// # Errors
     /// Why nobody can say.
     fn place_of(&self, name: &str) -> Result<Place, String>;
+    /// A text was not understood.
+    fn misunderstood(&self, why: &str);
 }
 
 /// The answer to a text.
 pub(crate) fn respond(text: &str, control: &dyn Control) -> String {
-    if text.trim().is_empty() {
-        return answer("", Err("request body is empty".to_owned()), false);
-    }
-    let request = match pseudo_json::parse(text) {
-        Ok(Value::Object(request)) => request,
-        Ok(_) => return answer("", Err("invalid json: an object was expected".to_owned()), false),
-        Err(error) => return answer("", Err(format!("invalid json: {error}")), false),
+    let request = match read(text) {
+        Ok(request) => request,
+        Err(why) => {
+            control.misunderstood(&why);
+            return answer("", Err(why), false);
+        }
     };
     let field = |name: &str| request.get(name).and_then(Value::as_str).unwrap_or_default();
     let is_indented = request.get("indent").and_then(Value::as_bool).unwrap_or(false);
     answer(field("command"), result(&request, control), is_indented)
+}
+
+fn read(text: &str) -> Result<Map<String, Value>, String> {
+    if text.trim().is_empty() {
+        return Err("request body is empty".to_owned());
+    }
+    match pseudo_json::parse(text) {
+        Ok(Value::Object(request)) => Ok(request),
+        Ok(_) => Err("invalid json: an object was expected".to_owned()),
+        Err(error) => Err(format!("invalid json: {error}")),
+    }
 }
 
 /// What a command came to.

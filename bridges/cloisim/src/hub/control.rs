@@ -16,8 +16,10 @@ use bridgehead_plugin_api::messages::simulation_interfaces::{
 use bridgehead_plugin_api::{Payload, Result};
 
 use super::Hub;
+use crate::codes::STRANGER;
 use crate::discovery::command::{Control, Listed, Place, Target};
 use crate::pose::Pose;
+use crate::tally::so_often;
 use crate::wall;
 
 /// How long everything that one text asks for may take.
@@ -163,5 +165,14 @@ impl Control for Hub {
         let state = self.state(name, wall::now() + PATIENCE).map_err(|why| format!("'{name}': {why}"))?;
         let pose = Pose::from_ros(state.pose.as_ref());
         Ok(Place { position: pose.position, turn: pose.euler() })
+    }
+
+    fn misunderstood(&self, why: &str) {
+        if let Some(count) = self.misunderstood.count() {
+            log::warn!(
+                "a text on /control is not understood, which its sender was told: {why}{} [{STRANGER}]",
+                so_often(count)
+            );
+        }
     }
 }

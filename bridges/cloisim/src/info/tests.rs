@@ -77,10 +77,11 @@ fn what_is_unknown_is_answered_too() {
     {
         let (answer, wish) = ask(&info(), name, Any::default());
         assert!(text(&answer, "error").contains(part));
-        assert_eq!(wish, Wish::Nothing);
+        assert_eq!(wish, Wish::Puzzled);
     }
     for bytes in [&b""[..], b"\xff\xff\xff", b"\x0a"] {
-        let (answer, _) = info().answer(bytes);
+        let (answer, wish) = info().answer(bytes);
+        assert_eq!(wish, Wish::Puzzled);
         assert!(Param::decode(answer.as_slice()).expect("a Param").params.contains_key("error"));
     }
 }

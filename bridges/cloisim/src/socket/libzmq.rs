@@ -1,7 +1,9 @@
 //! Sockets of libzmq, the reference library: what CLOiSim's clients are built with.
 //!
 //! Ports that answer and ports that take are served by one thread, whose answers are ready beforehand; so a client is
-//! answered at once whatever the simulation does.
+//! answered at once whatever the simulation does. The same thread is told who comes to any port ([`watch`]).
+
+mod watch;
 
 use std::net::IpAddr;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -17,6 +19,7 @@ use crate::codes::SOCKET;
 use crate::frame::{frame, payload};
 use crate::tag::Tag;
 use crate::wall;
+use watch::Watch;
 
 /// How long the thread waits before it looks for new ports.
 const PATIENCE_MS: i64 = 20;
@@ -54,6 +57,7 @@ struct Served {
 enum Role {
     Answer(Tag, Answerer),
     Hear(Hearer),
+    Watch(Watch),
 }
 
 impl Libzmq {
@@ -77,20 +81,29 @@ impl Libzmq {
         };
         options().map_err(failed)?;
         match socket.bind(&endpoint(self.address, port)) {
-            Ok(()) => Ok(socket),
-            Err(zmq::Error::EADDRINUSE) => Err(BindError::Taken),
-            Err(error) => Err(failed(error)),
+            Ok(()) => {}
+            Err(zmq::Error::EADDRINUSE) => return Err(BindError::Taken),
+            Err(error) => return Err(failed(error)),
         }
+        let (news, watch) = Watch::start(&self.context, &socket, port).map_err(failed)?;
+        // It ends by itself, after the socket.
+        self.hand_over(news, Role::Watch(watch));
+        Ok(socket)
     }
 
-    /// Hands a socket to the thread.
+    /// Hands a socket to the thread, until the guard is dropped.
     fn serve(&self, socket: Socket, role: Role) -> Bound {
+        let (id, changes) = self.hand_over(socket, role);
+        Box::new(Guard { id, changes: Mutex::new(changes) })
+    }
+
+    fn hand_over(&self, socket: Socket, role: Role) -> (u64, Sender<Change>) {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // A thread that is gone drops the socket, which is what is left to do with it.
         drop(changes.send(Change::Add(Served { id, socket, role })));
-        Box::new(Guard { id, changes: Mutex::new(changes) })
+        (id, changes)
     }
 }
 
@@ -167,14 +180,18 @@ fn serve(inbox: &Receiver<Change>) {
             std::thread::sleep(Duration::from_millis(PATIENCE_MS.unsigned_abs()));
             continue;
         }
-        let ready: Vec<bool> = items.iter().map(zmq::PollItem::is_readable).collect();
-        ports.iter().zip(ready).filter(|(_, is_ready)| *is_ready).for_each(|(served, _)| take_turn(served));
+        let mut ready = items.iter().map(zmq::PollItem::is_readable).collect::<Vec<bool>>().into_iter();
+        ports.retain(|served| !ready.next().unwrap_or(false) || take_turn(served));
     }
 }
 
-fn take_turn(served: &Served) {
+/// False where the port is done with.
+fn take_turn(served: &Served) -> bool {
+    if let Role::Watch(watch) = &served.role {
+        return watch.look(&served.socket);
+    }
     for _ in 0..TURN {
-        let Ok(parts) = served.socket.recv_multipart(DONTWAIT) else { return };
+        let Ok(parts) = served.socket.recv_multipart(DONTWAIT) else { return true };
         // What stands in further parts is not of this protocol.
         let content = parts.first().and_then(|part| payload(part)).unwrap_or_default();
         match &served.role {
@@ -184,8 +201,10 @@ fn take_turn(served: &Served) {
                 }
             }
             Role::Hear(hearer) => hearer(content),
+            Role::Watch(_) => {}
         }
     }
+    true
 }
 
 struct Publisher(Socket);

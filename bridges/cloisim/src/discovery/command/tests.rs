@@ -8,6 +8,7 @@ use super::*;
 struct Fake {
     is_resetting: bool,
     moved: RefCell<Vec<Target>>,
+    misunderstood: RefCell<Vec<String>>,
 }
 
 impl Control for Fake {
@@ -42,6 +43,10 @@ impl Control for Fake {
 
     fn place_of(&self, name: &str) -> Result<Place, String> {
         if name == "cloi" { Ok(Place::default()) } else { Err(format!("'{name}': not found")) }
+    }
+
+    fn misunderstood(&self, why: &str) {
+        self.misunderstood.borrow_mut().push(why.to_owned());
     }
 }
 
@@ -141,6 +146,17 @@ fn what_is_wrong_is_said_as_clients_expect() {
     }
     let long = format!("{{'command':'device_list','filter':'{}'}}", "x".repeat(300));
     assert!(ask(&long)["result"].as_str().expect("a text").contains("longer than 256"));
+}
+
+#[test]
+fn what_is_not_understood_is_told_to_the_log_and_what_is_refused_is_not() {
+    let fake = Fake::default();
+    for text in [" ", "{", "[]", "{}", "{'command':'fly'}"] {
+        respond(text, &fake);
+    }
+    let told = fake.misunderstood.borrow();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[1].starts_with("invalid json: "), "{told:?}");
 }
 
 #[test]

@@ -1,0 +1,114 @@
+//! Looks after who comes to a port: somebody who does not speak ZeroMQ is worth a line, which the library writes none
+//! of.
+//!
+//! The library tells what happens to a socket on another one, inside the process. A socket that is watched must not
+//! outlive its watch, or the library would wait for the reader with its own thread; so a watch lasts until the
+//! library says that the socket is gone.
+
+use std::cell::Cell;
+
+use zmq::{Context, DONTWAIT, Socket, SocketEvent};
+
+use crate::codes::STRANGER;
+use crate::tally::{Tally, so_often};
+
+/// What is listened to.
+const EVENTS: [SocketEvent; 4] = [
+    SocketEvent::ACCEPTED,
+    SocketEvent::HANDSHAKE_SUCCEEDED,
+    SocketEvent::DISCONNECTED,
+    SocketEvent::MONITOR_STOPPED,
+];
+
+/// What is known of who came to a port.
+pub(super) struct Watch {
+    port: u16,
+    /// Connections that have not introduced themselves yet.
+    unknown: Cell<u64>,
+    strangers: Tally,
+}
+
+impl Watch {
+    /// Watches a socket that is bound to a port; gives where it is told of it.
+    pub(super) fn start(context: &Context, socket: &Socket, port: u16) -> zmq::Result<(Socket, Self)> {
+        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let endpoint = format!("inproc://bridgehead-cloisim-watch-{id}");
+        let news = context.socket(zmq::PAIR)?;
+        news.set_linger(0)?;
+        // Without a limit, at which the library would wait for us.
+        news.set_rcvhwm(0)?;
+        let events = EVENTS.iter().fold(0, |events, event| events | i32::from(event.to_raw()));
+        socket.monitor(&endpoint, events)?;
+        news.connect(&endpoint)?;
+        Ok((news, Watch { port, unknown: Cell::new(0), strangers: Tally::default() }))
+    }
+
+    /// Takes what has happened; false once the socket is gone.
+    pub(super) fn look(&self, news: &Socket) -> bool {
+        while let Ok(parts) = news.recv_multipart(DONTWAIT) {
+            let event = parts.first().and_then(|part| part.first_chunk()).map(|raw| u16::from_ne_bytes(*raw));
+            match EVENTS.into_iter().find(|known| Some(known.to_raw()) == event) {
+                Some(SocketEvent::ACCEPTED) => self.unknown.set(self.unknown.get().saturating_add(1)),
+                Some(SocketEvent::HANDSHAKE_SUCCEEDED) => {
+                    self.unknown.set(self.unknown.get().saturating_sub(1));
+                }
+                Some(SocketEvent::DISCONNECTED) => self.went(),
+                Some(SocketEvent::MONITOR_STOPPED) => return false,
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// A connection has ended. Which one is not told; while one is unknown, it counts as that.
+    fn went(&self) {
+        let Some(rest) = self.unknown.get().checked_sub(1) else { return };
+        self.unknown.set(rest);
+        if let Some(count) = self.strangers.count() {
+            log::warn!(
+                "who came to port {} does not speak ZeroMQ and was sent away{} [{STRANGER}]",
+                self.port,
+                so_often(count)
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::wall;
+
+    #[track_caller]
+    fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+        let deadline = wall::now() + Duration::from_secs(10);
+        while !is_so() {
+            assert!(wall::now() < deadline, "{what}");
+        }
+    }
+
+    #[test]
+    fn strangers_are_told_apart_from_peers_and_the_end_is_seen() {
+        let context = Context::new();
+        let socket = context.socket(zmq::XPUB).expect("a socket");
+        socket.set_rcvtimeo(10_000).expect("an option");
+        socket.bind("tcp://127.0.0.1:*").expect("a port");
+        let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
+        let address = endpoint.strip_prefix("tcp://").expect("an address");
+        let (news, watch) = Watch::start(&context, &socket, 0).expect("a watch");
+        let peer = Context::new().socket(zmq::SUB).expect("a socket");
+        peer.set_subscribe(b"").expect("an option");
+        peer.connect(&endpoint).expect("a connection");
+        socket.recv_bytes(0).expect("a subscription");
+        drop(peer);
+        drop(TcpStream::connect(address).expect("a connection"));
+        wait_for("a stranger", || watch.look(&news) && watch.strangers.so_far() == 1);
+        drop(socket);
+        wait_for("the end", || !watch.look(&news));
+        assert_eq!(watch.strangers.so_far(), 1, "a peer that goes is no stranger");
+    }
+}

@@ -1,0 +1,132 @@
+//! How a client finds devices: a WebSocket, a request in single quotes, and little patience.
+
+use std::net::TcpStream;
+use std::thread::sleep;
+use std::time::Duration;
+
+use bridgehead_host::clock;
+use serde_json::Value;
+use tungstenite::{Error, Message, WebSocket};
+
+/// What a client asks, letter by letter.
+pub(super) const DEVICE_LIST: &str = "{'command':'device_list', 'filter':''}";
+/// After this long it looks whether something has come.
+pub(super) const PATIENCE: Duration = Duration::from_millis(300);
+/// Polls without an answer after which a client gives up its nodes.
+const EMPTY: u32 = 3;
+/// The oldest simulator that a client works with.
+const OLDEST: [u64; 3] = [5, 3, 1];
+/// Types that a client makes nodes of.
+const KNOWN: &[&str] = &[
+    "MICOM",
+    "JOINTCONTROL",
+    "LIDAR",
+    "LASER",
+    "CAMERA",
+    "DEPTHCAMERA",
+    "SEGMENTCAMERA",
+    "LOGICALCAMERA",
+    "MULTICAMERA",
+    "REALSENSE",
+    "GPS",
+    "IMU",
+    "IR",
+    "SONAR",
+    "CONTACT",
+    "ELEVATOR",
+    "WORLD",
+    "ACTOR",
+    "GROUNDTRUTH",
+];
+
+/// A connection to the service.
+pub(super) struct Discovery(WebSocket<TcpStream>);
+
+impl Discovery {
+    /// Connects to a path of the service at a port.
+    pub(super) fn connect(port: u16, path: &str) -> Option<Self> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+        // The handshake is waited for; answers are not.
+        stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
+        let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).ok()?;
+        socket.get_ref().set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        Some(Discovery(socket))
+    }
+
+    pub(super) fn say(&mut self, text: &str) {
+        self.0.send(Message::text(text)).expect("sent");
+    }
+
+    /// What comes within a client's patience, and after how long.
+    pub(super) fn poll(&mut self, text: &str) -> Option<(Value, Duration)> {
+        let began = clock::now();
+        self.0.send(Message::text(text)).ok()?;
+        match self.0.read() {
+            Ok(answer) => {
+                let text = answer.into_text().expect("a text");
+                Some((serde_json::from_str(&text).expect("JSON"), clock::now() - began))
+            }
+            Err(Error::Io(_) | Error::ConnectionClosed | Error::AlreadyClosed) => None,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// What is answered, as long as it takes.
+    #[track_caller]
+    pub(super) fn ask(&mut self, text: &str) -> Value {
+        self.0.get_ref().set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+        let answer = self.poll(text);
+        self.0.get_ref().set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        answer.unwrap_or_else(|| panic!("no answer to {text}")).0
+    }
+}
+
+/// The devices as a client finds them, with its steps and its patience; fails where a client would give up.
+#[track_caller]
+pub(super) fn devices(port: u16) -> Value {
+    for _ in 0..EMPTY {
+        let found =
+            Discovery::connect(port, "/control").and_then(|mut discovery| discovery.poll(DEVICE_LIST));
+        if let Some((answer, _)) = found {
+            return accepted(&answer);
+        }
+        sleep(PATIENCE);
+    }
+    panic!("{EMPTY} polls without an answer: a client removes its nodes");
+}
+
+/// What a client takes of an answer; fails where it would shut itself down or ask again at once.
+#[track_caller]
+pub(super) fn accepted(answer: &Value) -> Value {
+    let version = answer["sim_version"].as_str().unwrap_or_else(|| panic!("no version in {answer}"));
+    let numbers: Vec<u64> = version.split('.').map(|part| part.parse().expect("a number")).collect();
+    assert!(numbers.len() == 3 && numbers[..] >= OLDEST[..], "{version} is older than {OLDEST:?}");
+    assert_eq!(answer["command"], "device_list");
+    let models = answer["result"].as_object().expect("an object of models");
+    assert!(!models.is_empty(), "a client asks again at once, for ever");
+    for (model, kinds) in models {
+        assert_name(model);
+        for (kind, parts) in kinds.as_object().expect("an object of types") {
+            assert!(KNOWN.contains(&kind.as_str()), "a client knows no {kind}");
+            for (part, ports) in parts.as_object().expect("an object of parts") {
+                assert_name(part);
+                for (key, port) in ports.as_object().expect("an object of ports") {
+                    let port = port.as_u64().and_then(|port| u16::try_from(port).ok());
+                    assert!(port.is_some_and(|port| port > 0), "{model} {kind} {part} {key}: no port");
+                }
+            }
+        }
+    }
+    answer["result"].clone()
+}
+
+/// Models become namespaces and parts become nodes.
+#[track_caller]
+fn assert_name(name: &str) {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    assert!(
+        !name.is_empty() && name.chars().all(is_letter) && !name.starts_with(is_digit),
+        "ROS takes no `{name}`"
+    );
+}

@@ -1,0 +1,199 @@
+//! The yard with the bridge: a host of its own for each test, on ports of its own.
+
+use std::net::TcpListener;
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use serde_json::{Value, json};
+
+use super::answers::PLAYING;
+use super::discovery::{self, Discovery};
+use super::wire::{Asker, Ear, Mouth};
+use crate::support::{Finished, Served, Setup, eventually, worlds};
+
+/// What serves the yard.
+const PLUGINS: &[&str] = &[
+    "battery",
+    "cloisim",
+    "contact",
+    "depth_camera",
+    "diff_drive",
+    "entities",
+    "imu",
+    "joint_control",
+    "joint_state",
+    "lidar",
+    "navsat",
+    "sonar",
+];
+
+/// Ports of a test, the first one for the service.
+const PORTS: u16 = 100;
+
+/// Where a host is found, also by one that comes after it.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) service: u16,
+    options: String,
+}
+
+impl Place {
+    /// Ports that nobody has now.
+    pub(super) fn new() -> Self {
+        static NEXT: AtomicU16 = AtomicU16::new(24_000);
+        loop {
+            let service = NEXT.fetch_add(PORTS, Ordering::Relaxed);
+            assert!(service < 31_900, "no ports are left");
+            let is_free = |port| TcpListener::bind(("127.0.0.1", port)).is_ok();
+            if (service..service + PORTS).all(is_free) {
+                return Place { service, options: String::new() };
+            }
+        }
+    }
+
+    pub(super) fn with(mut self, options: &str) -> Self {
+        self.options.push_str(options);
+        self
+    }
+
+    fn attachment(&self) -> String {
+        let (service, options) = (self.service, &self.options);
+        let (first, last) = (service + 1, service + PORTS - 1);
+        format!("*=cloisim:service=127.0.0.1:{service};ports={first}-{last}{options}")
+    }
+}
+
+/// A host with the bridge.
+pub(super) struct Yard {
+    host: Served,
+    place: Place,
+}
+
+impl Deref for Yard {
+    type Target = Served;
+
+    fn deref(&self) -> &Served {
+        &self.host
+    }
+}
+
+impl DerefMut for Yard {
+    fn deref_mut(&mut self) -> &mut Served {
+        &mut self.host
+    }
+}
+
+impl Yard {
+    /// The yard in real time.
+    #[track_caller]
+    pub(super) fn start() -> Self {
+        Yard::start_at(&Place::new())
+    }
+
+    #[track_caller]
+    pub(super) fn start_at(place: &Place) -> Self {
+        Yard::prepare(place, Setup::new().in_real_time(), &worlds().join("cloisim_yard.sdf"))
+    }
+
+    /// The yard as fast as it goes.
+    #[track_caller]
+    pub(super) fn unthrottled() -> Self {
+        Yard::prepare(&Place::new(), Setup::new(), &worlds().join("cloisim_yard.sdf"))
+    }
+
+    #[track_caller]
+    fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
+        let setup = setup.plugins(PLUGINS).run(world).bridge(place.attachment());
+        let yard = Yard { host: Served::start(setup), place: place.clone() };
+        eventually("it plays", || yard.state() == PLAYING);
+        eventually("the robots are listed", || yard.listed().get("robot2").is_some());
+        yard
+    }
+
+    /// Where clients ask.
+    pub(super) fn service(&self) -> u16 {
+        self.place.service
+    }
+
+    /// The devices, asked for without a client's steps.
+    fn listed(&self) -> Value {
+        let found = Discovery::connect(self.service(), "/control");
+        found.map_or(Value::Null, |mut discovery| discovery.ask(discovery::DEVICE_LIST)["result"].take())
+    }
+
+    /// The devices as a client finds them.
+    #[track_caller]
+    pub(super) fn devices(&self) -> Value {
+        discovery::devices(self.service())
+    }
+
+    /// An answer on `/control`, in JSON as others than `cloisim_ros` write it.
+    #[track_caller]
+    pub(super) fn control(&self, request: &Value) -> Value {
+        Discovery::connect(self.service(), "/control").expect("a connection").ask(&request.to_string())
+    }
+
+    /// The device of a type that a model has one of.
+    #[track_caller]
+    pub(super) fn device(&self, model: &str, kind: &str) -> Found {
+        let devices = self.devices();
+        let parts = devices[model][kind].as_object().filter(|parts| parts.len() == 1);
+        let parts = parts.unwrap_or_else(|| panic!("not one {kind} of {model} in {devices:#}"));
+        let (name, ports) = parts.iter().next().expect("one");
+        Found { ports: ports.clone(), prefix: format!("{model}{name}") }
+    }
+
+    /// Lets the simulation pause or play.
+    #[track_caller]
+    pub(super) fn set_state(&self, state: u64) {
+        self.ok("set_simulation_state", json!({ "state": { "state": state } }));
+    }
+
+    /// Ends the host without a chance to tidy up; gives where it was.
+    #[track_caller]
+    pub(super) fn kill(self) -> Place {
+        self.host.signal(libc::SIGKILL);
+        assert_eq!(self.host.finish().signal(), Some(libc::SIGKILL));
+        self.place
+    }
+
+    #[track_caller]
+    pub(super) fn finish(self) -> Finished {
+        self.host.signal(libc::SIGINT);
+        self.host.finish()
+    }
+}
+
+/// A device as a client has found it.
+pub(super) struct Found {
+    ports: Value,
+    prefix: String,
+}
+
+impl Found {
+    #[track_caller]
+    pub(super) fn port(&self, key: &str) -> u16 {
+        let port = self.ports[key].as_u64().and_then(|port| u16::try_from(port).ok());
+        port.unwrap_or_else(|| panic!("no {key} in {}", self.ports))
+    }
+
+    fn key(&self, key: &str) -> String {
+        format!("{}{key}", self.prefix)
+    }
+
+    #[track_caller]
+    pub(super) fn hear(&self, key: &str) -> Ear {
+        Ear::on(self.port(key), &self.key(key))
+    }
+
+    #[track_caller]
+    pub(super) fn speak(&self, key: &str) -> Mouth {
+        Mouth::on(self.port(key), &self.key(key))
+    }
+
+    #[track_caller]
+    pub(super) fn ask(&self) -> Asker {
+        Asker::on(self.port("Info"), &self.key("Info"))
+    }
+}

@@ -1,0 +1,131 @@
+//! A client written in Python that takes part in a test: what it says comes as lines of JSON, and it waits for lines.
+
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::Builder;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{Python, root};
+
+/// What clients are made with: libzmq, WebSocket, protoc and the runtime of protobuf.
+const MODULES: &str = "zmq, websockets.sync.client, protoc, google.protobuf.message_factory";
+/// How long a client may be silent: far longer than any is, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Python with what clients are made with; the test is skipped without it.
+#[track_caller]
+pub(super) fn python() -> Option<Python> {
+    Python::with(MODULES)
+}
+
+/// The folder of the bridge's messages.
+pub(super) fn proto() -> String {
+    root().join("bridges/cloisim/proto").display().to_string()
+}
+
+/// A client that runs. Ended when it goes out of scope.
+pub(super) struct Peer {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+    seen: Vec<String>,
+}
+
+impl Peer {
+    /// Starts a script of this folder.
+    #[track_caller]
+    pub(super) fn start(python: &Python, script: &str, arguments: &[&str]) -> Self {
+        let mut command = python.script(&Path::new("cloisim_peers").join(script).display().to_string());
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the client starts");
+        let (sender, lines) = channel();
+        forward(child.stdout.take().expect("piped"), sender.clone());
+        forward(child.stderr.take().expect("piped"), sender);
+        let input = child.stdin.take().expect("piped");
+        Peer { child, input, lines, seen: Vec::new() }
+    }
+
+    /// The id of the process.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The next thing it says; `None` when it is through.
+    #[track_caller]
+    pub(super) fn next(&mut self) -> Option<Value> {
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => match serde_json::from_str(&line) {
+                    Ok(said) => return Some(said),
+                    Err(_) => self.seen.push(line),
+                },
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("the client says nothing for {PATIENCE:?}: {:?}", self.seen)
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        // Both its outputs are closed: it is about to end, if it has not.
+        let status = self.child.wait().expect("our child");
+        assert!(status.success() && self.seen.is_empty(), "the client: {status}\n{}", self.seen.join("\n"));
+        None
+    }
+
+    /// The next thing it says.
+    #[track_caller]
+    pub(super) fn hear(&mut self) -> Value {
+        self.next().expect("the client ended without a word")
+    }
+
+    /// Tells it something.
+    #[track_caller]
+    pub(super) fn tell(&mut self, line: &str) {
+        let told = self.input.write_all(format!("{line}\n").as_bytes());
+        if told.and_then(|()| self.input.flush()).is_err() {
+            let last = self.next();
+            panic!("the client does not listen; it said {last:?}");
+        }
+    }
+
+    /// Sends it a signal.
+    #[expect(unsafe_code, reason = "std sends no signals")]
+    pub(super) fn signal(&self, signal: i32) {
+        let id = libc::pid_t::try_from(self.id()).expect("ids of processes are small");
+        // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
+        assert_eq!(unsafe { libc::kill(id, signal) }, 0, "signal {signal}");
+    }
+
+    /// Waits for its good end; gives the last thing it said.
+    #[track_caller]
+    pub(super) fn finish(mut self) -> Value {
+        let mut last = Value::Null;
+        while let Some(said) = self.next() {
+            last = said;
+        }
+        last
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // Both fail where it has ended and was collected already.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Passes on a stream, line by line.
+fn forward(from: impl Read + Send + 'static, to: Sender<String>) {
+    let body = move || {
+        for line in BufReader::new(from).lines().map_while(Result::ok) {
+            if to.send(line).is_err() {
+                return;
+            }
+        }
+    };
+    Builder::new().spawn(body).expect("a thread");
+}

@@ -1,0 +1,117 @@
+//! A client of large pictures that stops reading: the host goes on as if it were not there.
+//!
+//! It is stopped for six seconds in all, or for sixty where the environment variable `BRIDGEHEAD_LONG` is 1.
+
+use std::env;
+use std::fs;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::peer::{Peer, python};
+use super::place::Place;
+use crate::support::{Served, Setup, world};
+
+/// Pictures of a million bytes, two hundred times a second.
+const CAMERA: &str = "<model name='car1'><static>true</static><link name='mast'>\
+    <sensor name='big' type='depth_camera'><update_rate>200</update_rate><camera><horizontal_fov>1</horizontal_fov>\
+    <image><width>500</width><height>500</height><format>R_FLOAT32</format></image>\
+    <clip><near>0.1</near><far>10</far></clip></camera></sensor></link></model>";
+/// How much more memory the host may hold at any moment of a stall than at its begin: a few pictures, which are queued
+/// and on their way. Without a bound it would be two hundred in each second.
+const MEMORY_KIB: u64 = 48_000;
+/// Rounds with a stopped client, and as many without.
+const ROUNDS: u32 = 3;
+
+/// How long a round with a stopped client lasts.
+fn stall() -> Duration {
+    let is_long = env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1");
+    Duration::from_secs(if is_long { 60 } else { 6 }) / ROUNDS
+}
+
+#[track_caller]
+fn resident_kib(host: &Served) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{}/status", host.id())).expect("a process");
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+    line.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number")
+}
+
+/// What 99 of 100 steps took at most within this time, milliseconds; and the most memory in it.
+#[track_caller]
+fn measure(host: &Served, time: Duration) -> (f64, u64) {
+    const LOOKS: u32 = 10;
+    host.ok("reset_statistics", json!({}));
+    let mut most = 0;
+    for _ in 0..LOOKS {
+        sleep(time / LOOKS);
+        most = most.max(resident_kib(host));
+    }
+    let statistics = host.ok("get_statistics", json!({}));
+    let times = statistics["accumulators"].as_array().expect("a list");
+    let step = times.iter().find(|one| one["name"] == "simulator_time_ms").expect("the time of a step");
+    assert!(step["count"].as_u64().is_some_and(|count| count > 200), "{step}");
+    (step["p99"].as_f64().expect("a number"), most)
+}
+
+/// What the host says of the bridge.
+#[track_caller]
+fn bridge(host: &Served) -> Value {
+    let response = host.ok("get_bridges", json!({}));
+    let bridges = response["bridges"].as_array().expect("a list").iter();
+    bridges.cloned().find(|bridge| bridge["vehicle"] == "car1").expect("the bridge of the vehicle")
+}
+
+fn least(figures: &[f64]) -> f64 {
+    figures.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let setup = Setup::new().plugins(&["cloisim"]).fixtures(&["big_picture"]).in_real_time();
+    let host = Served::start(setup.world(&world(CAMERA)).bridge(place.bridge("libzmq")));
+    let (mut alone, mut stalled) = (Vec::new(), Vec::new());
+    let mut stamp = 0;
+    for _ in 0..ROUNDS {
+        let mut client = Peer::start(&python, "stalled.py", &[&place.service()]);
+        let heard = client.hear();
+        assert_eq!(heard["bytes"], 1_000_028, "{heard}");
+        client.signal(libc::SIGSTOP);
+        // Its side of the connection and ours are full within half a second.
+        sleep(Duration::from_millis(500));
+        let before = resident_kib(&host);
+        let (step, most) = measure(&host, stall());
+        assert!(most < before + MEMORY_KIB, "{before} KiB became {most} KiB");
+        stalled.push(step);
+        stamp = host.status("time_ns") / 1_000_000;
+        client.signal(libc::SIGCONT);
+        expect_fresh(&mut client, stamp);
+        drop(client);
+        alone.push(measure(&host, Duration::from_secs(1)).0);
+    }
+    // What else the machine does disturbs single rounds, hardly all of them.
+    let (alone, stalled) = (least(&alone), least(&stalled));
+    assert!(
+        stalled < 2.0 * alone + 0.3,
+        "99 of 100 steps took {stalled} ms, and {alone} ms without a client"
+    );
+    assert!(stamp > 0 && bridge(&host)["failure"] == "", "{}", bridge(&host));
+    host.ok("set_simulation_state", json!({"state": {"state": 3}}));
+    host.finish().expect_code(0).expect_silence("error");
+}
+
+/// A client that reads again soon hears what is new.
+#[track_caller]
+fn expect_fresh(client: &mut Peer, since_ms: i64) {
+    for _ in 0..20 {
+        client.tell("hear");
+        let heard = client.hear();
+        let stamps = heard["stamps"].as_array().expect("a list");
+        if stamps.iter().any(|stamp| stamp.as_i64().is_some_and(|stamp| stamp > since_ms)) {
+            return;
+        }
+    }
+    panic!("nothing newer than {since_ms} ms is heard");
+}
