@@ -103,6 +103,7 @@ impl Bridge for CloisimBridge {
             describe: Some(describe::of_host(self.host)?),
             sinks: Arc::clone(&self.sinks),
             services: Arc::clone(&self.services),
+            report: Some(self.host.report()?),
         });
         let hub = registry::join(&connection, Arc::clone(&member))?;
         *lock(&self.session) = Some(Session { hub, member });

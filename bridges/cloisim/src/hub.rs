@@ -2,8 +2,9 @@
 //!
 //! It keeps the devices of the world served: reads the description when that changes, opens and closes ports, and says
 //! which topic goes where. [`registry`] says which services there are, [`keeper`] is its threads, [`control`] what
-//! clients may ask of it.
+//! clients may ask of it, [`account`] what the host is told.
 
+mod account;
 mod control;
 mod keeper;
 pub(crate) mod registry;
@@ -100,6 +101,7 @@ impl Hub {
         self.desk.end();
         self.threads.end();
         self.post.set(Vec::new());
+        self.tell_losses();
         self.set_routes(Routes::new());
         self.set_stations(Vec::new());
     }
@@ -231,6 +233,7 @@ impl Hub {
         self.post.set(stations.iter().flat_map(|station| station.outlets().cloned()).collect());
         self.set_routes(routes);
         self.set_stations(stations);
+        self.tell_ports();
     }
 
     /// Whether a device takes the messages of a topic.

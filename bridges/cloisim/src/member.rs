@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bridgehead_plugin_api::bridge::{ServiceSink, Sink};
-use bridgehead_plugin_api::host::{Clock, ClockReading};
+use bridgehead_plugin_api::host::{Clock, ClockReading, Report};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 use bridgehead_plugin_api::{Error, Payload, Result};
@@ -32,6 +32,16 @@ pub(crate) struct Member {
     pub(crate) describe: Option<Box<dyn Describe>>,
     pub(crate) sinks: Arc<Sinks>,
     pub(crate) services: Arc<Services>,
+    /// Where the instance says what became of its connection.
+    pub(crate) report: Option<Report>,
+}
+
+impl Member {
+    /// Says what clients find: addresses and whose they are; one of nobody is taken back.
+    pub(crate) fn report_ports(&self, ports: &[(String, String)]) {
+        let Some(report) = self.report else { return };
+        ports.iter().for_each(|(address, purpose)| report.endpoint(address, purpose));
+    }
 }
 
 /// The instances of a service.
@@ -53,6 +63,20 @@ impl Members {
     /// Whether an instance carries the topics of a vehicle, or with an empty name of the world.
     pub(crate) fn carry(&self, vehicle: &str) -> bool {
         lock(&self.0).iter().any(|member| member.vehicle == vehicle)
+    }
+
+    /// Says that messages of a vehicle were lost on the way to clients.
+    pub(crate) fn report_lost(&self, vehicle: &str, messages: u64) {
+        let members = lock(&self.0);
+        let of_vehicle = members.iter().find(|member| member.vehicle == vehicle).or_else(|| members.first());
+        if let Some(report) = of_vehicle.and_then(|member| member.report) {
+            report.lost(messages);
+        }
+    }
+
+    /// The instance that came first.
+    pub(crate) fn first(&self) -> Option<Arc<Member>> {
+        lock(&self.0).first().cloned()
     }
 
     /// The simulated clock.

@@ -3,14 +3,14 @@
 //! Whoever has something to send puts it into the port's [`Queue`] and goes on. The thread sends it, and keeps every
 //! port alive: a client shuts itself down where a device is silent for 22 seconds, a paused one as well.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::codes::SOCKET;
 use crate::frame::frame;
 use crate::queue::Queue;
-use crate::socket::Publish;
+use crate::socket::{Publish, Sent};
 use crate::tag::Tag;
 use crate::wall;
 
@@ -30,6 +30,8 @@ pub(crate) struct Outlet {
     idle: Idle,
     queue: Mutex<Queue>,
     line: Mutex<Line>,
+    /// Messages that a client was too slow for.
+    missed: AtomicU64,
 }
 
 /// What only the sending thread uses.
@@ -45,7 +47,13 @@ impl Outlet {
     pub(crate) fn new(tag: Tag, socket: Box<dyn Publish>, idle: Idle) -> Self {
         let long_ago = wall::now().checked_sub(KEEP_ALIVE).unwrap_or_else(wall::now);
         let line = Line { socket, last: None, at: long_ago, complained: false };
-        Outlet { tag, idle, queue: Mutex::new(Queue::new(LIMIT)), line: Mutex::new(line) }
+        Outlet {
+            tag,
+            idle,
+            queue: Mutex::new(Queue::new(LIMIT)),
+            line: Mutex::new(line),
+            missed: AtomicU64::new(0),
+        }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -62,9 +70,9 @@ impl Outlet {
         self.line().last = None;
     }
 
-    /// Messages that made room for newer ones.
-    pub(crate) fn dropped(&self) -> u64 {
-        self.queue().dropped()
+    /// Messages that were lost: they made room for newer ones, or a client was too slow for them.
+    pub(crate) fn lost(&self) -> u64 {
+        self.queue().dropped() + self.missed.load(Ordering::Relaxed)
     }
 
     /// Sends what waits, or a sign of life where the port was silent for long.
@@ -74,7 +82,9 @@ impl Outlet {
         // Not `while let`, which would hold the queue while sending.
         loop {
             let Some(frame) = self.queue().pop() else { break };
-            line.send(&frame);
+            if line.send(&frame) == Some(Sent::NotToAll) {
+                self.missed.fetch_add(1, Ordering::Relaxed);
+            }
             line.last = Some(frame);
             has_sent = true;
         }
@@ -94,22 +104,29 @@ impl Line {
     fn again(&mut self, first: Option<&[u8]>) {
         match (first, self.last.take()) {
             (Some(frame), last) => {
-                self.send(frame);
+                _ = self.send(frame);
                 self.last = last;
             }
             (None, Some(last)) => {
-                self.send(&last);
+                _ = self.send(&last);
                 self.last = Some(last);
             }
             (None, None) => {}
         }
     }
 
-    fn send(&mut self, frame: &[u8]) {
-        if let Err(error) = self.socket.send(frame)
-            && !std::mem::replace(&mut self.complained, true)
-        {
-            log::error!("a port does not send: {error}; further failures of it are not told [{SOCKET}]");
+    /// Nothing where the port failed.
+    fn send(&mut self, frame: &[u8]) -> Option<Sent> {
+        match self.socket.send(frame) {
+            Ok(sent) => Some(sent),
+            Err(error) => {
+                if !std::mem::replace(&mut self.complained, true) {
+                    log::error!(
+                        "a port does not send: {error}; further failures of it are not told [{SOCKET}]"
+                    );
+                }
+                None
+            }
         }
     }
 }
@@ -182,9 +199,9 @@ mod tests {
     struct Shelf(Arc<Mutex<Vec<Vec<u8>>>>);
 
     impl Publish for Shelf {
-        fn send(&mut self, frame: &[u8]) -> Result<(), String> {
+        fn send(&mut self, frame: &[u8]) -> Result<Sent, String> {
             self.0.lock().expect("the shelf").push(frame[8..].to_vec());
-            Ok(())
+            Ok(if frame.ends_with(b"missed") { Sent::NotToAll } else { Sent::ToAll })
         }
     }
 
@@ -228,6 +245,19 @@ mod tests {
         outlet.attend(start + KEEP_ALIVE);
         outlet.attend(start + 2 * KEEP_ALIVE);
         assert_eq!(taken(&shelf), [b"idle", b"idle"]);
+    }
+
+    #[test]
+    fn what_a_client_is_too_slow_for_is_counted_and_signs_of_life_are_not() {
+        let (shelf, post) = (Shelf::default(), Post::default());
+        let outlet = outlet(&shelf);
+        let start = wall::now();
+        for message in [&b"one"[..], b"missed", b"two", b"missed"] {
+            post.send(&outlet, message);
+        }
+        outlet.attend(start);
+        outlet.attend(start + KEEP_ALIVE);
+        assert_eq!((taken(&shelf).len(), outlet.lost()), (5, 2));
     }
 
     #[test]

@@ -48,7 +48,16 @@ pub trait Publish: Send {
     ///
     /// # Errors
     /// Why nothing was sent.
-    fn send(&mut self, frame: &[u8]) -> Result<(), String>;
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, String>;
+}
+
+/// Who has a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// Whoever listens, as far as the library can tell.
+    ToAll,
+    /// A listener was too slow for it.
+    NotToAll,
 }
 
 /// A port that asks whichever client is there.

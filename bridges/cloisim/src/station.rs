@@ -1,6 +1,7 @@
 //! A device that is served: its ports, and what turns messages into what they send.
 
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -51,6 +52,8 @@ pub(crate) struct Station {
     _bound: Vec<Bound>,
     /// The port that asks, until somebody takes it.
     asker: Mutex<Option<Box<dyn Ask>>>,
+    /// Lost messages that were told of.
+    reported: AtomicU64,
 }
 
 impl Station {
@@ -68,6 +71,7 @@ impl Station {
             outlets: Vec::new(),
             _bound: Vec::new(),
             asker: Mutex::default(),
+            reported: AtomicU64::new(0),
         };
         for key in device.keys {
             if let Err(error) = station.open_port(device, *key, workshop) {
@@ -211,27 +215,15 @@ impl Station {
         }
     }
 
+    /// Messages lost on the way to its clients since this was asked last.
+    pub(crate) fn newly_lost(&self) -> u64 {
+        let lost = self.outlets.iter().map(|(_, outlet)| outlet.lost()).sum::<u64>();
+        lost.saturating_sub(self.reported.fetch_max(lost, Ordering::Relaxed))
+    }
+
     /// Forgets what was latched: a reset.
     pub(crate) fn forget(&self) {
         lock(&self.state.converter).forget();
-    }
-}
-
-impl Drop for Station {
-    /// Says what clients may have missed.
-    fn drop(&mut self) {
-        for (key, outlet) in &self.outlets {
-            let dropped = outlet.dropped();
-            if dropped > 0 {
-                let device = self.device();
-                log::warn!(
-                    "{dropped} messages of {} of {} ({}) made room for newer ones before they were sent",
-                    device.parts,
-                    device.model,
-                    key.name()
-                );
-            }
-        }
     }
 }
 

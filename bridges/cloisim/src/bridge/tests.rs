@@ -333,9 +333,30 @@ fn a_taken_port_is_passed_over() {
     world.connect(&place.connection).expect_done();
     let ports = place.devices()["World"]["WORLD"]["SimulationWorld"].clone();
     assert_ne!(ports["Clock"], json!(place.first));
-    let service = std::net::SocketAddr::from(([127, 0, 0, 1], place.service));
-    let history = registry::ports(service);
-    assert!(history[0].ends_with("(taken by another program)"), "{history:?}");
+    let told = world.host().endpoints();
+    let first = &told[&format!("tcp://127.0.0.1:{}", place.first)];
+    assert!(first.ends_with("(taken by another program)"), "{told:?}");
+}
+
+#[test]
+fn the_host_is_told_which_ports_are_whose() {
+    let place = place();
+    let (mut world, mut car) = (world(&scene()), vehicle(&scene()));
+    world.connect(&place.connection).expect_done();
+    let told = |bridge: &Cloisim| bridge.host().endpoints().into_values().collect::<Vec<_>>();
+    assert!(
+        told(&world).iter().any(|purpose| purpose.ends_with("(closed)")),
+        "the car is not there: {told:?}",
+        told = told(&world)
+    );
+    car.connect(&place.connection).expect_done();
+    assert!(!told(&world).iter().any(|purpose| purpose.ends_with("(closed)")), "{:?}", told(&world));
+    assert!(told(&car).is_empty(), "one speaks for all");
+    world.disconnect().expect_done();
+    assert!(told(&world).is_empty());
+    assert!(told(&car).iter().any(|purpose| purpose.starts_with("cloi ")), "{:?}", told(&car));
+    car.disconnect().expect_done();
+    assert!(told(&car).iter().all(|purpose| purpose.ends_with("(closed)")), "{:?}", told(&car));
 }
 
 #[test]

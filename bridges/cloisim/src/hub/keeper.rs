@@ -114,6 +114,7 @@ impl Hub {
             }
             if round == 0 {
                 self.refresh();
+                self.tell_losses();
             }
             if let Some(reading) = self.members.clock() {
                 let is_news =

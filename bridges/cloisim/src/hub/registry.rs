@@ -47,23 +47,16 @@ pub(crate) fn join(connection: &Connection, member: Arc<Member>) -> Result<Arc<H
 pub(crate) fn leave(hub: &Arc<Hub>, member: &Arc<Member>) {
     let mut services = lock(&SERVICES);
     if !hub.remove(member) {
+        // Those who stay speak for the service.
+        let withdrawn = hub.ports_now().into_iter().map(|(address, _)| (address, String::new()));
+        member.report_ports(&withdrawn.collect::<Vec<_>>());
         return;
     }
     hub.stop();
-    for line in lock(&hub.ports).history() {
-        log::debug!("port {line}");
-    }
+    member.report_ports(&hub.ports_now());
     if let Some(entry) = services.get_mut(&hub.connection.service) {
         entry.hub = None;
     }
-}
-
-/// The ports that a service has given so far, a line for each.
-#[cfg_attr(not(test), expect(dead_code, reason = "for a command that lists the ports of bridges"))]
-pub(crate) fn ports(service: SocketAddr) -> Vec<String> {
-    let services = lock(&SERVICES);
-    let ports = services.get(&service).map(|entry| Arc::clone(&entry.ports));
-    ports.map(|ports| lock(&ports).history().iter().map(ToString::to_string).collect()).unwrap_or_default()
 }
 
 fn disagreement(asked: &Connection, open: &Connection) -> Error {

@@ -3,6 +3,7 @@
 //! Ports that answer and ports that take are served by one thread, whose answers are ready beforehand; so a client is
 //! answered at once whatever the simulation does. The same thread is told who comes to any port ([`watch`]).
 
+mod publisher;
 mod watch;
 
 use std::net::IpAddr;
@@ -19,6 +20,7 @@ use crate::codes::SOCKET;
 use crate::frame::{frame, payload};
 use crate::tag::Tag;
 use crate::wall;
+use publisher::{Connections, Publisher};
 use watch::Watch;
 
 /// How long the thread waits before it looks for new ports.
@@ -69,6 +71,16 @@ impl Libzmq {
     }
 
     fn bind(&self, kind: SocketType, port: u16, depth: i32) -> Result<Socket, BindError> {
+        self.bind_watched(kind, port, depth).map(|(socket, _)| socket)
+    }
+
+    /// Binds a socket, and gives the connections to it as they come and go.
+    fn bind_watched(
+        &self,
+        kind: SocketType,
+        port: u16,
+        depth: i32,
+    ) -> Result<(Socket, Connections), BindError> {
         let socket = self.context.socket(kind).map_err(failed)?;
         let options = || -> zmq::Result<()> {
             socket.set_linger(0)?;
@@ -86,9 +98,10 @@ impl Libzmq {
             Err(error) => return Err(failed(error)),
         }
         let (news, watch) = Watch::start(&self.context, &socket, port).map_err(failed)?;
+        let connections = watch.connections();
         // It ends by itself, after the socket.
         self.hand_over(news, Role::Watch(watch));
-        Ok(socket)
+        Ok((socket, connections))
     }
 
     /// Hands a socket to the thread, until the guard is dropped.
@@ -113,7 +126,8 @@ fn failed(error: zmq::Error) -> BindError {
 
 impl Backend for Libzmq {
     fn publish(&self, port: u16, depth: i32) -> Result<Box<dyn Publish>, BindError> {
-        Ok(Box::new(Publisher(self.bind(zmq::PUB, port, depth)?)))
+        let (socket, connections) = self.bind_watched(zmq::PUB, port, depth)?;
+        Ok(Box::new(Publisher::new(socket, connections).map_err(failed)?))
     }
 
     fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError> {
@@ -205,14 +219,6 @@ fn take_turn(served: &Served) -> bool {
         }
     }
     true
-}
-
-struct Publisher(Socket);
-
-impl Publish for Publisher {
-    fn send(&mut self, frame: &[u8]) -> Result<(), String> {
-        self.0.send(frame, DONTWAIT).map_err(|error| error.to_string())
-    }
 }
 
 struct Asker(Socket);

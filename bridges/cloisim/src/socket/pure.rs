@@ -15,7 +15,7 @@ use zeromq::{
     PubSocket, RepSocket, ReqSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqError, ZmqMessage,
 };
 
-use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, endpoint, thread_error};
+use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, Sent, endpoint, thread_error};
 use crate::frame::{frame, payload};
 use crate::tag::{LEN, Tag};
 
@@ -136,10 +136,11 @@ struct Publisher {
 }
 
 impl Publish for Publisher {
-    fn send(&mut self, frame: &[u8]) -> Result<(), String> {
-        let Some(socket) = &mut self.socket else { return Ok(()) };
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, String> {
+        let Some(socket) = &mut self.socket else { return Ok(Sent::ToAll) };
         let sent = self.handle.block_on(socket.send(ZmqMessage::from(frame.to_vec())));
-        sent.map_err(|error| error.to_string())
+        // Its queues have no limit: a slow listener costs memory and loses nothing.
+        sent.map(|()| Sent::ToAll).map_err(|error| error.to_string())
     }
 }
 

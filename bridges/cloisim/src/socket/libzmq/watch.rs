@@ -6,9 +6,11 @@
 //! library says that the socket is gone.
 
 use std::cell::Cell;
+use std::os::fd::RawFd;
 
 use zmq::{Context, DONTWAIT, Socket, SocketEvent};
 
+use super::publisher::Connections;
 use crate::codes::STRANGER;
 use crate::tally::{Tally, so_often};
 
@@ -23,6 +25,7 @@ const EVENTS: [SocketEvent; 4] = [
 /// What is known of who came to a port.
 pub(super) struct Watch {
     port: u16,
+    connections: Connections,
     /// Connections that have not introduced themselves yet.
     unknown: Cell<u64>,
     strangers: Tally,
@@ -41,24 +44,43 @@ impl Watch {
         let events = EVENTS.iter().fold(0, |events, event| events | i32::from(event.to_raw()));
         socket.monitor(&endpoint, events)?;
         news.connect(&endpoint)?;
-        Ok((news, Watch { port, unknown: Cell::new(0), strangers: Tally::default() }))
+        Ok((
+            news,
+            Watch {
+                port,
+                connections: Connections::default(),
+                unknown: Cell::new(0),
+                strangers: Tally::default(),
+            },
+        ))
     }
 
     /// Takes what has happened; false once the socket is gone.
     pub(super) fn look(&self, news: &Socket) -> bool {
         while let Ok(parts) = news.recv_multipart(DONTWAIT) {
-            let event = parts.first().and_then(|part| part.first_chunk()).map(|raw| u16::from_ne_bytes(*raw));
-            match EVENTS.into_iter().find(|known| Some(known.to_raw()) == event) {
-                Some(SocketEvent::ACCEPTED) => self.unknown.set(self.unknown.get().saturating_add(1)),
+            let Some((event, connection)) = parts.first().and_then(|part| news_of(part)) else { continue };
+            match EVENTS.into_iter().find(|known| known.to_raw() == event) {
+                Some(SocketEvent::ACCEPTED) => {
+                    self.connections.came(connection);
+                    self.unknown.set(self.unknown.get().saturating_add(1));
+                }
                 Some(SocketEvent::HANDSHAKE_SUCCEEDED) => {
                     self.unknown.set(self.unknown.get().saturating_sub(1));
                 }
-                Some(SocketEvent::DISCONNECTED) => self.went(),
+                Some(SocketEvent::DISCONNECTED) => {
+                    self.connections.went(connection);
+                    self.went();
+                }
                 Some(SocketEvent::MONITOR_STOPPED) => return false,
                 _ => {}
             }
         }
         true
+    }
+
+    /// The connections to the port.
+    pub(super) fn connections(&self) -> Connections {
+        self.connections.clone()
     }
 
     /// A connection has ended. Which one is not told; while one is unknown, it counts as that.
@@ -73,6 +95,12 @@ impl Watch {
             );
         }
     }
+}
+
+/// What a message of the library says: an event, and the connection it is about.
+fn news_of(part: &[u8]) -> Option<(u16, RawFd)> {
+    let (event, rest) = part.split_first_chunk()?;
+    Some((u16::from_ne_bytes(*event), RawFd::from_ne_bytes(*rest.first_chunk()?)))
 }
 
 #[cfg(test)]

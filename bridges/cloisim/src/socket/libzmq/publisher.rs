@@ -1,0 +1,160 @@
+//! A port that sends, and the count of what slow listeners lose.
+//!
+//! The library drops what a listener has no room for, and says nothing. It can be told to refuse such a message
+//! instead; then the message is sent again without that, so that nobody else waits. From there on the library leaves the
+//! listener out until it has caught up, and says nothing of that either: meanwhile its connection is full, which can be
+//! seen, and what is sent then is lost to it.
+
+use std::collections::BTreeSet;
+use std::os::fd::RawFd;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use zmq::{DONTWAIT, POLLOUT, PollItem, Socket};
+
+use crate::socket::{Publish, Sent};
+
+/// The connections to a port, as its watch knows them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Connections(Arc<Mutex<BTreeSet<RawFd>>>);
+
+impl Connections {
+    pub(super) fn came(&self, connection: RawFd) {
+        self.lock().insert(connection);
+    }
+
+    pub(super) fn went(&self, connection: RawFd) {
+        self.lock().remove(&connection);
+    }
+
+    /// Whether one of them takes nothing at this moment.
+    fn is_one_full(&self) -> bool {
+        let mut items: Vec<_> =
+            self.lock().iter().map(|connection| PollItem::from_fd(*connection, POLLOUT)).collect();
+        match zmq::poll(&mut items, 0) {
+            // One that has just ended is reported as an error, and is not full.
+            Ok(_) => items.iter().any(|item| item.get_revents().is_empty()),
+            Err(_) => false,
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<RawFd>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) struct Publisher {
+    socket: Socket,
+    connections: Connections,
+    /// A listener was left out, and has not caught up as far as is known.
+    is_behind: bool,
+}
+
+impl Publisher {
+    /// Sends on a socket of type `PUB` that is bound.
+    ///
+    /// # Errors
+    /// Where the library does not know the option.
+    pub(super) fn new(socket: Socket, connections: Connections) -> zmq::Result<Self> {
+        let mut publisher = Publisher { socket, connections, is_behind: false };
+        publisher.refuse_losses(true)?;
+        Ok(publisher)
+    }
+
+    /// Whether a message that a listener has no room for is refused, or sent to the others.
+    #[expect(unsafe_code, reason = "the crate has no name for this option")]
+    fn refuse_losses(&mut self, is_refused: bool) -> zmq::Result<()> {
+        let value = std::ffi::c_int::from(is_refused);
+        let option = zmq_sys::ZMQ_XPUB_NODROP as std::ffi::c_int;
+        let place = std::ptr::from_ref(&value).cast();
+        // SAFETY: the socket is alive and ours alone; the option takes an `int`, which is copied.
+        match unsafe { zmq_sys::zmq_setsockopt(self.socket.as_mut_ptr(), option, place, size_of_val(&value)) }
+        {
+            0 => Ok(()),
+            // SAFETY: reads a number of this thread.
+            _ => Err(zmq::Error::from_raw(unsafe { zmq_sys::zmq_errno() })),
+        }
+    }
+
+    fn send_to_the_others(&mut self, frame: &[u8]) -> zmq::Result<()> {
+        self.refuse_losses(false)?;
+        let sent = self.socket.send(frame, DONTWAIT);
+        self.refuse_losses(true)?;
+        sent
+    }
+}
+
+impl Publish for Publisher {
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, String> {
+        match self.socket.send(frame, DONTWAIT) {
+            Ok(()) => self.is_behind = self.is_behind && self.connections.is_one_full(),
+            Err(zmq::Error::EAGAIN) => {
+                self.send_to_the_others(frame).map_err(|error| error.to_string())?;
+                self.is_behind = true;
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+        Ok(if self.is_behind { Sent::NotToAll } else { Sent::ToAll })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use zmq::Context;
+
+    use super::*;
+    use crate::socket::libzmq::watch::Watch;
+    use crate::wall;
+
+    /// A listener that reads when it is told to.
+    fn listener(endpoint: &str) -> Socket {
+        let socket = Context::new().socket(zmq::SUB).expect("a socket");
+        socket.set_rcvhwm(1).expect("an option");
+        socket.set_rcvtimeo(10_000).expect("an option");
+        socket.set_subscribe(b"").expect("an option");
+        socket.connect(endpoint).expect("a connection");
+        socket
+    }
+
+    #[test]
+    fn what_a_stopped_listener_misses_is_counted_and_others_miss_nothing() {
+        let context = Context::new();
+        let socket = context.socket(zmq::PUB).expect("a socket");
+        // Room enough that who reads at once is never behind.
+        socket.set_sndhwm(8).expect("an option");
+        socket.bind("tcp://127.0.0.1:*").expect("a port");
+        let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
+        let (news, watch) = Watch::start(&context, &socket, 0).expect("a watch");
+        let mut publisher = Publisher::new(socket, watch.connections()).expect("a publisher");
+        let (stopped, quick) = (listener(&endpoint), listener(&endpoint));
+        // Until both have subscribed.
+        let deadline = wall::now() + Duration::from_secs(10);
+        let mut heard = [false; 2];
+        while heard != [true; 2] {
+            assert!(wall::now() < deadline, "{heard:?}");
+            publisher.send(b"?").expect("sent");
+            watch.look(&news);
+            for (heard, socket) in heard.iter_mut().zip([&stopped, &quick]) {
+                *heard |= socket.recv_bytes(DONTWAIT).is_ok();
+            }
+        }
+        while quick.poll(zmq::POLLIN, 50).expect("a poll") > 0 {
+            quick.recv_bytes(DONTWAIT).expect("a message");
+        }
+        let frame = vec![7; 1 << 20];
+        let mut lost = 0;
+        for _ in 0..60 {
+            lost += u32::from(publisher.send(&frame).expect("sent") == Sent::NotToAll);
+            assert_eq!(quick.recv_bytes(0).expect("a message").len(), frame.len());
+        }
+        assert!((30..60).contains(&lost), "{lost} of 60");
+        drop(stopped);
+        let deadline = wall::now() + Duration::from_secs(10);
+        while publisher.send(b"!").expect("sent") == Sent::NotToAll {
+            assert!(wall::now() < deadline, "nobody is behind any more");
+            quick.recv_bytes(0).expect("a message");
+            watch.look(&news);
+        }
+    }
+}
