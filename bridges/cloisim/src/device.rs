@@ -2,13 +2,14 @@
 //!
 //! [`devices`] is a pure function of the world's description: the same world gives the same devices in the same
 //! order, from which ports are given. [`table`] says which element is which device, [`site`] what an element says of
-//! it, [`names`] what parts are called, [`mount`] where a device sits.
+//! it, [`names`] what parts are called, [`mount`] where a device sits, [`urdf`] what a vehicle consists of.
 
 mod micom;
 mod mount;
 pub(crate) mod names;
 mod site;
 pub(crate) mod table;
+mod urdf;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -3,6 +3,7 @@
 //! Ports that answer and ports that take are served by one thread, whose answers are ready beforehand; so a client is
 //! answered at once whatever the simulation does. The same thread is told who comes to any port ([`watch`]).
 
+mod publisher;
 mod watch;
 
 use std::net::IpAddr;
@@ -19,6 +20,7 @@ use crate::codes::SOCKET;
 use crate::frame::{frame, payload};
 use crate::tag::Tag;
 use crate::wall;
+use publisher::Publisher;
 use watch::Watch;
 
 /// How long the thread waits before it looks for new ports.
@@ -113,7 +115,8 @@ fn failed(error: zmq::Error) -> BindError {
 
 impl Backend for Libzmq {
     fn publish(&self, port: u16, depth: i32) -> Result<Box<dyn Publish>, BindError> {
-        Ok(Box::new(Publisher(self.bind(zmq::PUB, port, depth)?)))
+        let socket = self.bind(zmq::PUB, port, depth)?;
+        Ok(Box::new(Publisher::new(socket, port).map_err(failed)?))
     }
 
     fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError> {
@@ -205,14 +208,6 @@ fn take_turn(served: &Served) -> bool {
         }
     }
     true
-}
-
-struct Publisher(Socket);
-
-impl Publish for Publisher {
-    fn send(&mut self, frame: &[u8]) -> Result<(), String> {
-        self.0.send(frame, DONTWAIT).map_err(|error| error.to_string())
-    }
 }
 
 struct Asker(Socket);
