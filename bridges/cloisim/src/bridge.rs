@@ -11,11 +11,12 @@ use bridgehead_plugin_api::bridge::{
 };
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ResetRequest, ResetResponse};
 use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 use bridgehead_plugin_api::messages::simulation_interfaces::{
     GetEntitiesRequest, GetEntitiesResponse, GetEntityStateRequest, GetEntityStateResponse,
-    ResetSimulationRequest, ResetSimulationResponse, SetEntityStateRequest, SetEntityStateResponse,
+    SetEntityStateRequest, SetEntityStateResponse,
 };
 use bridgehead_plugin_api::{Error, Result};
 
@@ -80,7 +81,7 @@ impl Bridge for CloisimBridge {
         registrar.add_publisher(ANY_TYPE)?;
         registrar.add_subscriber(Twist::FULL_NAME)?;
         registrar.add_subscriber(JointState::FULL_NAME)?;
-        registrar.add_service(ResetSimulationRequest::FULL_NAME, ResetSimulationResponse::FULL_NAME)?;
+        registrar.add_service(ResetRequest::FULL_NAME, ResetResponse::FULL_NAME)?;
         registrar.add_service(SetEntityStateRequest::FULL_NAME, SetEntityStateResponse::FULL_NAME)?;
         registrar.add_service(GetEntityStateRequest::FULL_NAME, GetEntityStateResponse::FULL_NAME)?;
         registrar.add_service(GetEntitiesRequest::FULL_NAME, GetEntitiesResponse::FULL_NAME)

@@ -2,7 +2,7 @@
 //!
 //! [`devices`] is a pure function of the world's description: the same world gives the same devices in the same
 //! order, from which ports are given. [`table`] says which element is which device, [`site`] what an element says of
-//! it, [`names`] what parts are called, [`mount`] where a device sits.
+//! it, [`names`] what parts are called, [`mount`] where a device sits, [`urdf`] what a vehicle consists of.
 
 mod micom;
 mod mount;
@@ -11,6 +11,7 @@ mod site;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
+mod urdf;
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, WorldDescription,

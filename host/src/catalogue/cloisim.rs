@@ -27,4 +27,8 @@ entries! {
         => "give every connection to one service the same options";
     "BH-CLO-012": "A socket or a thread of a CLOiSim service failed."
         => "see the reason of the system";
+    "BH-CLO-013": "Somebody said to a CLOiSim service, or to a port of it, what is not understood; of many times a few are told."
+        => "see who comes to the ports named; they are for clients of CLOiSim alone";
+    "BH-CLO-014": "A client of a CLOiSim service reads more slowly than it is sent to; what it is too slow for is lost to it."
+        => "see whether the client hangs; let the sensor send less often, or less at a time";
 }

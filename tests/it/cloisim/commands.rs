@@ -136,7 +136,7 @@ fn markers_are_kept_until_a_reset() {
     assert_eq!(ask(&yard, "/markers", remove)["result"], "Ok");
     assert_eq!(counts(&list()), [0, 0, 1, 0]);
     assert!(ask(&yard, "/markers", "{'command':").to_string().contains("invalid json"));
-    yard.ok("reset_simulation", json!({}));
+    yard.ok("reset", json!({ "then": "keep" }));
     eventually("they are gone", || counts(&list()) == [0; 4]);
     yard.finish().expect_code(0);
 }

@@ -52,11 +52,11 @@ fn seconds(clock: &WorldStatistics) -> i64 {
 fn a_client_that_is_there_is_told_once_and_its_word_is_logged() {
     let mut yard = Yard::start();
     let told = Told::by(&yard);
-    yard.ok("reset_simulation", json!({}));
+    yard.ok("reset", json!({ "then": "keep" }));
     told.acknowledge("OK(2/2) timeout=0 unavailable=0");
     yard.wait_for("the client has reset: OK(2/2)");
     assert!(told.is_left_alone(), "one reset is told once");
-    yard.ok("reset_simulation", json!({}));
+    yard.ok("reset", json!({ "then": "keep" }));
     told.acknowledge("TIMEOUT");
     let line = yard.wait_for("the client was told of the reset and says");
     assert!(line.contains("TIMEOUT"), "{line}");
@@ -66,7 +66,7 @@ fn a_client_that_is_there_is_told_once_and_its_word_is_logged() {
 #[test]
 fn a_client_that_comes_after_a_reset_is_told_then() {
     let mut yard = Yard::start();
-    yard.ok("reset_simulation", json!({}));
+    yard.ok("reset", json!({ "then": "keep" }));
     let clock = yard.device("World", "WORLD").hear("Clock");
     // Several tries without anybody there.
     clock.until("a second after it", |clock: &WorldStatistics| seconds(clock) >= 1);
@@ -82,14 +82,14 @@ fn a_client_that_does_not_answer_holds_up_nothing() {
     let mut yard = Yard::start();
     let told = Told::by(&yard);
     let clock = yard.device("World", "WORLD").hear("Clock");
-    yard.ok("reset_simulation", json!({}));
+    yard.ok("reset", json!({ "then": "keep" }));
     told.wait();
     clock.until("time goes on", |clock: &WorldStatistics| seconds(clock) >= 2);
     yard.wait_for("did not answer the reset within 5 s");
     // The next reset is told to the next client.
     drop(told);
     let next = Told::by(&yard);
-    yard.ok("reset_simulation", json!({}));
+    yard.ok("reset", json!({ "then": "keep" }));
     next.acknowledge("OK(1/1)");
     yard.wait_for("the client has reset: OK(1/1)");
     yard.finish().expect_code(0).expect_message(&["did not answer the reset", "BH-CLO-009"]);
@@ -126,7 +126,7 @@ fn ports_and_devices_stay_over_many_resets() {
     let before = yard.devices();
     let clock = yard.device("World", "WORLD").hear("Clock");
     for epoch in 1..=5 {
-        yard.ok("reset_simulation", json!({}));
+        yard.ok("reset", json!({ "then": "keep" }));
         assert_eq!(yard.status("reset_epoch"), epoch);
         assert_eq!(yard.devices(), before, "after reset {epoch}");
     }

@@ -168,7 +168,7 @@ fn a_host_that_is_killed_and_started_again_is_heard_and_driven_on_the_same_ports
     assert!(time < 2 * BACK, "{time:?} until the robot drives again");
     asker.ask::<Param>("request_ros2");
     eventually("it plays", || yard.state() == 1);
-    yard.ok("reset_simulation", json!({}));
+    yard.ok("reset", json!({ "then": "keep" }));
     told.acknowledge("OK(1/1)");
     yard.wait_for("the client has reset: OK(1/1)");
     yard.finish().expect_code(0);

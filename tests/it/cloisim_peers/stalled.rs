@@ -74,6 +74,7 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
     let host = Served::start(setup.world(&world(CAMERA)).bridge(place.bridge("libzmq")));
     let (mut alone, mut stalled) = (Vec::new(), Vec::new());
     let mut stamp = 0;
+    let dropped = |host: &Served| bridge(host)["dropped"].as_u64().expect("a number");
     for _ in 0..ROUNDS {
         let mut client = Peer::start(&python, "stalled.py", &[&place.service()]);
         let heard = client.hear();
@@ -81,15 +82,18 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
         client.signal(libc::SIGSTOP);
         // Its side of the connection and ours are full within half a second.
         sleep(Duration::from_millis(500));
-        let before = resident_kib(&host);
+        let (before, lost) = (resident_kib(&host), dropped(&host));
         let (step, most) = measure(&host, stall());
         assert!(most < before + MEMORY_KIB, "{before} KiB became {most} KiB");
+        assert!(dropped(&host) > lost + 100, "what a stopped client loses is counted: {}", bridge(&host));
         stalled.push(step);
         stamp = host.status("time_ns") / 1_000_000;
         client.signal(libc::SIGCONT);
         expect_fresh(&mut client, stamp);
         drop(client);
+        let lost = dropped(&host);
         alone.push(measure(&host, Duration::from_secs(1)).0);
+        assert_eq!(dropped(&host), lost, "nobody is there to lose anything");
     }
     // What else the machine does disturbs single rounds, hardly all of them.
     let (alone, stalled) = (least(&alone), least(&stalled));
@@ -99,7 +103,8 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
     );
     assert!(stamp > 0 && bridge(&host)["failure"] == "", "{}", bridge(&host));
     host.ok("set_simulation_state", json!({"state": {"state": 3}}));
-    host.finish().expect_code(0).expect_silence("error");
+    let finished = host.finish().expect_code(0).expect_message(&["does not read as fast", "BH-CLO-014"]);
+    finished.expect_silence("error");
 }
 
 /// A client that reads again soon hears what is new.

@@ -216,9 +216,9 @@ fn a_message_of_another_type_is_rejected_and_said_once() {
 
 struct Reset;
 impl Service for Reset {
-    const ROS_NAME: &'static str = "simulation_interfaces/srv/ResetSimulation";
-    type Request = ResetSimulationRequest;
-    type Response = ResetSimulationResponse;
+    const ROS_NAME: &'static str = "bridgehead_simulation_interfaces/srv/Reset";
+    type Request = ResetRequest;
+    type Response = ResetResponse;
 }
 
 struct Names;
@@ -254,7 +254,12 @@ fn a_client_resets_teleports_and_asks_where_things_are() {
     let refused = place.ask("{'command':'reset'}");
     assert!(refused["result"].as_str().expect("a text").contains("is not offered"), "{refused}");
     let ok = || outcome(Outcome::RESULT_OK, "");
-    world.offer::<Reset>("reset", move |_| Ok(ResetSimulationResponse { result: ok() })).expect("offered");
+    world
+        .offer::<Reset>("reset", move |request| {
+            assert_eq!(request.then, "keep", "what runs goes on");
+            Ok(ResetResponse { result: ok(), ..ResetResponse::default() })
+        })
+        .expect("offered");
     world
         .offer::<Names>("names", move |_| {
             Ok(GetEntitiesResponse { result: ok(), entities: vec!["cloi".into()] })

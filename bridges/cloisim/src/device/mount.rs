@@ -14,7 +14,7 @@ use crate::pose::Pose;
 use crate::xml::Element;
 
 /// The frame that clients hang everything on.
-const BASE: &str = "base_link";
+pub(super) const BASE: &str = "base_link";
 
 /// Where a sensor is: relative to the first link of its vehicle if nothing moves in between, otherwise to its own.
 pub(super) fn transform(world: &WorldDescription, element: &ElementDescription) -> Option<Transform> {
@@ -33,7 +33,7 @@ pub(super) fn transform(world: &WorldDescription, element: &ElementDescription) 
 
 /// The link that carries a vehicle's base frame, and where that frame is: the link `base_link`, or else the frame of
 /// the model, which its first link carries.
-fn base<'a>(world: &'a WorldDescription, vehicle: &str) -> (Option<&'a LinkDescription>, Pose) {
+pub(super) fn base<'a>(world: &'a WorldDescription, vehicle: &str) -> (Option<&'a LinkDescription>, Pose) {
     let mut links = links_of(world, vehicle);
     if let Some(link) = links.clone().find(|link| link.model == vehicle && names::local(&link.name) == BASE) {
         return (Some(link), Pose::from_ros(link.pose.as_ref()));
@@ -49,7 +49,7 @@ pub(super) fn frames(world: &WorldDescription, vehicle: &str) -> Vec<String> {
 }
 
 /// The links of a vehicle, those of nested models too.
-fn links_of<'a>(
+pub(super) fn links_of<'a>(
     world: &'a WorldDescription,
     vehicle: &str,
 ) -> impl Iterator<Item = &'a LinkDescription> + Clone {

@@ -5,7 +5,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 };
 
 use super::table::Row;
-use super::{Device, Form, Kind, Slot, Source, mount, names, table};
+use super::{Device, Form, Kind, Slot, Source, mount, names, table, urdf};
 use crate::frame::PixelFormat;
 use crate::info::{Info, Ros2};
 use crate::xml::Element;
@@ -63,7 +63,8 @@ impl Site<'_> {
                 info.static_transforms = mount::static_transforms(self.world, self.element, &plugin);
                 let vehicle = |model: &&_| names::is_named(model, &self.element.vehicle);
                 let urdf = self.world.models.iter().find(vehicle).map(|model| model.urdf.clone());
-                info.description = urdf.unwrap_or_default();
+                let urdf = urdf.filter(|urdf| !urdf.is_empty());
+                info.description = urdf.unwrap_or_else(|| urdf::describe(self.world, &self.element.vehicle));
             }
             _ => info.transform = mount::transform(self.world, self.element),
         }

@@ -8,10 +8,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ResetRequest, ResetResponse};
 use bridgehead_plugin_api::messages::simulation_interfaces::{
     EntityState, GetEntitiesRequest, GetEntitiesResponse, GetEntityStateRequest, GetEntityStateResponse,
-    ResetSimulationRequest, ResetSimulationResponse, Result as Outcome, SetEntityStateRequest,
-    SetEntityStateResponse,
+    Result as Outcome, SetEntityStateRequest, SetEntityStateResponse,
 };
 use bridgehead_plugin_api::{Payload, Result};
 
@@ -125,9 +125,13 @@ impl Control for Hub {
             return Ok(false);
         }
         let done = Arc::clone(&running);
-        let call = self.call::<ResetSimulationResponse>(&ResetSimulationRequest::default(), move || {
-            done.store(false, Ordering::Release);
-        });
+        // What runs goes on running: clients know no other way to let it.
+        let request = ResetRequest {
+            then: "keep".to_owned(),
+            reason: "a client of CLOiSim".to_owned(),
+            ..ResetRequest::default()
+        };
+        let call = self.call::<ResetResponse>(&request, move || done.store(false, Ordering::Release));
         let call = call.inspect_err(|_| running.store(false, Ordering::Release))?;
         match call.wait(wall::now() + PATIENCE) {
             None => Ok(true),

@@ -127,7 +127,7 @@ fn failed(error: zmq::Error) -> BindError {
 impl Backend for Libzmq {
     fn publish(&self, port: u16, depth: i32) -> Result<Box<dyn Publish>, BindError> {
         let (socket, connections) = self.bind_watched(zmq::PUB, port, depth)?;
-        Ok(Box::new(Publisher::new(socket, connections).map_err(failed)?))
+        Ok(Box::new(Publisher::new(socket, port, connections).map_err(failed)?))
     }
 
     fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError> {

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zmq::{DONTWAIT, POLLOUT, PollItem, Socket};
 
 use crate::socket::{Publish, Sent};
+use crate::tally::{Tally, so_often};
 
 /// The connections to a port, as its watch knows them.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +45,10 @@ impl Connections {
 
 pub(super) struct Publisher {
     socket: Socket,
+    port: u16,
     connections: Connections,
+    /// How often a listener fell behind.
+    falls: Tally,
     /// A listener was left out, and has not caught up as far as is known.
     is_behind: bool,
 }
@@ -54,8 +58,9 @@ impl Publisher {
     ///
     /// # Errors
     /// Where the library does not know the option.
-    pub(super) fn new(socket: Socket, connections: Connections) -> zmq::Result<Self> {
-        let mut publisher = Publisher { socket, connections, is_behind: false };
+    pub(super) fn new(socket: Socket, port: u16, connections: Connections) -> zmq::Result<Self> {
+        let mut publisher =
+            Publisher { socket, port, connections, falls: Tally::default(), is_behind: false };
         publisher.refuse_losses(true)?;
         Ok(publisher)
     }
@@ -76,6 +81,13 @@ impl Publisher {
     }
 
     fn send_to_the_others(&mut self, frame: &[u8]) -> zmq::Result<()> {
+        if let Some(count) = self.falls.count() {
+            let (port, so_often) = (self.port, so_often(count));
+            log::warn!(
+                "a client on port {port} does not read as fast as it is sent to: until it has caught up, messages are \
+                 lost to it{so_often} [BH-CLO-014]"
+            );
+        }
         self.refuse_losses(false)?;
         let sent = self.socket.send(frame, DONTWAIT);
         self.refuse_losses(true)?;
@@ -126,7 +138,7 @@ mod tests {
         socket.bind("tcp://127.0.0.1:*").expect("a port");
         let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
         let (news, watch) = Watch::start(&context, &socket, 0).expect("a watch");
-        let mut publisher = Publisher::new(socket, watch.connections()).expect("a publisher");
+        let mut publisher = Publisher::new(socket, 0, watch.connections()).expect("a publisher");
         let (stopped, quick) = (listener(&endpoint), listener(&endpoint));
         // Until both have subscribed.
         let deadline = wall::now() + Duration::from_secs(10);
