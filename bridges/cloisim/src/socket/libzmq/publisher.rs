@@ -104,7 +104,7 @@ mod tests {
                 publisher.send(b"hello").expect("sent");
             }
         }
-        while reader.recv_bytes(zmq::DONTWAIT).is_ok() {}
+        while reader.recv_bytes(DONTWAIT).is_ok() {}
         assert_eq!(publisher.behind.so_far(), 0);
         for number in 0..100_u8 {
             publisher.send(&vec![number; 1_000_000]).expect("sent");
