@@ -122,7 +122,7 @@ impl Members {
             }
         }
         Err(Error::unsupported(format!(
-            "`{}` is not offered: attach the bridge to the world too",
+            "`{}` is not offered: wait until the world runs, and attach the bridge to the world too",
             R::FULL_NAME
         )))
     }

@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::{Error, Result};
 
-use crate::codes::SOCKET;
+use crate::codes::{SOCKET, STRANGER};
 pub use crate::connection::BackendKind;
 use crate::tag::Tag;
+use crate::tally::{Tally, so_often};
 
 /// Why a port cannot be had.
 #[derive(Debug)]
@@ -110,6 +111,14 @@ pub fn backend(kind: BackendKind, address: IpAddr) -> Result<Box<dyn Backend>> {
 /// Where a socket binds.
 fn endpoint(address: IpAddr, port: u16) -> String {
     format!("tcp://{}", std::net::SocketAddr::new(address, port))
+}
+
+/// Somebody has come to a port and speaks something else.
+fn tell_of_stranger(port: u16, strangers: &Tally) {
+    if let Some(count) = strangers.count() {
+        let so_often = so_often(count);
+        log::warn!("who came to port {port} does not speak ZeroMQ and was sent away{so_often} [{STRANGER}]");
+    }
 }
 
 fn thread_error(error: std::io::Error) -> Error {

@@ -31,4 +31,6 @@ entries! {
         => "see who comes to the ports named; they are for clients of CLOiSim alone";
     "BH-CLO-014": "A client of a CLOiSim service reads more slowly than it is sent to; what it is too slow for is lost to it."
         => "see whether the client hangs; let the sensor send less often, or less at a time";
+    "BH-CLO-015": "A client was turned away because a CLOiSim service has as many connections as it takes."
+        => "end clients that are of no use any more";
 }

@@ -158,7 +158,7 @@ fn sender(peer: Peer, port: u16) -> Outcome<Sender> {
         Peer::Plain => Ok(Sender::Plain(bound(zmq::PUB, port)?)),
         Peer::Bridge(kind) => {
             let backend = backend(kind, IpAddr::V4(Ipv4Addr::LOCALHOST))?;
-            let socket = backend.publish(port, 0).map_err(refused)?;
+            let socket = backend.publish(port, 0).map_err(|error| refused(&error))?;
             Ok(Sender::Bridge { socket, _backend: backend })
         }
     }
@@ -186,7 +186,9 @@ fn answers(peer: Peer) -> Outcome<Duration> {
         }
         Peer::Bridge(kind) => {
             let backend = backend(kind, IpAddr::V4(Ipv4Addr::LOCALHOST))?;
-            let _bound = backend.answer(port, key, Box::new(move |_| answer.clone())).map_err(refused)?;
+            let _bound = backend
+                .answer(port, key, Box::new(move |_| answer.clone()))
+                .map_err(|error| refused(&error))?;
             ask(port, key)
         }
     }
@@ -246,7 +248,7 @@ fn connected(
     Ok(socket)
 }
 
-fn refused(error: BindError) -> String {
+fn refused(error: &BindError) -> String {
     format!("{error:?}")
 }
 

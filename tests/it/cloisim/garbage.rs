@@ -15,6 +15,7 @@ use super::msgs::{LaserScan, Micom, Param};
 use super::sensors::forward;
 use super::wire::{Asker, Ear, decode, frame, socket};
 use super::yard::{Found, Place, Yard};
+use crate::support::eventually;
 
 /// Numbers that are the same in every run.
 struct Noise(u64);
@@ -157,6 +158,7 @@ fn noise_on_every_port_affects_nobody_else_and_is_told() {
     let finished = yard.finish().expect_code(0);
     drop(open);
     let told = finished.expect_message(&["does not speak ZeroMQ", "BH-CLO-013"]);
+    let told = told.expect_message(&["does not speak WebSocket", "BH-CLO-013"]);
     let text = told.to_string();
     let lines = text.lines().filter(|line| line.contains("BH-CLO-013")).count();
     assert!(lines < 300, "{lines} lines: the log is not the next victim");
@@ -250,6 +252,19 @@ fn ten_thousand_texts_of_no_sense_are_each_answered() {
 }
 
 #[test]
+fn too_many_connections_are_turned_away_and_those_that_stand_stay() {
+    let yard = Yard::start();
+    while_a_client_behaves(&yard, || {
+        let all: Vec<Discovery> =
+            (0..40).filter_map(|_| Discovery::connect(yard.service(), "/control")).collect();
+        assert!((20..40).contains(&all.len()), "{} connections", all.len());
+        drop(all);
+        eventually("there is room again", || Discovery::connect(yard.service(), "/control").is_some());
+    });
+    yard.finish().expect_code(0).expect_message(&["was turned away", "BH-CLO-015"]);
+}
+
+#[test]
 fn noise_is_borne_by_the_library_in_rust_too() {
     let yard = Yard::start_at(&Place::new().with(";backend=zeromq"));
     while_a_client_behaves(&yard, || {
@@ -268,5 +283,5 @@ fn noise_is_borne_by_the_library_in_rust_too() {
         Asker::on(port, &key).ask::<Param>("request_transform");
     }
     assert_ne!(yard.devices(), Value::Null);
-    yard.finish().expect_code(0);
+    yard.finish().expect_code(0).expect_message(&["does not speak ZeroMQ", "BH-CLO-013"]);
 }

@@ -10,7 +10,7 @@ use zmq::Socket;
 use super::msgs::{Param, WorldStatistics, any};
 use super::sensors::forward;
 use super::wire::{decode, frame, socket, text};
-use super::yard::Yard;
+use super::yard::{Place, Yard};
 use crate::support::eventually;
 
 /// The end of a client that is told of resets.
@@ -48,9 +48,19 @@ fn seconds(clock: &WorldStatistics) -> i64 {
     clock.sim_time.as_ref().expect("a time").sec
 }
 
+/// Runs a test with both libraries.
+fn with_both(test: impl Fn(Yard)) {
+    for options in ["", ";backend=zeromq"] {
+        test(Yard::start_at(&Place::new().with(options)));
+    }
+}
+
 #[test]
 fn a_client_that_is_there_is_told_once_and_its_word_is_logged() {
-    let mut yard = Yard::start();
+    with_both(told_once);
+}
+
+fn told_once(mut yard: Yard) {
     let told = Told::by(&yard);
     yard.ok("reset", json!({ "then": "keep" }));
     told.acknowledge("OK(2/2) timeout=0 unavailable=0");
@@ -65,7 +75,10 @@ fn a_client_that_is_there_is_told_once_and_its_word_is_logged() {
 
 #[test]
 fn a_client_that_comes_after_a_reset_is_told_then() {
-    let mut yard = Yard::start();
+    with_both(told_later);
+}
+
+fn told_later(mut yard: Yard) {
     yard.ok("reset", json!({ "then": "keep" }));
     let clock = yard.device("World", "WORLD").hear("Clock");
     // Several tries without anybody there.
@@ -79,7 +92,10 @@ fn a_client_that_comes_after_a_reset_is_told_then() {
 
 #[test]
 fn a_client_that_does_not_answer_holds_up_nothing() {
-    let mut yard = Yard::start();
+    with_both(told_in_vain);
+}
+
+fn told_in_vain(mut yard: Yard) {
     let told = Told::by(&yard);
     let clock = yard.device("World", "WORLD").hear("Clock");
     yard.ok("reset", json!({ "then": "keep" }));

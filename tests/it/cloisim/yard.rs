@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use serde_json::{Value, json};
 
-use super::answers::PLAYING;
 use super::discovery::{self, Discovery};
 use super::wire::{Asker, Ear, Mouth};
 use crate::support::{Finished, Served, Setup, eventually, worlds};
@@ -106,7 +105,7 @@ impl Yard {
     fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
         let setup = setup.plugins(PLUGINS).run(world).bridge(place.attachment());
         let yard = Yard { host: Served::start(setup), place: place.clone() };
-        eventually("it plays", || yard.state() == PLAYING);
+        eventually("time goes on", || yard.status("time_ns") > 0);
         eventually("the robots are listed", || yard.listed().get("robot2").is_some());
         yard
     }

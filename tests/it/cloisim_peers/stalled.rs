@@ -58,8 +58,8 @@ fn measure(host: &Served, time: Duration) -> (f64, u64) {
 #[track_caller]
 fn bridge(host: &Served) -> Value {
     let response = host.ok("get_bridges", json!({}));
-    let bridges = response["bridges"].as_array().expect("a list").iter();
-    bridges.cloned().find(|bridge| bridge["vehicle"] == "car1").expect("the bridge of the vehicle")
+    let mut bridges = response["bridges"].as_array().expect("a list").iter();
+    bridges.find(|bridge| bridge["vehicle"] == "car1").expect("the bridge of the vehicle").clone()
 }
 
 fn least(figures: &[f64]) -> f64 {

@@ -8,6 +8,7 @@ import math
 import struct
 import sys
 import time
+from xml.etree import ElementTree
 
 import zmq
 
@@ -232,8 +233,10 @@ def check_info(wire, port, messages):
         assert (camera.near_clip, camera.far_clip, camera.aspect_ratio) == (0.2, 8, 1.5), camera
     if port.kind == "JOINTCONTROL":
         answer = ask(wire, port, messages, "robot_description")
-        # Empty: this vehicle was not written in URDF.
-        assert answer.params["description"].type == 3, answer
+        robot = ElementTree.fromstring(answer.params["description"].string_value)
+        assert robot.tag == "robot" and robot.get("name") == "robot2", robot.attrib
+        joints = {joint.get("name"): joint.get("type") for joint in robot.iter("joint")}
+        assert (joints["turn"], joints["shoulder"]) == ("revolute", "revolute"), joints
     unknown = ask(wire, port, messages, "request_tea")
     assert list(unknown.params) == ["error"], unknown
 
@@ -245,8 +248,7 @@ def check_correlation(wire, port, messages):
         socket.send(port.tag + question(messages, "request_ros2"))
         if round % 3 == 0:
             time.sleep(0.01)
-        socket.send(port.tag + question(messages, "request_output_type"))
-        answer = messages.read("Param", payload(socket.recv(), port.tag))
+        answer = messages.read("Param", request(socket, question(messages, "request_output_type"), port.tag))
         assert list(answer.params) == ["output_type"], answer
     socket.close()
 
@@ -256,7 +258,7 @@ def time_answers(wire, port, messages):
     socket, times = wire.requester(port.port), []
     for _ in range(200):
         began = time.monotonic()
-        request(socket, question(messages, "request_ros2"), port.tag, 1)
+        request(socket, question(messages, "request_ros2"), port.tag)
         times.append((time.monotonic() - began) * 1e3)
     socket.close()
     return sorted(times)[100], max(times)

@@ -16,7 +16,8 @@ use tungstenite::http::StatusCode;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Error as WsError, Message, WebSocket};
 
-use crate::codes::SOCKET;
+use crate::codes::{SOCKET, STRANGER};
+use crate::tally::{Tally, so_often};
 use crate::wall;
 
 /// Connections at the same time; a client keeps one.
@@ -97,12 +98,45 @@ impl Drop for Server {
     }
 }
 
+/// Who is there and who came.
+#[derive(Default)]
+struct Guests {
+    open: AtomicUsize,
+    /// Those who were no WebSockets.
+    strangers: Tally,
+    /// Those for whom there was no room.
+    refused: Tally,
+}
+
+impl Guests {
+    /// Whether there is no room for another one, which is worth a line.
+    fn is_full(&self) -> bool {
+        let is_full = self.open.load(Ordering::Acquire) >= MAX_CONNECTIONS;
+        if is_full && let Some(count) = self.refused.count() {
+            log::warn!(
+                "a client of the service was turned away: {MAX_CONNECTIONS} connections are open{} [BH-CLO-015]",
+                so_often(count)
+            );
+        }
+        is_full
+    }
+
+    fn tell_of_stranger(&self) {
+        if let Some(count) = self.strangers.count() {
+            log::warn!(
+                "who came to the service does not speak WebSocket and was sent away{} [{STRANGER}]",
+                so_often(count)
+            );
+        }
+    }
+}
+
 /// Accepts until the end, and sees the connections end.
 fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) {
-    let open = Arc::new(AtomicUsize::new(0));
+    let guests = Arc::new(Guests::default());
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     while !is_over.load(Ordering::Acquire) {
-        let Ok((stream, peer)) = listener.accept() else {
+        let Ok((stream, _)) = listener.accept() else {
             // Out of files, most likely: more tries at once would not help.
             std::thread::sleep(SLICE);
             continue;
@@ -111,16 +145,14 @@ fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) 
         if is_over.load(Ordering::Acquire) {
             break;
         }
-        if open.load(Ordering::Acquire) >= MAX_CONNECTIONS {
-            log::debug!("{peer} is turned away: {MAX_CONNECTIONS} connections are open");
+        if guests.is_full() {
             continue;
         }
-        open.fetch_add(1, Ordering::AcqRel);
-        let (respond, is_over, count) =
-            (Arc::clone(respond), Arc::clone(is_over), Counted(Arc::clone(&open)));
+        guests.open.fetch_add(1, Ordering::AcqRel);
+        let (respond, is_over, guest) =
+            (Arc::clone(respond), Arc::clone(is_over), Counted(Arc::clone(&guests)));
         let thread = std::thread::Builder::new().name("cloisim-client".into()).spawn(move || {
-            let _count = count;
-            serve(stream, &respond, &is_over);
+            serve(stream, &respond, &is_over, &guest.0);
         });
         threads.extend(thread.ok());
     }
@@ -130,21 +162,26 @@ fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) 
 }
 
 /// A connection that counts as open.
-struct Counted(Arc<AtomicUsize>);
+struct Counted(Arc<Guests>);
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
+        self.0.open.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 /// Answers one peer until it goes.
-fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool) {
+fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, guests: &Guests) {
     if stream.set_read_timeout(Some(SLICE)).is_err() || stream.set_write_timeout(Some(HANDSHAKE)).is_err() {
         return;
     }
     drop(stream.set_nodelay(true));
-    let Some((mut socket, path)) = greet(stream, is_over) else { return };
+    let Some((mut socket, path)) = greet(stream, is_over) else {
+        if !is_over.load(Ordering::Acquire) {
+            guests.tell_of_stranger();
+        }
+        return;
+    };
     while !is_over.load(Ordering::Acquire) {
         let answer = match socket.read() {
             Ok(Message::Text(text)) => respond(path, &text),

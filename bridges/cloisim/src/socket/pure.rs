@@ -12,12 +12,17 @@ use bridgehead_plugin_api::Result;
 use tokio::runtime::{Handle, Runtime};
 use tokio::task::JoinHandle;
 use zeromq::{
-    PubSocket, RepSocket, ReqSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqError, ZmqMessage,
+    PubSocket, RepSocket, ReqSocket, Socket, SocketEvent, SocketRecv, SocketSend, SubSocket, ZmqError,
+    ZmqMessage,
 };
 
-use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, Sent, endpoint, thread_error};
+use super::{
+    Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, Sent, endpoint, tell_of_stranger,
+    thread_error,
+};
 use crate::frame::{frame, payload};
 use crate::tag::{LEN, Tag};
+use crate::tally::Tally;
 
 /// How long the end may take.
 const END: Duration = Duration::from_secs(1);
@@ -44,19 +49,35 @@ impl Pure {
     }
 
     fn bind<S: Socket>(&self, port: u16) -> Result<S, BindError> {
-        bind(&self.handle, &endpoint(self.address, port))
+        bind(&self.handle, self.address, port)
     }
 }
 
-fn bind<S: Socket>(handle: &Handle, endpoint: &str) -> Result<S, BindError> {
+fn bind<S: Socket>(handle: &Handle, address: IpAddr, port: u16) -> Result<S, BindError> {
     handle.block_on(async {
         let mut socket = S::new();
-        match socket.bind(endpoint).await {
-            Ok(_) => Ok(socket),
+        match socket.bind(&endpoint(address, port)).await {
+            Ok(_) => {
+                watch(handle, &mut socket, port);
+                Ok(socket)
+            }
             Err(ZmqError::Network(error)) if error.kind() == ErrorKind::AddrInUse => Err(BindError::Taken),
             Err(error) => Err(BindError::Failed(error.to_string())),
         }
     })
+}
+
+/// Looks who comes to a port, until its socket is gone.
+fn watch(handle: &Handle, socket: &mut impl Socket, port: u16) {
+    let mut news = socket.monitor();
+    handle.spawn(async move {
+        let strangers = Tally::default();
+        while let Ok(event) = news.recv().await {
+            if matches!(event, SocketEvent::AcceptFailed(_)) {
+                tell_of_stranger(port, &strangers);
+            }
+        }
+    });
 }
 
 impl Backend for Pure {
@@ -104,7 +125,7 @@ impl Backend for Pure {
 
     fn ask(&self, port: u16) -> Result<Box<dyn Ask>, BindError> {
         let socket = Some(self.bind(port)?);
-        Ok(Box::new(Asker { socket, endpoint: endpoint(self.address, port), handle: self.handle.clone() }))
+        Ok(Box::new(Asker { socket, address: self.address, port, handle: self.handle.clone() }))
     }
 }
 
@@ -154,7 +175,8 @@ impl Drop for Publisher {
 
 struct Asker {
     socket: Option<ReqSocket>,
-    endpoint: String,
+    address: IpAddr,
+    port: u16,
     handle: Handle,
 }
 
@@ -162,7 +184,8 @@ impl Ask for Asker {
     /// The socket does not come back from an error or an answer that never came: it is made anew.
     fn ask(&mut self, frame: &[u8], patience: Duration, is_over: &dyn Fn() -> bool) -> Result<Asked, String> {
         if self.socket.is_none() {
-            self.socket = Some(bind(&self.handle, &self.endpoint).map_err(|error| format!("{error:?}"))?);
+            self.socket =
+                Some(bind(&self.handle, self.address, self.port).map_err(|error| format!("{error:?}"))?);
         }
         let Some(socket) = &mut self.socket else { return Ok(Asked::NobodyThere) };
         let question = ZmqMessage::from(frame.to_vec());

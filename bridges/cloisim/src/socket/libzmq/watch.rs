@@ -11,8 +11,8 @@ use std::os::fd::RawFd;
 use zmq::{Context, DONTWAIT, Socket, SocketEvent};
 
 use super::publisher::Connections;
-use crate::codes::STRANGER;
-use crate::tally::{Tally, so_often};
+use crate::socket::tell_of_stranger;
+use crate::tally::Tally;
 
 /// What is listened to.
 const EVENTS: [SocketEvent; 4] = [
@@ -87,13 +87,7 @@ impl Watch {
     fn went(&self) {
         let Some(rest) = self.unknown.get().checked_sub(1) else { return };
         self.unknown.set(rest);
-        if let Some(count) = self.strangers.count() {
-            log::warn!(
-                "who came to port {} does not speak ZeroMQ and was sent away{} [{STRANGER}]",
-                self.port,
-                so_often(count)
-            );
-        }
+        tell_of_stranger(self.port, &self.strangers);
     }
 }
 
