@@ -1,0 +1,1 @@
+//! Services and actions of the run for ROS 2.
