@@ -1,12 +1,10 @@
 //! A service's messages in CDR and in protobuf, driven by their descriptors.
 
-use bridgehead_plugin_api::bridge::TypeInfo;
 use bridgehead_plugin_api::messages::ros::ServiceTypes;
 use bridgehead_plugin_api::messages::{CdrError, CdrPlan, MessageType, PayloadError, Schema, SchemaError};
 use bridgehead_plugin_api::{Error, Result};
 
 use super::codes::TYPES;
-use super::generation::Generation;
 
 /// The plans of one service.
 pub(crate) struct Codec {
@@ -16,16 +14,11 @@ pub(crate) struct Codec {
 }
 
 impl Codec {
-    /// For a service of the host with these two types.
+    /// For a service with these two types.
     ///
     /// # Errors
     /// Where they are not the two halves of a service of ROS.
-    pub(crate) fn new(request: &TypeInfo<'_>, response: &TypeInfo<'_>, generation: Generation) -> Result<Self> {
-        let response = generation.response(response.name).unwrap_or_else(|| schema(response));
-        Self::of(&schema(request), &response)
-    }
-
-    fn of(request: &Schema, response: &Schema) -> Result<Self> {
+    pub(crate) fn new(request: &Schema, response: &Schema) -> Result<Self> {
         let unfit = |error: &dyn std::fmt::Display| {
             let (request, response) = (request.full_name(), response.full_name());
             Error::invalid(format!("{request} and {response} make no service of ROS: {error} [{TYPES}]"))
@@ -65,21 +58,18 @@ impl Codec {
     }
 }
 
-fn schema(of: &TypeInfo<'_>) -> Schema {
-    Schema::new(of.descriptor_set.to_vec(), of.name.to_owned())
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use bridgehead_plugin_api::messages::prost::Message as _;
     use bridgehead_plugin_api::messages::simulation_interfaces as si;
     use bridgehead_plugin_api::messages::{Message, std_msgs};
 
+    use super::super::generation::Generation;
     use super::*;
 
     pub(crate) fn codec<Q: Message, R: Message>(generation: Generation) -> Codec {
         let response = generation.response(R::FULL_NAME).unwrap_or_else(R::schema);
-        Codec::of(&Q::schema(), &response).expect("a service")
+        Codec::new(&Q::schema(), &response).expect("a service")
     }
 
     fn hex(text: &str) -> Vec<u8> {
@@ -158,7 +148,7 @@ pub(crate) mod tests {
 
     #[test]
     fn types_of_no_service_are_refused_by_name() {
-        let error = Codec::of(&std_msgs::Bool::schema(), &std_msgs::Bool::schema()).err().expect("no service");
+        let error = Codec::new(&std_msgs::Bool::schema(), &std_msgs::Bool::schema()).err().expect("no service");
         for part in ["bridgehead.std_msgs.v1.Bool", "std_msgs/msg/Bool", "[BH-ROS-102]"] {
             assert!(error.text().contains(part), "{error}");
         }

@@ -97,7 +97,6 @@ fn text(of: &str) -> String {
 #[cfg(test)]
 mod tests {
     use bridgehead_plugin_api::messages::action_msgs::CancelGoalResponse;
-    use bridgehead_plugin_api::messages::prost::Message as _;
     use bridgehead_plugin_api::messages::simulation_interfaces as si;
     use bridgehead_plugin_api::messages::{Message, ServiceKind, declared_services, std_srvs};
 
