@@ -19,6 +19,8 @@ pub struct Peer {
     pub vendor: Vendor,
     /// The DDS topic it is for.
     pub topic: String,
+    /// The DDS type it says to have.
+    pub kind: String,
     /// What it announced: of ROS 2, texts as `typehash=RIHS01_…;` and, of Cyclone's clients, `clientid=…;`.
     pub user_data: Vec<u8>,
 }
@@ -40,11 +42,12 @@ struct Known {
 }
 
 impl Known {
-    fn peer(&self, guid: Guid, topic: &str, user_data: &[u8]) -> Peer {
+    fn peer(&self, guid: Guid, topic: &str, kind: &str, user_data: &[u8]) -> Peer {
         let vendor = self.vendors.get(&guid.prefix()).copied();
         Peer {
             vendor: vendor.unwrap_or_else(|| guid.vendor()),
             topic: topic.to_owned(),
+            kind: kind.to_owned(),
             user_data: user_data.get(LENGTH_BYTES..).unwrap_or_default().to_vec(),
         }
     }
@@ -77,12 +80,12 @@ impl Known {
             }
             Event::ReaderDetected { reader } => {
                 let guid = Guid::from(reader.guid);
-                let peer = self.peer(guid, &reader.topic_name, &reader.user_data);
+                let peer = self.peer(guid, &reader.topic_name, &reader.type_name, &reader.user_data);
                 self.readers.insert(guid, peer);
             }
             Event::WriterDetected { writer } => {
                 let guid = Guid::from(writer.guid);
-                let peer = self.peer(guid, &writer.topic_name, &writer.user_data);
+                let peer = self.peer(guid, &writer.topic_name, &writer.type_name, &writer.user_data);
                 self.writers.insert(guid, peer);
             }
             Event::ReaderLost { guid, .. } => self.forget_reader(Guid::from(*guid)),
@@ -118,8 +121,8 @@ impl Peers {
             let all = dds.discovered_readers();
             let found =
                 all.into_iter().find(|reader| Guid::from(reader.reader_proxy.remote_reader_guid) == guid)?;
-            let topic = found.subscription_topic_data.topic_name();
-            Some(lock(&self.known).peer(guid, topic, &found.user_data))
+            let data = &found.subscription_topic_data;
+            Some(lock(&self.known).peer(guid, data.topic_name(), data.type_name(), &found.user_data))
         })
     }
 
@@ -133,14 +136,21 @@ impl Peers {
             let all = dds.discovered_writers();
             let found =
                 all.into_iter().find(|writer| Guid::from(writer.writer_proxy.remote_writer_guid) == guid)?;
-            let topic = found.publication_topic_data.topic_name();
-            Some(lock(&self.known).peer(guid, topic, &found.user_data))
+            let data = &found.publication_topic_data;
+            Some(lock(&self.known).peer(guid, data.topic_name(), &data.type_name, &found.user_data))
         })
     }
 
-    /// The readers that a writer of ours is matched with.
-    pub(super) fn matched(&self, writer: Guid) -> Vec<Guid> {
-        lock(&self.known).matched.get(&writer).into_iter().flatten().copied().collect()
+    /// Whether a writer elsewhere is known to write another type: `rustdds` matches by the names of topics alone.
+    pub(super) fn writes_other_than(&self, kind: &str, writer: Guid) -> bool {
+        lock(&self.known).writers.get(&writer).is_some_and(|peer| peer.kind != kind)
+    }
+
+    /// The readers that a writer of ours is matched with, those of another type left out.
+    pub(super) fn matched(&self, writer: Guid, kind: &str) -> Vec<Guid> {
+        let known = lock(&self.known);
+        let readers = known.matched.get(&writer).into_iter().flatten();
+        readers.filter(|guid| known.readers.get(guid).is_none_or(|peer| peer.kind == kind)).copied().collect()
     }
 
     /// Waits until a writer of ours is matched with a reader that is `wanted`.

@@ -77,10 +77,22 @@ impl Qos {
             });
         match self.reliability {
             Reliability::BestEffort => builder.best_effort(),
-            Reliability::Reliable => builder.reliable(MAX_BLOCKING),
+            Reliability::Reliable => {
+                builder.reliable(MAX_BLOCKING).resource_limits(window(self.history))
+            }
         }
         .build()
     }
+}
+
+/// How many samples may wait for a reader that is behind: without a limit of ours it would be 8192, and a reader that is
+/// stopped would cost gigabytes of images.
+fn window(history: History) -> policy::ResourceLimits {
+    let max_samples = match history {
+        History::KeepLast(depth) => depth_of(depth).saturating_mul(16).clamp(64, 8192),
+        History::KeepAll => 8192,
+    };
+    policy::ResourceLimits { max_samples, max_instances: 1, max_samples_per_instance: max_samples }
 }
 
 /// At least one sample is kept, and no more than DDS can say.

@@ -45,6 +45,7 @@ struct Inlet {
     core: Arc<Core>,
     dds: Raw,
     topic: String,
+    kind: String,
     /// Samples received before are not for this reader: `rustdds` keeps them for all of a topic.
     since: Option<Timestamp>,
     handler: Mutex<Option<Handler>>,
@@ -58,6 +59,7 @@ impl Reader {
             core: Arc::clone(core),
             dds: core.bare_reader(topic, kind, qos)?,
             topic: topic.to_owned(),
+            kind: kind.to_owned(),
             since,
             handler: Mutex::new(Some(handler)),
             has_complained: false.into(),
@@ -111,6 +113,10 @@ impl Inlet {
             return;
         }
         let guid = Guid::from(change.writer_guid);
+        // Readers of one topic share what came in, whatever their types are.
+        if self.core.peers.writes_other_than(&self.kind, guid) {
+            return;
+        }
         let sample = Sample {
             id: SampleId { guid, sequence: change.sequence_number.into() },
             related: change.related_sample_identity().map(Into::into),

@@ -32,6 +32,7 @@ pub struct Writer {
     core: Arc<Core>,
     dds: Raw,
     topic: String,
+    kind: String,
 }
 
 impl Writer {
@@ -39,7 +40,7 @@ impl Writer {
         let dds = core.bare_writer(topic, kind, qos)?;
         core.graph.add_writer(dds.guid().into());
         core.signal(Signal::Graph);
-        Ok(Writer { core: Arc::clone(core), dds, topic: topic.to_owned() })
+        Ok(Writer { core: Arc::clone(core), dds, topic: topic.to_owned(), kind: kind.to_owned() })
     }
 
     /// Its address.
@@ -82,7 +83,7 @@ impl Writer {
     /// The readers elsewhere that it is matched with.
     #[must_use]
     pub fn readers(&self) -> Vec<Guid> {
-        self.core.peers.matched(self.guid())
+        self.core.peers.matched(self.guid(), &self.kind)
     }
 
     /// Waits for at most `timeout` until a reader that is `wanted` is matched, and gives its address. A reader is known

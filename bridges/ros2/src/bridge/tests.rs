@@ -1,0 +1,1 @@
+//! The plugin against a host of the tests.
