@@ -7,7 +7,7 @@ target="${CARGO_TARGET_DIR:-target}"
 requirements=tests/requirements.txt
 
 # Whether this interpreter has the packages.
-has_packages() { PYTHONPATH="$target/py" "$1" -c 'import mcap.reader, mcap_protobuf.decoder, rosbags.typesys' 2>/dev/null; }
+has_packages() { PYTHONPATH="$target/py" "$1" -c 'import cyclonedds.domain, mcap.reader, mcap_protobuf.decoder, rosbags.typesys' 2>/dev/null; }
 
 # A virtual environment where the module for it is there (Debian ships it apart), else a plain folder of packages.
 install_packages() {
