@@ -10,6 +10,7 @@ use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::messages::ros::ServiceTypes;
 
 use crate::dds::{Participant, Qos, Writer};
+use crate::names::{Names, dds_topic};
 
 /// What the name of an action's first service ends in.
 const SEND_GOAL: &str = "/_action/send_goal";
@@ -58,10 +59,11 @@ impl Companions {
         service: &str,
         types: &ServiceTypes,
         participant: &Participant,
+        names: &Names,
     ) -> Result<Option<Self>> {
         let Some([feedback, status]) = ActionTopic::of(service, types) else { return Ok(None) };
         let open = |topic: ActionTopic| -> Result<(String, Arc<Writer>)> {
-            let writer = participant.writer(&format!("rt{}", topic.name), &topic.kind, topic.qos)?;
+            let writer = participant.writer(&dds_topic(&names.resolve(&topic.name)), &topic.kind, topic.qos)?;
             Ok((topic.name, Arc::new(writer)))
         };
         Ok(Some(Companions { writers: [open(feedback)?, open(status)?] }))

@@ -159,7 +159,7 @@ impl Bridge for Ros2Bridge {
         let services = hub.services(ServiceOptions { mapping, generation })?;
         let session = Arc::new(Session { hub, services, connection });
         // First, since actions bring their topics along.
-        self.station.attach(&session.services);
+        self.station.attach(&session.services, &session.connection.names);
         self.open_all(&session);
         self.describe(&session);
         *lock(&self.session) = Some(session);

@@ -31,11 +31,12 @@ use bridgehead_plugin_api::bridge::{Channel, TypeInfo};
 use bridgehead_plugin_api::messages::Schema;
 use bridgehead_plugin_api::{Error, Result};
 
-pub use generation::Generation;
-pub use mapping::Mapping;
+pub(crate) use generation::Generation;
+pub(crate) use mapping::Mapping;
 
 use crate::action::Companions;
 use crate::dds::{History, Participant, Qos, Reader, Writer};
+use crate::names::Names as Naming;
 use codec::Codec;
 use name::Names;
 use outlet::Dds;
@@ -61,23 +62,22 @@ pub(crate) struct ServiceOptions {
     pub(crate) generation: Generation,
 }
 
-/// A service of the host, as ROS 2 will know it.
+/// A service of the host.
 struct Offering {
+    /// What the host calls it.
     name: String,
-    names: Names,
     request: Schema,
     response: Schema,
 }
 
 impl Offering {
     /// # Errors
-    /// Where its name or its types are none for ROS 2.
+    /// Where its types are none for ROS 2.
     fn new(channel: &Channel<'_>) -> Result<Self> {
         let schema = |of: TypeInfo<'_>| Schema::new(of.descriptor_set.to_vec(), of.name.to_owned());
         let (request, response) = (schema(channel.data_type()), schema(channel.response_type()));
-        let name = channel.topic().to_owned();
-        let names = Names::of(&name, Codec::new(&request, &response)?.types())?;
-        Ok(Offering { name, names, request, response })
+        Codec::new(&request, &response)?;
+        Ok(Offering { name: channel.topic().to_owned(), request, response })
     }
 
     fn codec(&self, generation: Generation) -> Result<Codec> {
@@ -137,16 +137,17 @@ impl Services {
     /// Offers a service of the host until what is given back is dropped.
     ///
     /// # Errors
-    /// Where the name is taken, or DDS makes no endpoints.
-    fn offer(&self, offering: &Offering, callee: Box<dyn Callee>) -> Result<Offered> {
+    /// Where the name is none for ROS 2 or taken, or DDS makes no endpoints.
+    fn offer(&self, offering: &Offering, naming: &Naming, callee: Box<dyn Callee>) -> Result<Offered> {
         let codec = offering.codec(self.options.generation)?;
-        let Offering { name, names, .. } = offering;
+        let name = &naming.resolve(&offering.name);
+        let names = Names::of(name, codec.types())?;
         // Held until the end, so that of two of one name the second hears of the first.
         let mut offered = lock(&self.offered);
         if offered.get(name).is_some_and(|server| server.strong_count() > 0) {
             return Err(taken(name));
         }
-        let companions = self.companions_of(name, &codec)?;
+        let companions = self.companions_of(&offering.name, &codec, naming)?;
         let replies = self.participant.writer(&names.reply_topic, &names.reply_type, Qos::DEFAULT)?;
         let outlet = Box::new(Dds { participant: Arc::clone(&self.participant), replies });
         let server = Server::new(name, self.options.mapping, codec, outlet, callee, &self.replies);
@@ -159,8 +160,13 @@ impl Services {
     }
 
     /// The topics of an action, with the first of its services that brings them.
-    fn companions_of(&self, service: &str, codec: &Codec) -> Result<Option<Arc<Companions>>> {
-        let Some(companions) = Companions::of(service, codec.types(), &self.participant)? else {
+    fn companions_of(
+        &self,
+        service: &str,
+        codec: &Codec,
+        naming: &Naming,
+    ) -> Result<Option<Arc<Companions>>> {
+        let Some(companions) = Companions::of(service, codec.types(), &self.participant, naming)? else {
             return Ok(None);
         };
         let companions = Arc::new(companions);
@@ -168,7 +174,7 @@ impl Services {
         Ok(Some(companions))
     }
 
-    /// The writer of a topic that belongs to an action which is offered: it is there before the first message and after
+    /// The writer of a topic that belongs to an action which is offered, by the host's name of it: it is there before the first message and after
     /// the last, since clients take an action for present when all of it is.
     pub(crate) fn writer_of(&self, topic: &str) -> Option<Arc<Writer>> {
         let mut companions = lock(&self.companions);

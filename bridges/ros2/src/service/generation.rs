@@ -7,7 +7,7 @@ use bridgehead_plugin_api::messages::Schema;
 
 /// Which responses are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Generation {
+pub(crate) enum Generation {
     /// Those that Humble, Jazzy and Kilted have.
     One,
     /// Those of 2.x, which Rolling and Lyrical have.
@@ -26,8 +26,7 @@ const CHANGED: [(&str, &str); 1] = [(
 
 impl Generation {
     /// From `1` or `2`.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         match text {
             "1" => Some(Generation::One),
             "2" => Some(Generation::Two),

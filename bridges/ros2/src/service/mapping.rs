@@ -15,7 +15,7 @@ pub(crate) enum Kind {
 
 /// Which clients are served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mapping {
+pub(crate) enum Mapping {
     /// Both, each in its own way.
     #[default]
     Auto,
@@ -27,8 +27,7 @@ pub enum Mapping {
 
 impl Mapping {
     /// From `auto`, `cyclone` or `fastdds`.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         match text {
             "auto" => Some(Mapping::Auto),
             "cyclone" => Some(Mapping::Cyclone),

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use bridgehead_plugin_api::bridge::{Channel, ServiceSink};
 use bridgehead_plugin_api::{Payload, Result};
 
+use crate::names::Names;
+
 use super::lock;
 use super::server::{Answer, Callee};
 use super::{Offered, Offering, Services};
@@ -26,7 +28,7 @@ impl Callee for Gate {
 }
 
 struct Given {
-    offering: Arc<Offering>,
+    offering: Offering,
     gate: Gate,
     offered: Option<Offered>,
 }
@@ -39,7 +41,7 @@ pub(crate) struct Station {
 
 #[derive(Default)]
 struct State {
-    services: Option<Arc<Services>>,
+    link: Option<(Arc<Services>, Names)>,
     given: BTreeMap<String, Given>,
 }
 
@@ -60,23 +62,23 @@ impl Drop for ServiceEnd {
 }
 
 impl Station {
-    /// Offers all services, those that come later too.
-    pub(crate) fn attach(&self, services: &Arc<Services>) {
+    /// Offers all services, those that come later too, under the names that ROS knows them by.
+    pub(crate) fn attach(&self, services: &Arc<Services>, names: &Names) {
         let mut state = lock(&self.state);
         for given in state.given.values_mut() {
-            match services.offer(&given.offering, Box::new(given.gate.clone())) {
+            match services.offer(&given.offering, names, Box::new(given.gate.clone())) {
                 Ok(offered) => given.offered = Some(offered),
                 Err(error) => log::warn!("{error}; it stays without this bridge"),
             }
         }
-        state.services = Some(Arc::clone(services));
+        state.link = Some((Arc::clone(services), names.clone()));
     }
 
     /// Offers none any more.
     pub(crate) fn detach(&self) {
         let mut state = lock(&self.state);
         state.given.values_mut().for_each(|given| drop(given.offered.take()));
-        state.services = None;
+        state.link = None;
     }
 
     /// Takes a service of the host, and offers it while there is a connection.
@@ -84,20 +86,16 @@ impl Station {
     /// # Errors
     /// Where its name or its types are none for ROS 2, or the name is taken in the domain.
     pub(crate) fn add(self: &Arc<Self>, channel: &Channel<'_>, sink: ServiceSink) -> Result<ServiceEnd> {
-        let offering = Arc::new(Offering::new(channel)?);
+        let offering = Offering::new(channel)?;
         let gate = Gate(Arc::new(Mutex::new(Some(sink))));
         let mut state = lock(&self.state);
-        let offer = |services: &Arc<Services>| services.offer(&offering, Box::new(gate.clone()));
-        let offered = state.services.as_ref().map(offer).transpose()?;
+        let offered = match &state.link {
+            Some((services, names)) => Some(services.offer(&offering, names, Box::new(gate.clone()))?),
+            None => None,
+        };
         let name = channel.topic().to_owned();
-        let given = Given { offering: Arc::clone(&offering), gate: gate.clone(), offered };
-        state.given.insert(name.clone(), given);
+        state.given.insert(name.clone(), Given { offering, gate: gate.clone(), offered });
         drop(state);
         Ok(ServiceEnd { name, gate, station: Arc::clone(self) })
-    }
-
-    /// The services of the participant, where there is a connection.
-    pub(crate) fn services(&self) -> Option<Arc<Services>> {
-        lock(&self.state).services.clone()
     }
 }
