@@ -18,6 +18,8 @@ mod qos;
 mod raw;
 mod reader;
 mod receive;
+#[cfg(test)]
+pub(crate) mod tests;
 mod writer;
 
 pub use graph::GidSize;

@@ -52,6 +52,11 @@ impl Known {
         }
     }
 
+    fn readers_of(&self, writer: Guid, kind: &str) -> Vec<Guid> {
+        let readers = self.matched.get(&writer).into_iter().flatten();
+        readers.filter(|guid| self.readers.get(guid).is_none_or(|peer| peer.kind == kind)).copied().collect()
+    }
+
     fn forget_participant(&mut self, prefix: [u8; 12]) {
         self.vendors.remove(&prefix);
         self.readers.retain(|guid, _| guid.prefix() != prefix);
@@ -148,9 +153,7 @@ impl Peers {
 
     /// The readers that a writer of ours is matched with, those of another type left out.
     pub(super) fn matched(&self, writer: Guid, kind: &str) -> Vec<Guid> {
-        let known = lock(&self.known);
-        let readers = known.matched.get(&writer).into_iter().flatten();
-        readers.filter(|guid| known.readers.get(guid).is_none_or(|peer| peer.kind == kind)).copied().collect()
+        lock(&self.known).readers_of(writer, kind)
     }
 
     /// Waits until a writer of ours is matched with a reader that is `wanted`.
@@ -168,6 +171,20 @@ impl Peers {
         let waited = self.has_changed.wait_timeout_while(known, timeout, |known| find(known).is_none());
         let (known, _) = waited.unwrap_or_else(PoisonError::into_inner);
         find(&known)
+    }
+
+    /// Waits until the readers that a writer of ours is matched with are as `wanted`.
+    pub(super) fn await_readers(
+        &self,
+        writer: Guid,
+        kind: &str,
+        wanted: impl Fn(&[Guid]) -> bool,
+        timeout: Duration,
+    ) -> bool {
+        let known = lock(&self.known);
+        let is_wanted = |known: &Known| wanted(&known.readers_of(writer, kind));
+        let waited = self.has_changed.wait_timeout_while(known, timeout, |known| !is_wanted(known));
+        is_wanted(&waited.unwrap_or_else(PoisonError::into_inner).0)
     }
 
     /// A writer of ours is gone.

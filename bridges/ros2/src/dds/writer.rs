@@ -97,6 +97,13 @@ impl Writer {
     ) -> Option<Guid> {
         self.core.peers.await_match(self.guid(), wanted, timeout)
     }
+
+    /// Waits for at most `timeout` until the matched readers are as `wanted`; whether they are. As
+    /// [`Writer::await_reader`], never in a handler.
+    #[must_use]
+    pub fn await_change(&self, wanted: impl Fn(&[Guid]) -> bool, timeout: Duration) -> bool {
+        self.core.peers.await_readers(self.guid(), &self.kind, wanted, timeout)
+    }
 }
 
 impl Drop for Writer {
