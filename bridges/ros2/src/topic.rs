@@ -28,7 +28,7 @@ fn plan(of: TypeInfo<'_>) -> Result<CdrPlan> {
     plan_of(&schema)
 }
 
-fn plan_of(schema: &Schema) -> Result<CdrPlan> {
+pub(crate) fn plan_of(schema: &Schema) -> Result<CdrPlan> {
     let message = schema
         .resolve()
         .map_err(|error| Error::unsupported(format!("`{}`: {error} [{TYPE}]", schema.full_name())))?;
