@@ -11,6 +11,7 @@
 
 mod graph;
 mod guid;
+mod nudge;
 mod options;
 mod participant;
 mod peers;

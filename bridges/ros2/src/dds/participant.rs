@@ -3,6 +3,7 @@
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::{Error, Result};
@@ -14,6 +15,7 @@ use super::peers::{Peer, Peers};
 use super::reader::{self, Reader, Sample};
 use super::receive::{self, Signal};
 use super::writer::Writer;
+use super::nudge::{self, Nudges};
 use super::{Guid, Qos};
 
 /// Locks even where another holder has panicked: what is in here is whole after each statement.
@@ -28,6 +30,8 @@ pub(super) struct Core {
     signals: Mutex<Sender<Signal>>,
     publisher: rustdds::Publisher,
     subscriber: rustdds::Subscriber,
+    network: Network,
+    pub(super) nudges: Nudges,
     /// Last, so that what it made is gone before it.
     pub(super) dds: DomainParticipant,
 }
@@ -40,6 +44,17 @@ impl Core {
     pub(super) fn signal(&self, signal: Signal) {
         // Nobody listens any more once the participant has ended.
         drop(lock(&self.signals).send(signal));
+    }
+
+    /// Lets writers that have been matched send what they wrote before; says when there are more to be asked.
+    pub(super) fn nudge(&self) -> Option<Instant> {
+        for (writer, reader) in self.nudges.due() {
+            let known = self.dds.discovered_writers();
+            let known = known.iter().find(|known| Guid::from(known.writer_proxy.remote_writer_guid) == writer);
+            let addresses = known.into_iter().flat_map(|known| &known.writer_proxy.unicast_locator_list);
+            nudge::send(writer, reader, &self.network, addresses.map(|address| (*address).into()));
+        }
+        self.nudges.next()
     }
 
     fn topic(&self, name: &str, kind: &str, qos: Qos) -> Result<rustdds::Topic> {
@@ -88,6 +103,8 @@ impl Participant {
             subscriber: dds
                 .create_subscriber(&Qos::DEFAULT.policies())
                 .map_err(|error| failed("the participant makes no subscriber", &error))?,
+            network: options.network.clone(),
+            nudges: Nudges::default(),
             dds,
         });
         core.graph.open(&core)?;

@@ -2,15 +2,16 @@
 //!
 //! It sleeps until it is signalled; `rustdds` signals through wakers.
 
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use futures_core::Stream;
-use rustdds::{DomainParticipantStatusListener, StatusEvented};
+use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusListener, StatusEvented};
 
 use super::participant::Core;
+use crate::wall;
 
 /// How long changes of the graph are gathered: endpoints come in crowds.
 const GATHER: Duration = Duration::from_millis(20);
@@ -59,7 +60,7 @@ pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn Source>>) 
 pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
     let listener = core.dds.status_listener();
     take_events(core, &listener);
-    while let Ok(signal) = signals.recv() {
+    while let Ok(signal) = next(core, signals) {
         match signal {
             Signal::Samples(source) => {
                 if let Some(source) = source.upgrade() {
@@ -73,6 +74,17 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
                 }
             }
             Signal::Stop => return,
+        }
+    }
+}
+
+/// The next signal. Writers that are to be asked something meanwhile are.
+fn next(core: &Core, signals: &Receiver<Signal>) -> Result<Signal, RecvTimeoutError> {
+    loop {
+        let Some(when) = core.nudge() else { return signals.recv().map_err(RecvTimeoutError::from) };
+        match signals.recv_timeout(when.saturating_duration_since(wall::now())) {
+            Err(RecvTimeoutError::Timeout) => {}
+            told => return told,
         }
     }
 }
@@ -108,5 +120,8 @@ fn take_events(core: &Core, listener: &DomainParticipantStatusListener) {
     let mut events = listener.as_async_status_stream();
     while let Poll::Ready(Some(event)) = std::pin::Pin::new(&mut events).poll_next(&mut context) {
         core.peers.take(&event);
+        if let Event::RemoteWriterMatched { local_reader, remote_writer } = event {
+            core.nudges.plan(remote_writer.into(), local_reader.into());
+        }
     }
 }
