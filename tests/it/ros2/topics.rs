@@ -222,6 +222,19 @@ fn topics_have_the_names_and_the_node_that_the_connection_gives_them() {
 }
 
 #[test]
+fn a_subscriber_that_asks_for_too_much_is_named_and_can_be_served() {
+    let domain = Domain::free();
+    let Some(peer) = Peer::start(&domain) else { return };
+    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", json!({}));
+    let mut host = two_vehicles(&domain, "");
+    let line = host.wait_for("[BH-ROS-009]");
+    assert!(line.contains("rt/car1/scan") && line.contains("sensors=reliable"), "{line}");
+    drop(host);
+    let _host = two_vehicles(&domain, "sensors=reliable");
+    expect_period(&scan, 100_000_000, of_header);
+}
+
+#[test]
 fn a_megabyte_thirty_times_a_second_arrives_without_loss() {
     let domain = Domain::free();
     let Some(python) = Python::with("cyclonedds.domain") else { return };

@@ -39,6 +39,8 @@ struct Known {
     writers: HashMap<Guid, Peer>,
     /// Readers elsewhere by writers of ours.
     matched: HashMap<Guid, HashSet<Guid>>,
+    /// Topics of which it was said that the other side asks for more than is offered.
+    named: HashSet<String>,
 }
 
 impl Known {
@@ -99,7 +101,34 @@ impl Known {
                 let writer = Guid::from(*local_writer);
                 self.matched.entry(writer).or_default().insert(Guid::from(*remote_reader));
             }
+            Event::RemoteReaderQosIncompatible { remote_reader, .. } => {
+                let topic = self.readers.get(&Guid::from(*remote_reader)).map(|peer| peer.topic.clone());
+                self.name_mismatch(
+                    topic,
+                    "subscriber asks for more than is offered here",
+                    "`sensors=reliable`",
+                );
+            }
+            Event::RemoteWriterQosIncompatible { remote_writer, .. } => {
+                let topic = self.writers.get(&Guid::from(*remote_writer)).map(|peer| peer.topic.clone());
+                self.name_mismatch(
+                    topic,
+                    "publisher offers less than is asked for here",
+                    "a reliable publisher",
+                );
+            }
             _ => {}
+        }
+    }
+
+    /// Says once per topic that its two sides do not agree: neither hears anything, and neither says why.
+    fn name_mismatch(&mut self, topic: Option<String>, what: &str, advice: &str) {
+        let Some(topic) = topic else { return };
+        if self.named.insert(topic.clone()) {
+            log::warn!(
+                "the DDS topic {topic} stays without a connection: a {what} (reliability or durability); try {advice}, \
+                 or ask for less there [BH-ROS-009]"
+            );
         }
     }
 }
