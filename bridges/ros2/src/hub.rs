@@ -11,13 +11,14 @@ use crate::bridge::lock;
 use crate::connection::Connection;
 use crate::connection::network;
 use crate::dds::{Participant, ParticipantOptions};
-use crate::service::{ServiceOptions, Services};
+use crate::service::{ServiceOptions, Services, TakenNames};
 
 /// One participant, as long as an instance is connected to it.
 pub(crate) struct Hub {
     pub(crate) participant: Arc<Participant>,
     options: ParticipantOptions,
     services: Mutex<Vec<(ServiceOptions, Weak<Services>)>>,
+    taken: Arc<TakenNames>,
 }
 
 static HUBS: Mutex<Vec<Weak<Hub>>> = Mutex::new(Vec::new());
@@ -41,7 +42,7 @@ impl Hub {
             return Ok(open);
         }
         let participant = Participant::open(&options)?;
-        let hub = Arc::new(Hub { participant, options, services: Mutex::default() });
+        let hub = Arc::new(Hub { participant, options, services: Mutex::default(), taken: Arc::default() });
         hubs.push(Arc::downgrade(&hub));
         Ok(hub)
     }
@@ -57,7 +58,7 @@ impl Hub {
         if let Some(open) = open {
             return Ok(open);
         }
-        let new = Services::new(&self.participant, options)?;
+        let new = Services::new(&self.participant, options, &self.taken)?;
         services.push((options, Arc::downgrade(&new)));
         Ok(new)
     }

@@ -86,13 +86,17 @@ impl Offering {
     }
 }
 
-/// The services of one participant.
+/// Which names are taken at one participant, whatever the options of their services.
+#[derive(Default)]
+pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<Server>>>);
+
+/// The services of one participant with the same options.
 pub(crate) struct Services {
     participant: Arc<Participant>,
     options: ServiceOptions,
     replies: Arc<Replies>,
     thread: Mutex<Option<JoinHandle<()>>>,
-    offered: Mutex<HashMap<String, Weak<Server>>>,
+    offered: Arc<TakenNames>,
     companions: Mutex<Vec<Weak<Companions>>>,
 }
 
@@ -109,6 +113,7 @@ impl Drop for Offered {
     fn drop(&mut self) {
         drop(self.requests.take());
         self.server.close();
+        self.server.flush();
     }
 }
 
@@ -117,7 +122,11 @@ impl Services {
     ///
     /// # Errors
     /// Where no thread can be had.
-    pub(crate) fn new(participant: &Arc<Participant>, options: ServiceOptions) -> Result<Arc<Self>> {
+    pub(crate) fn new(
+        participant: &Arc<Participant>,
+        options: ServiceOptions,
+        offered: &Arc<TakenNames>,
+    ) -> Result<Arc<Self>> {
         let replies = Arc::new(Replies::default());
         let sending = Arc::clone(&replies);
         let thread = std::thread::Builder::new()
@@ -129,7 +138,7 @@ impl Services {
             options,
             replies,
             thread: Mutex::new(Some(thread)),
-            offered: Mutex::default(),
+            offered: Arc::clone(offered),
             companions: Mutex::default(),
         }))
     }
@@ -143,7 +152,7 @@ impl Services {
         let name = &naming.resolve(&offering.name);
         let names = Names::of(name, codec.types())?;
         // Held until the end, so that of two of one name the second hears of the first.
-        let mut offered = lock(&self.offered);
+        let mut offered = lock(&self.offered.0);
         if offered.get(name).is_some_and(|server| server.strong_count() > 0) {
             return Err(taken(name));
         }

@@ -74,6 +74,13 @@ impl Writer {
         })
     }
 
+    /// Waits for at most `timeout` until its readers have what was written. To be called before it is dropped where that
+    /// matters: what is on its way then may be lost.
+    pub fn flush(&self, timeout: Duration) {
+        // A reader that does not answer is not waited for any longer.
+        drop(self.dds.wait_for_acknowledgments(timeout));
+    }
+
     /// Whether anybody reads it.
     #[must_use]
     pub fn has_readers(&self) -> bool {

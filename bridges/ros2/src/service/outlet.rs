@@ -1,6 +1,7 @@
 //! Where replies go out, as far as the rest needs it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bridgehead_plugin_api::Result;
 
@@ -22,6 +23,9 @@ pub(crate) trait Outlet: Send + Sync {
     /// # Errors
     /// Where readers do not keep up, or DDS has failed.
     fn write(&self, cdr: Vec<u8>, options: WriteOptions) -> Result;
+
+    /// Waits for at most `timeout` until what was written is there.
+    fn flush(&self, timeout: Duration);
 }
 
 /// A writer of DDS.
@@ -45,5 +49,9 @@ impl Outlet for Dds {
 
     fn write(&self, cdr: Vec<u8>, options: WriteOptions) -> Result {
         self.replies.write(cdr, options).map(|_| ())
+    }
+
+    fn flush(&self, timeout: Duration) {
+        self.replies.flush(timeout);
     }
 }

@@ -120,6 +120,15 @@ fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
     rest
 }
 
+impl Drop for Waiting {
+    /// Where the service has gone meanwhile, its writer goes with its last reply.
+    fn drop(&mut self) {
+        if Arc::strong_count(&self.server) == 1 {
+            self.server.flush();
+        }
+    }
+}
+
 impl Waiting {
     /// Whether the readers were there.
     fn is_sent(&self) -> bool {
@@ -133,13 +142,13 @@ impl Waiting {
 
     /// No reader of the client has come. One that keeps writer and reader apart, in two participants, still gets its
     /// reply as long as all who would hear it expect replies of that kind.
-    fn give_up(self) {
+    fn give_up(&self) {
         let outlet = self.server.outlet();
         if outlet.writer(self.client.writer).is_none() {
             return log::debug!("a caller is gone; its reply goes with it");
         }
         if self.is_fit_for_all() {
-            return self.server.write(&self.client, self.cdr, None);
+            return self.server.write(&self.client, self.cdr.clone(), None);
         }
         self.server.lose("its reader was not found, and there are readers of another kind who could not read it");
     }

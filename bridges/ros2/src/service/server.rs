@@ -4,10 +4,12 @@
 //! what its reply needs, so that calls know nothing of each other.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::{Payload, Result};
 
-use crate::dds::{Sample, WriteOptions};
+use crate::dds::{Guid, Sample, WriteOptions};
+use crate::wall;
 
 use super::client::Client;
 use super::codec::Codec;
@@ -19,6 +21,11 @@ use super::outlet::Outlet;
 use super::refusal::Refusal;
 use super::replies::{Replies, Reply};
 use super::{lock, withdrawn};
+
+/// What was written longer ago has arrived, or never will.
+const ON_ITS_WAY: Duration = Duration::from_millis(300);
+/// How long the acknowledgement of a reply is waited for at the end.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What answers a call; called once, on any thread.
 pub(crate) type Answer = Box<dyn FnOnce(Result<Payload>) + Send>;
@@ -43,6 +50,7 @@ pub(crate) struct Server {
     /// `None` once the host has taken the service back.
     callee: Mutex<Option<Box<dyn Callee>>>,
     complaints: Mutex<Complaints>,
+    last_written: Mutex<Option<Instant>>,
 }
 
 impl Server {
@@ -64,6 +72,7 @@ impl Server {
             replies: Arc::clone(replies),
             callee: Mutex::new(Some(callee)),
             complaints: Mutex::default(),
+            last_written: Mutex::default(),
         })
     }
 
@@ -154,10 +163,19 @@ impl Server {
     }
 
     /// Writes a reply to one reader, or without `to` to all.
-    pub(crate) fn write(&self, client: &Client, cdr: Vec<u8>, to: Option<crate::dds::Guid>) {
+    pub(crate) fn write(&self, client: &Client, cdr: Vec<u8>, to: Option<Guid>) {
         let options = WriteOptions { related: client.identity.related(), to };
+        *lock(&self.last_written) = Some(wall::now());
         if let Err(error) = self.outlet.write(cdr, options) {
             self.complain(&format!("a reply is lost: {error} [{REPLY}]"));
+        }
+    }
+
+    /// Sees to it that the last replies arrive, before all of this is dropped.
+    pub(crate) fn flush(&self) {
+        let last = lock(&self.last_written).take();
+        if last.is_some_and(|last| last.elapsed() < ON_ITS_WAY) {
+            self.outlet.flush(PATIENCE);
         }
     }
 
@@ -179,7 +197,7 @@ impl Server {
     }
 
     fn complain(&self, text: &str) {
-        if let Some(kept_back) = lock(&self.complaints).admit(crate::wall::now()) {
+        if let Some(kept_back) = lock(&self.complaints).admit(wall::now()) {
             log::warn!("service {}: {text}{}", self.name, more(kept_back));
         }
     }

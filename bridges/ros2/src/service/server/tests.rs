@@ -1,5 +1,6 @@
 //! Servers and the queue of replies together, with a made-up DDS below and a made-up host above.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -27,6 +28,7 @@ struct Sky {
 
 struct FakeOutlet {
     sky: Arc<Sky>,
+    flushed: Arc<AtomicU32>,
     written: Mutex<mpsc::Sender<Written>>,
 }
 
@@ -58,6 +60,10 @@ impl Outlet for FakeOutlet {
         lock(&self.written).send((cdr, options)).expect("somebody looks");
         Ok(())
     }
+
+    fn flush(&self, _: Duration) {
+        self.flushed.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// Hands calls to the test.
@@ -77,6 +83,7 @@ impl Callee for FakeCallee {
 /// A service, the peers around it, and what happens.
 struct Stage {
     sky: Arc<Sky>,
+    flushed: Arc<AtomicU32>,
     server: Arc<Server>,
     calls: mpsc::Receiver<(String, Answer)>,
     written: mpsc::Receiver<Written>,
@@ -91,11 +98,16 @@ impl Stage {
         let (sky, replies) = (Arc::new(Sky::default()), Arc::new(Replies::default()));
         let sending = Arc::clone(&replies);
         let thread = std::thread::Builder::new().spawn(move || sending.run()).expect("a thread");
-        let outlet = FakeOutlet { sky: Arc::clone(&sky), written: Mutex::new(writing) };
+        let flushed = Arc::default();
+        let outlet = FakeOutlet {
+            sky: Arc::clone(&sky),
+            flushed: Arc::clone(&flushed),
+            written: Mutex::new(writing),
+        };
         let codec = codec::<si::DeleteEntityRequest, si::DeleteEntityResponse>(Generation::Two);
         let callee = Box::new(FakeCallee(Mutex::new(calling)));
         let server = Server::new("/delete_entity", mapping, codec, Box::new(outlet), callee, &replies);
-        Stage { sky, server, calls, written, replies, thread: Some(thread) }
+        Stage { sky, flushed, server, calls, written, replies, thread: Some(thread) }
     }
 
     /// A client with its writer of requests, and its reader of replies where that has been discovered.
@@ -332,4 +344,22 @@ fn what_is_answered_before_the_end_is_sent() {
     }
     let sequences: Vec<u8> = stage.end().into_iter().map(|(cdr, _)| cdr[8]).collect();
     assert_eq!(sequences, (0..50).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_last_reply_of_a_service_that_goes_is_seen_to_arrive() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.server.flush();
+    assert_eq!(stage.flushed.load(Ordering::Relaxed), 0, "nothing was written");
+    stage.client(&CYCLONE, true);
+    stage.server.take(&CYCLONE.request("a", 1));
+    let (_, answer) = stage.taken();
+    let Stage { server, flushed, replies, written, thread, .. } = stage;
+    server.close();
+    drop(server);
+    answer(Ok(ok("a")));
+    written.recv_timeout(TIMEOUT).expect("a reply");
+    replies.end();
+    thread.expect("it runs").join().expect("it ends");
+    assert_eq!(flushed.load(Ordering::Relaxed), 1);
 }
