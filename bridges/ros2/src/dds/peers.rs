@@ -12,6 +12,9 @@ use super::{Guid, Vendor};
 /// Bytes of the length that stands before user data.
 const LENGTH_BYTES: usize = 4;
 
+/// Topics that are named at most: names come from others.
+const MOST_NAMED: usize = 256;
+
 /// An endpoint elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
@@ -124,7 +127,7 @@ impl Known {
     /// Says once per topic that its two sides do not agree: neither hears anything, and neither says why.
     fn name_mismatch(&mut self, topic: Option<String>, what: &str, advice: &str) {
         let Some(topic) = topic else { return };
-        if self.named.insert(topic.clone()) {
+        if self.named.len() < MOST_NAMED && self.named.insert(topic.clone()) {
             log::warn!(
                 "the DDS topic {topic} stays without a connection: a {what} (reliability or durability); try {advice}, \
                  or ask for less there [BH-ROS-009]"
