@@ -53,6 +53,9 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// none is lost when many ask at once.
 const REQUESTS: Qos = Qos { history: History::KeepLast(256), ..Qos::DEFAULT };
 
+/// Replies, likewise.
+const REPLIES: Qos = Qos { history: History::Replies(10), ..Qos::DEFAULT };
+
 /// How services are offered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ServiceOptions {
@@ -157,7 +160,7 @@ impl Services {
             return Err(taken(name));
         }
         let companions = self.companions_of(&offering.name, &codec, naming)?;
-        let replies = self.participant.writer(&names.reply_topic, &names.reply_type, Qos::DEFAULT)?;
+        let replies = self.participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
         let outlet = Box::new(Dds { participant: Arc::clone(&self.participant), replies });
         let server = Server::new(name, self.options.mapping, codec, outlet, callee, &self.replies);
         let taking = Arc::clone(&server);

@@ -30,6 +30,10 @@ pub enum History {
     KeepLast(u32),
     /// All, until every reader has them.
     KeepAll,
+    /// The newest ones, and what readers do not have yet, however far they are behind: for replies, of which each is for
+    /// one reader while the others have to be told in time that there is nothing for them, and which a reader that died
+    /// must not hold up.
+    Replies(u32),
 }
 
 /// What endpoints must agree on.
@@ -72,7 +76,9 @@ impl Qos {
                 Durability::TransientLocal => policy::Durability::TransientLocal,
             })
             .history(match self.history {
-                History::KeepLast(depth) => policy::History::KeepLast { depth: depth_of(depth) },
+                History::KeepLast(depth) | History::Replies(depth) => {
+                    policy::History::KeepLast { depth: depth_of(depth) }
+                }
                 History::KeepAll => policy::History::KeepAll,
             });
         match self.reliability {
@@ -91,6 +97,8 @@ fn window(history: History) -> policy::ResourceLimits {
     let max_samples = match history {
         History::KeepLast(depth) => depth_of(depth).saturating_mul(16).clamp(64, 8192),
         History::KeepAll => 8192,
+        // What a program that is gone has missed until its participant counts as gone, 10 to 20 seconds later.
+        History::Replies(_) => 1 << 17,
     };
     policy::ResourceLimits { max_samples, max_instances: 1, max_samples_per_instance: max_samples }
 }
