@@ -154,10 +154,11 @@ fn the_clock_runs_where_no_plugin_keeps_it_and_before_there_is_a_world() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     let clock = peer.subscribe("rt/clock", CLOCK, json!({"depth": 100}));
+    // The variables of ROS say where.
     let setup = Setup::new().in_real_time().plugins(&["ros2"]);
+    let setup = setup.env("ROS_DOMAIN_ID", domain.number().to_string()).env("ROS_LOCALHOST_ONLY", "1");
     let file = setup.file("w.sdf", world(""));
-    let bridge = format!("world=ros2:domain={};interface=lo", domain.number());
-    let host = Served::start(setup.without_world().bridge(bridge));
+    let host = Served::start(setup.without_world().bridge("world=ros2"));
     assert_eq!(nanos(&clock.next()["clock"]), 0);
     host.ok("load_world", json!({"world_resource": {"uri": file.display().to_string()}}));
     host.ok("set_simulation_state", json!({"state": {"state": 1}}));

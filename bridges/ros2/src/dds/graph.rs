@@ -126,3 +126,48 @@ fn put_text(body: &mut Vec<u8>, text: &str) {
     body.extend_from_slice(text.as_bytes());
     body.push(0);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guid(number: u8) -> Guid {
+        Guid([number; 16])
+    }
+
+    fn graph(gid: GidSize) -> Graph {
+        let graph = Graph::new(Node { namespace: "/".to_owned(), name: "host".to_owned() }, gid, guid(1));
+        graph.add_reader(guid(2));
+        graph.add_writer(guid(3));
+        graph.add_writer(guid(4));
+        graph.add_writer(guid(5));
+        graph.remove(guid(4));
+        graph
+    }
+
+    /// A node `/host` with a reader and two writers, addresses padded to `width`.
+    fn expected(width: usize) -> Vec<u8> {
+        let gid = |number: u8| {
+            let mut bytes = vec![number; 16];
+            bytes.resize(width, 0);
+            bytes
+        };
+        let mut body = gid(1);
+        body.extend([1, 0, 0, 0]);
+        body.extend(b"\x02\0\0\0/\0\0\0");
+        body.extend(b"\x05\0\0\0host\0\0\0\0");
+        body.extend([1, 0, 0, 0]);
+        body.extend(gid(2));
+        body.extend([2, 0, 0, 0]);
+        body.extend(gid(3));
+        body.extend(gid(5));
+        body
+    }
+
+    #[test]
+    fn the_node_and_its_endpoints_are_written_as_the_distribution_reads_them() {
+        for (gid, width) in [(GidSize::Short, 16), (GidSize::Long, 24)] {
+            assert_eq!(graph(gid).body(), expected(width), "{gid:?}");
+        }
+    }
+}
