@@ -55,7 +55,7 @@ pub(crate) struct ServiceEnd {
 impl Drop for ServiceEnd {
     fn drop(&mut self) {
         // A call that is being handed over is waited for; whatever comes later finds nobody.
-        drop(lock(&self.gate.0).take());
+        *lock(&self.gate.0) = None;
         let given = lock(&self.station.state).given.remove(&self.name);
         drop(given);
     }

@@ -20,12 +20,13 @@ use crate::names::dds_topic;
 const MALFORMED: &str = "BH-ROS-008";
 
 /// Turns the payload of another type into one of the topic's.
-type Convert = fn(Vec<u8>) -> Option<Vec<u8>>;
+type Convert = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// One type that a topic is heard as.
 struct Ear {
     plan: CdrPlan,
-    convert: Convert,
+    /// `None` for the topic's own type.
+    convert: Option<Convert>,
 }
 
 /// One incoming topic of an instance.
@@ -51,7 +52,7 @@ impl Drop for IncomingEnd {
     fn drop(&mut self) {
         self.0.close();
         // A delivery that is under way is waited for.
-        drop(lock(&self.0.gate.sink).take());
+        *lock(&self.0.gate.sink) = None;
     }
 }
 
@@ -68,7 +69,7 @@ impl Incoming {
                 data.name
             )));
         }
-        let mut ears = vec![Ear { plan: plan(data)?, convert: Some }];
+        let mut ears = vec![Ear { plan: plan(data)?, convert: None }];
         ears.extend(sibling(data.name)?);
         let name = channel.topic().to_owned();
         Ok(Arc::new(Incoming {
@@ -132,7 +133,10 @@ impl Gate {
         ear.plan
             .decode_body(&sample.body, &mut payload)
             .map_err(|error| Error::invalid(error.to_string()))?;
-        let payload = (ear.convert)(payload).ok_or_else(|| Error::invalid("it cannot be converted"))?;
+        let payload = match ear.convert {
+            None => payload,
+            Some(convert) => convert(&payload).ok_or_else(|| Error::invalid("it cannot be converted"))?,
+        };
         match lock(&self.sink).as_ref() {
             Some(sink) => sink.deliver(&Payload::from_vec(payload)),
             None => Ok(()),
@@ -147,15 +151,15 @@ fn sibling(full_name: &str) -> Result<Option<Ear>> {
         TwistStamped::FULL_NAME => (Schema::of::<Twist>(), stamped),
         _ => return Ok(None),
     };
-    Ok(Some(Ear { plan: plan_of(&schema)?, convert }))
+    Ok(Some(Ear { plan: plan_of(&schema)?, convert: Some(convert) }))
 }
 
-fn unstamped(payload: Vec<u8>) -> Option<Vec<u8>> {
-    let stamped = TwistStamped::decode(payload.as_slice()).ok()?;
+fn unstamped(payload: &[u8]) -> Option<Vec<u8>> {
+    let stamped = TwistStamped::decode(payload).ok()?;
     Some(stamped.twist.unwrap_or_default().encode_to_vec())
 }
 
-fn stamped(payload: Vec<u8>) -> Option<Vec<u8>> {
-    let twist = Twist::decode(payload.as_slice()).ok()?;
+fn stamped(payload: &[u8]) -> Option<Vec<u8>> {
+    let twist = Twist::decode(payload).ok()?;
     Some(TwistStamped { twist: Some(twist), ..TwistStamped::default() }.encode_to_vec())
 }
