@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -76,10 +76,16 @@ impl Heard {
 }
 
 impl Peer {
+    /// Whether a peer can be started. Says so where it cannot.
+    #[track_caller]
+    pub(crate) fn is_there() -> bool {
+        python().is_some()
+    }
+
     /// Starts a peer; nothing where Cyclone DDS is not there for Python, see [`Python::with`].
     #[track_caller]
     pub(crate) fn start(domain: &Domain) -> Option<Self> {
-        let mut command = Python::with("cyclonedds.domain")?.script("ros2/peer/gateway.py");
+        let mut command = python()?.script("ros2/peer/gateway.py");
         command.arg(domain.number().to_string()).arg(root().join("plugin-api/messages/tests/golden"));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python starts");
         let (input, output) = (child.stdin.take(), child.stdout.take().expect("piped"));
@@ -180,6 +186,13 @@ impl Drop for Peer {
         drop(child.kill());
         drop(child.wait());
     }
+}
+
+/// Python with Cyclone DDS, looked for once.
+#[track_caller]
+fn python() -> Option<&'static Python> {
+    static PYTHON: OnceLock<Option<Python>> = OnceLock::new();
+    PYTHON.get_or_init(|| Python::with("cyclonedds.domain")).as_ref()
 }
 
 /// Passes on the lines of a peer.

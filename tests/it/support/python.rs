@@ -56,8 +56,6 @@ impl Python {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.env("PYTHONPATH", &self.packages);
-        // Modules beside a script are compiled once, and not into the source tree.
-        command.env("PYTHONPYCACHEPREFIX", self.packages.with_file_name("pycache"));
         command
     }
 }

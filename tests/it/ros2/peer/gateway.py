@@ -10,7 +10,7 @@ order. What nobody asked for comes in between: requests to a server that is kept
     {"id", "op": "serve", "service", "type"}           {"id", "op": "answer", "service", "call", "response"}
     {"id", "op": "subscribe", "topic", "type", ...}    {"id", "op": "publish", "topic", "type", "message", ...}
     {"id", "op": "types", "texts": {"package/msg/Name": text}}
-    {"id", "op": "graph"}
+    {"id", "op": "graph"}                              {"id", "op": "encode", "type", "message"}
 
 `subscribe` and `publish` take `reliable`, `transient_local` and `depth`; `publish` also a `timeout`. Topics are named
 as in DDS, with `rt/`. `layout` is the type whose fields a request has, where those are not the service's own.
@@ -71,6 +71,10 @@ class Gateway:
         for name, text in line["texts"].items():
             self.texts.add(name, text)
         return {}
+
+    def encode(self, line):
+        message = self.node.shapes.message(line["type"], line["message"])
+        return {"cdr": message.serialize(use_version_2=False).hex()}
 
     def graph(self, _line):
         return self.node.graph()
