@@ -102,21 +102,24 @@ fn many_calls_at_a_time_are_all_answered() {
     let stage = Stage::with("").paused();
     let Some(one) = Peer::start(&stage.domain) else { return };
     let other = Peer::start(&stage.domain).expect("as the first");
-    let mut pending = Vec::new();
-    for round in 0..60_u64 {
-        for (peer, who) in [(&one, "one"), (&other, "other")] {
-            let entity = format!("{who} {round}");
-            pending.push((peer.ask("delete_entity", DELETE, &json!({"entity": entity})), entity));
-            pending.push((peer.ask("step_simulation", STEP, &json!({"steps": 1})), String::new()));
+    for round in 0..10_u64 {
+        // As many as a client of ROS can have open: its endpoints keep ten.
+        let mut pending = Vec::new();
+        for number in 0..8 {
+            for (peer, who) in [(&one, "one"), (&other, "other")] {
+                let entity = format!("{who} {round} {number}");
+                pending.push((peer.ask("delete_entity", DELETE, &json!({"entity": entity})), entity));
+                pending.push((peer.ask("step_simulation", STEP, &json!({"steps": 1})), String::new()));
+            }
+        }
+        for (answer, entity) in pending {
+            let response = answer.wait().expect("an answer");
+            let text = response["result"]["error_message"].as_str().expect("a text");
+            assert!(text.contains(&entity), "{entity}: {response}");
+            assert!(!entity.is_empty() || code(&response) == OK, "{response}");
         }
     }
-    for (answer, entity) in pending {
-        let response = answer.wait().expect("an answer");
-        let text = response["result"]["error_message"].as_str().expect("a text");
-        assert!(text.contains(&entity), "{entity}: {response}");
-        assert!(!entity.is_empty() || code(&response) == OK, "{response}");
-    }
-    assert_eq!(stage.host.status("time_ns"), 120 * 1_000_000);
+    assert_eq!(stage.host.status("time_ns"), 160 * 1_000_000);
 }
 
 #[test]
@@ -202,8 +205,8 @@ fn an_action_is_there_as_a_whole_before_its_first_goal_and_after_its_last() {
         "action_msgs/msg/GoalStatusArray",
         json!({"transient_local": true, "depth": 1}),
     );
-    let list = status.next();
-    assert_eq!(list["status_list"][0]["status"], 4, "{list}");
+    // It may hear first how it was before.
+    while status.next()["status_list"][0]["status"] != 4 {}
     assert!(whole(), "it is still there, once");
 }
 
@@ -221,8 +224,9 @@ fn a_client_of_fast_dds_runs_the_action_and_hears_what_was_said_before() {
         fast.call("simulate_steps/_action/get_result", &si::SimulateStepsGetResultRequest { goal_id: id() });
     assert_eq!(told.status, 4);
     let status = fast.subscribe_late::<GoalStatusArray>("rt/simulate_steps/_action/status");
-    let list = status.next::<GoalStatusArray>().status_list;
-    assert_eq!(list.iter().map(|goal| goal.status).collect::<Vec<_>>(), [4]);
+    // A late reader may hear first how it was before.
+    let ended = |list: GoalStatusArray| list.status_list.iter().all(|goal| goal.status == 4);
+    while !ended(status.next()) {}
 }
 
 #[test]
