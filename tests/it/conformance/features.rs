@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{fixture, host, setup, xyz};
-use crate::support::{Client, Served};
+use super::{Caller, Transport, fixture, setup, xyz};
 
 /// Features by their numbers, and the services that each needs.
 const FEATURES: [(u64, &[&str]); 32] = [
@@ -45,86 +44,74 @@ const FEATURES: [(u64, &[&str]); 32] = [
 
 /// Those that are reported, with everything else that is reported.
 #[track_caller]
-fn reported(host: &Client) -> (Vec<u64>, Value) {
+fn reported(host: &Caller) -> (Vec<u64>, Value) {
     let features = host.call("get_simulator_features", json!({}))["features"].take();
     let numbers = features["features"].as_array().expect("a list").iter();
     (numbers.map(|number| number.as_u64().expect("a number")).collect(), features)
 }
 
-/// Names of the services and actions of the standard that are listed.
-#[track_caller]
-fn listed(host: &Client) -> BTreeSet<String> {
-    let (status, list) = host.get("/api");
-    assert_eq!(status, 200);
-    let all = ["services", "actions"].map(|kind| list[kind].as_array().expect("a list").clone()).concat();
-    let is_standard =
-        |one: &&Value| one["type"].as_str().is_some_and(|name| name.starts_with("simulation_interfaces/"));
-    all.iter().filter(is_standard).map(|one| one["name"].as_str().expect("a name").to_owned()).collect()
-}
-
-/// Features that the listed services make, with services called otherwise.
-fn made(listed: &BTreeSet<String>, names: &BTreeMap<&str, &str>) -> Vec<u64> {
-    let is_there = |service: &&str| listed.contains(*names.get(service).unwrap_or(service));
+/// Features that the offered services make, with services called otherwise.
+fn made(offered: &BTreeSet<String>, names: &BTreeMap<&str, &str>) -> Vec<u64> {
+    let is_there = |service: &&str| offered.contains(*names.get(service).unwrap_or(service));
     let whole = FEATURES.iter().filter(|(_, services)| services.iter().all(&is_there));
     whole.map(|(feature, _)| *feature).collect()
 }
 
-#[test]
-fn case_17_features_are_sorted_known_and_listed_once() {
-    let (numbers, _) = reported(&host("stopped"));
+pub(super) fn case_17_features_are_sorted_known_and_listed_once(over: Transport) {
+    let (numbers, _) = reported(&over.host("stopped"));
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
     let known: BTreeSet<u64> = FEATURES.iter().map(|(number, _)| *number).collect();
     assert!(numbers.iter().all(|number| known.contains(number)), "{numbers:?}");
 }
 
-#[test]
-fn case_18_every_feature_has_its_services_and_every_service_its_features() {
-    let host = host("stopped");
+pub(super) fn case_18_every_feature_has_its_services_and_every_service_its_features(over: Transport) {
+    let host = over.host("stopped");
     let (numbers, _) = reported(&host);
-    let listed = listed(&host);
-    assert_eq!(listed.len(), 23, "22 services and the action: {listed:?}");
-    assert_eq!(numbers, made(&listed, &BTreeMap::new()));
-    // What is listed answers, and none says that it is not supported. Last comes what takes the world away.
+    let offered = host.offered(23);
+    assert_eq!(offered.len(), 23, "22 services and the action: {offered:?}");
+    assert_eq!(numbers, made(&offered, &BTreeMap::new()));
+    // What is offered answers, and none says that it is not supported. Last comes what takes the world away.
     let order = ["load_world", "unload_world"];
     let (last, first): (Vec<&String>, Vec<&String>) =
-        listed.iter().partition(|name| order.contains(&name.as_str()));
+        offered.iter().partition(|name| order.contains(&name.as_str()));
     for service in first.into_iter().chain(last) {
-        let (status, body) = host.post(service, &json!({}));
-        assert_eq!(status, 200, "{service}: {body}");
+        if service == "simulate_steps" {
+            // Accepted or not: that is an answer.
+            host.send_goal(json!({}));
+            continue;
+        }
+        let body = host.call(service, json!({}));
         assert!(body.get("result").is_none_or(|result| result["result"] != 0), "{service}: {body}");
     }
 }
 
-#[test]
-fn case_19_formats_and_generation_are_said() {
-    let (_, features) = reported(&host("stopped"));
+pub(super) fn case_19_formats_and_generation_are_said(over: Transport) {
+    let (_, features) = reported(&over.host("stopped"));
     assert!(features["spawn_formats"].as_array().is_some_and(|list| list.contains(&json!("sdf"))));
     assert!(features["custom_info"].as_str().is_some_and(|text| !text.is_empty()), "{features}");
 }
 
-#[test]
-fn case_20_a_service_that_is_not_offered_takes_its_features_with_it() {
+pub(super) fn case_20_a_service_that_is_not_offered_takes_its_features_with_it(over: Transport) {
     let toml = "[services]\nload_world = \"\"\nget_entities_states = \"\"\nsimulate_steps = \"\"\n\
                 get_entities = \"/sim/get_entities\"\n";
     let setup = setup().run(fixture("W1.sdf").as_ref()).args(["--start", "stopped"]).config(toml);
-    let host = Served::start(setup).awaited("stopped");
+    let host = over.start(setup).awaited("stopped");
+    let offered = host.offered(20);
     for gone in ["load_world", "get_entities_states", "simulate_steps", "get_entities"] {
-        let (status, body) = host.post(gone, &json!({}));
-        assert_eq!((status, &body["code"]), (404, &json!("BH-WEB-021")), "{gone}");
+        host.assert_gone(gone);
     }
     let (numbers, _) = reported(&host);
     for feature in [10, 33, 40, 41] {
         assert!(!numbers.contains(&feature), "{feature} is in {numbers:?}");
     }
     let names = BTreeMap::from([("get_entities", "sim/get_entities")]);
-    assert_eq!(numbers, made(&listed(&host), &names), "those of the renamed service stay");
+    assert_eq!(numbers, made(&offered, &names), "those of the renamed service stay");
     let renamed = host.ok("sim/get_entities", json!({}));
     assert_eq!(renamed["entities"].as_array().map(Vec::len), Some(4));
 }
 
-#[test]
-fn case_21_who_filters_by_boxes_filters_by_spheres() {
-    let host = host("stopped");
+pub(super) fn case_21_who_filters_by_boxes_filters_by_spheres(over: Transport) {
+    let host = over.host("stopped");
     assert!(reported(&host).0.contains(&6));
     let points = [xyz([5.0, 0.0, 0.5]), xyz([0.4, 0.0, 0.0])];
     let found = super::entities(&host, json!({"bounds": {"type": 3, "points": points}}));

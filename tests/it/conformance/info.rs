@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{FAILED, NOT_FOUND, UNSUPPORTED, entities, host, place_of, pose, spawn_crate, vector, xyz};
-use crate::support::{Client, assert_all_near};
+use super::{
+    Caller, FAILED, NOT_FOUND, Transport, UNSUPPORTED, entities, place_of, pose, spawn_crate, vector, xyz,
+};
+use crate::support::assert_all_near;
 
 const OBJECT: u64 = 0;
 const ROBOT: u64 = 1;
@@ -20,12 +22,12 @@ fn info(category: u64, tags: &[&str]) -> Value {
 }
 
 #[track_caller]
-fn describe(host: &Client, entity: &str, info: Value) {
+fn describe(host: &Caller, entity: &str, info: Value) {
     host.ok("set_entity_info", json!({"entity": entity, "info": info}));
 }
 
 #[track_caller]
-fn info_of(host: &Client, entity: &str) -> Value {
+fn info_of(host: &Caller, entity: &str) -> Value {
     host.ok("get_entity_info", json!({"entity": entity}))["info"].take()
 }
 
@@ -44,16 +46,15 @@ fn bounds<const N: usize>(kind: u64, points: [[f64; 3]; N]) -> Value {
 
 /// Fails unless a filter is refused, in both services that take one.
 #[track_caller]
-fn assert_refused(host: &Client, code: u64, filters: &Value) {
+fn assert_refused(host: &Caller, code: u64, filters: &Value) {
     for service in ["get_entities", "get_entities_states"] {
         let response = host.expect(code, service, json!({"filters": filters}));
         assert_eq!(response["entities"], json!([]));
     }
 }
 
-#[test]
-fn case_60_and_61_what_is_said_is_told_and_replaced() {
-    let host = host("stopped");
+pub(super) fn case_60_and_61_what_is_said_is_told_and_replaced(over: Transport) {
+    let host = over.host("stopped");
     assert_eq!(info_of(&host, "box_a")["category"]["category"], OBJECT);
     describe(&host, "box_a", info(ROBOT, &["t1"]));
     assert_eq!(info_of(&host, "box_a"), info(ROBOT, &["t1"]));
@@ -61,30 +62,26 @@ fn case_60_and_61_what_is_said_is_told_and_replaced() {
     assert_eq!(info_of(&host, "box_a"), info(ROBOT, &[]));
 }
 
-#[test]
-fn case_62_nobody_of_that_name_is_described() {
-    let host = host("stopped");
+pub(super) fn case_62_nobody_of_that_name_is_described(over: Transport) {
+    let host = over.host("stopped");
     host.expect(NOT_FOUND, "get_entity_info", json!({"entity": "nope"}));
     host.expect(NOT_FOUND, "set_entity_info", json!({"entity": "nope", "info": {}}));
 }
 
-#[test]
-fn case_63_and_64_an_expression_is_searched_for() {
-    let host = host("stopped");
+pub(super) fn case_63_and_64_an_expression_is_searched_for(over: Transport) {
+    let host = over.host("stopped");
     assert_eq!(entities(&host, json!({"filter": "^box_"})), ["box_a", "box_b"]);
     assert_eq!(entities(&host, json!({"filter": "ox_a"})), ["box_a"]);
     assert_eq!(entities(&host, json!({"filter": "^(wall|ground)$"})), ["ground", "wall"]);
     assert!(entities(&host, json!({"filter": "nobody"})).is_empty());
 }
 
-#[test]
-fn case_65_an_expression_that_is_none_is_refused() {
-    assert_refused(&host("stopped"), FAILED, &json!({"filter": "[a-z"}));
+pub(super) fn case_65_an_expression_that_is_none_is_refused(over: Transport) {
+    assert_refused(&over.host("stopped"), FAILED, &json!({"filter": "[a-z"}));
 }
 
-#[test]
-fn case_66_categories_are_alternatives() {
-    let host = host("stopped");
+pub(super) fn case_66_categories_are_alternatives(over: Transport) {
+    let host = over.host("stopped");
     describe(&host, "box_a", info(ROBOT, &["t1"]));
     assert_eq!(entities(&host, categories(&[ROBOT])), ["box_a"]);
     let both = entities(&host, categories(&[ROBOT, OBJECT, ROBOT]));
@@ -92,9 +89,8 @@ fn case_66_categories_are_alternatives() {
     assert!(entities(&host, categories(&[2])).is_empty());
 }
 
-#[test]
-fn case_67_tags_are_alternatives_or_demands() {
-    let host = host("stopped");
+pub(super) fn case_67_tags_are_alternatives_or_demands(over: Transport) {
+    let host = over.host("stopped");
     describe(&host, "box_a", info(OBJECT, &["t1"]));
     describe(&host, "box_b", info(OBJECT, &["t2", "t1"]));
     describe(&host, "wall", info(OBJECT, &["t2"]));
@@ -104,9 +100,8 @@ fn case_67_tags_are_alternatives_or_demands() {
     assert_refused(&host, FAILED, &tags(&["t1"], 7));
 }
 
-#[test]
-fn case_68_filters_apply_together() {
-    let host = host("stopped");
+pub(super) fn case_68_filters_apply_together(over: Transport) {
+    let host = over.host("stopped");
     describe(&host, "box_a", info(ROBOT, &["t1"]));
     describe(&host, "box_b", info(ROBOT, &["t2"]));
     describe(&host, "wall", info(ROBOT, &["t1"]));
@@ -119,23 +114,20 @@ fn case_68_filters_apply_together() {
     assert!(entities(&host, filters).is_empty());
 }
 
-#[test]
-fn case_69_a_sphere_holds_what_it_touches() {
-    let host = host("stopped");
+pub(super) fn case_69_a_sphere_holds_what_it_touches(over: Transport) {
+    let host = over.host("stopped");
     let found = entities(&host, bounds(SPHERE, [[0.0, 0.0, 0.5], [1.0, 0.0, 0.0]]));
     assert_eq!(found, ["box_a", "ground"], "the ground is within a metre, the other box is not");
     let found = entities(&host, bounds(SPHERE, [[0.0, 0.0, 1.4], [0.45, 0.0, 0.0]]));
     assert_eq!(found, ["box_a"]);
 }
 
-#[test]
-fn case_70_a_sphere_has_a_centre_and_a_radius() {
-    assert_refused(&host("stopped"), FAILED, &bounds(SPHERE, [[0.0, 0.0, 0.5]]));
+pub(super) fn case_70_a_sphere_has_a_centre_and_a_radius(over: Transport) {
+    assert_refused(&over.host("stopped"), FAILED, &bounds(SPHERE, [[0.0, 0.0, 0.5]]));
 }
 
-#[test]
-fn case_71_a_box_holds_what_it_touches() {
-    let host = host("stopped");
+pub(super) fn case_71_a_box_holds_what_it_touches(over: Transport) {
+    let host = over.host("stopped");
     let found = entities(&host, bounds(BOX, [[6.0, 1.0, 1.0], [4.0, -1.0, 0.1]]));
     assert_eq!(found, ["box_b"]);
     let around = [[6.0, 1.0, 1.0], [4.0, -1.0, 0.0]];
@@ -143,16 +135,14 @@ fn case_71_a_box_holds_what_it_touches() {
     assert_eq!(entities(&host, boxes), ["box_b"]);
 }
 
-#[test]
-fn case_72_the_higher_corner_comes_first() {
-    let host = host("stopped");
+pub(super) fn case_72_the_higher_corner_comes_first(over: Transport) {
+    let host = over.host("stopped");
     assert_refused(&host, FAILED, &bounds(BOX, [[4.0, -1.0, 0.0], [6.0, 1.0, 1.0]]));
     assert_refused(&host, FAILED, &bounds(BOX, [[6.0, 1.0, 1.0]]));
 }
 
-#[test]
-fn case_73_a_hull_holds_what_it_touches() {
-    let host = host("stopped");
+pub(super) fn case_73_a_hull_holds_what_it_touches(over: Transport) {
+    let host = over.host("stopped");
     // It reaches over box_b; a box around it would hold box_a too.
     let points = [[5.0, 0.0, 0.9], [0.0, 8.0, 0.9], [5.0, 8.0, 0.9], [5.0, 8.0, 3.0]];
     assert_eq!(entities(&host, bounds(HULL, points)), ["box_b"]);
@@ -161,9 +151,8 @@ fn case_73_a_hull_holds_what_it_touches() {
     assert_refused(&host, UNSUPPORTED, &bounds(9, [[0.0; 3], [1.0; 3]]));
 }
 
-#[test]
-fn case_74_bounds_are_a_box_about_the_link() {
-    let host = host("stopped");
+pub(super) fn case_74_bounds_are_a_box_about_the_link(over: Transport) {
+    let host = over.host("stopped");
     let turned = json!({"position": xyz([3.0, 3.0, 4.0]), "orientation": {"z": 0.6, "w": 0.8}});
     host.ok("set_entity_state", json!({"entity": "box_a", "state": {"pose": turned}}));
     let found = host.ok("get_entity_bounds", json!({"entity": "box_a"}));
@@ -177,14 +166,12 @@ fn case_74_bounds_are_a_box_about_the_link() {
     assert_all_near(vector(&spawned, "/bounds/points/0"), [0.5; 3], 1e-3);
 }
 
-#[test]
-fn case_75_nobody_of_that_name_has_bounds() {
-    host("stopped").expect(NOT_FOUND, "get_entity_bounds", json!({"entity": "nope"}));
+pub(super) fn case_75_nobody_of_that_name_has_bounds(over: Transport) {
+    over.host("stopped").expect(NOT_FOUND, "get_entity_bounds", json!({"entity": "nope"}));
 }
 
-#[test]
-fn regions_are_where_entities_are_now() {
-    let host = host("paused");
+pub(super) fn regions_are_where_entities_are_now(over: Transport) {
+    let host = over.host("paused");
     host.ok("set_entity_state", json!({"entity": "box_a", "state": {"pose": pose([-20.0, 0.0, 5.0])}}));
     assert_all_near(place_of(&host, "box_a"), [-20.0, 0.0, 5.0], 1e-9);
     let region = |x| bounds(SPHERE, [[x, 0.0, 5.0], [1.0, 0.0, 0.0]]);

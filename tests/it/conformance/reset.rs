@@ -7,10 +7,10 @@ use bridgehead_host::clock;
 use serde_json::json;
 
 use super::{
-    PAUSED, STEP_NS, STOPPED, UNSUPPORTED, all_entities, fixture, host, place_of, pose, setup, spawn_crate,
-    state_of, step, time_ns, vector, xyz,
+    Caller, Host, PAUSED, STEP_NS, STOPPED, Transport, UNSUPPORTED, all_entities, fixture, place_of, pose,
+    setup, spawn_crate, state_of, step, time_ns, vector, xyz,
 };
-use crate::support::{Client, Served, assert_all_near, eventually};
+use crate::support::{assert_all_near, eventually};
 
 const DEFAULT: u64 = 0;
 const TIME: u64 = 1;
@@ -19,20 +19,19 @@ const SPAWNED: u64 = 4;
 const ALL: u64 = 255;
 
 #[track_caller]
-fn reset(host: &Client, scope: u64) {
+fn reset(host: &Caller, scope: u64) {
     host.ok("reset_simulation", json!({"scope": scope}));
 }
 
 /// Places an entity and sets it in motion.
 #[track_caller]
-fn disturb(host: &Client, entity: &str, position: [f64; 3]) {
+fn disturb(host: &Caller, entity: &str, position: [f64; 3]) {
     let state = json!({"pose": pose(position), "twist": {"linear": xyz([0.0, 0.0, 1.0])}});
     host.ok("set_entity_state", json!({"entity": entity, "state": state}));
 }
 
-#[test]
-fn case_76_what_was_spawned_goes_alone() {
-    let host = host("paused");
+pub(super) fn case_76_what_was_spawned_goes_alone(over: Transport) {
+    let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
     spawn_crate(&host, "c2", [0.0, 0.0, 6.0]);
     disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
@@ -44,9 +43,8 @@ fn case_76_what_was_spawned_goes_alone() {
     assert_eq!((time_ns(&host), host.state()), (5 * STEP_NS, PAUSED));
 }
 
-#[test]
-fn case_77_the_state_of_all_goes_back_and_nobody_leaves() {
-    let host = host("paused");
+pub(super) fn case_77_the_state_of_all_goes_back_and_nobody_leaves(over: Transport) {
+    let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
     disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
     disturb(&host, "c1", [0.0, 4.0, 8.0]);
@@ -61,9 +59,8 @@ fn case_77_the_state_of_all_goes_back_and_nobody_leaves() {
     assert_eq!((time_ns(&host), host.state()), (5 * STEP_NS, PAUSED));
 }
 
-#[test]
-fn case_78_the_time_goes_back_alone() {
-    let host = host("paused");
+pub(super) fn case_78_the_time_goes_back_alone(over: Transport) {
+    let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
     step(&host, 5);
     let (crate_at, box_at) = (place_of(&host, "c1"), place_of(&host, "box_a"));
@@ -74,10 +71,9 @@ fn case_78_the_time_goes_back_alone() {
     assert_eq!(time_ns(&host), 5 * STEP_NS);
 }
 
-#[test]
-fn case_79_everything_goes_back_and_the_run_is_stopped() {
+pub(super) fn case_79_everything_goes_back_and_the_run_is_stopped(over: Transport) {
     for scope in [DEFAULT, ALL] {
-        let host = host("playing");
+        let host = over.host("playing");
         spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
         disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
         eventually("time goes on", || time_ns(&host) > 0);
@@ -90,14 +86,13 @@ fn case_79_everything_goes_back_and_the_run_is_stopped() {
 
 /// Threads of a process.
 #[track_caller]
-fn threads(host: &Served) -> usize {
+fn threads(host: &Host) -> usize {
     fs::read_dir(format!("/proc/{}/task", host.id())).expect("a process").count()
 }
 
-#[test]
-fn case_80_resets_follow_each_other() {
+pub(super) fn case_80_resets_follow_each_other(over: Transport) {
     let setup = setup().plugins(&["clock", "imu"]).run(fixture("W1.sdf").as_ref());
-    let host = Served::start(setup.args(["--start", "stopped"])).awaited("stopped");
+    let host = over.start(setup.args(["--start", "stopped"])).awaited("stopped");
     let mut first = None;
     for _ in 0..5 {
         let asked = clock::now();
@@ -110,17 +105,15 @@ fn case_80_resets_follow_each_other() {
     }
 }
 
-#[test]
-fn case_81_nothing_is_put_back() {
+pub(super) fn case_81_nothing_is_put_back(over: Transport) {
     let empty = "<sdf version='1.11'><world name='empty'/></sdf>";
-    let host = Served::start(setup().world(empty).args(["--start", "stopped"])).awaited("stopped");
+    let host = over.start(setup().world(empty).args(["--start", "stopped"])).awaited("stopped");
     reset(&host, ALL);
     assert!(all_entities(&host).is_empty());
 }
 
-#[test]
-fn scopes_add_up_and_unknown_ones_are_refused() {
-    let host = host("paused");
+pub(super) fn scopes_add_up_and_unknown_ones_are_refused(over: Transport) {
+    let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
     disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
     step(&host, 5);

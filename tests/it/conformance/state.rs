@@ -6,63 +6,55 @@ use std::time::Duration;
 use bridgehead_host::clock;
 
 use super::{
-    NO_WORLD, PAUSED, PLAYING, QUITTING, STEP_NS, STOPPED, all_entities, host, place_of, set_state,
-    spawn_crate, step, time_ns, without_world,
+    NO_WORLD, PAUSED, PLAYING, QUITTING, STEP_NS, STOPPED, Transport, all_entities, place_of, set_state,
+    spawn_crate, step, time_ns,
 };
 use crate::support::{OK, assert_all_near, eventually};
 
 const ALREADY_IN_TARGET_STATE: u64 = 101;
 const INCORRECT_TRANSITION: u64 = 103;
 
-#[test]
-fn case_01_a_host_with_a_world_is_stopped() {
-    assert_eq!(host("stopped").state(), STOPPED);
+pub(super) fn case_01_a_host_with_a_world_is_stopped(over: Transport) {
+    assert_eq!(over.host("stopped").state(), STOPPED);
 }
 
-#[test]
-fn case_02_a_host_without_a_world_says_so() {
-    let host = without_world();
+pub(super) fn case_02_a_host_without_a_world_says_so(over: Transport) {
+    let host = over.without_world();
     eventually("no world", || host.state() == NO_WORLD);
 }
 
-#[test]
-fn case_03_a_stopped_run_plays() {
-    let host = host("stopped");
+pub(super) fn case_03_a_stopped_run_plays(over: Transport) {
+    let host = over.host("stopped");
     set_state(&host, PLAYING, OK);
     assert_eq!(host.state(), PLAYING);
 }
 
-#[test]
-fn case_04_a_playing_run_plays_already() {
-    let host = host("playing");
+pub(super) fn case_04_a_playing_run_plays_already(over: Transport) {
+    let host = over.host("playing");
     set_state(&host, PLAYING, ALREADY_IN_TARGET_STATE);
     assert_eq!(host.state(), PLAYING);
 }
 
-#[test]
-fn case_05_a_stopped_run_is_stopped_already() {
-    let host = host("stopped");
+pub(super) fn case_05_a_stopped_run_is_stopped_already(over: Transport) {
+    let host = over.host("stopped");
     set_state(&host, STOPPED, ALREADY_IN_TARGET_STATE);
     assert_eq!(host.state(), STOPPED);
 }
 
-#[test]
-fn case_06_a_paused_run_is_paused_already() {
-    let host = host("paused");
+pub(super) fn case_06_a_paused_run_is_paused_already(over: Transport) {
+    let host = over.host("paused");
     set_state(&host, PAUSED, ALREADY_IN_TARGET_STATE);
     assert_eq!(host.state(), PAUSED);
 }
 
-#[test]
-fn case_07_a_stopped_run_is_not_paused() {
-    let host = host("stopped");
+pub(super) fn case_07_a_stopped_run_is_not_paused(over: Transport) {
+    let host = over.host("stopped");
     set_state(&host, PAUSED, INCORRECT_TRANSITION);
     assert_eq!(host.state(), STOPPED);
 }
 
-#[test]
-fn case_08_time_stands_in_a_pause() {
-    let host = host("playing");
+pub(super) fn case_08_time_stands_in_a_pause(over: Transport) {
+    let host = over.host("playing");
     set_state(&host, PAUSED, OK);
     let at = time_ns(&host);
     // The case is that nothing happens meanwhile.
@@ -70,9 +62,8 @@ fn case_08_time_stands_in_a_pause() {
     assert_eq!((host.state(), time_ns(&host)), (PAUSED, at));
 }
 
-#[test]
-fn case_09_time_goes_on_from_where_it_stood() {
-    let host = host("paused");
+pub(super) fn case_09_time_goes_on_from_where_it_stood(over: Transport) {
+    let host = over.host("paused");
     step(&host, 1000);
     let at = time_ns(&host);
     assert_eq!(at, 1000 * STEP_NS);
@@ -82,9 +73,8 @@ fn case_09_time_goes_on_from_where_it_stood() {
     eventually("time goes on", || time_ns(&host) > first);
 }
 
-#[test]
-fn case_10_stopping_takes_what_was_spawned_and_the_time() {
-    let host = host("playing");
+pub(super) fn case_10_stopping_takes_what_was_spawned_and_the_time(over: Transport) {
+    let host = over.host("playing");
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
     eventually("time goes on", || time_ns(&host) > 0);
     set_state(&host, STOPPED, OK);
@@ -93,9 +83,8 @@ fn case_10_stopping_takes_what_was_spawned_and_the_time() {
     assert_eq!(time_ns(&host), 0);
 }
 
-#[test]
-fn case_11_stopping_a_pause_puts_everything_back() {
-    let host = host("paused");
+pub(super) fn case_11_stopping_a_pause_puts_everything_back(over: Transport) {
+    let host = over.host("paused");
     let state = serde_json::json!({"pose": super::pose([-2.0, 1.0, 3.0])});
     host.ok("set_entity_state", serde_json::json!({"entity": "box_a", "state": state}));
     step(&host, 10);
@@ -104,27 +93,24 @@ fn case_11_stopping_a_pause_puts_everything_back() {
     assert_all_near(place_of(&host, "box_a"), [0.0, 0.0, 0.5], 1e-9);
 }
 
-#[test]
-fn case_12_there_is_no_such_state() {
+pub(super) fn case_12_there_is_no_such_state(over: Transport) {
     for (start, state) in [("stopped", STOPPED), ("playing", PLAYING), ("paused", PAUSED)] {
-        let host = host(start);
+        let host = over.host(start);
         set_state(&host, 200, INCORRECT_TRANSITION);
         assert_eq!(host.state(), state);
     }
 }
 
-#[test]
-fn case_13_a_world_is_not_unloaded_by_a_state() {
-    let host = host("stopped");
+pub(super) fn case_13_a_world_is_not_unloaded_by_a_state(over: Transport) {
+    let host = over.host("stopped");
     for state in [NO_WORLD, 5] {
         set_state(&host, state, INCORRECT_TRANSITION);
         assert_eq!(host.state(), STOPPED);
     }
 }
 
-#[test]
-fn case_14_and_15_without_a_world_nothing_plays_pauses_or_stops() {
-    let host = without_world();
+pub(super) fn case_14_and_15_without_a_world_nothing_plays_pauses_or_stops(over: Transport) {
+    let host = over.without_world();
     eventually("no world", || host.state() == NO_WORLD);
     for state in [PLAYING, STOPPED, PAUSED] {
         set_state(&host, state, INCORRECT_TRANSITION);
@@ -132,31 +118,28 @@ fn case_14_and_15_without_a_world_nothing_plays_pauses_or_stops() {
     }
 }
 
-#[test]
-fn case_16_quitting_is_answered_and_then_the_process_ends() {
-    let host = host("playing");
+pub(super) fn case_16_quitting_is_answered_and_then_the_process_ends(over: Transport) {
+    let host = over.host("playing");
     set_state(&host, QUITTING, OK);
     let asked = clock::now();
     host.finish().expect_code(0);
     assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
 }
 
-#[test]
-fn quitting_is_answered_in_every_state() {
+pub(super) fn quitting_is_answered_in_every_state(over: Transport) {
     for start in ["stopped", "paused"] {
-        let host = host(start);
+        let host = over.host(start);
         set_state(&host, QUITTING, OK);
         host.finish().expect_code(0);
     }
-    let host = without_world();
+    let host = over.without_world();
     eventually("no world", || host.state() == NO_WORLD);
     set_state(&host, QUITTING, OK);
     host.finish().expect_code(0);
 }
 
-#[test]
-fn playing_after_a_stop_begins_again() {
-    let host = host("playing");
+pub(super) fn playing_after_a_stop_begins_again(over: Transport) {
+    let host = over.host("playing");
     for _ in 0..3 {
         eventually("time goes on", || time_ns(&host) > 0);
         set_state(&host, STOPPED, OK);

@@ -3,62 +3,47 @@
 use serde_json::{Value, json};
 
 use super::{
-    FAILED, INCORRECT_STATE, PAUSED, PLAYING, STEP_NS, STOPPED, host, setup, spawn_crate, state_of, step,
-    time_ns, without_world,
+    Caller, FAILED, INCORRECT_STATE, PAUSED, PLAYING, STEP_NS, STOPPED, Transport, setup, spawn_crate,
+    state_of, step, time_ns,
 };
-use crate::support::{Client, OK, Served, eventually, heard};
+use crate::support::{OK, eventually};
 
 // Goals, as `action_msgs` numbers them.
 const SUCCEEDED: u64 = 4;
 const CANCELED: u64 = 5;
 const ABORTED: u64 = 6;
 
-/// Sends a goal, and gives its id, or nothing where it is refused.
+/// Sends a goal, and gives its name, or nothing where it is refused.
 #[track_caller]
-fn send(host: &Client, steps: u64) -> Option<String> {
-    let (status, told) = host.post("simulate_steps", &json!({"steps": steps}));
-    assert_eq!(status, 200, "{told}");
-    let is_accepted = told["accepted"].as_bool().expect("yes or no");
-    is_accepted.then(|| told["goal_id"].as_str().expect("an id").to_owned())
+fn send(host: &Caller, steps: u64) -> Option<Value> {
+    host.send_goal(json!({"steps": steps}))
 }
 
-/// What is told of a goal once it has ended.
-#[track_caller]
-fn ended(host: &Client, goal: &str) -> Value {
-    let (status, told) = host.get(&format!("/api/simulate_steps/{goal}?wait=50"));
-    assert_eq!(status, 200, "{told}");
-    told
-}
-
-#[test]
-fn case_82_one_step_is_one_step() {
-    let host = host("paused");
+pub(super) fn case_82_one_step_is_one_step(over: Transport) {
+    let host = over.host("paused");
     step(&host, 1);
     assert_eq!((time_ns(&host), host.state()), (STEP_NS, PAUSED));
 }
 
-#[test]
-fn case_83_steps_add_up() {
-    let host = host("paused");
+pub(super) fn case_83_steps_add_up(over: Transport) {
+    let host = over.host("paused");
     for (steps, sum) in [(5, 5), (10, 15), (0, 15), (30, 45)] {
         step(&host, steps);
         assert_eq!((time_ns(&host), host.state()), (sum * STEP_NS, PAUSED));
     }
 }
 
-#[test]
-fn case_84_a_run_that_plays_is_not_stepped() {
-    let host = host("playing");
+pub(super) fn case_84_a_run_that_plays_is_not_stepped(over: Transport) {
+    let host = over.host("playing");
     host.expect(FAILED, "step_simulation", json!({"steps": 1}));
     assert_eq!(host.state(), PLAYING);
 }
 
-#[test]
-fn a_run_that_is_stopped_is_not_stepped() {
-    let stopped = host("stopped");
+pub(super) fn a_run_that_is_stopped_is_not_stepped(over: Transport) {
+    let stopped = over.host("stopped");
     stopped.expect(FAILED, "step_simulation", json!({"steps": 1}));
     assert_eq!((time_ns(&stopped), stopped.state()), (0, STOPPED));
-    let host = without_world();
+    let host = over.without_world();
     let response = host.call("step_simulation", json!({}));
     assert!(
         [INCORRECT_STATE, FAILED].contains(&response["result"]["result"].as_u64().expect("a number")),
@@ -66,43 +51,35 @@ fn a_run_that_is_stopped_is_not_stepped() {
     );
 }
 
-#[test]
-fn case_85_a_request_that_says_nothing_is_one_step() {
-    let host = host("paused");
+pub(super) fn case_85_a_request_that_says_nothing_is_one_step(over: Transport) {
+    let host = over.host("paused");
     host.ok("step_simulation", json!({}));
     assert_eq!(time_ns(&host), STEP_NS);
 }
 
-#[test]
-fn case_86_an_action_tells_of_each_step() {
-    let host = host("paused");
-    let mut feedback = host.subscribe("feedback");
+pub(super) fn case_86_an_action_tells_of_each_step(over: Transport) {
+    let host = over.host("paused");
+    let mut feedback = host.feedback();
     let goal = send(&host, 20).expect("accepted");
-    let told = ended(&host, &goal);
+    let told = host.ended(&goal);
     assert_eq!((&told["status_code"], &told["result"]["result"]), (&json!(SUCCEEDED), &json!(OK)), "{told}");
     assert_eq!((time_ns(&host), host.state()), (20 * STEP_NS, PAUSED));
     let mut completed = Vec::new();
     while completed.last() != Some(&20) {
-        let event = heard(&mut feedback);
-        let data = &event["data"];
-        if event["what"] == "feedback" && data.get("completed_steps").is_some() {
-            assert_eq!(data["goal_id"], json!(goal));
-            let [done, left] = ["completed_steps", "remaining_steps"].map(|name| data[name].as_u64());
-            let (done, left) = (done.expect("a number"), left.expect("a number"));
-            assert_eq!(done + left, 20);
-            completed.push(done);
-        }
+        let (of_goal, done, left) = feedback.next();
+        assert_eq!(of_goal, goal);
+        assert_eq!(done + left, 20);
+        completed.push(done);
     }
     assert_eq!(completed, (1..=20).collect::<Vec<u64>>(), "after each step");
     // The result stays for those who ask later.
-    assert_eq!(ended(&host, &goal), told);
+    assert_eq!(host.ended(&goal), told);
 }
 
-#[test]
-fn case_87_an_action_fails_where_steps_do() {
-    let host = host("playing");
+pub(super) fn case_87_an_action_fails_where_steps_do(over: Transport) {
+    let host = over.host("playing");
     let goal = send(&host, 20).expect("accepted");
-    let told = ended(&host, &goal);
+    let told = host.ended(&goal);
     assert_eq!(
         (&told["status_code"], &told["result"]["result"]),
         (&json!(ABORTED), &json!(FAILED)),
@@ -111,14 +88,12 @@ fn case_87_an_action_fails_where_steps_do() {
     assert_eq!(host.state(), PLAYING);
 }
 
-#[test]
-fn case_88_a_cancelled_action_leaves_a_pause() {
-    let host = host("paused");
+pub(super) fn case_88_a_cancelled_action_leaves_a_pause(over: Transport) {
+    let host = over.host("paused");
     let goal = send(&host, 1_000_000).expect("accepted");
     eventually("some steps", || time_ns(&host) > 0);
-    let (status, told) = host.delete(&format!("/api/simulate_steps/{goal}"));
-    assert_eq!(status, 200, "{told}");
-    let told = ended(&host, &goal);
+    host.cancel(&goal);
+    let told = host.ended(&goal);
     assert_eq!((&told["status_code"], &told["result"]["result"]), (&json!(CANCELED), &json!(OK)), "{told}");
     assert_eq!(host.state(), PAUSED);
     let at = time_ns(&host);
@@ -126,23 +101,21 @@ fn case_88_a_cancelled_action_leaves_a_pause() {
     assert_eq!((time_ns(&host), host.state()), (at + STEP_NS, PAUSED));
 }
 
-#[test]
-fn case_89_a_second_goal_is_refused_while_one_runs() {
-    let host = host("paused");
+pub(super) fn case_89_a_second_goal_is_refused_while_one_runs(over: Transport) {
+    let host = over.host("paused");
     let first = send(&host, 1_000_000).expect("accepted");
     eventually("some steps", || time_ns(&host) > 0);
     assert_eq!(send(&host, 5), None);
-    host.delete(&format!("/api/simulate_steps/{first}"));
-    ended(&host, &first);
+    host.cancel(&first);
+    host.ended(&first);
     let third = send(&host, 5).expect("accepted again");
-    assert_eq!(ended(&host, &third)["status_code"], SUCCEEDED);
+    assert_eq!(host.ended(&third)["status_code"], SUCCEEDED);
 }
 
-#[test]
-fn twice_as_many_steps_take_twice_the_time_and_make_the_same_run() {
+pub(super) fn twice_as_many_steps_take_twice_the_time_and_make_the_same_run(over: Transport) {
     let run = |parts: &[u64]| {
         let setup = setup().run(super::fixture("W1.sdf").as_ref()).args(["--start", "paused"]);
-        let host = Served::start(setup.args(["--speed", "unlimited"])).awaited("paused");
+        let host = over.start(setup.args(["--speed", "unlimited"])).awaited("paused");
         spawn_crate(&host, "c1", [0.2, 0.0, 3.0]);
         parts.iter().for_each(|steps| step(&host, *steps));
         (time_ns(&host), state_of(&host, "c1"))

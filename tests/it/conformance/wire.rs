@@ -4,15 +4,14 @@ use std::thread::scope;
 
 use serde_json::json;
 
-use super::{NOT_FOUND, PAUSED, STEP_NS, a_crate, host, time_ns};
-use crate::support::{Client, OK};
+use super::{Caller, NOT_FOUND, PAUSED, STEP_NS, Transport, a_crate, time_ns};
+use crate::support::OK;
 
 /// Requests of each caller.
 const ROUNDS: usize = 20;
 
-#[test]
-fn case_102_each_caller_gets_its_own_answer() {
-    let host = host("paused");
+pub(super) fn case_102_each_caller_gets_its_own_answer(over: Transport) {
+    let host = over.host("paused");
     scope(|threads| {
         let coming = host.another();
         threads.spawn(move || {
@@ -34,11 +33,10 @@ fn case_102_each_caller_gets_its_own_answer() {
     });
 }
 
-#[test]
-fn case_102_steps_of_two_callers_are_all_run() {
-    let host = host("paused");
+pub(super) fn case_102_steps_of_two_callers_are_all_run(over: Transport) {
+    let host = over.host("paused");
     // Who comes while the steps of the other run may be told so; who is told that they ran must not be wrong.
-    let run = |client: &Client, steps: u64| {
+    let run = |client: &Caller, steps: u64| {
         let ran =
             |_: &usize| match client.call("step_simulation", json!({"steps": steps}))["result"]["result"]
                 .as_u64()

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{
-    FAILED, INCORRECT_STATE, NO_WORLD, NOT_FOUND, PLAYING, STOPPED, all_entities, fixture, host, set_state,
-    time_ns, vector, without_world,
+    Caller, FAILED, INCORRECT_STATE, NO_WORLD, NOT_FOUND, PLAYING, STOPPED, Transport, all_entities, fixture,
+    set_state, time_ns, vector,
 };
-use crate::support::{Client, OK, assert_all_near, eventually};
+use crate::support::{OK, assert_all_near, eventually};
 
 const UNSUPPORTED_FORMAT: u64 = 101;
 const NO_RESOURCE: u64 = 102;
@@ -23,7 +23,7 @@ fn resource(uri: &str, text: &str) -> Value {
 
 /// Name of the current world.
 #[track_caller]
-fn current(host: &Client) -> String {
+fn current(host: &Caller) -> String {
     let response = host.ok("get_current_world", json!({}));
     response["world"]["name"].as_str().unwrap_or_else(|| panic!("no name in {response}")).to_owned()
 }
@@ -36,9 +36,8 @@ fn each(list: &Value, pointer: &str) -> Vec<String> {
     entries.map(|entry| text(entry).unwrap_or_else(|| panic!("no `{pointer}` in {entry}"))).collect()
 }
 
-#[test]
-fn case_90_another_world_takes_the_place_of_one_that_plays() {
-    let host = host("playing");
+pub(super) fn case_90_another_world_takes_the_place_of_one_that_plays(over: Transport) {
+    let host = over.host("playing");
     eventually("time goes on", || time_ns(&host) > 0);
     let uri = fixture("W2.sdf");
     let response = host.ok("load_world", resource(&uri, ""));
@@ -51,35 +50,31 @@ fn case_90_another_world_takes_the_place_of_one_that_plays() {
     eventually("time goes on", || time_ns(&host) > 0);
 }
 
-#[test]
-fn case_91_and_92_requests_that_name_no_world_leave_the_old_one() {
-    let host = host("stopped");
+pub(super) fn case_91_and_92_requests_that_name_no_world_leave_the_old_one(over: Transport) {
+    let host = over.host("stopped");
     host.expect(NO_RESOURCE, "load_world", resource("", ""));
     host.expect(UNSUPPORTED_FORMAT, "load_world", resource("hall.docx", ""));
     assert_eq!((current(&host), host.state()), ("W1".to_owned(), STOPPED));
     assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
 }
 
-#[test]
-fn case_93_a_file_that_is_not_there_leaves_the_old_one_playing() {
-    let host = host("playing");
+pub(super) fn case_93_a_file_that_is_not_there_leaves_the_old_one_playing(over: Transport) {
+    let host = over.host("playing");
     let response = host.expect(MISSING_ASSETS, "load_world", resource("/no/such/hall.sdf", ""));
     assert!(response["result"]["error_message"].to_string().contains("/no/such/hall.sdf"), "{response}");
     assert_eq!((current(&host), host.state()), ("W1".to_owned(), PLAYING));
 }
 
-#[test]
-fn a_world_that_cannot_be_read_leaves_none() {
-    let host = host("stopped");
+pub(super) fn a_world_that_cannot_be_read_leaves_none(over: Transport) {
+    let host = over.host("stopped");
     host.expect(RESOURCE_PARSE_ERROR, "load_world", resource("", "<sdf version='1.11'><world name='w'>"));
     assert_eq!(host.state(), NO_WORLD);
     host.ok("load_world", resource(&fixture("W2.sdf"), ""));
     assert_eq!(current(&host), "W2");
 }
 
-#[test]
-fn a_world_as_text_with_what_is_not_known() {
-    let host = without_world();
+pub(super) fn a_world_as_text_with_what_is_not_known(over: Transport) {
+    let host = over.without_world();
     eventually("no world", || host.state() == NO_WORLD);
     let text = "<sdf version='1.11'><world name='small'><teleporter/><model name='m'><link name='l'/></model>\
         </world></sdf>";
@@ -101,9 +96,8 @@ fn a_world_as_text_with_what_is_not_known() {
     host.ok("load_world", request);
 }
 
-#[test]
-fn case_94_without_its_world_there_are_no_entities() {
-    let host = host("playing");
+pub(super) fn case_94_without_its_world_there_are_no_entities(over: Transport) {
+    let host = over.host("playing");
     host.ok("unload_world", json!({}));
     assert_eq!(host.state(), NO_WORLD);
     let named = json!({"entity": "box_a"});
@@ -117,16 +111,14 @@ fn case_94_without_its_world_there_are_no_entities() {
     assert_eq!(host.state(), NO_WORLD);
 }
 
-#[test]
-fn case_95_without_a_world_there_is_no_current_one() {
-    let host = without_world();
+pub(super) fn case_95_without_a_world_there_is_no_current_one(over: Transport) {
+    let host = over.without_world();
     eventually("no world", || host.state() == NO_WORLD);
     host.expect(NO_WORLD_LOADED, "get_current_world", json!({}));
 }
 
-#[test]
-fn case_96_the_worlds_that_are_listed_can_be_loaded() {
-    let host = host("stopped");
+pub(super) fn case_96_the_worlds_that_are_listed_can_be_loaded(over: Transport) {
+    let host = over.host("stopped");
     let response = host.ok("get_available_worlds", json!({}));
     let names: BTreeSet<String> = each(&response["worlds"], "/name").into_iter().collect();
     assert_eq!(names, ["W1", "W2", "W3"].map(str::to_owned).into());
@@ -140,9 +132,8 @@ fn case_96_the_worlds_that_are_listed_can_be_loaded() {
     assert_eq!(each(&offline["worlds"], "/name").len(), 3);
 }
 
-#[test]
-fn case_97_worlds_are_listed_by_their_tags() {
-    let host = host("stopped");
+pub(super) fn case_97_worlds_are_listed_by_their_tags(over: Transport) {
+    let host = over.host("stopped");
     let listed = |tags: &[&str], mode: u64| {
         let request = json!({"filter": {"tags": tags, "filter_mode": mode}});
         each(&host.ok("get_available_worlds", request)["worlds"], "/name")
@@ -155,9 +146,8 @@ fn case_97_worlds_are_listed_by_their_tags() {
     host.expect(FAILED, "get_available_worlds", request);
 }
 
-#[test]
-fn case_98_the_models_that_are_listed_can_be_spawned() {
-    let host = host("stopped");
+pub(super) fn case_98_the_models_that_are_listed_can_be_spawned(over: Transport) {
+    let host = over.host("stopped");
     let response = host.ok("get_spawnables", json!({"sources": ["bogus"]}));
     assert!(response["result"]["error_message"].to_string().contains("bogus"), "{response}");
     let uris = each(&response["spawnables"], "/entity_resource/uri");
@@ -178,9 +168,8 @@ fn case_98_the_models_that_are_listed_can_be_spawned() {
     assert!(["x", "y", "z"].iter().all(|axis| (extent(axis) - 1.0).abs() < 1e-9), "{response}");
 }
 
-#[test]
-fn case_99_named_poses_have_tags_and_room() {
-    let host = host("stopped");
+pub(super) fn case_99_named_poses_have_tags_and_room(over: Transport) {
+    let host = over.host("stopped");
     let listed = |tags: Value| host.ok("get_named_poses", json!({"tags": tags}))["poses"].take();
     assert_eq!(each(&listed(json!({})), "/name"), ["spawn_1", "dock"]);
     let spawn = listed(json!({"tags": ["spawn"]}));

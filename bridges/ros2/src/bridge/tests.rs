@@ -1,0 +1,164 @@
+//! The plugin against a host of the tests, with a participant of our own as the peer.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::host::Qos as Asked;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ModelDescription, WorldDescription};
+use bridgehead_plugin_api::messages::geometry_msgs::{Twist, TwistStamped, Vector3};
+use bridgehead_plugin_api::messages::std_msgs::Float64;
+use bridgehead_plugin_api::messages::{CdrPlan, Message};
+use bridgehead_plugin_api::testing::{TestBridge, TestHost, TestPublisher};
+
+use super::*;
+use crate::dds::tests::{participant, unique};
+use crate::dds::{Participant, Qos, Reader, Sample, WriteOptions};
+
+const CONNECTION: &str = "domain=99;interface=lo";
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two attempts while others are still looking for us.
+const MOMENT: Duration = Duration::from_millis(20);
+
+type Bridge = TestBridge<Ros2Bridge>;
+
+fn plan<M: Message>() -> CdrPlan {
+    crate::topic::plan_of(&M::schema()).expect("a plan")
+}
+
+fn listen<M: Message>(peer: &Participant, topic: &str, qos: Qos) -> (Reader, Receiver<Sample>) {
+    let (sender, received) = channel();
+    let kind = plan::<M>().message_type().ros_type().dds();
+    let take = move |sample| drop(sender.send(sample));
+    let reader = peer.reader(&format!("rt{topic}"), &kind, qos, take).expect("a reader");
+    (reader, received)
+}
+
+fn decode<M: Message + Default>(sample: &Sample) -> M {
+    let mut payload = Vec::new();
+    plan::<M>().decode_body(&sample.body, &mut payload).expect("CDR of the type");
+    M::decode(payload.as_slice()).expect("a message")
+}
+
+fn body<M: Message>(message: &M) -> Vec<u8> {
+    let mut body = Vec::new();
+    plan::<M>().encode_body(&message.encode_to_vec(), &mut body).expect("CDR of the type");
+    body
+}
+
+/// Publishes until the peer hears it.
+fn publish_until_heard(bridge: &Bridge, to: &TestPublisher, received: &Receiver<Sample>) -> Sample {
+    (0..1000)
+        .find_map(|_| {
+            bridge.publish(to, &Float64 { data: 2.5 });
+            received.recv_timeout(MOMENT).ok()
+        })
+        .expect("the peer hears it")
+}
+
+#[test]
+fn topics_go_out_whether_they_were_made_before_the_connection_or_after() {
+    let (peer, car) = (participant("peer"), unique("car"));
+    let mut bridge = Bridge::create(TestHost::builder().vehicle(&car).build());
+    let topics = ["early", "late"].map(|name| format!("/{car}/{name}"));
+    let heard = topics.each_ref().map(|topic| listen::<Float64>(&peer, topic, Qos::DEFAULT));
+    let early = bridge.advertise::<Float64>(&topics[0], Asked::default()).expect("a publisher");
+    assert_eq!(bridge.status(), BridgeStatus::Disconnected);
+    bridge.connect(CONNECTION).expect_done();
+    assert_eq!(bridge.status(), BridgeStatus::Connected);
+    let late = bridge.advertise::<Float64>(&topics[1], Asked::default()).expect("a publisher");
+    for (publisher, (_, received)) in [early, late].iter().zip(&heard) {
+        let sample = publish_until_heard(&bridge, publisher, received);
+        assert_eq!(decode::<Float64>(&sample).data.to_bits(), 2.5_f64.to_bits());
+    }
+}
+
+#[test]
+fn who_disconnects_is_silent_and_goes_on_after_the_next_connection() {
+    let (peer, car) = (participant("peer"), unique("car"));
+    let mut bridge = Bridge::create(TestHost::builder().vehicle(&car).build());
+    let topic = format!("/{car}/speed");
+    let publisher = bridge.advertise::<Float64>(&topic, Asked::default()).expect("a publisher");
+    for _ in 0..2 {
+        let (_reader, received) = listen::<Float64>(&peer, &topic, Qos::DEFAULT);
+        bridge.connect(CONNECTION).expect_done();
+        let sample = publish_until_heard(&bridge, &publisher, &received);
+        bridge.disconnect().expect_done();
+        assert_eq!(bridge.status(), BridgeStatus::Disconnected);
+        // Nothing comes any more, which is as good as a pause between two looks.
+        let is_gone = |_| {
+            peer.known_writer(sample.id.guid).is_none() || received.recv_timeout(MOMENT).is_ok_and(|_| false)
+        };
+        assert!((0..1000).any(is_gone), "the peer has forgotten the writer");
+    }
+}
+
+#[test]
+fn a_message_that_is_none_is_dropped_and_named_once() {
+    let (peer, car) = (participant("peer"), unique("car"));
+    let host = TestHost::builder().vehicle(&car).build();
+    let mut bridge = Bridge::connected(host, CONNECTION);
+    let topic = format!("/{car}/speed");
+    let publisher = bridge.advertise::<Float64>(&topic, Asked::default()).expect("a publisher");
+    let (_reader, received) = listen::<Float64>(&peer, &topic, Qos::DEFAULT);
+    publish_until_heard(&bridge, &publisher, &received);
+    for _ in 0..2 {
+        bridge.publish_payload(&publisher, &Payload::from_vec(vec![0xff]));
+    }
+    bridge.wait_sent();
+    assert_eq!(bridge.counts().rejected, 2);
+}
+
+#[test]
+fn velocities_come_in_with_a_stamp_and_without() {
+    let (peer, car) = (participant("peer"), unique("car"));
+    let mut bridge = Bridge::connected(TestHost::builder().vehicle(&car).build(), CONNECTION);
+    let topic = format!("/{car}/cmd_vel");
+    let sink = bridge.subscribe::<Twist>(&topic, Asked::default()).expect("a subscriber");
+    let twist = |x| Twist { linear: Some(Vector3 { x, ..Vector3::default() }), ..Twist::default() };
+    let stamped = TwistStamped { twist: Some(twist(2.0)), ..TwistStamped::default() };
+    let bodies = [
+        ("geometry_msgs::msg::dds_::Twist_", body(&twist(1.0))),
+        ("geometry_msgs::msg::dds_::TwistStamped_", body(&stamped)),
+    ];
+    for (count, (kind, body)) in bodies.into_iter().enumerate() {
+        let writer = peer.writer(&format!("rt{topic}"), kind, Qos::DEFAULT).expect("a writer");
+        // One that is known is of this type: the other reader of this name does not count.
+        assert!(
+            writer.await_reader(|_, peer| peer.is_some_and(|peer| peer.kind == kind), PATIENCE).is_some()
+        );
+        writer.write(body, WriteOptions::default()).expect("written");
+        let delivered = sink.wait_deliveries(count + 1);
+        let x = delivered[count].decode::<Twist>().linear.expect("a velocity").x;
+        assert!((x - 1.0 - count as f64).abs() < 1e-12, "{x}");
+    }
+    assert_eq!(sink.deliveries().len(), 2);
+}
+
+#[test]
+fn the_urdf_of_a_vehicle_is_there_for_who_comes_late() {
+    let (peer, car) = (participant("peer"), unique("car"));
+    let model =
+        ModelDescription { name: car.clone(), urdf: "<robot/>".to_owned(), ..ModelDescription::default() };
+    let world = WorldDescription { revision: 1, models: vec![model], ..WorldDescription::default() };
+    let host = TestHost::builder().vehicle(&car).description(world).build();
+    let _bridge = Bridge::connected(host, CONNECTION);
+    let topic = format!("/{car}/robot_description");
+    let (_reader, received) =
+        listen::<bridgehead_plugin_api::messages::std_msgs::String>(&peer, &topic, Qos::LATCHED);
+    let sample = received.recv_timeout(PATIENCE).expect("the description");
+    let text: bridgehead_plugin_api::messages::std_msgs::String = decode(&sample);
+    assert_eq!(text.data, "<robot/>");
+}
+
+#[test]
+fn a_wrong_connection_is_refused_with_its_reason() {
+    for (connection, code) in [("domain=x", "[BH-ROS-001]"), ("domain=99;interface=nowhere0", "[BH-ROS-005]")]
+    {
+        let mut bridge = Bridge::create(TestHost::new());
+        let failure = bridge.connect(connection).expect_failed();
+        assert!(failure.text().contains(code), "{connection}: {}", failure.text());
+        assert_eq!(bridge.status(), BridgeStatus::Disconnected);
+    }
+}

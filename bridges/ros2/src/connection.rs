@@ -1,0 +1,192 @@
+//! The connection string: `domain=0;namespace=/;interface=lo;distro=jazzy;…`, every part optional.
+//!
+//! What it leaves out the variables of ROS say ([`environment`]), and otherwise what ROS does by itself. Reads texts
+//! and nothing else: whether an interface is there is a matter of [`network`].
+
+use bridgehead_plugin_api::{Error, Result};
+
+use crate::dds::{GidSize, Node};
+use crate::names::{Names, Remap, node_name};
+use crate::service::{Generation, Mapping};
+use environment::{Environment, Reach};
+
+pub(crate) mod environment;
+pub(crate) mod network;
+#[cfg(test)]
+mod tests;
+
+/// The node where nobody says otherwise.
+const NODE: &str = "/bridgehead";
+/// Domains have ports up to 65535 at most, so there are this many.
+pub(crate) const LAST_DOMAIN: u16 = 232;
+
+/// What is allowed, for every error about a connection string.
+const USAGE: &str = "expected parts such as domain=0;namespace=/;node=/bridgehead;interface=lo;distro=jazzy;\
+    generation=2;mapping=auto;sensors=best_effort;remap=/car1/scan:=/scan, each of which may be left out";
+
+/// A connection string that was understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Connection {
+    pub(crate) domain: u16,
+    /// Interfaces to speak on.
+    pub(crate) reach: Reach,
+    pub(crate) node: Node,
+    pub(crate) gid: GidSize,
+    /// What topics and services are called.
+    pub(crate) names: Names,
+    /// Whether samples of sensors are sent again when lost.
+    pub(crate) has_reliable_sensors: bool,
+    /// Which clients of services are served.
+    pub(crate) mapping: Mapping,
+    /// Which generation of `simulation_interfaces` the responses follow.
+    pub(crate) generation: Generation,
+}
+
+impl Connection {
+    /// Reads a connection string.
+    ///
+    /// # Errors
+    /// Says which part is wrong, and what a right string looks like.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        Connection::parse_in(text, &Environment::of_process())
+    }
+
+    /// The same with the variables given.
+    fn parse_in(text: &str, environment: &Environment) -> Result<Self> {
+        let mut read = Read::default();
+        for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+            let Some((key, value)) = part.split_once('=') else {
+                return Err(wrong(format_args!("`{part}` is no `key=value`")));
+            };
+            read.set(key.trim(), value.trim())?;
+        }
+        read.finish(environment)
+    }
+}
+
+/// What the string says.
+#[derive(Default)]
+struct Read {
+    seen: Vec<String>,
+    domain: Option<u16>,
+    reach: Option<Reach>,
+    node: Option<Node>,
+    gid: Option<GidSize>,
+    namespace: String,
+    remap: Vec<Remap>,
+    has_reliable_sensors: bool,
+    mapping: Mapping,
+    generation: Generation,
+}
+
+impl Read {
+    fn set(&mut self, key: &str, value: &str) -> Result {
+        if self.seen.iter().any(|seen| seen == key) {
+            return Err(wrong(format_args!("`{key}=` is given twice")));
+        }
+        self.seen.push(key.to_owned());
+        match key {
+            "domain" => self.domain = Some(domain(value).ok_or_else(|| not_a(key, value, DOMAIN))?),
+            "interface" => self.reach = Some(interfaces(value).ok_or_else(|| not_a(key, value, INTERFACE))?),
+            "node" => self.node = Some(node_name(value).ok_or_else(|| not_a(key, value, NODE_NAME))?),
+            "namespace" => self.namespace = namespace(value)?,
+            "distro" => self.gid = Some(gid_of(value).ok_or_else(|| not_a(key, value, DISTRO))?),
+            "remap" => self.remap = remap(value)?,
+            "sensors" => self.has_reliable_sensors = sensors(value)?,
+            "mapping" => self.mapping = Mapping::parse(value).ok_or_else(|| not_a(key, value, MAPPING))?,
+            "generation" => {
+                self.generation = Generation::parse(value).ok_or_else(|| not_a(key, value, GENERATION))?;
+            }
+            _ => return Err(wrong(format_args!("`{key}=` is no part of it"))),
+        }
+        Ok(())
+    }
+
+    fn finish(self, environment: &Environment) -> Result<Connection> {
+        let domain = self.domain.map_or_else(|| environment.domain(), Ok)?;
+        let reach = self.reach.map_or_else(|| environment.reach(), Ok)?;
+        let node = self.node.or_else(|| node_name(NODE));
+        Ok(Connection {
+            domain,
+            reach,
+            node: node.ok_or_else(|| wrong("no node"))?,
+            gid: self.gid.unwrap_or_else(|| environment.gid()),
+            names: Names::new(self.namespace, self.remap),
+            has_reliable_sensors: self.has_reliable_sensors,
+            mapping: self.mapping,
+            generation: self.generation,
+        })
+    }
+}
+
+const DOMAIN: &str = "a number from 0 to 232";
+const INTERFACE: &str =
+    "all, the name of an interface as lo or eth0, an address, or several of them with commas";
+const NODE_NAME: &str = "the name of a node, such as bridgehead or /sim/bridgehead";
+const DISTRO: &str =
+    "a distribution of ROS 2: foxy, galactic, humble, iron, jazzy, kilted, lyrical or rolling";
+const MAPPING: &str = "auto, cyclone or fastdds";
+const GENERATION: &str = "1 or 2";
+
+pub(crate) fn domain(text: &str) -> Option<u16> {
+    text.parse().ok().filter(|domain| *domain <= LAST_DOMAIN)
+}
+
+fn interfaces(text: &str) -> Option<Reach> {
+    if text == "all" {
+        return Some(Reach::All);
+    }
+    let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+    (!names.iter().any(String::is_empty)).then_some(Reach::Interfaces(names))
+}
+
+/// How a distribution writes addresses in `ros_discovery_info`.
+pub(crate) fn gid_of(distro: &str) -> Option<GidSize> {
+    match distro {
+        "foxy" | "galactic" | "humble" => Some(GidSize::Long),
+        "iron" | "jazzy" | "kilted" | "lyrical" | "rolling" => Some(GidSize::Short),
+        _ => None,
+    }
+}
+
+fn namespace(text: &str) -> Result<String> {
+    let name = text.trim_end_matches('/');
+    if name.is_empty() {
+        return Ok(String::new());
+    }
+    let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
+    if crate::names::is_absolute(&name) {
+        return Ok(name);
+    }
+    Err(not_a("namespace", text, "a namespace, such as / or /sim"))
+}
+
+fn remap(text: &str) -> Result<Vec<Remap>> {
+    let rules = text.split(',').map(str::trim).filter(|rule| !rule.is_empty());
+    let read = |rule: &str| {
+        Remap::parse(rule).ok_or_else(|| {
+            not_a(
+                "remap",
+                rule,
+                "a rule FROM:=TO, such as /car1/scan:=/scan or, with all below it, /car1/*:=/*",
+            )
+        })
+    };
+    rules.map(read).collect()
+}
+
+fn sensors(text: &str) -> Result<bool> {
+    match text {
+        "best_effort" => Ok(false),
+        "reliable" => Ok(true),
+        _ => Err(not_a("sensors", text, "best_effort or reliable")),
+    }
+}
+
+fn not_a(key: &str, value: &str, expected: &str) -> Error {
+    wrong(format_args!("{key}=`{value}` is not {expected}"))
+}
+
+fn wrong(what: impl std::fmt::Display) -> Error {
+    Error::invalid(format!("connection string: {what}; {USAGE} [BH-ROS-001]"))
+}

@@ -1,0 +1,79 @@
+//! What strings are understood, and what is said of the others.
+
+use super::*;
+
+fn parse(text: &str) -> Result<Connection> {
+    Connection::parse_in(text, &Environment::default())
+}
+
+#[test]
+fn nothing_is_needed() {
+    for text in ["", ";", " ; "] {
+        let connection = parse(text).expect("valid");
+        assert_eq!((connection.domain, connection.reach), (0, Reach::All));
+        assert_eq!(connection.node, Node { namespace: "/".into(), name: "bridgehead".into() });
+        assert_eq!((connection.mapping, connection.generation), (Mapping::Auto, Generation::Two));
+        assert_eq!((connection.gid, connection.has_reliable_sensors), (GidSize::Short, false));
+        assert_eq!(connection.names.resolve("/car1/scan"), "/car1/scan");
+    }
+}
+
+#[test]
+fn everything_can_be_said() {
+    let text = "domain=7;mapping=fastdds;namespace=/sim/;generation=1;interface=lo, 10.0.0.7;distro=humble;\
+        node=/sim/host;sensors=reliable;remap=/car1/scan:=/scan,/car1/imu:=imu";
+    let connection = parse(text).expect("valid");
+    assert_eq!(connection.domain, 7);
+    assert_eq!(connection.reach, Reach::Interfaces(vec!["lo".into(), "10.0.0.7".into()]));
+    assert_eq!(connection.node, Node { namespace: "/sim".into(), name: "host".into() });
+    assert_eq!((connection.mapping, connection.generation), (Mapping::FastDds, Generation::One));
+    assert_eq!((connection.gid, connection.has_reliable_sensors), (GidSize::Long, true));
+    let names = ["/car1/scan", "/car1/imu", "/car1/odom"].map(|name| connection.names.resolve(name));
+    assert_eq!(names, ["/scan", "/sim/imu", "/sim/car1/odom"]);
+}
+
+#[test]
+fn the_string_comes_before_the_variables() {
+    let environment = Environment::of(|name| match name {
+        "ROS_DOMAIN_ID" => Some("5".into()),
+        "ROS_LOCALHOST_ONLY" => Some("1".into()),
+        "ROS_DISTRO" => Some("humble".into()),
+        _ => None,
+    });
+    let of = |text| {
+        let connection = Connection::parse_in(text, &environment).expect("valid");
+        (connection.domain, connection.reach, connection.gid)
+    };
+    assert_eq!(of(""), (5, Reach::localhost(), GidSize::Long));
+    assert_eq!(of("domain=6;interface=all;distro=jazzy"), (6, Reach::All, GidSize::Short));
+}
+
+#[test]
+fn a_variable_that_is_wrong_harms_nobody_who_says_it_himself() {
+    let environment = Environment::of(|name| (name == "ROS_DOMAIN_ID").then(|| "x".to_owned()));
+    assert!(Connection::parse_in("", &environment).is_err());
+    assert!(Connection::parse_in("domain=1", &environment).is_ok());
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    for (text, named) in [
+        ("domain", "`domain` is no `key=value`"),
+        ("domain=233", "domain=`233` is not a number from 0 to 232"),
+        ("domain=1;domain=2", "`domain=` is given twice"),
+        ("domian=1", "`domian=` is no part of it"),
+        ("interface=", "interface=`` is not all"),
+        ("interface=lo,,eth0", "interface=`lo,,eth0` is not all"),
+        ("distro=noetic", "distro=`noetic` is not a distribution"),
+        ("mapping=dds", "mapping=`dds` is not auto, cyclone or fastdds"),
+        ("generation=3", "generation=`3` is not 1 or 2"),
+        ("namespace=/a b", "namespace=`/a b` is not a namespace"),
+        ("node=/", "node=`/` is not the name of a node"),
+        ("sensors=yes", "sensors=`yes` is not best_effort or reliable"),
+        ("remap=/a=/b", "remap=`/a=/b` is not a rule"),
+    ] {
+        let error = parse(text).expect_err(text);
+        assert!(error.text().contains(named), "{text}: {error}");
+        assert!(error.text().contains("interface=lo") && error.text().ends_with("[BH-ROS-001]"), "{error}");
+    }
+}

@@ -1,0 +1,173 @@
+//! `ros_discovery_info`: which node has which endpoints. `ros2 node list` and `ros2 node info` read it.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use bridgehead_plugin_api::Result;
+use bytes::Bytes;
+
+use super::options::Node;
+use super::participant::{Core, lock};
+use super::raw::Outgoing;
+use super::{Guid, Qos, writer};
+
+/// The DDS topic, without a prefix.
+const TOPIC: &str = "ros_discovery_info";
+/// Its DDS type.
+const TYPE: &str = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
+
+/// How an address is written: it became shorter with Iron.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GidSize {
+    /// 16 bytes: Iron, Jazzy and later.
+    #[default]
+    Short,
+    /// 24 bytes: Humble and before.
+    Long,
+}
+
+impl GidSize {
+    fn bytes(self) -> usize {
+        match self {
+            GidSize::Short => 16,
+            GidSize::Long => 24,
+        }
+    }
+}
+
+/// The node and its endpoints, and the writer that tells of them.
+pub(super) struct Graph {
+    node: Node,
+    gid: GidSize,
+    participant: Guid,
+    endpoints: Mutex<Endpoints>,
+    writer: Mutex<Option<writer::Raw>>,
+}
+
+#[derive(Default)]
+struct Endpoints {
+    readers: BTreeSet<Guid>,
+    writers: BTreeSet<Guid>,
+}
+
+impl Graph {
+    pub(super) fn new(node: Node, gid: GidSize, participant: Guid) -> Self {
+        Graph { node, gid, participant, endpoints: Mutex::default(), writer: Mutex::default() }
+    }
+
+    /// Begins to tell.
+    pub(super) fn open(&self, core: &Core) -> Result {
+        *lock(&self.writer) = Some(core.bare_writer(TOPIC, TYPE, Qos::LATCHED)?);
+        Ok(())
+    }
+
+    /// Tells no more.
+    pub(super) fn close(&self) {
+        drop(lock(&self.writer).take());
+    }
+
+    pub(super) fn add_reader(&self, guid: Guid) {
+        lock(&self.endpoints).readers.insert(guid);
+    }
+
+    pub(super) fn add_writer(&self, guid: Guid) {
+        lock(&self.endpoints).writers.insert(guid);
+    }
+
+    pub(super) fn remove(&self, guid: Guid) {
+        let mut endpoints = lock(&self.endpoints);
+        endpoints.readers.remove(&guid);
+        endpoints.writers.remove(&guid);
+    }
+
+    /// Tells how it is now.
+    pub(super) fn publish(&self) {
+        let body = self.body();
+        if let Some(writer) = &*lock(&self.writer)
+            && let Err(error) = writer.write(Outgoing(Bytes::from(body)), None)
+        {
+            log::warn!("the list of nodes is not sent: {error}");
+        }
+    }
+
+    /// `Gid gid`, then one `NodeEntitiesInfo`, as a CDR body.
+    fn body(&self) -> Vec<u8> {
+        let endpoints = lock(&self.endpoints);
+        let mut body = Vec::new();
+        self.put_gid(&mut body, self.participant);
+        put_length(&mut body, 1);
+        put_text(&mut body, &self.node.namespace);
+        put_text(&mut body, &self.node.name);
+        for guids in [&endpoints.readers, &endpoints.writers] {
+            put_length(&mut body, guids.len());
+            guids.iter().for_each(|guid| self.put_gid(&mut body, *guid));
+        }
+        align(&mut body);
+        body
+    }
+
+    fn put_gid(&self, body: &mut Vec<u8>, guid: Guid) {
+        body.extend_from_slice(&guid.0);
+        body.resize(body.len() + self.gid.bytes() - guid.0.len(), 0);
+    }
+}
+
+fn align(body: &mut Vec<u8>) {
+    body.resize(body.len().next_multiple_of(4), 0);
+}
+
+fn put_length(body: &mut Vec<u8>, length: usize) {
+    align(body);
+    body.extend_from_slice(&u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+fn put_text(body: &mut Vec<u8>, text: &str) {
+    put_length(body, text.len() + 1);
+    body.extend_from_slice(text.as_bytes());
+    body.push(0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guid(number: u8) -> Guid {
+        Guid([number; 16])
+    }
+
+    fn graph(gid: GidSize) -> Graph {
+        let graph = Graph::new(Node { namespace: "/".to_owned(), name: "host".to_owned() }, gid, guid(1));
+        graph.add_reader(guid(2));
+        graph.add_writer(guid(3));
+        graph.add_writer(guid(4));
+        graph.add_writer(guid(5));
+        graph.remove(guid(4));
+        graph
+    }
+
+    /// A node `/host` with a reader and two writers, addresses padded to `width`.
+    fn expected(width: usize) -> Vec<u8> {
+        let gid = |number: u8| {
+            let mut bytes = vec![number; 16];
+            bytes.resize(width, 0);
+            bytes
+        };
+        let mut body = gid(1);
+        body.extend([1, 0, 0, 0]);
+        body.extend(b"\x02\0\0\0/\0\0\0");
+        body.extend(b"\x05\0\0\0host\0\0\0\0");
+        body.extend([1, 0, 0, 0]);
+        body.extend(gid(2));
+        body.extend([2, 0, 0, 0]);
+        body.extend(gid(3));
+        body.extend(gid(5));
+        body
+    }
+
+    #[test]
+    fn the_node_and_its_endpoints_are_written_as_the_distribution_reads_them() {
+        for (gid, width) in [(GidSize::Short, 16), (GidSize::Long, 24)] {
+            assert_eq!(graph(gid).body(), expected(width), "{gid:?}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Bytes in and out of `rustdds`, which would rather have types.
+
+use std::convert::Infallible;
+use std::fmt;
+
+use bytes::Bytes;
+use rustdds::RepresentationIdentifier;
+use rustdds::no_key::{Decode, DefaultDecoder, DeserializerAdapter, SerializerAdapter};
+
+/// A CDR body on its way out, little endian, a multiple of four bytes long.
+#[derive(Clone)]
+pub(super) struct Outgoing(pub(super) Bytes);
+
+impl fmt::Debug for Outgoing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Outgoing({} bytes)", self.0.len())
+    }
+}
+
+/// A CDR body that came in.
+#[derive(Clone)]
+pub(super) struct Incoming {
+    pub(super) body: Bytes,
+    pub(super) is_little_endian: bool,
+}
+
+/// Passes bytes through.
+pub(super) struct Raw;
+
+impl SerializerAdapter<Outgoing> for Raw {
+    type Error = Infallible;
+
+    fn output_encoding() -> RepresentationIdentifier {
+        RepresentationIdentifier::CDR_LE
+    }
+
+    fn to_bytes(value: &Outgoing) -> Result<Bytes, Infallible> {
+        Ok(value.0.clone())
+    }
+}
+
+impl DeserializerAdapter<Incoming> for Raw {
+    type Error = Infallible;
+    type Decoded = Incoming;
+
+    fn supported_encodings() -> &'static [RepresentationIdentifier] {
+        &[RepresentationIdentifier::CDR_LE, RepresentationIdentifier::CDR_BE]
+    }
+
+    fn transform_decoded(decoded: Incoming) -> Incoming {
+        decoded
+    }
+}
+
+impl DefaultDecoder<Incoming> for Raw {
+    type Decoder = Copy;
+    const DECODER: Copy = Copy;
+}
+
+/// Takes bytes out of the cache of `rustdds`, which forgets them when it likes.
+#[derive(Clone)]
+pub(super) struct Copy;
+
+impl Decode<'_, Incoming> for Copy {
+    type Error = Infallible;
+
+    fn decode_bytes(self, body: &[u8], encoding: RepresentationIdentifier) -> Result<Incoming, Infallible> {
+        Ok(Incoming {
+            body: Bytes::copy_from_slice(body),
+            is_little_endian: encoding == RepresentationIdentifier::CDR_LE,
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! The outgoing end of a topic.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bridgehead_plugin_api::abi::status;
+use bridgehead_plugin_api::{Error, Result};
+use bytes::Bytes;
+use rustdds::dds::WriteError;
+use rustdds::no_key::DataWriter;
+use rustdds::{RTPSEntity, WriteOptionsBuilder};
+
+use super::participant::{Core, failed};
+use super::raw::{self, Outgoing};
+use super::receive::Signal;
+use super::{Guid, Peer, Qos, SampleId};
+
+/// The writer of `rustdds` below.
+pub(super) type Raw = DataWriter<Outgoing, raw::Raw>;
+
+/// What may be said of one write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// The sample this one answers, told beside the body: how Fast DDS knows replies.
+    pub related: Option<SampleId>,
+    /// The only reader that shall get it. Others do not see that there was one.
+    pub to: Option<Guid>,
+}
+
+/// The outgoing end of a topic. Peers forget it when it is dropped. Usable from any thread.
+pub struct Writer {
+    core: Arc<Core>,
+    dds: Raw,
+    topic: String,
+    kind: String,
+}
+
+impl Writer {
+    pub(super) fn new(core: &Arc<Core>, topic: &str, kind: &str, qos: Qos) -> Result<Self> {
+        let dds = core.bare_writer(topic, kind, qos)?;
+        core.graph.add_writer(dds.guid().into());
+        core.signal(Signal::Graph);
+        Ok(Writer { core: Arc::clone(core), dds, topic: topic.to_owned(), kind: kind.to_owned() })
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn guid(&self) -> Guid {
+        self.dds.guid().into()
+    }
+
+    /// Writes a CDR body, little endian and without the four bytes of encapsulation. Zeros are added until its length
+    /// is a multiple of four: there are readers that lose everything else once it is cut into fragments.
+    ///
+    /// A reliable writer whose readers are far behind keeps the caller waiting, for a tenth of a second at most. A megabyte
+    /// takes milliseconds in any case. So this is nothing for the thread of the simulation.
+    ///
+    /// # Errors
+    /// Where readers are too far behind (status `TIMEOUT`), or the participant has failed.
+    pub fn write(&self, mut body: Vec<u8>, options: WriteOptions) -> Result<SampleId> {
+        body.resize(body.len().next_multiple_of(4), 0);
+        let mut builder =
+            WriteOptionsBuilder::new().related_sample_identity_opt(options.related.map(Into::into));
+        if let Some(reader) = options.to {
+            builder = builder.to_single_reader(reader.into());
+        }
+        let written = self.dds.write_with_options(Outgoing(Bytes::from(body)), builder.build());
+        written.map(Into::into).map_err(|error| match error {
+            WriteError::WouldBlock { .. } => Error::with_status(
+                status::TIMEOUT,
+                format!("readers of the DDS topic {} do not keep up; one message less for them", self.topic),
+            ),
+            other => failed(format_args!("writing to the DDS topic {}", self.topic), &other),
+        })
+    }
+
+    /// Waits for at most `timeout` until its readers have what was written. To be called before it is dropped where that
+    /// matters: what is on its way then may be lost.
+    pub fn flush(&self, timeout: Duration) {
+        // A reader that does not answer is not waited for any longer.
+        drop(self.dds.wait_for_acknowledgments(timeout));
+    }
+
+    /// Whether anybody reads it.
+    #[must_use]
+    pub fn has_readers(&self) -> bool {
+        !self.readers().is_empty()
+    }
+
+    /// The readers elsewhere that it is matched with.
+    #[must_use]
+    pub fn readers(&self) -> Vec<Guid> {
+        self.core.peers.matched(self.guid(), &self.kind)
+    }
+
+    /// Waits for at most `timeout` until a reader that is `wanted` is matched, and gives its address. A reader is known
+    /// as a [`Peer`] unless it has just come. Never to be called on the thread of the participant, so not in a
+    /// handler: that is where matches come in.
+    #[must_use]
+    pub fn await_reader(
+        &self,
+        wanted: impl Fn(Guid, Option<&Peer>) -> bool,
+        timeout: Duration,
+    ) -> Option<Guid> {
+        self.core.peers.await_match(self.guid(), wanted, timeout)
+    }
+
+    /// Waits for at most `timeout` until the matched readers are as `wanted`; whether they are. As
+    /// [`Writer::await_reader`], never in a handler.
+    #[must_use]
+    pub fn await_change(&self, wanted: impl Fn(&[Guid]) -> bool, timeout: Duration) -> bool {
+        self.core.peers.await_readers(self.guid(), &self.kind, wanted, timeout)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        let guid = self.guid();
+        self.core.peers.forget_writer(guid);
+        self.core.graph.remove(guid);
+        self.core.signal(Signal::Graph);
+    }
+}

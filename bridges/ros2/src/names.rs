@@ -1,0 +1,181 @@
+//! What topics and services of the host are called in ROS 2, and what that is in DDS.
+
+use crate::dds::Node;
+
+/// Topics that mean the same for everybody, so no namespace is put in front of them.
+const GLOBAL: [&str; 3] = ["/clock", "/tf", "/tf_static"];
+
+/// From names of the host to names of ROS.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    /// Empty, or an absolute name.
+    namespace: String,
+    remap: Vec<Remap>,
+}
+
+impl Names {
+    /// Names below `namespace` (empty or absolute), after `remap`.
+    pub(crate) fn new(namespace: String, remap: Vec<Remap>) -> Self {
+        Names { namespace, remap }
+    }
+
+    /// The absolute ROS name of a topic or service of the host, which has an absolute one too. The first rule that
+    /// fits counts; an absolute name that a rule gives is not put below the namespace. Letters that ROS does not take
+    /// become underscores.
+    pub(crate) fn resolve(&self, name: &str) -> String {
+        let remapped = self.remap.iter().find_map(|rule| rule.apply(name));
+        let is_final = remapped.as_ref().is_some_and(|name| name.starts_with('/'));
+        let name = remapped.as_deref().unwrap_or(name);
+        if is_final || GLOBAL.contains(&name) {
+            return usable(name);
+        }
+        usable(&format!("{}/{}", self.namespace, name.trim_start_matches('/')))
+    }
+}
+
+/// One rule of remapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Remap {
+    from: String,
+    to: String,
+    /// Whether both ended in `/*`: everything below.
+    is_prefix: bool,
+}
+
+impl Remap {
+    /// From `FROM:=TO`. `FROM` is the host's name of a topic or service, with or without its slash; `TO` is absolute
+    /// or below the namespace.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (from, to) = text.split_once(":=")?;
+        let (from, to) = (from.trim(), to.trim());
+        let (from, to, is_prefix) = match (from.strip_suffix("/*"), to.strip_suffix("/*")) {
+            (Some(from), Some(to)) => (from, to, true),
+            (None, None) => (from, to, false),
+            _ => return None,
+        };
+        let from = format!("/{}", from.trim_start_matches('/'));
+        let is_root = |name: &str| is_prefix && name.is_empty();
+        let is_name = |name: &str| is_absolute(&format!("/{}", name.strip_prefix('/').unwrap_or(name)));
+        let has_from = from.len() > 1 && !from.contains(['*', ';']) && !from.ends_with('/');
+        let has_to = is_root(to) || (is_name(to) && !to.contains('*'));
+        (has_from && has_to).then(|| Remap { from, to: to.to_owned(), is_prefix })
+    }
+
+    fn apply(&self, name: &str) -> Option<String> {
+        let rest = name.strip_prefix(&self.from)?;
+        match (self.is_prefix, rest.is_empty()) {
+            (false, true) => Some(self.to.clone()),
+            (true, false) if rest.starts_with('/') => Some(format!("{}{rest}", self.to)),
+            _ => None,
+        }
+    }
+}
+
+/// The DDS topic of a ROS topic.
+pub(crate) fn dds_topic(name: &str) -> String {
+    format!("rt{name}")
+}
+
+/// Whether ROS takes a name as absolute: parts of letters, digits and underscores, none of which begins with a digit.
+pub(crate) fn is_absolute(name: &str) -> bool {
+    name.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_token))
+}
+
+fn is_token(part: &str) -> bool {
+    let is_start = |letter: char| letter.is_ascii_alphabetic() || letter == '_';
+    part.starts_with(is_start) && part.chars().all(|letter| is_start(letter) || letter.is_ascii_digit())
+}
+
+/// A name that ROS takes, as close to the given one as can be.
+fn usable(name: &str) -> String {
+    let parts = name.split('/').filter(|part| !part.is_empty()).map(token);
+    parts.fold(String::new(), |name, part| name + "/" + &part)
+}
+
+fn token(part: &str) -> String {
+    let letters = part.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' });
+    let mut token: String = letters.collect();
+    if token.starts_with(|letter: char| letter.is_ascii_digit()) {
+        token.insert(0, '_');
+    }
+    token
+}
+
+/// A node from its full name, `/sim/bridgehead`, or its name alone.
+pub(crate) fn node_name(text: &str) -> Option<Node> {
+    let full = if text.starts_with('/') { text.to_owned() } else { format!("/{text}") };
+    let (namespace, name) = full.rsplit_once('/').filter(|_| is_absolute(&full))?;
+    let namespace = if namespace.is_empty() { "/" } else { namespace };
+    Some(Node { namespace: namespace.to_owned(), name: name.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(namespace: &str, rules: &[&str]) -> Names {
+        let rules = rules.iter().map(|rule| Remap::parse(rule).expect(rule)).collect();
+        Names::new(namespace.to_owned(), rules)
+    }
+
+    #[test]
+    fn names_stay_what_they_are() {
+        let plain = names("", &[]);
+        for name in ["/clock", "/car1/scan", "/tf", "/get_entities"] {
+            assert_eq!(plain.resolve(name), name);
+        }
+    }
+
+    #[test]
+    fn a_namespace_is_put_in_front_of_what_is_not_global() {
+        let below = names("/sim/a", &[]);
+        for (name, expected) in [
+            ("/car1/scan", "/sim/a/car1/scan"),
+            ("/get_entities", "/sim/a/get_entities"),
+            ("/clock", "/clock"),
+            ("/tf", "/tf"),
+            ("/tf_static", "/tf_static"),
+        ] {
+            assert_eq!(below.resolve(name), expected);
+        }
+    }
+
+    #[test]
+    fn the_first_rule_that_fits_counts() {
+        let mapped = names("/sim", &["/car1/scan:=/scan", "car1/imu:=imu", "/car1/*:=/*", "/car2/*:=two/*"]);
+        for (name, expected) in [
+            ("/car1/scan", "/scan"),
+            ("/car1/imu", "/sim/imu"),
+            ("/car1/arm/state", "/arm/state"),
+            ("/car2/scan", "/sim/two/scan"),
+            ("/car11/scan", "/sim/car11/scan"),
+            ("/car1", "/sim/car1"),
+        ] {
+            assert_eq!(mapped.resolve(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn letters_that_ros_does_not_take_become_underscores() {
+        assert_eq!(names("", &[]).resolve("/my-robot/2nd/straße"), "/my_robot/_2nd/stra_e");
+    }
+
+    #[test]
+    fn rules_that_are_none_are_refused() {
+        for wrong in
+            ["", "/a", "/a:=", ":=/b", "/a:=/b c", "/a/*:=/b", "/a:=/b/*", "/a:=1b", "/:=/b", "/a/:=/b"]
+        {
+            assert_eq!(Remap::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn nodes_have_a_namespace() {
+        let of = |text| node_name(text).map(|node| (node.namespace, node.name));
+        assert_eq!(of("bridgehead"), Some(("/".to_owned(), "bridgehead".to_owned())));
+        assert_eq!(of("/sim/a/host"), Some(("/sim/a".to_owned(), "host".to_owned())));
+        for wrong in ["", "/", "a b", "/sim/", "1st"] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! A service's messages in CDR and in protobuf, driven by their descriptors.
+
+use bridgehead_plugin_api::messages::ros::ServiceTypes;
+use bridgehead_plugin_api::messages::{CdrError, CdrPlan, MessageType, PayloadError, Schema, SchemaError};
+use bridgehead_plugin_api::{Error, Result};
+
+use super::codes::TYPES;
+
+/// The plans of one service.
+pub(crate) struct Codec {
+    types: ServiceTypes,
+    request: CdrPlan,
+    response: CdrPlan,
+}
+
+impl Codec {
+    /// For a service with these two types.
+    ///
+    /// # Errors
+    /// Where they are not the two halves of a service of ROS.
+    pub(crate) fn new(request: &Schema, response: &Schema) -> Result<Self> {
+        let unfit = |error: &dyn std::fmt::Display| {
+            let (request, response) = (request.full_name(), response.full_name());
+            Error::invalid(format!("{request} and {response} make no service of ROS: {error} [{TYPES}]"))
+        };
+        let resolve = |schema: &Schema| -> Result<MessageType> {
+            schema.resolve().map_err(|error: SchemaError| unfit(&error))
+        };
+        let types =
+            ServiceTypes::new(resolve(request)?, resolve(response)?).map_err(|error| unfit(&error))?;
+        let (request, response) = (CdrPlan::compile(types.request()), CdrPlan::compile(types.response()));
+        Ok(Codec { types, request, response })
+    }
+
+    /// What ROS calls it, and its two messages.
+    pub(crate) fn types(&self) -> &ServiceTypes {
+        &self.types
+    }
+
+    /// The request in protobuf.
+    ///
+    /// # Errors
+    /// Says at which field and byte it cannot be understood.
+    pub(crate) fn decode(&self, body: &[u8]) -> Result<Vec<u8>, CdrError> {
+        let mut payload = Vec::new();
+        self.request.decode_body(body, &mut payload)?;
+        Ok(payload)
+    }
+
+    /// The response in CDR, after `header`.
+    ///
+    /// # Errors
+    /// Where the response is not of its type.
+    pub(crate) fn encode(&self, header: &[u8], payload: &[u8]) -> Result<Vec<u8>, PayloadError> {
+        let mut cdr = header.to_vec();
+        self.response.encode_body(payload, &mut cdr)?;
+        Ok(cdr)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use bridgehead_plugin_api::messages::prost::Message as _;
+    use bridgehead_plugin_api::messages::simulation_interfaces as si;
+    use bridgehead_plugin_api::messages::{Message, std_msgs};
+
+    use super::super::generation::Generation;
+    use super::*;
+
+    pub(crate) fn codec<Q: Message, R: Message>(generation: Generation) -> Codec {
+        let response = generation.response(R::FULL_NAME).unwrap_or_else(R::schema);
+        Codec::new(&Q::schema(), &response).expect("a service")
+    }
+
+    fn hex(text: &str) -> Vec<u8> {
+        let digits = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).expect("ascii"));
+        digits.map(|pair| u8::from_str_radix(pair, 16).expect("hex")).collect()
+    }
+
+    #[test]
+    fn a_request_without_fields_is_one_byte() {
+        let codec =
+            codec::<si::GetSimulationStateRequest, si::GetSimulationStateResponse>(Generation::Two);
+        assert_eq!(codec.decode(&[0]).expect("a request"), []);
+        assert_eq!(codec.decode(&[]).expect("a request of a careless client"), []);
+    }
+
+    #[test]
+    fn a_response_follows_its_header_and_is_aligned_as_without() {
+        let codec =
+            codec::<si::GetSimulationStateRequest, si::GetSimulationStateResponse>(Generation::Two);
+        let response = si::GetSimulationStateResponse {
+            state: Some(si::SimulationState { state: 2 }),
+            result: Some(si::Result { result: 1, error_message: String::new() }),
+        };
+        let header: Vec<u8> = (1..=16).collect();
+        let plain = codec.encode(&[], &response.encode_to_vec()).expect("a response");
+        assert_eq!(plain, hex("020100000100000000000000"));
+        let with_header = codec.encode(&header, &response.encode_to_vec()).expect("a response");
+        assert_eq!(with_header, [header, plain].concat());
+    }
+
+    /// A request of 1.x ends after the acceleration.
+    #[test]
+    fn a_request_of_1_x_sets_pose_and_twist() {
+        let codec = codec::<si::SetEntityStateRequest, si::SetEntityStateResponse>(Generation::Two);
+        let mut body = vec![2, 0, 0, 0, b'a', 0, 0, 0];
+        body.extend([0; 8]);
+        body.extend([1, 0, 0, 0, 0, 0, 0, 0]);
+        body.extend([0; 8 * (7 + 6 + 6)]);
+        let flags = |body: &[u8]| {
+            let request = si::SetEntityStateRequest::decode(&*codec.decode(body).expect("a request"));
+            let request = request.expect("a request");
+            assert_eq!(request.entity, "a");
+            [request.set_pose, request.set_twist, request.set_acceleration]
+        };
+        assert_eq!(flags(&body), [true, true, false]);
+        body.extend([0, 1, 0]);
+        assert_eq!(flags(&body), [false, true, false]);
+    }
+
+    fn spawnables() -> si::GetSpawnablesResponse {
+        let spawnable = |uri: &str| si::Spawnable {
+            entity_resource: Some(si::Resource { uri: uri.to_owned(), resource_string: "text".to_owned() }),
+            description: "d".to_owned(),
+            spawn_bounds: Some(si::Bounds::default()),
+        };
+        si::GetSpawnablesResponse {
+            result: Some(si::Result { result: 1, error_message: String::new() }),
+            spawnables: vec![spawnable("abc"), spawnable("")],
+        }
+    }
+
+    #[test]
+    fn spawnables_have_a_plain_uri_in_1_x_and_a_resource_in_2_x() {
+        let cdr = |generation| {
+            let codec = codec::<si::GetSpawnablesRequest, si::GetSpawnablesResponse>(generation);
+            assert_eq!(codec.types().response().ros_type().dds(), "simulation_interfaces::srv::dds_::GetSpawnables_Response_");
+            codec.encode(&[], &spawnables().encode_to_vec()).expect("a response")
+        };
+        let head = "01000000010000000000000002000000";
+        let older = "0400000061626300020000006400000000000000".to_owned()
+            + "01000000000000000200000064000000"
+            + "00000000";
+        assert_eq!(cdr(Generation::One), hex(&format!("{head}{older}")));
+        assert_eq!(cdr(Generation::Two).len(), hex(&format!("{head}{older}")).len() + 2 * 12);
+    }
+
+    #[test]
+    fn types_of_no_service_are_refused_by_name() {
+        let error = Codec::new(&std_msgs::Bool::schema(), &std_msgs::Bool::schema()).err().expect("no service");
+        for part in ["bridgehead.std_msgs.v1.Bool", "std_msgs/msg/Bool", "[BH-ROS-102]"] {
+            assert!(error.text().contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn generations_have_numbers() {
+        let found = ["1", "2", "1.x", ""].map(Generation::parse);
+        assert_eq!(found, [Some(Generation::One), Some(Generation::Two), None, None]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Which request a reply belongs to, as its client will recognise it.
+
+use crate::dds::{Guid, SampleId};
+
+use super::mapping::Kind;
+
+/// Bytes of the header that Cyclone's clients put before a request: an id of the client, and a number that counts.
+pub(crate) const HEADER_BYTES: usize = 16;
+
+/// What goes back with the reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// The header of the request, unchanged: the client made it and reads it.
+    Header([u8; HEADER_BYTES]),
+    /// What stands beside the reply.
+    Related(SampleId),
+}
+
+/// A request that is shorter than its header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooShort;
+
+/// A request as it came.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived<'a> {
+    /// All of its bytes.
+    pub(crate) payload: &'a [u8],
+    /// The sample itself.
+    pub(crate) sample: SampleId,
+    /// The identity beside it.
+    pub(crate) related: Option<SampleId>,
+}
+
+impl Identity {
+    /// The identity of a request, and its message.
+    ///
+    /// # Errors
+    /// Where the header is not all there.
+    pub(crate) fn take<'a>(kind: Kind, request: &Arrived<'a>) -> Result<(Self, &'a [u8]), TooShort> {
+        match kind {
+            Kind::Header => {
+                let (header, message) = request.payload.split_first_chunk().ok_or(TooShort)?;
+                Ok((Identity::Header(*header), message))
+            }
+            Kind::InlineQos => {
+                let id = related_to(request.sample, request.related);
+                Ok((Identity::Related(id), request.payload))
+            }
+        }
+    }
+
+    /// What stands before the message of the reply.
+    pub(crate) fn header(&self) -> &[u8] {
+        match self {
+            Identity::Header(header) => header,
+            Identity::Related(_) => &[],
+        }
+    }
+
+    /// What stands beside the reply.
+    pub(crate) fn related(&self) -> Option<SampleId> {
+        match self {
+            Identity::Header(_) => None,
+            Identity::Related(id) => Some(*id),
+        }
+    }
+
+    /// The reader that waits for the reply, where the request named it.
+    pub(crate) fn reader(&self) -> Option<Guid> {
+        self.related().map(|id| id.guid).filter(|guid| is_reader(*guid))
+    }
+}
+
+/// An address of nobody.
+const NOBODY: Guid = Guid([0; 16]);
+
+/// The last byte of an address says what it is of (RTPS 9.3.1.2): of users' readers, without a key and with one.
+fn is_reader(guid: Guid) -> bool {
+    matches!(guid.0, [.., 0x04 | 0x07])
+}
+
+/// Fast DDS puts the reader of the replies beside a request, without a number; the number is then that of the sample.
+fn related_to(sample: SampleId, related: Option<SampleId>) -> SampleId {
+    match related {
+        Some(related) if related.guid != NOBODY => {
+            let sequence = if related.is_numbered() { related.sequence } else { sample.sequence };
+            SampleId { guid: related.guid, sequence }
+        }
+        _ => sample,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guid(of: u8, kind: u8) -> Guid {
+        let mut bytes = [of; 16];
+        bytes[15] = kind;
+        Guid(bytes)
+    }
+
+    const READER: u8 = 0x04;
+    const WRITER: u8 = 0x03;
+
+    #[test]
+    fn a_header_goes_back_as_it_came() {
+        let payload: Vec<u8> = (0..20).collect();
+        let sample = SampleId { guid: guid(1, WRITER), sequence: 5 };
+        let request = Arrived { payload: &payload, sample, related: None };
+        let (identity, message) = Identity::take(Kind::Header, &request).expect("a header");
+        assert_eq!(message, [16, 17, 18, 19]);
+        assert_eq!(identity.header(), &payload[..16]);
+        assert_eq!((identity.related(), identity.reader()), (None, None));
+    }
+
+    #[test]
+    fn a_request_without_room_for_its_header_is_none() {
+        let sample = SampleId { guid: guid(1, WRITER), sequence: 5 };
+        for length in [0, 1, 15] {
+            let payload = vec![0; length];
+            let request = Arrived { payload: &payload, sample, related: None };
+            assert_eq!(Identity::take(Kind::Header, &request).err(), Some(TooShort));
+            assert!(Identity::take(Kind::InlineQos, &request).is_ok());
+        }
+    }
+
+    #[test]
+    fn the_reader_that_a_client_names_gets_the_number_of_the_sample() {
+        let sample = SampleId { guid: guid(1, WRITER), sequence: 5 };
+        let unknown = SampleId::UNKNOWN;
+        for (related, expected, reader) in [
+            (Some((guid(2, READER), unknown)), (guid(2, READER), 5), Some(guid(2, READER))),
+            (Some((guid(2, READER), 0)), (guid(2, READER), 5), Some(guid(2, READER))),
+            // A client that numbers its requests itself.
+            (Some((guid(2, WRITER), 9)), (guid(2, WRITER), 9), None),
+            (Some((NOBODY, unknown)), (guid(1, WRITER), 5), None),
+            (None, (guid(1, WRITER), 5), None),
+        ] {
+            let related = related.map(|(guid, sequence)| SampleId { guid, sequence });
+            let request = Arrived { payload: &[1, 2], sample, related };
+            let (identity, message) = Identity::take(Kind::InlineQos, &request).expect("a message");
+            let (guid, sequence) = expected;
+            assert_eq!(identity.related(), Some(SampleId { guid, sequence }));
+            assert_eq!((identity.reader(), identity.header(), message), (reader, &[][..], &[1, 2][..]));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What a client is told whose call came to nothing.
+//!
+//! DDS has no word for that: a client that gets no reply waits until its own patience ends. So the reply is a response
+//! of the service's type that says so in the way of that type, where it has one.
+
+use bridgehead_plugin_api::messages::{Arity, Field, JsonPlan, MessageType};
+
+/// `RESULT_OPERATION_FAILED` of `simulation_interfaces/msg/Result`.
+const OPERATION_FAILED: u8 = 4;
+/// `ERROR_REJECTED` of `action_msgs/srv/CancelGoal`.
+const REJECTED: u8 = 1;
+/// `STATUS_ABORTED` of `action_msgs/msg/GoalStatus`.
+const ABORTED: u8 = 6;
+
+/// Whose type is the result of services of simulators.
+const RESULT: &str = "simulation_interfaces/msg/Result";
+
+/// How the responses of one type say that a call has failed.
+pub(crate) struct Refusal {
+    plan: JsonPlan,
+    way: Way,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// A field `result` of [`RESULT`].
+    Result,
+    /// Fields `success` and `message`, as in `std_srvs`.
+    Success,
+    /// A field `accepted`, as a goal has.
+    Accepted,
+    /// A field `return_code`, as a cancellation has.
+    ReturnCode,
+    /// Fields `status` and `result`, as the result of a goal has.
+    Goal,
+}
+
+impl Refusal {
+    /// For responses of this type; `None` where they cannot say it.
+    pub(crate) fn of(response: &MessageType) -> Option<Self> {
+        Some(Refusal { plan: JsonPlan::compile(response), way: way_of(response)? })
+    }
+
+    /// A response in protobuf that says why.
+    pub(crate) fn response(&self, why: &str) -> Option<Vec<u8>> {
+        let why = text(why);
+        let result = format!(r#"{{"result":{OPERATION_FAILED},"error_message":{why}}}"#);
+        let json = match self.way {
+            Way::Result => format!(r#"{{"result":{result}}}"#),
+            Way::Success => format!(r#"{{"success":false,"message":{why}}}"#),
+            Way::Accepted => r#"{"accepted":false}"#.to_owned(),
+            Way::ReturnCode => format!(r#"{{"return_code":{REJECTED}}}"#),
+            Way::Goal => format!(r#"{{"status":{ABORTED}}}"#),
+        };
+        let with_text = format!(r#"{{"status":{ABORTED},"result":{{"result":{result}}}}}"#);
+        let mut payload = Vec::new();
+        // Results of actions of simulators hold a result of services; others do not.
+        let is_told = self.way == Way::Goal && self.plan.decode(&with_text, &mut payload).is_ok();
+        (is_told || self.plan.decode(&json, &mut payload).is_ok()).then_some(payload)
+    }
+}
+
+fn way_of(response: &MessageType) -> Option<Way> {
+    let has = |name: &str, kind: &str| {
+        response.fields().iter().any(|field| field.name() == name && is_single(response, field, kind))
+    };
+    match () {
+        () if has("result", RESULT) => Some(Way::Result),
+        () if has("success", "bool") && has("message", "string") => Some(Way::Success),
+        () if has("accepted", "bool") => Some(Way::Accepted),
+        () if has("return_code", "int8") => Some(Way::ReturnCode),
+        () if has("status", "int8") => Some(Way::Goal),
+        () => None,
+    }
+}
+
+/// Whether a field is one value of that ROS type.
+fn is_single(of: &MessageType, field: &Field, kind: &str) -> bool {
+    let found = bridgehead_plugin_api::messages::ros::field_type(of, field);
+    field.arity() == Arity::One && (found == kind || found == kind.replace("/msg/", "/"))
+}
+
+/// A JSON string.
+fn text(of: &str) -> String {
+    let mut json = String::from("\"");
+    for letter in of.chars() {
+        match letter {
+            '"' | '\\' => json.extend(['\\', letter]),
+            letter if letter.is_control() => json.push(' '),
+            letter => json.push(letter),
+        }
+    }
+    json.push('"');
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use bridgehead_plugin_api::messages::action_msgs::CancelGoalResponse;
+    use bridgehead_plugin_api::messages::simulation_interfaces as si;
+    use bridgehead_plugin_api::messages::{Message, ServiceKind, declared_services, std_srvs};
+
+    use super::*;
+
+    fn refusal<M: Message>(why: &str) -> Option<M> {
+        let response = M::schema().resolve().expect("a type");
+        let payload = Refusal::of(&response)?.response(why).expect("a response");
+        Some(M::decode(&*payload).expect("a response"))
+    }
+
+    #[test]
+    fn results_carry_code_and_text() {
+        let why = "byte 3: \"no\"\nbool \\ at all";
+        let response: si::DeleteEntityResponse = refusal(why).expect("a way");
+        let result = response.result.expect("a result");
+        assert_eq!((result.result, result.error_message.as_str()), (4, "byte 3: \"no\" bool \\ at all"));
+        let response: std_srvs::TriggerResponse = refusal("why").expect("a way");
+        assert_eq!((response.success, response.message.as_str()), (false, "why"));
+    }
+
+    #[test]
+    fn the_services_of_an_action_say_it_in_their_way() {
+        assert!(!refusal::<si::SimulateStepsSendGoalResponse>("why").expect("a way").accepted);
+        assert_eq!(refusal::<CancelGoalResponse>("why").expect("a way").return_code, 1);
+        let response: si::SimulateStepsGetResultResponse = refusal("why").expect("a way");
+        let result = response.result.and_then(|result| result.result).expect("a result");
+        assert_eq!((response.status, result.result, result.error_message.as_str()), (6, 4, "why"));
+    }
+
+    #[test]
+    fn a_response_that_only_says_that_it_came_is_not_sent() {
+        assert!(refusal::<std_srvs::EmptyResponse>("why").is_none());
+    }
+
+    /// The list of features is asked for by clients that know nothing yet, and has no room for a result.
+    #[test]
+    fn nearly_every_declared_service_can_say_that_it_failed() {
+        let services = declared_services().iter().filter(|declared| declared.kind == ServiceKind::Service);
+        let mute = services.filter(|declared| {
+            Refusal::of(&(declared.response)().resolve().expect("a type")).is_none()
+        });
+        assert_eq!(mute.map(|declared| declared.name).collect::<Vec<_>>(), ["get_simulator_features"]);
+    }
+}

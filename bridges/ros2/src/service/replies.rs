@@ -1,0 +1,168 @@
+//! Replies on their way out: a queue, and the thread that sends.
+//!
+//! Answers come on threads that must not wait, the one of the simulation among them. A reply whose reader has not been
+//! discovered yet waits apart, so that it holds up no other.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bridgehead_plugin_api::{Payload, Result};
+
+use crate::wall;
+
+use super::client::Client;
+use super::lock;
+use super::mapping::{Mapping, Traits};
+use super::server::Server;
+
+/// How long the reader of a reply is waited for: discovery takes hundredths of a second.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often it is looked for.
+const LOOK: Duration = Duration::from_millis(5);
+/// How long replies may still wait for their readers once nothing more comes.
+const LAST_LOOK: Duration = Duration::from_millis(200);
+
+/// What came of a call.
+pub(crate) struct Reply {
+    pub(crate) server: Arc<Server>,
+    pub(crate) client: Client,
+    pub(crate) outcome: Result<Payload>,
+}
+
+/// A reply whose reader is not there yet.
+struct Waiting {
+    server: Arc<Server>,
+    client: Client,
+    cdr: Vec<u8>,
+    until: Instant,
+}
+
+/// The queue.
+#[derive(Default)]
+pub(crate) struct Replies {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    fresh: VecDeque<Reply>,
+    is_over: bool,
+}
+
+impl Replies {
+    /// Takes a reply. `[any]`, never waits.
+    pub(crate) fn push(&self, reply: Reply) {
+        lock(&self.queue).fresh.push_back(reply);
+        self.changed.notify_all();
+    }
+
+    /// Lets [`Replies::run`] return once everything is sent.
+    pub(crate) fn end(&self) {
+        lock(&self.queue).is_over = true;
+        self.changed.notify_all();
+    }
+
+    /// Sends until the end.
+    pub(crate) fn run(&self) {
+        let mut waiting: Vec<Waiting> = Vec::new();
+        loop {
+            let (fresh, is_over) = self.next(!waiting.is_empty());
+            for reply in fresh {
+                waiting.extend(sent_or_waiting(reply));
+            }
+            waiting = look_again(waiting, is_over);
+            if is_over && waiting.is_empty() && lock(&self.queue).fresh.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// What has come, after a while also nothing where something waits; and whether it is the end.
+    fn next(&self, is_hurried: bool) -> (VecDeque<Reply>, bool) {
+        let idle = |queue: &mut Queue| queue.fresh.is_empty() && (is_hurried || !queue.is_over);
+        let queue = lock(&self.queue);
+        let mut queue = if is_hurried {
+            let waited = self.changed.wait_timeout_while(queue, LOOK, idle);
+            waited.unwrap_or_else(PoisonError::into_inner).0
+        } else {
+            self.changed.wait_while(queue, idle).unwrap_or_else(PoisonError::into_inner)
+        };
+        (std::mem::take(&mut queue.fresh), queue.is_over)
+    }
+}
+
+fn sent_or_waiting(reply: Reply) -> Option<Waiting> {
+    let Reply { server, client, outcome } = reply;
+    let cdr = server.encode(&client, outcome)?;
+    let waiting = Waiting { server, client, cdr, until: wall::now() + PATIENCE };
+    (!waiting.is_sent()).then_some(waiting)
+}
+
+/// Sends what can be sent now; gives what still waits.
+fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
+    let now = wall::now();
+    let mut rest = Vec::new();
+    for mut reply in waiting {
+        if is_over {
+            reply.until = reply.until.min(now + LAST_LOOK);
+        }
+        if reply.is_sent() {
+            continue;
+        }
+        if now >= reply.until {
+            reply.give_up();
+        } else {
+            rest.push(reply);
+        }
+    }
+    rest
+}
+
+impl Drop for Waiting {
+    /// Where the service has gone meanwhile, its writer goes with its last reply.
+    fn drop(&mut self) {
+        if Arc::strong_count(&self.server) == 1 {
+            self.server.flush();
+        }
+    }
+}
+
+impl Waiting {
+    /// Whether the readers were there.
+    fn is_sent(&self) -> bool {
+        let outlet = self.server.outlet();
+        let readers = self.client.readers_among(&outlet.readers(), |guid| outlet.reader(guid));
+        for reader in &readers {
+            self.server.write(&self.client, self.cdr.clone(), Some(*reader));
+        }
+        !readers.is_empty()
+    }
+
+    /// No reader of the client has come. One that keeps writer and reader apart, in two participants, still gets its
+    /// reply as long as all who would hear it expect replies of that kind.
+    fn give_up(&self) {
+        let outlet = self.server.outlet();
+        if outlet.writer(self.client.writer).is_none() {
+            return log::debug!("a caller is gone; its reply goes with it");
+        }
+        if self.is_fit_for_all() {
+            return self.server.write(&self.client, self.cdr.clone(), None);
+        }
+        self.server.lose("its reader was not found, and there are readers of another kind who could not read it");
+    }
+
+    fn is_fit_for_all(&self) -> bool {
+        let outlet = self.server.outlet();
+        let Mapping::Auto = self.server.mapping() else { return true };
+        let kind_of = |vendor, user_data: &[u8]| {
+            Mapping::Auto.kind_of(&Traits { vendor, user_data, has_related_identity: false })
+        };
+        let own = kind_of(self.client.writer.vendor(), &self.client.user_data);
+        outlet.readers().into_iter().all(|guid| {
+            let user_data = outlet.reader(guid).map(|peer| peer.user_data).unwrap_or_default();
+            kind_of(guid.vendor(), &user_data) == own
+        })
+    }
+}

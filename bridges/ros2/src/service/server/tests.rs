@@ -1,0 +1,365 @@
+//! Servers and the queue of replies together, with a made-up DDS below and a made-up host above.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use bridgehead_plugin_api::Error;
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+
+use super::super::codec::tests::codec;
+use super::super::generation::Generation;
+use super::*;
+use crate::dds::{Guid, Peer, SampleId, Vendor};
+
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// What went out, and to whom.
+type Written = (Vec<u8>, WriteOptions);
+
+/// The peers, and what was written to them.
+#[derive(Default)]
+struct Sky {
+    readers: Mutex<Vec<(Guid, &'static str)>>,
+    writers: Mutex<Vec<(Guid, &'static str)>>,
+}
+
+struct FakeOutlet {
+    sky: Arc<Sky>,
+    flushed: Arc<AtomicU32>,
+    written: Mutex<mpsc::Sender<Written>>,
+}
+
+fn find(all: &Mutex<Vec<(Guid, &'static str)>>, guid: Guid) -> Option<Peer> {
+    let all = lock(all);
+    let (guid, user_data) = all.iter().find(|(known, _)| *known == guid)?;
+    Some(Peer {
+        vendor: guid.vendor(),
+        topic: String::new(),
+        kind: String::new(),
+        user_data: user_data.as_bytes().to_vec(),
+    })
+}
+
+impl Outlet for FakeOutlet {
+    fn readers(&self) -> Vec<Guid> {
+        lock(&self.sky.readers).iter().map(|(guid, _)| *guid).collect()
+    }
+
+    fn reader(&self, guid: Guid) -> Option<Peer> {
+        find(&self.sky.readers, guid)
+    }
+
+    fn writer(&self, guid: Guid) -> Option<Peer> {
+        find(&self.sky.writers, guid)
+    }
+
+    fn write(&self, cdr: Vec<u8>, options: WriteOptions) -> Result {
+        lock(&self.written).send((cdr, options)).expect("somebody looks");
+        Ok(())
+    }
+
+    fn flush(&self, _: Duration) {
+        self.flushed.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Hands calls to the test.
+struct FakeCallee(Mutex<mpsc::Sender<(String, Answer)>>);
+
+impl Callee for FakeCallee {
+    fn call(&self, request: &Payload, answer: Answer) -> Result {
+        let request = si::DeleteEntityRequest::decode(&**request).expect("a request");
+        if request.entity == "refused" {
+            return Err(Error::unsupported("nobody is there"));
+        }
+        lock(&self.0).send((request.entity, answer)).expect("somebody calls");
+        Ok(())
+    }
+}
+
+/// A service, the peers around it, and what happens.
+struct Stage {
+    sky: Arc<Sky>,
+    flushed: Arc<AtomicU32>,
+    server: Arc<Server>,
+    calls: mpsc::Receiver<(String, Answer)>,
+    written: mpsc::Receiver<Written>,
+    replies: Arc<Replies>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Stage {
+    fn new(mapping: Mapping) -> Self {
+        let (calling, calls) = mpsc::channel();
+        let (writing, written) = mpsc::channel();
+        let (sky, replies) = (Arc::new(Sky::default()), Arc::new(Replies::default()));
+        let sending = Arc::clone(&replies);
+        let thread = std::thread::Builder::new().spawn(move || sending.run()).expect("a thread");
+        let flushed = Arc::default();
+        let outlet = FakeOutlet {
+            sky: Arc::clone(&sky),
+            flushed: Arc::clone(&flushed),
+            written: Mutex::new(writing),
+        };
+        let codec = codec::<si::DeleteEntityRequest, si::DeleteEntityResponse>(Generation::Two);
+        let callee = Box::new(FakeCallee(Mutex::new(calling)));
+        let server = Server::new("/delete_entity", mapping, codec, Box::new(outlet), callee, &replies);
+        Stage { sky, flushed, server, calls, written, replies, thread: Some(thread) }
+    }
+
+    /// A client with its writer of requests, and its reader of replies where that has been discovered.
+    fn client(&self, client: &Tester, is_discovered: bool) {
+        lock(&self.sky.writers).push((client.writer(), client.user_data));
+        if is_discovered {
+            self.discover(client);
+        }
+    }
+
+    fn discover(&self, client: &Tester) {
+        lock(&self.sky.readers).push((client.reader(), client.user_data));
+    }
+
+    fn taken(&self) -> (String, Answer) {
+        self.calls.recv_timeout(TIMEOUT).expect("a call")
+    }
+
+    fn written(&self) -> Written {
+        self.written.recv_timeout(TIMEOUT).expect("a reply")
+    }
+
+    /// Ends the queue, and gives what is left.
+    fn end(mut self) -> Vec<Written> {
+        self.replies.end();
+        self.thread.take().expect("it runs").join().expect("it ends");
+        self.written.try_iter().collect()
+    }
+}
+
+/// A client, its kind by the bytes that its address begins with.
+struct Tester {
+    vendor: [u8; 2],
+    number: u8,
+    user_data: &'static str,
+}
+
+const CYCLONE: Tester = Tester { vendor: [1, 0x10], number: 1, user_data: "clientid=1.1;" };
+const FASTDDS: Tester = Tester { vendor: [1, 0x0f], number: 2, user_data: "typehash=x;" };
+
+impl Tester {
+    fn guid(&self, endpoint: u8, kind: u8) -> Guid {
+        let mut bytes = [self.number; 16];
+        bytes[..2].copy_from_slice(&self.vendor);
+        bytes[12..].copy_from_slice(&[0, 0, endpoint, kind]);
+        Guid(bytes)
+    }
+
+    fn writer(&self) -> Guid {
+        self.guid(1, 0x03)
+    }
+
+    fn reader(&self) -> Guid {
+        self.guid(2, 0x04)
+    }
+
+    fn header(sequence: u8) -> Vec<u8> {
+        let mut header = vec![0xaa; 8];
+        header.extend([sequence, 0, 0, 0, 0, 0, 0, 0]);
+        header
+    }
+
+    /// A request as this client's implementation makes it.
+    fn request(&self, entity: &str, sequence: u8) -> Sample {
+        let is_cyclone = self.vendor == CYCLONE.vendor;
+        let mut body = if is_cyclone { Self::header(sequence) } else { Vec::new() };
+        let length = u32::try_from(entity.len() + 1).expect("short");
+        body.extend(length.to_le_bytes());
+        body.extend(entity.as_bytes());
+        body.push(0);
+        let related = SampleId { guid: self.reader(), sequence: SampleId::UNKNOWN };
+        Sample {
+            body: body.into(),
+            is_little_endian: true,
+            id: SampleId { guid: self.writer(), sequence: sequence.into() },
+            related: (!is_cyclone).then_some(related),
+            vendor: Vendor::of(self.vendor),
+        }
+    }
+}
+
+fn ok(text: &str) -> Payload {
+    let result = si::Result { result: 1, error_message: text.to_owned() };
+    Payload::from_vec(si::DeleteEntityResponse { result: Some(result) }.encode_to_vec())
+}
+
+/// Code and text of a reply without a header.
+fn result(cdr: &[u8]) -> (u8, String) {
+    let length = usize::try_from(u32::from_le_bytes(cdr[4..8].try_into().expect("four"))).expect("short");
+    (cdr[0], String::from_utf8(cdr[8..8 + length - 1].to_vec()).expect("a text"))
+}
+
+#[test]
+fn each_kind_of_client_gets_its_reply_in_its_way_and_alone() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.client(&CYCLONE, true);
+    stage.client(&FASTDDS, true);
+    stage.server.take(&CYCLONE.request("a", 7));
+    stage.server.take(&FASTDDS.request("b", 9));
+    let (first, second) = (stage.taken(), stage.taken());
+    assert_eq!((first.0.as_str(), second.0.as_str()), ("a", "b"));
+    // Answers in the other order than calls.
+    (second.1)(Ok(ok("of b")));
+    let (cdr, options) = stage.written();
+    assert_eq!(result(&cdr), (1, "of b".into()));
+    assert_eq!(options.related, Some(SampleId { guid: FASTDDS.reader(), sequence: 9 }));
+    assert_eq!(options.to, Some(FASTDDS.reader()));
+    (first.1)(Ok(ok("of a")));
+    let (cdr, options) = stage.written();
+    assert_eq!(cdr[..16], Tester::header(7));
+    assert_eq!(result(&cdr[16..]), (1, "of a".into()));
+    assert_eq!((options.related, options.to), (None, Some(CYCLONE.reader())));
+    assert_eq!(stage.end(), []);
+}
+
+#[test]
+fn a_reply_waits_for_its_reader_and_holds_up_no_other() {
+    let stage = Stage::new(Mapping::Auto);
+    let late = Tester { number: 3, ..CYCLONE };
+    stage.client(&late, false);
+    stage.client(&FASTDDS, true);
+    stage.server.take(&late.request("late", 1));
+    (stage.taken().1)(Ok(ok("late")));
+    stage.server.take(&FASTDDS.request("b", 1));
+    (stage.taken().1)(Ok(ok("b")));
+    assert_eq!(stage.written().1.to, Some(FASTDDS.reader()));
+    stage.discover(&late);
+    assert_eq!(stage.written().1.to, Some(late.reader()));
+}
+
+#[test]
+fn a_caller_that_dies_takes_only_its_own_reply_with_it() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.client(&CYCLONE, true);
+    let dead = Tester { number: 3, ..FASTDDS };
+    stage.client(&dead, true);
+    stage.server.take(&dead.request("dead", 1));
+    stage.server.take(&CYCLONE.request("alive", 2));
+    let calls = [stage.taken(), stage.taken()];
+    lock(&stage.sky.readers).retain(|(guid, _)| *guid != dead.reader());
+    lock(&stage.sky.writers).retain(|(guid, _)| *guid != dead.writer());
+    calls.into_iter().for_each(|(entity, answer)| answer(Ok(ok(&entity))));
+    assert_eq!(stage.written().1.to, Some(CYCLONE.reader()));
+    assert_eq!(stage.end(), []);
+}
+
+#[test]
+fn a_reader_in_another_participant_is_served_where_all_expect_the_same() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.client(&CYCLONE, false);
+    let elsewhere = Tester { number: 4, ..CYCLONE };
+    stage.discover(&Tester { user_data: "", ..elsewhere });
+    stage.server.take(&CYCLONE.request("a", 1));
+    (stage.taken().1)(Ok(ok("a")));
+    assert_eq!(stage.written().1.to, None);
+    // With a reader of the other kind it would be garbage to somebody.
+    stage.discover(&FASTDDS);
+    stage.server.take(&CYCLONE.request("a", 2));
+    (stage.taken().1)(Ok(ok("a")));
+    assert_eq!(stage.end(), []);
+}
+
+#[test]
+fn a_request_that_is_none_is_answered_with_what_is_wrong_and_harms_nobody() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.client(&CYCLONE, true);
+    for cut in [0, 3, 15] {
+        let mut sample = CYCLONE.request("a", 1);
+        sample.body.truncate(cut);
+        stage.server.take(&sample);
+    }
+    let mut cut = CYCLONE.request("abcdef", 5);
+    cut.body.truncate(22);
+    stage.server.take(&cut);
+    let (cdr, options) = stage.written();
+    assert_eq!((&cdr[..16], options.to), (&*Tester::header(5), Some(CYCLONE.reader())));
+    let (code, text) = result(&cdr[16..]);
+    assert_eq!(code, 4);
+    assert!(text.contains("simulation_interfaces/srv/DeleteEntity") && text.contains("`entity`"), "{text}");
+    stage.server.take(&CYCLONE.request("a", 6));
+    (stage.taken().1)(Ok(ok("a")));
+    assert_eq!(stage.written().0[..16], Tester::header(6));
+    assert_eq!(stage.end(), [], "those without a header could not be answered");
+}
+
+#[test]
+fn big_endian_is_answered_where_the_answer_can_be_read() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.client(&CYCLONE, true);
+    stage.client(&FASTDDS, true);
+    for client in [CYCLONE, FASTDDS] {
+        stage.server.take(&Sample { is_little_endian: false, ..client.request("a", 1) });
+    }
+    let (cdr, options) = stage.written();
+    assert_eq!((result(&cdr).0, options.to), (4, Some(FASTDDS.reader())));
+    assert_eq!(stage.end(), []);
+}
+
+#[test]
+fn a_call_that_comes_to_nothing_is_answered_too() {
+    let stage = Stage::new(Mapping::Cyclone);
+    stage.client(&CYCLONE, true);
+    stage.server.take(&CYCLONE.request("refused", 1));
+    assert_eq!(result(&stage.written().0[16..]), (4, "nobody is there".into()));
+    stage.server.take(&CYCLONE.request("interrupted", 2));
+    (stage.taken().1)(Err(Error::new("the run is over")));
+    assert_eq!(result(&stage.written().0[16..]), (4, "the run is over".into()));
+    stage.server.close();
+    stage.server.take(&CYCLONE.request("late", 3));
+    let (cdr, _) = stage.written();
+    assert_eq!((&cdr[..16], result(&cdr[16..]).0), (&*Tester::header(3), 4));
+}
+
+#[test]
+fn a_response_that_is_none_is_reported_to_the_client() {
+    let stage = Stage::new(Mapping::FastDds);
+    stage.client(&FASTDDS, true);
+    stage.server.take(&FASTDDS.request("a", 1));
+    (stage.taken().1)(Ok(Payload::from_vec(vec![0x0a, 0xff])));
+    let (code, text) = result(&stage.written().0);
+    assert_eq!(code, 4);
+    assert!(text.contains("cannot be sent"), "{text}");
+}
+
+#[test]
+fn what_is_answered_before_the_end_is_sent() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.client(&CYCLONE, true);
+    for sequence in 0..50 {
+        stage.server.take(&CYCLONE.request("a", sequence));
+    }
+    for _ in 0..50 {
+        (stage.taken().1)(Ok(ok("a")));
+    }
+    let sequences: Vec<u8> = stage.end().into_iter().map(|(cdr, _)| cdr[8]).collect();
+    assert_eq!(sequences, (0..50).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_last_reply_of_a_service_that_goes_is_seen_to_arrive() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.server.flush();
+    assert_eq!(stage.flushed.load(Ordering::Relaxed), 0, "nothing was written");
+    stage.client(&CYCLONE, true);
+    stage.server.take(&CYCLONE.request("a", 1));
+    let (_, answer) = stage.taken();
+    let Stage { server, flushed, replies, written, thread, .. } = stage;
+    server.close();
+    drop(server);
+    answer(Ok(ok("a")));
+    written.recv_timeout(TIMEOUT).expect("a reply");
+    replies.end();
+    thread.expect("it runs").join().expect("it ends");
+    assert_eq!(flushed.load(Ordering::Relaxed), 1);
+}

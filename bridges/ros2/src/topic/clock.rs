@@ -1,0 +1,64 @@
+//! `/clock` where no plugin publishes it: nodes with `use_sim_time` stand still without.
+
+use std::time::Duration;
+
+use bridgehead_plugin_api::host::{Clock, ClockReading};
+use bridgehead_plugin_api::messages::builtin_interfaces::Time;
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::{CdrPlan, Schema, rosgraph_msgs};
+use bridgehead_plugin_api::{Error, Result};
+
+use super::session::Session;
+use super::{dds_type, plan_of};
+use crate::dds::{History, Qos, WriteOptions, Writer};
+use std::sync::Arc;
+
+/// The topic.
+pub(crate) const TOPIC: &str = "/clock";
+/// Between two looks at the time: a hundred times a second at most.
+pub(crate) const PERIOD: Duration = Duration::from_millis(10);
+
+/// Only the newest time matters, and some ask for a reliable clock.
+const QOS: Qos = Qos { history: History::KeepLast(1), ..Qos::DEFAULT };
+
+/// Tells the time of the host.
+pub(crate) struct OwnClock {
+    clock: Clock,
+    plan: CdrPlan,
+    writer: Arc<Writer>,
+    told: Option<(i64, u32)>,
+}
+
+impl OwnClock {
+    /// Opens the topic.
+    ///
+    /// # Errors
+    /// Where DDS makes no writer.
+    pub(crate) fn open(clock: Clock, session: &Session) -> Result<Self> {
+        let plan = plan_of(&Schema::of::<rosgraph_msgs::Clock>())?;
+        let writer = session.writer(TOPIC, &dds_type(&plan), QOS)?;
+        Ok(OwnClock { clock, plan, writer, told: None })
+    }
+
+    /// Tells the time where it has changed.
+    ///
+    /// # Errors
+    /// Where it cannot be sent.
+    pub(crate) fn tell(&mut self) -> Result {
+        let reading = self.clock.read();
+        if !self.writer.has_readers() || !self.is_news(&reading) {
+            return Ok(());
+        }
+        let message = rosgraph_msgs::Clock { clock: Some(Time::from_nanos(reading.time_ns)) };
+        let mut body = Vec::with_capacity(8);
+        self.plan
+            .encode_body(&message.encode_to_vec(), &mut body)
+            .map_err(|error| Error::invalid(error.to_string()))?;
+        self.writer.write(body, WriteOptions::default()).map(|_| ())
+    }
+
+    fn is_news(&mut self, reading: &ClockReading) -> bool {
+        let now = (reading.time_ns, reading.reset_epoch);
+        self.told.replace(now) != Some(now)
+    }
+}

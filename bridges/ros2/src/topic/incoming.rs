@@ -1,0 +1,165 @@
+//! One topic on its way in: samples of a reader into protobuf, protobuf to the host.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use bridgehead_plugin_api::bridge::{Channel, Sink};
+use bridgehead_plugin_api::host::Qos;
+use bridgehead_plugin_api::messages::geometry_msgs::{Twist, TwistStamped};
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::{CdrPlan, Message, Schema};
+use bridgehead_plugin_api::{Error, Payload, Result};
+
+use super::session::Session;
+use super::{dds_type, plan, plan_of, profile};
+use crate::bridge::lock;
+use crate::dds::{Reader, Sample};
+use crate::names::dds_topic;
+
+/// A sample that is no message of its type.
+const MALFORMED: &str = "BH-ROS-008";
+
+/// Turns the payload of another type into one of the topic's.
+type Convert = fn(&[u8]) -> Option<Vec<u8>>;
+
+/// One type that a topic is heard as.
+struct Ear {
+    plan: CdrPlan,
+    /// `None` for the topic's own type.
+    convert: Option<Convert>,
+}
+
+/// One incoming topic of an instance.
+pub(crate) struct Incoming {
+    name: String,
+    asked: Qos,
+    ears: Vec<Arc<Ear>>,
+    gate: Arc<Gate>,
+    readers: Mutex<Vec<Reader>>,
+}
+
+/// Where messages go, as long as the host takes them.
+struct Gate {
+    name: String,
+    sink: Mutex<Option<Sink>>,
+    has_complained: AtomicBool,
+}
+
+/// What the host keeps until it withdraws the topic.
+pub(crate) struct IncomingEnd(pub(crate) Arc<Incoming>);
+
+impl Drop for IncomingEnd {
+    fn drop(&mut self) {
+        self.0.close();
+        // A delivery that is under way is waited for.
+        *lock(&self.0.gate.sink) = None;
+    }
+}
+
+impl Incoming {
+    /// A topic of the host, not connected yet.
+    ///
+    /// # Errors
+    /// Where the type is none for ROS.
+    pub(crate) fn new(channel: &Channel<'_>, sink: Sink) -> Result<Arc<Self>> {
+        let data = channel.data_type();
+        if channel.is_converted() {
+            return Err(Error::unsupported(format!(
+                "`{}` has a converter for this bridge, which reads every type by its descriptor and takes none",
+                data.name
+            )));
+        }
+        let mut ears = vec![Ear { plan: plan(data)?, convert: None }];
+        ears.extend(sibling(data.name)?);
+        let name = channel.topic().to_owned();
+        Ok(Arc::new(Incoming {
+            asked: channel.qos(),
+            ears: ears.into_iter().map(Arc::new).collect(),
+            gate: Arc::new(Gate {
+                name: name.clone(),
+                sink: Mutex::new(Some(sink)),
+                has_complained: AtomicBool::new(false),
+            }),
+            readers: Mutex::default(),
+            name,
+        }))
+    }
+
+    /// The host's name of it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// Where DDS makes no reader.
+    pub(crate) fn open(&self, session: &Session) -> Result {
+        let topic = dds_topic(&session.ros_name(&self.name));
+        let qos = profile::incoming(self.asked);
+        let participant = &session.hub.participant;
+        let listen = |ear: &Arc<Ear>| {
+            let (hearing, gate) = (Arc::clone(ear), Arc::clone(&self.gate));
+            participant.reader(&topic, &dds_type(&ear.plan), qos, move |sample| gate.take(&hearing, &sample))
+        };
+        *lock(&self.readers) = self.ears.iter().map(listen).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    /// Listens no more.
+    pub(crate) fn close(&self) {
+        let readers = std::mem::take(&mut *lock(&self.readers));
+        drop(readers);
+    }
+}
+
+impl Gate {
+    fn take(&self, ear: &Ear, sample: &Sample) {
+        if let Err(error) = self.deliver(ear, sample)
+            && !self.has_complained.swap(true, Ordering::Relaxed)
+        {
+            log::warn!(
+                "a message on {} is left out, and so is every further one like it: {error} [{MALFORMED}]",
+                self.name
+            );
+        }
+    }
+
+    fn deliver(&self, ear: &Ear, sample: &Sample) -> Result {
+        if !sample.is_little_endian {
+            return Err(Error::unsupported("it is big endian, which is not read here"));
+        }
+        let mut payload = Vec::with_capacity(sample.body.len());
+        ear.plan
+            .decode_body(&sample.body, &mut payload)
+            .map_err(|error| Error::invalid(error.to_string()))?;
+        let payload = match ear.convert {
+            None => payload,
+            Some(convert) => convert(&payload).ok_or_else(|| Error::invalid("it cannot be converted"))?,
+        };
+        match lock(&self.sink).as_ref() {
+            Some(sink) => sink.deliver(&Payload::from_vec(payload)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The other type under which commands of that kind come: some publish velocities with a stamp, some without.
+fn sibling(full_name: &str) -> Result<Option<Ear>> {
+    let (schema, convert): (_, Convert) = match full_name {
+        Twist::FULL_NAME => (Schema::of::<TwistStamped>(), unstamped),
+        TwistStamped::FULL_NAME => (Schema::of::<Twist>(), stamped),
+        _ => return Ok(None),
+    };
+    Ok(Some(Ear { plan: plan_of(&schema)?, convert: Some(convert) }))
+}
+
+fn unstamped(payload: &[u8]) -> Option<Vec<u8>> {
+    let stamped = TwistStamped::decode(payload).ok()?;
+    Some(stamped.twist.unwrap_or_default().encode_to_vec())
+}
+
+fn stamped(payload: &[u8]) -> Option<Vec<u8>> {
+    let twist = Twist::decode(payload).ok()?;
+    Some(TwistStamped { twist: Some(twist), ..TwistStamped::default() }.encode_to_vec())
+}

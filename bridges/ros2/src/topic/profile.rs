@@ -1,0 +1,99 @@
+//! The quality of service of topics, as users of ROS expect it.
+//!
+//! What a plugin asked for counts: best effort for samples of sensors, reliable for the rest, latched for what is said
+//! once. A few topics have their own profile in ROS, whoever publishes them.
+
+use bridgehead_plugin_api::host::{self, Durability as Keep, Reliability as Ask};
+
+use crate::dds::{Durability, History, Qos, Reliability};
+
+/// Transforms that change: what `tf2_ros` has for its broadcasters, and a hundred of them.
+const TF: Qos = Qos { history: History::KeepLast(100), ..Qos::DEFAULT };
+/// Only the newest time matters.
+const CLOCK: Qos = Qos { history: History::KeepLast(1), ..Qos::SENSOR_DATA };
+
+/// The profile of an outgoing topic. `kind` is its ROS type, `sensor_msgs/msg/LaserScan`.
+pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_sensors: bool) -> Qos {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    match (last, kind) {
+        ("tf_static", "tf2_msgs/msg/TFMessage")
+        | ("robot_description", "std_msgs/msg/String")
+        | (_, "nav_msgs/msg/OccupancyGrid") => Qos::LATCHED,
+        ("tf", "tf2_msgs/msg/TFMessage") => TF,
+        ("clock", "rosgraph_msgs/msg/Clock") => CLOCK,
+        _ => {
+            let is_sensor = asked.reliability == Ask::BestEffort && !has_reliable_sensors;
+            of(asked, if is_sensor { Reliability::BestEffort } else { Reliability::Reliable })
+        }
+    }
+}
+
+/// The profile of an incoming topic. A reader that asks for less hears more: commands of those who publish with best
+/// effort are heard by a reader of best effort only.
+pub(super) fn incoming(asked: host::Qos) -> Qos {
+    let reliability = match asked.reliability {
+        Ask::BestEffort => Reliability::BestEffort,
+        Ask::Reliable => Reliability::Reliable,
+    };
+    of(asked, reliability)
+}
+
+fn of(asked: host::Qos, reliability: Reliability) -> Qos {
+    if asked.durability == Keep::Latched {
+        let history = History::KeepLast(asked.depth.max(1));
+        return Qos { durability: Durability::TransientLocal, history, reliability: Reliability::Reliable };
+    }
+    let basis = if reliability == Reliability::BestEffort { Qos::SENSOR_DATA } else { Qos::DEFAULT };
+    let History::KeepLast(least) = basis.history else { return basis };
+    Qos { history: History::KeepLast(asked.depth.max(least)), ..basis }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCAN: &str = "sensor_msgs/msg/LaserScan";
+    const TF_MESSAGE: &str = "tf2_msgs/msg/TFMessage";
+
+    fn profile(name: &str, kind: &str, asked: host::Qos) -> Qos {
+        outgoing(name, kind, asked, false)
+    }
+
+    #[test]
+    fn samples_of_sensors_are_not_sent_again_unless_asked_for() {
+        assert_eq!(profile("/car1/scan", SCAN, host::Qos::sensor_data()), Qos::SENSOR_DATA);
+        assert_eq!(outgoing("/car1/scan", SCAN, host::Qos::sensor_data(), true), Qos::DEFAULT);
+        assert_eq!(profile("/car1/scan", SCAN, host::Qos::default()), Qos::DEFAULT);
+    }
+
+    #[test]
+    fn what_is_latched_stays_for_late_readers() {
+        assert_eq!(profile("/car1/state", "std_msgs/msg/String", host::Qos::latched()), Qos::LATCHED);
+    }
+
+    #[test]
+    fn some_topics_have_a_profile_of_their_own() {
+        let asked = host::Qos::default();
+        assert_eq!(profile("/tf", TF_MESSAGE, asked), TF);
+        assert_eq!(profile("/tf_static", TF_MESSAGE, asked), Qos::LATCHED);
+        assert_eq!(profile("/map", "nav_msgs/msg/OccupancyGrid", asked), Qos::LATCHED);
+        assert_eq!(profile("/car1/robot_description", "std_msgs/msg/String", asked), Qos::LATCHED);
+        assert_eq!(profile("/clock", "rosgraph_msgs/msg/Clock", asked), CLOCK);
+        // Of another type it is somebody else's topic.
+        assert_eq!(profile("/car1/tf", "std_msgs/msg/String", asked), Qos::DEFAULT);
+    }
+
+    #[test]
+    fn a_plugin_may_ask_for_more_depth_and_not_for_less() {
+        let deep = host::Qos { depth: 50, ..host::Qos::default() };
+        assert_eq!(profile("/a", SCAN, deep).history, History::KeepLast(50));
+        let flat = host::Qos { depth: 1, ..host::Qos::default() };
+        assert_eq!(profile("/a", SCAN, flat).history, History::KeepLast(10));
+    }
+
+    #[test]
+    fn commands_are_heard_as_the_plugin_asked() {
+        assert_eq!(incoming(host::Qos::default()), Qos::DEFAULT);
+        assert_eq!(incoming(host::Qos::sensor_data()), Qos::SENSOR_DATA);
+    }
+}

@@ -1,0 +1,151 @@
+//! A client over DDS: a peer of another make in the domain of the host.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bridgehead_plugin_api::messages::declared_services;
+use serde_json::{Value, json};
+
+use crate::ros2::{Domain, Heard, Peer};
+use crate::support::eventually;
+
+const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
+/// `UNKNOWN_GOAL_ID` of `action_msgs`.
+const UNKNOWN_GOAL: u64 = 2;
+
+pub(crate) struct Dds {
+    peer: Peer,
+    // After the peer: it is another's as soon as nobody holds it.
+    domain: Arc<Domain>,
+}
+
+impl Dds {
+    #[track_caller]
+    pub(super) fn in_domain(domain: Arc<Domain>) -> Self {
+        Dds { peer: Peer::start(&domain).expect("the peer was found before"), domain }
+    }
+
+    pub(super) fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
+    #[track_caller]
+    pub(super) fn another(&self) -> Self {
+        Dds::in_domain(Arc::clone(&self.domain))
+    }
+
+    #[track_caller]
+    pub(super) fn call(&self, service: &str, request: &Value) -> Value {
+        let mut line = json!({"service": service, "type": type_of(service), "request": request});
+        if let Some(layout) = older(service, request) {
+            line["layout"] = json!(layout);
+        }
+        let response = self.peer.tell("call", line).wait();
+        response.unwrap_or_else(|error| panic!("{service} {request}: {error}"))
+    }
+
+    /// Names of services, by the readers of their requests, and of actions, by the writers of their feedback.
+    fn names(&self, package: &str) -> BTreeSet<String> {
+        let graph = self.peer.graph();
+        let endpoints = graph["endpoints"].as_array().expect("a list").iter();
+        let name = |one: &Value| {
+            let (topic, of_package) =
+                (one["topic"].as_str()?, one["type"].as_str()?.starts_with(&format!("{package}::")));
+            let service = topic.strip_prefix("rq/").and_then(|rest| rest.strip_suffix("Request"));
+            let action = topic.strip_prefix("rt/").and_then(|rest| rest.strip_suffix("/_action/feedback"));
+            let is_server = one["kind"] == if action.is_some() { "writer" } else { "reader" };
+            let name = service.filter(|name| !name.contains("/_action/")).or(action)?;
+            (is_server && of_package).then(|| name.to_owned())
+        };
+        endpoints.filter_map(name).collect()
+    }
+
+    #[track_caller]
+    pub(super) fn offered(&self, count: usize) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        eventually("the services are discovered", || {
+            names = self.names("simulation_interfaces");
+            names.len() >= count
+        });
+        names
+    }
+
+    #[track_caller]
+    pub(super) fn assert_gone(&self, name: &str) {
+        let names = self.names("simulation_interfaces");
+        assert!(!names.contains(name), "`{name}` is in {names:?}");
+    }
+
+    #[track_caller]
+    pub(super) fn topics(&self) -> Vec<String> {
+        let graph = self.peer.graph();
+        let endpoints = graph["endpoints"].as_array().expect("a list").iter();
+        let topics = endpoints.filter_map(|one| one["topic"].as_str()?.strip_prefix("rt"));
+        topics.map(str::to_owned).collect()
+    }
+
+    #[track_caller]
+    pub(super) fn send_goal(&self, goal: &Value) -> Option<Value> {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        let id = json!([[7; 8], number.to_be_bytes()].concat());
+        let request = json!({"goal_id": {"uuid": id}, "goal": goal});
+        let told = self.peer.call("simulate_steps/_action/send_goal", &format!("{STEPS}_SendGoal"), &request);
+        told["accepted"].as_bool().expect("yes or no").then_some(id)
+    }
+
+    #[track_caller]
+    pub(super) fn ended(&self, goal: &Value) -> Value {
+        let request = json!({"goal_id": {"uuid": goal}});
+        let mut told =
+            self.peer.call("simulate_steps/_action/get_result", &format!("{STEPS}_GetResult"), &request);
+        json!({"status_code": told["status"], "result": told["result"]["result"].take()})
+    }
+
+    #[track_caller]
+    fn ask_to_cancel(&self, goal: &Value) -> Value {
+        let request = json!({"goal_info": {"goal_id": {"uuid": goal}}});
+        self.peer.call("simulate_steps/_action/cancel_goal", "action_msgs/srv/CancelGoal", &request)
+    }
+
+    #[track_caller]
+    pub(super) fn cancel(&self, goal: &Value) {
+        let told = self.ask_to_cancel(goal);
+        let canceling = &told["goals_canceling"][0]["goal_id"]["uuid"];
+        assert_eq!((&told["return_code"], canceling), (&json!(0), goal), "{told}");
+    }
+
+    #[track_caller]
+    pub(super) fn feedback(&self) -> Heard {
+        let topic = "rt/simulate_steps/_action/feedback";
+        let heard = self.peer.subscribe(topic, &format!("{STEPS}_FeedbackMessage"), json!({}));
+        // Readers are discovered in the order they were made: once the host has answered a client that is new now,
+        // it knows the subscriber too.
+        let told = self.ask_to_cancel(&[9; 16].into());
+        assert_eq!(told["return_code"], json!(UNKNOWN_GOAL), "{told}");
+        heard
+    }
+}
+
+/// Name of the goal of the next feedback, and what is told of it.
+#[track_caller]
+pub(super) fn told(heard: &Heard) -> (Value, Value) {
+    let mut message = heard.next();
+    (message["goal_id"]["uuid"].take(), message["feedback"].take())
+}
+
+/// ROS type of a service that is called by its own name, under whatever namespace.
+#[track_caller]
+fn type_of(service: &str) -> &'static str {
+    let name = service.rsplit('/').next().unwrap_or(service);
+    let declared = declared_services().iter().find(|declared| declared.name == name);
+    declared.unwrap_or_else(|| panic!("no service is called `{name}`")).ros_type
+}
+
+/// The older form of a request that does not say what only the newer one has.
+fn older(service: &str, request: &Value) -> Option<&'static str> {
+    let flags = ["set_pose", "set_twist", "set_acceleration"];
+    let is_older = service == "set_entity_state" && flags.iter().all(|flag| request.get(flag).is_none());
+    is_older.then_some("older/srv/SetEntityState_Request")
+}

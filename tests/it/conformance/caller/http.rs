@@ -1,0 +1,71 @@
+//! What cases do over HTTP beside calling services.
+
+use std::collections::BTreeSet;
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+use tungstenite::WebSocket;
+
+use crate::support::{Client, heard};
+
+pub(super) type Socket = WebSocket<TcpStream>;
+
+#[track_caller]
+pub(super) fn offered(client: &Client) -> BTreeSet<String> {
+    let (status, list) = client.get("/api");
+    assert_eq!(status, 200);
+    let all = ["services", "actions"].map(|kind| list[kind].as_array().expect("a list").clone()).concat();
+    let is_standard =
+        |one: &&Value| one["type"].as_str().is_some_and(|name| name.starts_with("simulation_interfaces/"));
+    all.iter().filter(is_standard).map(|one| one["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[track_caller]
+pub(super) fn assert_gone(client: &Client, name: &str) {
+    let (status, body) = client.post(name, &json!({}));
+    assert_eq!((status, &body["code"]), (404, &json!("BH-WEB-021")), "{name}");
+}
+
+#[track_caller]
+pub(super) fn topics(client: &Client) -> Vec<String> {
+    let listed = client.ok("get_topics", json!({}))["topics"].take();
+    let names = listed.as_array().expect("a list").iter();
+    names.map(|one| one["topic"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[track_caller]
+pub(super) fn send_goal(client: &Client, goal: &Value) -> Option<Value> {
+    let (status, mut told) = client.post("simulate_steps", goal);
+    assert_eq!(status, 200, "{told}");
+    let is_accepted = told["accepted"].as_bool().expect("yes or no");
+    is_accepted.then(|| told["goal_id"].take())
+}
+
+fn path(goal: &Value) -> String {
+    format!("/api/simulate_steps/{}", goal.as_str().expect("an id"))
+}
+
+#[track_caller]
+pub(super) fn ended(client: &Client, goal: &Value) -> Value {
+    let (status, told) = client.get(&format!("{}?wait=50", path(goal)));
+    assert_eq!(status, 200, "{told}");
+    told
+}
+
+#[track_caller]
+pub(super) fn cancel(client: &Client, goal: &Value) {
+    let (status, told) = client.delete(&path(goal));
+    assert_eq!(status, 200, "{told}");
+}
+
+/// Name of the goal of the next feedback, and what is told of it.
+#[track_caller]
+pub(super) fn told(socket: &mut Socket) -> (Value, Value) {
+    loop {
+        let mut event = heard(socket);
+        // The end of a goal is told too.
+        if event["what"] == "feedback" && event["data"].get("completed_steps").is_some() {
+            return (event["data"]["goal_id"].take(), event["data"].take());
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! A peer that shares no code with us: `tests/it/ros2/peer/gateway.py`, a process of its own that speaks DDS as
+//! rmw_cyclonedds does, and JSON with the test.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Builder;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::Domain;
+use crate::support::{Python, root};
+
+/// Longer than the peer waits by itself for what the host takes long for.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A peer in a domain. Killed when it goes out of scope, so that the others are not told.
+pub(crate) struct Peer {
+    child: Mutex<Child>,
+    input: Mutex<Option<ChildStdin>>,
+    state: Arc<Mutex<State>>,
+    asked: Mutex<Receiver<Asked>>,
+}
+
+/// Who waits for lines of the peer.
+#[derive(Default)]
+struct State {
+    last_id: u64,
+    /// Nothing comes any more.
+    is_over: bool,
+    answers: HashMap<u64, Sender<Value>>,
+    topics: HashMap<String, Sender<Value>>,
+}
+
+/// A request to a service that the peer offers.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) service: String,
+    /// Number to answer it by.
+    pub(crate) call: u64,
+    pub(crate) request: Value,
+}
+
+/// An answer that is on its way.
+pub(crate) struct Pending(Receiver<Value>);
+
+impl Pending {
+    /// Waits for the response; an error is the peer's word on why there is none.
+    #[track_caller]
+    pub(crate) fn wait(self) -> Result<Value, String> {
+        match self.0.recv_timeout(PATIENCE) {
+            Ok(mut line) if line.get("response").is_some() => Ok(line["response"].take()),
+            Ok(line) => Err(line["error"].as_str().unwrap_or_else(|| panic!("no answer: {line}")).to_owned()),
+            Err(_) => Err("the peer is gone".to_owned()),
+        }
+    }
+}
+
+/// Messages of a topic, as they come.
+pub(crate) struct Heard(Receiver<Value>);
+
+impl Heard {
+    /// The next message.
+    #[track_caller]
+    pub(crate) fn next(&self) -> Value {
+        self.0.recv_timeout(PATIENCE).expect("a message")
+    }
+
+    /// The next message, where there is one already.
+    pub(crate) fn next_of_now(&self) -> Option<Value> {
+        self.0.try_recv().ok()
+    }
+}
+
+impl Peer {
+    /// Whether a peer can be started. Says so where it cannot.
+    #[track_caller]
+    pub(crate) fn is_there() -> bool {
+        python().is_some()
+    }
+
+    /// Starts a peer; nothing where Cyclone DDS is not there for Python, see [`Python::with`].
+    #[track_caller]
+    pub(crate) fn start(domain: &Domain) -> Option<Self> {
+        let mut command = python()?.script("ros2/peer/gateway.py");
+        command.arg(domain.number().to_string()).arg(root().join("plugin-api/messages/tests/golden"));
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python starts");
+        let (input, output) = (child.stdin.take(), child.stdout.take().expect("piped"));
+        let state = Arc::new(Mutex::new(State::default()));
+        let (sender, asked) = channel();
+        listen(output, Arc::clone(&state), sender);
+        Some(Peer { child: child.into(), input: input.into(), state, asked: asked.into() })
+    }
+
+    /// Sends an operation, as `gateway.py` describes them.
+    #[track_caller]
+    pub(crate) fn tell(&self, op: &str, mut line: Value) -> Pending {
+        let (sender, answer) = channel();
+        let mut state = lock(&self.state);
+        state.last_id += 1;
+        (line["id"], line["op"]) = (json!(state.last_id), json!(op));
+        if !state.is_over {
+            let id = state.last_id;
+            state.answers.insert(id, sender);
+        }
+        drop(state);
+        if let Some(input) = &mut *lock(&self.input) {
+            // Where that fails the peer is gone, which whoever waits for the answer is told.
+            drop(input.write_all(format!("{line}\n").as_bytes()));
+        }
+        Pending(answer)
+    }
+
+    /// Sends a request, without waiting for the response.
+    #[track_caller]
+    pub(crate) fn ask(&self, service: &str, ros_type: &str, request: &Value) -> Pending {
+        self.tell("call", json!({"service": service, "type": ros_type, "request": request}))
+    }
+
+    /// The response of a service.
+    #[track_caller]
+    pub(crate) fn call(&self, service: &str, ros_type: &str, request: &Value) -> Value {
+        let response = self.ask(service, ros_type, request).wait();
+        response.unwrap_or_else(|error| panic!("{service} {request}: {error}"))
+    }
+
+    /// What the others have: `participants` and `endpoints`.
+    #[track_caller]
+    pub(crate) fn graph(&self) -> Value {
+        self.tell("graph", json!({})).wait().expect("a graph")
+    }
+
+    /// Offers a service; [`Peer::asked`] gives the requests.
+    #[track_caller]
+    pub(crate) fn serve(&self, service: &str, ros_type: &str) {
+        self.tell("serve", json!({"service": service, "type": ros_type})).wait().expect("a server");
+    }
+
+    /// The next request to a service of the peer.
+    #[track_caller]
+    pub(crate) fn asked(&self) -> Asked {
+        lock(&self.asked).recv_timeout(PATIENCE).expect("a request")
+    }
+
+    /// Answers a request.
+    #[track_caller]
+    pub(crate) fn answer(&self, asked: &Asked, response: &Value) {
+        let line = json!({"service": asked.service, "call": asked.call, "response": response});
+        self.tell("answer", line).wait().expect("an answer");
+    }
+
+    /// Subscribes to a topic, `rt/` and all. Members of `settings` are `reliable`, `transient_local` and `depth`.
+    #[track_caller]
+    pub(crate) fn subscribe(&self, topic: &str, ros_type: &str, mut settings: Value) -> Heard {
+        let (sender, heard) = channel();
+        lock(&self.state).topics.insert(topic.to_owned(), sender);
+        (settings["topic"], settings["type"]) = (json!(topic), json!(ros_type));
+        self.tell("subscribe", settings).wait().expect("a subscriber");
+        Heard(heard)
+    }
+
+    /// Publishes a message once somebody reads the topic, with settings as [`Peer::subscribe`] has them.
+    #[track_caller]
+    pub(crate) fn publish(&self, topic: &str, ros_type: &str, message: &Value, mut settings: Value) {
+        (settings["topic"], settings["type"], settings["message"]) =
+            (json!(topic), json!(ros_type), message.clone());
+        self.tell("publish", settings).wait().expect("somebody reads it");
+    }
+
+    /// Takes leave of the others and ends.
+    #[track_caller]
+    pub(crate) fn leave(self) {
+        drop(lock(&self.input).take());
+        let status = lock(&self.child).wait().expect("our child");
+        assert!(status.success(), "the peer failed: {status}");
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        let mut child = lock(&self.child);
+        // Both fail where it has ended and was collected already.
+        drop(child.kill());
+        drop(child.wait());
+    }
+}
+
+/// Python with Cyclone DDS, looked for once.
+#[track_caller]
+fn python() -> Option<&'static Python> {
+    static PYTHON: OnceLock<Option<Python>> = OnceLock::new();
+    PYTHON.get_or_init(|| Python::with("cyclonedds.domain")).as_ref()
+}
+
+/// Passes on the lines of a peer.
+fn listen(output: ChildStdout, state: Arc<Mutex<State>>, asked: Sender<Asked>) {
+    let body = move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            let line: Value = serde_json::from_str(&line).expect("a line of the peer is JSON");
+            lock(&state).pass(line, &asked);
+        }
+        *lock(&state) = State { is_over: true, ..State::default() };
+    };
+    Builder::new().name("peer".to_owned()).spawn(body).expect("a thread");
+}
+
+impl State {
+    fn pass(&mut self, mut line: Value, asked: &Sender<Asked>) {
+        // Who does not listen any more is gone.
+        if let Some(answer) = line["id"].as_u64().and_then(|id| self.answers.remove(&id)) {
+            drop(answer.send(line));
+        } else if let Some(topic) = line["topic"].as_str().and_then(|topic| self.topics.get(topic)) {
+            drop(topic.send(line["message"].take()));
+        } else if let (Some(service), Some(call)) = (line["asked"].as_str(), line["call"].as_u64()) {
+            let service = service.to_owned();
+            drop(asked.send(Asked { service, call, request: line["request"].take() }));
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,135 @@
+"""A foreign peer of ROS 2, driven by lines of JSON.
+
+    gateway.py DOMAIN FOLDER...      the folders hold `.msg` texts
+
+Each line on standard input is an operation; each is answered by `{"id", "response"}` or `{"id", "error"}`, in any
+order. What nobody asked for comes in between: requests to a server that is kept here as `{"asked", "call",
+"request"}`, messages as `{"topic", "message"}`. The end of the input is the end of the peer.
+
+    {"id", "op": "call", "service", "type", "request", "timeout"?, "layout"?}
+    {"id", "op": "serve", "service", "type"}           {"id", "op": "answer", "service", "call", "response"}
+    {"id", "op": "subscribe", "topic", "type", ...}    {"id", "op": "publish", "topic", "type", "message", ...}
+    {"id", "op": "types", "texts": {"package/msg/Name": text}}
+    {"id", "op": "graph"}                              {"id", "op": "encode", "type", "message"}
+
+`subscribe` and `publish` take `reliable`, `transient_local` and `depth`; `publish` also a `timeout`. Topics are named
+as in DDS, with `rt/`. `layout` is the type whose fields a request has, where those are not the service's own.
+"""
+
+import json
+import pathlib
+import queue
+import sys
+import threading
+
+from node import Client, Node, Publisher, Server, Subscriber, quality
+from shapes import Shapes
+from texts import Texts
+
+PATIENCE = 60.0
+
+
+class Gateway:
+    """Does what the lines say."""
+
+    def __init__(self, domain, folders):
+        self.texts = Texts(folders)
+        self.node = Node(domain, Shapes(self.texts))
+        self.parts = {}
+
+    def part(self, key, make):
+        """A client, server, subscriber or publisher, made when it is first needed."""
+        if key not in self.parts:
+            self.parts[key] = make()
+        return self.parts[key]
+
+    def call(self, line):
+        service, kind, layout = line["service"], line["type"], line.get("layout")
+        client = self.part(("client", service, kind, layout), lambda: Client(self.node, service, kind, layout))
+        client.ask(line["id"], line["request"], line.get("timeout", PATIENCE))
+
+    def serve(self, line):
+        service = line["service"]
+        self.part(("server", service), lambda: Server(self.node, service, line["type"]))
+        return {}
+
+    def answer(self, line):
+        self.parts["server", line["service"]].answer(line["call"], line["response"])
+        return {}
+
+    def subscribe(self, line):
+        topic, kind = line["topic"], line["type"]
+        self.part(("subscriber", topic), lambda: Subscriber(self.node, topic, kind, settings(line)))
+        return {}
+
+    def publish(self, line):
+        topic, kind = line["topic"], line["type"]
+        publisher = self.part(("publisher", topic), lambda: Publisher(self.node, topic, kind, settings(line)))
+        publisher.publish(line["id"], line["message"], line.get("timeout", PATIENCE))
+
+    def types(self, line):
+        for name, text in line["texts"].items():
+            self.texts.add(name, text)
+        return {}
+
+    def encode(self, line):
+        message = self.node.shapes.message(line["type"], line["message"])
+        return {"cdr": message.serialize(use_version_2=False).hex()}
+
+    def graph(self, _line):
+        return self.node.graph()
+
+    def do(self, line):
+        """Does one operation; what cannot be done is said."""
+        try:
+            response = getattr(self, line["op"])(line)
+        except Exception as error:  # pylint: disable=broad-exception-caught
+            tell({"id": line["id"], "error": f"{type(error).__name__}: {error}"})
+            return
+        if response is not None:
+            tell({"id": line["id"], "response": response})
+
+    def run(self, lines):
+        """Goes on until the lines end."""
+        while True:
+            is_waiting = any(part.is_waiting() for part in self.parts.values())
+            # Who waits for a match looks often: matches are not among the conditions.
+            self.node.wait(0.002 if is_waiting else 0.2)
+            while not lines.empty():
+                line = lines.get()
+                if line is None:
+                    return
+                self.do(json.loads(line))
+            for part in self.parts.values():
+                part.run(tell)
+
+
+def settings(line):
+    return quality(**{name: line[name] for name in ("reliable", "transient_local", "depth") if name in line})
+
+
+def tell(line):
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def listen(lines, guard):
+    """Passes on the lines of the input, on a thread of its own."""
+    for line in sys.stdin:
+        lines.put(line)
+        guard.set(True)
+    lines.put(None)
+    guard.set(True)
+
+
+def main():
+    domain, folders = int(sys.argv[1]), sys.argv[2:]
+    gateway = Gateway(domain, [pathlib.Path(__file__).parent / "texts", *folders])
+    lines = queue.Queue()
+    threading.Thread(target=listen, args=(lines, gateway.node.guard), daemon=True).start()
+    tell({"ready": domain})
+    gateway.run(lines)
+    gateway.node.close()
+
+
+main()

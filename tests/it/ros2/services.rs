@@ -1,0 +1,296 @@
+//! Services and the action over DDS, beyond what the cases of `conformance` ask: several clients of two makes at a time,
+//! clients that die, requests that are none, and what is on the wire.
+
+use std::time::Duration;
+
+use bridgehead_plugin_api::messages::action_msgs::GoalStatusArray;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use serde_json::{Value, json};
+
+use super::{Domain, FastDds, Peer};
+use crate::support::{Finished, Served, Setup, eventually, root, vehicle, world};
+
+const STATE: &str = "simulation_interfaces/srv/GetSimulationState";
+const STEP: &str = "simulation_interfaces/srv/StepSimulation";
+const DELETE: &str = "simulation_interfaces/srv/DeleteEntity";
+const ENTITIES: &str = "simulation_interfaces/srv/GetEntities";
+const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
+const TRIGGER: &str = "std_srvs/srv/Trigger";
+const STATUS: &str = "bridgehead_simulation_interfaces/srv/GetStatus";
+
+/// `RESULT_OK` and `RESULT_OPERATION_FAILED`.
+const OK: u64 = 1;
+const FAILED: u64 = 4;
+
+/// A host with a bridge in a domain of its own.
+struct Stage {
+    // Before the domain, which must not be another's as long as the host is in it.
+    host: Served,
+    domain: Domain,
+}
+
+impl Stage {
+    /// The world W1, paused, over a bridge with these options.
+    #[track_caller]
+    fn with(options: &str) -> Self {
+        Stage::start(w1(), options)
+    }
+
+    #[track_caller]
+    fn start(setup: Setup, options: &str) -> Self {
+        let domain = Domain::free();
+        let bridge = format!("*=ros2:domain={};interface=lo;{options}", domain.number());
+        let host = Served::start(setup.plugins(&["ros2"]).bridge(bridge));
+        Stage { host, domain }
+    }
+
+    /// Waits until the world is there.
+    #[track_caller]
+    fn paused(self) -> Self {
+        eventually("it is paused", || self.host.state() == 2);
+        self
+    }
+
+    /// Ends the host.
+    #[track_caller]
+    fn finish(self) -> Finished {
+        self.host.ok("set_simulation_state", json!({"state": {"state": 3}}));
+        self.host.finish()
+    }
+}
+
+fn w1() -> Setup {
+    let worlds = root().join("tests/fixtures/worlds");
+    let setup = Setup::new().in_real_time().env("BRIDGEHEAD_RESOURCE_PATH", worlds.join("models"));
+    setup.run(&worlds.join("W1.sdf")).args(["--start", "paused"])
+}
+
+/// Code of the result of a response.
+fn code(response: &Value) -> u64 {
+    response["result"]["result"].as_u64().unwrap_or_else(|| panic!("no result in {response}"))
+}
+
+fn goal(number: u8) -> Value {
+    json!({"uuid": vec![number; 16]})
+}
+
+#[test]
+fn clients_of_both_makes_are_served_at_once_and_none_hears_the_others() {
+    let stage = Stage::with("").paused();
+    let Some(cyclone) = Peer::start(&stage.domain) else { return };
+    let Some(fast) = FastDds::start(&stage.domain) else { return };
+    for round in 0..40_u64 {
+        let unknown = format!("cyclone {round}");
+        let asked = cyclone.ask("delete_entity", DELETE, &json!({"entity": unknown}));
+        let entity = format!("fast {round}");
+        let request = si::DeleteEntityRequest { entity: entity.clone() };
+        let pending = fast.ask::<_, si::DeleteEntityResponse>("delete_entity", &request);
+        let state: si::GetSimulationStateResponse =
+            fast.call("get_simulation_state", &si::GetSimulationStateRequest {});
+        assert_eq!(state.state.expect("a state").state, 2);
+        let result = pending.response::<si::DeleteEntityResponse>().result.expect("a result");
+        assert!(result.error_message.contains(&entity), "{result:?}");
+        let response = asked.wait().expect("an answer");
+        let text = response["result"]["error_message"].as_str().expect("a text");
+        assert!(text.contains(&unknown), "{response}");
+    }
+    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients went there alone");
+}
+
+#[test]
+fn many_calls_at_a_time_are_all_answered() {
+    let stage = Stage::with("").paused();
+    let Some(one) = Peer::start(&stage.domain) else { return };
+    let other = Peer::start(&stage.domain).expect("as the first");
+    for round in 0..10_u64 {
+        // As many as a client of ROS can have open: its endpoints keep ten.
+        let mut pending = Vec::new();
+        for number in 0..8 {
+            for (peer, who) in [(&one, "one"), (&other, "other")] {
+                let entity = format!("{who} {round} {number}");
+                pending.push((peer.ask("delete_entity", DELETE, &json!({"entity": entity})), entity));
+                pending.push((peer.ask("step_simulation", STEP, &json!({"steps": 1})), String::new()));
+            }
+        }
+        for (answer, entity) in pending {
+            let response = answer.wait().expect("an answer");
+            let text = response["result"]["error_message"].as_str().expect("a text");
+            assert!(text.contains(&entity), "{entity}: {response}");
+            assert!(!entity.is_empty() || code(&response) == OK, "{response}");
+        }
+    }
+    assert_eq!(stage.host.status("time_ns"), 160 * 1_000_000);
+}
+
+#[test]
+fn a_client_that_dies_in_the_middle_of_a_call_takes_no_other_reply_with_it() {
+    let stage = Stage::with("").paused();
+    let Some(doomed) = Peer::start(&stage.domain) else { return };
+    let other = Peer::start(&stage.domain).expect("as the first");
+    assert_eq!(code(&other.call("get_simulation_state", STATE, &json!({}))), OK);
+    // In real time this takes two seconds, of which the doomed sees nothing.
+    let lost = doomed.ask("step_simulation", STEP, &json!({"steps": 2000}));
+    eventually("the steps run", || stage.host.status("time_ns") > 0);
+    drop(doomed);
+    let waiting = other.ask("delete_entity", DELETE, &json!({"entity": "nobody"}));
+    assert_eq!(code(&other.call("get_simulation_state", STATE, &json!({}))), OK);
+    assert!(waiting.wait().is_ok());
+    assert!(lost.wait().is_err(), "nobody is there to tell it");
+    eventually("the steps are done", || stage.host.status("time_ns") == 2_000_000_000);
+    assert_eq!(code(&other.call("step_simulation", STEP, &json!({"steps": 1}))), OK);
+}
+
+#[test]
+fn requests_that_are_none_are_answered_logged_once_and_harm_nobody() {
+    let stage = Stage::with("").paused();
+    let Some(fast) = FastDds::start(&stage.domain) else { return };
+    let unfit: [&[u8]; 5] = [&[], &[1], &[255; 64], &[200, 0, 0, 0, b'a', 0], &[2, 0, 0, 0, 0xff, 0]];
+    for body in unfit {
+        let pending =
+            fast.ask_bytes::<si::DeleteEntityRequest, si::DeleteEntityResponse>("delete_entity", body);
+        let result = pending.response::<si::DeleteEntityResponse>().result.expect("a result");
+        assert_eq!(u64::from(result.result), FAILED, "{body:?}");
+        assert!(result.error_message.contains("simulation_interfaces/srv/DeleteEntity"), "{result:?}");
+    }
+    let request = si::DeleteEntityRequest { entity: "nobody".to_owned() };
+    let response: si::DeleteEntityResponse = fast.call("delete_entity", &request);
+    assert_eq!(response.result.expect("a result").result, 2, "not found");
+    let finished = stage.finish().expect_code(0);
+    let told = finished.to_string().matches("BH-ROS-104").count();
+    assert_eq!(told, 1, "{finished}");
+}
+
+#[test]
+fn an_action_is_there_as_a_whole_before_its_first_goal_and_after_its_last() {
+    let stage = Stage::with("").paused();
+    let Some(peer) = Peer::start(&stage.domain) else { return };
+    let seen = |topic: &str, kind: &str| {
+        let graph = peer.graph();
+        let endpoints = graph["endpoints"].as_array().expect("a list");
+        endpoints.iter().filter(|one| one["topic"] == topic && one["type"] == kind).count()
+    };
+    let whole = || {
+        ["send_goal", "get_result", "cancel_goal"].iter().all(|part| {
+            let kind = match *part {
+                "send_goal" => "simulation_interfaces::action::dds_::SimulateSteps_SendGoal",
+                "get_result" => "simulation_interfaces::action::dds_::SimulateSteps_GetResult",
+                _ => "action_msgs::srv::dds_::CancelGoal",
+            };
+            let service = format!("simulate_steps/_action/{part}");
+            seen(&format!("rq/{service}Request"), &format!("{kind}_Request_")) == 1
+                && seen(&format!("rr/{service}Reply"), &format!("{kind}_Response_")) == 1
+        }) && seen(
+            "rt/simulate_steps/_action/feedback",
+            "simulation_interfaces::action::dds_::SimulateSteps_FeedbackMessage_",
+        ) == 1
+            && seen("rt/simulate_steps/_action/status", "action_msgs::msg::dds_::GoalStatusArray_") == 1
+    };
+    eventually("all of the action is there", whole);
+    let accepted = peer.call(
+        "simulate_steps/_action/send_goal",
+        &format!("{STEPS}_SendGoal"),
+        &json!({"goal_id": goal(1), "goal": {"steps": 5}}),
+    );
+    assert_eq!(accepted["accepted"], true);
+    // Asked while it runs, or after: the answer comes when it has ended.
+    let told = peer.call(
+        "simulate_steps/_action/get_result",
+        &format!("{STEPS}_GetResult"),
+        &json!({"goal_id": goal(1)}),
+    );
+    assert_eq!((told["status"].as_u64(), code(&told["result"])), (Some(4), OK), "{told}");
+    // Somebody who comes late hears how it ended.
+    let status = peer.subscribe(
+        "rt/simulate_steps/_action/status",
+        "action_msgs/msg/GoalStatusArray",
+        json!({"transient_local": true, "depth": 1}),
+    );
+    // It may hear first how it was before.
+    while status.next()["status_list"][0]["status"] != 4 {}
+    assert!(whole(), "it is still there, once");
+}
+
+#[test]
+fn a_client_of_fast_dds_runs_the_action_and_hears_what_was_said_before() {
+    let stage = Stage::with("mapping=fastdds").paused();
+    let Some(fast) = FastDds::start(&stage.domain) else { return };
+    let id =
+        || Some(bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid { uuid: vec![9; 16].into() });
+    let request =
+        si::SimulateStepsSendGoalRequest { goal_id: id(), goal: Some(si::SimulateStepsGoal { steps: 50 }) };
+    let accepted: si::SimulateStepsSendGoalResponse = fast.call("simulate_steps/_action/send_goal", &request);
+    assert!(accepted.accepted);
+    let told: si::SimulateStepsGetResultResponse =
+        fast.call("simulate_steps/_action/get_result", &si::SimulateStepsGetResultRequest { goal_id: id() });
+    assert_eq!(told.status, 4);
+    let status = fast.subscribe_late::<GoalStatusArray>("rt/simulate_steps/_action/status");
+    // A late reader may hear first how it was before.
+    let ended = |list: GoalStatusArray| list.status_list.iter().all(|goal| goal.status == 4);
+    while !ended(status.next()) {}
+}
+
+#[test]
+fn a_mapping_can_be_chosen_for_all() {
+    let stage = Stage::with("mapping=cyclone").paused();
+    let Some(peer) = Peer::start(&stage.domain) else { return };
+    assert_eq!(code(&peer.call("get_simulation_state", STATE, &json!({}))), OK);
+}
+
+#[test]
+fn the_list_of_spawnables_is_that_of_the_generation_that_was_chosen() {
+    let older = Stage::with("generation=1").paused();
+    let newer = Stage::with("generation=2").paused();
+    let ask = |stage: &Stage| {
+        let fast = FastDds::start(&stage.domain)?;
+        let pending =
+            fast.ask_bytes::<si::GetSpawnablesRequest, si::GetSpawnablesResponse>("get_spawnables", &[0; 4]);
+        Some(pending.body().expect("a reply"))
+    };
+    let Some((older, newer)) = ask(&older).zip(ask(&newer)) else { return };
+    // Each of the two models has an empty text of the model besides, and what its alignment costs.
+    assert!(older.len() < newer.len(), "{older:02x?} {newer:02x?}");
+    assert_eq!(older[..16], newer[..16], "the result and the count are the same");
+}
+
+#[test]
+fn services_of_vehicles_and_of_the_host_are_there_like_the_standard_ones() {
+    let plugins = r#"<plugin filename="own_type" name="barometer"/>"#;
+    let setup = Setup::new().in_real_time().fixtures(&["own_type"]).world(&world(&vehicle("car1", plugins)));
+    let stage = Stage::start(setup.args(["--start", "playing"]), "namespace=/sim");
+    let Some(peer) = Peer::start(&stage.domain) else { return };
+    let response = peer.call("sim/car1/calibrate", TRIGGER, &json!({}));
+    assert_eq!(
+        (response["success"].clone(), response["message"].clone()),
+        (json!(true), json!("0 received"))
+    );
+    assert_eq!(code(&peer.call("sim/get_entities", ENTITIES, &json!({}))), OK);
+    assert_eq!(code(&peer.call("sim/get_status", STATUS, &json!({}))), OK);
+}
+
+#[test]
+fn a_host_that_quits_answers_first() {
+    let stage = Stage::with("").paused();
+    let Some(peer) = Peer::start(&stage.domain) else { return };
+    let quit = json!({"state": {"state": 3}});
+    let kind = "simulation_interfaces/srv/SetSimulationState";
+    assert_eq!(code(&peer.call("set_simulation_state", kind, &quit)), OK);
+    assert_eq!(stage.host.finish().code(), Some(0));
+}
+
+/// How long a round trip takes: written where the output is shown, and no more than a reply that was waited for.
+#[test]
+#[expect(clippy::print_stdout, reason = "a measurement that is looked at, not judged")]
+fn a_round_trip_takes_no_time_worth_speaking_of() {
+    let stage = Stage::with("").paused();
+    let Some(fast) = FastDds::start(&stage.domain) else { return };
+    let mut times: Vec<Duration> = Vec::new();
+    for _ in 0..300 {
+        let begin = bridgehead_host::clock::now();
+        let _: si::GetSimulationStateResponse =
+            fast.call("get_simulation_state", &si::GetSimulationStateRequest {});
+        times.push(begin.elapsed());
+    }
+    times.sort_unstable();
+    println!("median {:?}, 99 % {:?}", times[150], times[297]);
+    assert!(times[150] < Duration::from_millis(250), "a reply waits for its reader");
+}

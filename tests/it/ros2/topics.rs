@@ -1,0 +1,263 @@
+//! Topics of the run as users of ROS have them: heard with the profiles they expect, driven by their commands, complete,
+//! and gone when the bridge is.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use super::{Domain, Heard, Peer};
+use crate::support::{Python, Served, Setup, assert_near, eventually, root, vehicle, world, worlds};
+
+const CLOCK: &str = "rosgraph_msgs/msg/Clock";
+const TF: &str = "tf2_msgs/msg/TFMessage";
+
+/// What a subscriber of sensor data asks for.
+fn sensor_data() -> Value {
+    json!({"reliable": false, "depth": 100})
+}
+
+fn latched() -> Value {
+    json!({"transient_local": true, "depth": 1})
+}
+
+/// A stamp in nanoseconds.
+#[track_caller]
+fn nanos(stamp: &Value) -> i64 {
+    let number = |name: &str| stamp[name].as_i64().unwrap_or_else(|| panic!("no {name} in {stamp}"));
+    number("sec") * 1_000_000_000 + number("nanosec")
+}
+
+#[track_caller]
+fn number(message: &Value, pointer: &str) -> f64 {
+    let found = message.pointer(pointer).and_then(Value::as_f64);
+    found.unwrap_or_else(|| panic!("no {pointer} in {message}"))
+}
+
+/// Twenty messages in a row are this far apart in simulated time.
+#[track_caller]
+fn expect_period(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
+    let stamps: Vec<i64> = (0..20).map(|_| stamp(&heard.next())).collect();
+    let steps: Vec<i64> = stamps.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(steps.iter().all(|step| *step == period_ns), "{period_ns} ns expected, {steps:?} found");
+}
+
+fn of_header(message: &Value) -> i64 {
+    nanos(&message["header"]["stamp"])
+}
+
+/// The demo world in real time, with the bridge on everything.
+fn two_vehicles(domain: &Domain, options: &str) -> Served {
+    let setup = Setup::new().in_real_time().plugins(&[
+        "ros2",
+        "clock",
+        "diff_drive",
+        "imu",
+        "lidar",
+        "joint_state",
+        "logging",
+    ]);
+    let bridge = format!("*=ros2:domain={};interface=lo;{options}", domain.number());
+    Served::start(setup.run(&worlds().join("two_vehicles.sdf")).bridge(bridge))
+}
+
+#[test]
+fn sensors_are_heard_in_their_rates_with_their_values() {
+    let domain = Domain::free();
+    let Some(peer) = Peer::start(&domain) else { return };
+    let clock = peer.subscribe("rt/clock", CLOCK, sensor_data());
+    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
+    let imu = peer.subscribe("rt/car2/imu", "sensor_msgs/msg/Imu", sensor_data());
+    let joints = peer.subscribe("rt/car1/joint_states", "sensor_msgs/msg/JointState", json!({}));
+    let tf = peer.subscribe("rt/tf", TF, json!({"depth": 100}));
+    let _host = two_vehicles(&domain, "");
+    expect_period(&clock, 20_000_000, |message| nanos(&message["clock"]));
+    expect_period(&imu, 5_000_000, of_header);
+    expect_period(&scan, 100_000_000, of_header);
+    expect_period(&joints, 20_000_000, of_header);
+    assert_near(number(&imu.next(), "/linear_acceleration/z"), 9.8, 0.05);
+    let scan = scan.next();
+    assert_eq!(
+        (scan["ranges"].as_array().map(Vec::len), &scan["header"]["frame_id"]),
+        (Some(360), &json!("car1/chassis/lidar"))
+    );
+    let names = &joints.next()["name"];
+    assert_eq!(names, &json!(["left_axle", "right_axle"]));
+    // Both robots tell of themselves on one topic.
+    let mut children = std::collections::BTreeSet::new();
+    while children.len() < 2 {
+        let message = tf.next();
+        children.insert(message["transforms"][0]["child_frame_id"].as_str().expect("a frame").to_owned());
+    }
+    assert!(children.contains("car1/chassis") && children.contains("car2/chassis"), "{children:?}");
+}
+
+#[test]
+fn commands_drive_with_a_stamp_and_without() {
+    let domain = Domain::free();
+    let Some(peer) = Peer::start(&domain) else { return };
+    let places = ["car1", "car2"]
+        .map(|car| peer.subscribe(&format!("rt/{car}/odom"), "nav_msgs/msg/Odometry", json!({"depth": 1})));
+    let _host = two_vehicles(&domain, "");
+    let velocity = json!({"linear": {"x": 0.5}});
+    let commands = [
+        ("rt/car1/cmd_vel", "geometry_msgs/msg/Twist", velocity.clone()),
+        ("rt/car2/cmd_vel", "geometry_msgs/msg/TwistStamped", json!({"twist": velocity})),
+    ];
+    for ((topic, kind, message), place) in commands.iter().zip(&places) {
+        let speed = || {
+            peer.publish(topic, kind, message, json!({}));
+            let mut last = place.next();
+            while let Some(next) = place.next_of_now() {
+                last = next;
+            }
+            number(&last, "/twist/twist/linear/x")
+        };
+        eventually(&format!("{topic} drives"), || (speed() - 0.5).abs() < 0.02);
+    }
+}
+
+#[test]
+fn what_is_latched_is_there_for_who_comes_late() {
+    let domain = Domain::free();
+    let Some(early) = Peer::start(&domain) else { return };
+    let frames = "<plugin filename='link_transforms' name='frames'>\
+        <static_link parent_frame_id='base'>body</static_link></plugin>";
+    let setup = Setup::new().in_real_time().plugins(&["ros2", "entities"]);
+    let urdf = "<robot name='arm'><link name='base'><inertial><mass value='1'/>\
+        <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>";
+    let file = setup.file("arm.urdf", urdf);
+    let include = format!("<include><uri>{}</uri></include>", file.display());
+    let body = ["car1", "car2"].map(|car| vehicle(car, frames)).concat();
+    let bridge = format!("ros2:domain={};interface=lo", domain.number());
+    let setup = setup.world(&world(&(body + &include)));
+    let setup = ["world", "car1", "car2", "arm"]
+        .iter()
+        .fold(setup, |setup, of| setup.bridge(format!("{of}={bridge}")));
+    let _host = Served::start(setup);
+    let heard_by = |peer: &Peer| {
+        let statics = peer.subscribe("rt/tf_static", TF, json!({"transient_local": true, "depth": 10}));
+        let both = [statics.next(), statics.next()];
+        let mut children: Vec<_> =
+            both.iter().map(|message| message["transforms"][0]["child_frame_id"].clone()).collect();
+        children.sort_by_key(Value::to_string);
+        assert_eq!(children, [json!("car1/body"), json!("car2/body")]);
+        let description = peer.subscribe("rt/arm/robot_description", "std_msgs/msg/String", latched());
+        assert_eq!(description.next()["data"], json!(urdf));
+    };
+    heard_by(&early);
+    heard_by(&Peer::start(&domain).expect("as the first"));
+}
+
+#[test]
+fn the_clock_runs_where_no_plugin_keeps_it_and_before_there_is_a_world() {
+    let domain = Domain::free();
+    let Some(peer) = Peer::start(&domain) else { return };
+    let clock = peer.subscribe("rt/clock", CLOCK, json!({"depth": 100}));
+    // The variables of ROS say where.
+    let setup = Setup::new().in_real_time().plugins(&["ros2"]);
+    let setup = setup.env("ROS_DOMAIN_ID", domain.number().to_string()).env("ROS_LOCALHOST_ONLY", "1");
+    let file = setup.file("w.sdf", world(""));
+    let host = Served::start(setup.without_world().bridge("world=ros2"));
+    assert_eq!(nanos(&clock.next()["clock"]), 0);
+    host.ok("load_world", json!({"world_resource": {"uri": file.display().to_string()}}));
+    host.ok("set_simulation_state", json!({"state": {"state": 1}}));
+    let mut before = 0;
+    for _ in 0..50 {
+        let now = nanos(&clock.next()["clock"]);
+        assert!(now >= before, "{now} after {before}");
+        before = now;
+    }
+    assert!(before > 0);
+}
+
+/// Topics of writers that are there, and the guids of their participants.
+fn writers(peer: &Peer) -> Vec<(String, String)> {
+    let graph = peer.graph();
+    let endpoints = graph["endpoints"].as_array().expect("endpoints");
+    let writers = endpoints.iter().filter(|endpoint| endpoint["kind"] == "writer");
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    writers.map(|writer| (text(&writer["topic"]), text(&writer["participant"]))).collect()
+}
+
+#[test]
+fn who_disconnects_is_gone_and_comes_again() {
+    let domain = Domain::free();
+    let Some(peer) = Peer::start(&domain) else { return };
+    let host = two_vehicles(&domain, "");
+    let has = |topic: &str| writers(&peer).iter().any(|(found, _)| found == topic);
+    eventually("all is there", || has("rt/car1/scan") && has("rt/car2/odom") && has("rt/clock"));
+    let participants = || {
+        let found: std::collections::BTreeSet<String> =
+            writers(&peer).into_iter().map(|(_, of)| of).collect();
+        found.len()
+    };
+    assert_eq!(participants(), 1, "the world and both vehicles are one participant");
+    host.ok("disconnect_bridge", json!({"label": "car1/ros2"}));
+    eventually("car1 is gone", || !has("rt/car1/scan") && has("rt/car2/odom") && has("rt/clock"));
+    for label in ["car2/ros2", "world/ros2"] {
+        host.ok("disconnect_bridge", json!({"label": label}));
+    }
+    eventually("nobody is there", || peer.graph()["participants"].as_array().is_some_and(Vec::is_empty));
+    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
+    for label in ["world/ros2", "car1/ros2"] {
+        host.ok("connect_bridge", json!({"label": label}));
+    }
+    expect_period(&scan, 100_000_000, of_header);
+}
+
+#[test]
+fn topics_have_the_names_and_the_node_that_the_connection_gives_them() {
+    let domain = Domain::free();
+    let Some(peer) = Peer::start(&domain) else { return };
+    let info = peer.subscribe("ros_discovery_info", "rmw_dds_common/msg/ParticipantEntitiesInfo", latched());
+    let options = "namespace=/sim;node=/sim/host;remap=/car1/scan:=/scan,/car2/*:=second/*";
+    let _host = two_vehicles(&domain, options);
+    let expected = ["rt/scan", "rt/sim/car1/odom", "rt/sim/second/odom", "rt/clock", "rt/tf"];
+    eventually("the topics have their names", || {
+        let writers = writers(&peer);
+        expected.iter().all(|topic| writers.iter().any(|(found, _)| found == topic))
+    });
+    let node = &info.next()["node_entities_info_seq"][0];
+    assert_eq!((&node["node_namespace"], &node["node_name"]), (&json!("/sim"), &json!("host")));
+}
+
+#[test]
+fn a_subscriber_that_asks_for_too_much_is_named_and_can_be_served() {
+    let domain = Domain::free();
+    let Some(peer) = Peer::start(&domain) else { return };
+    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", json!({}));
+    let mut host = two_vehicles(&domain, "");
+    let line = host.wait_for("[BH-ROS-009]");
+    assert!(line.contains("rt/car1/scan") && line.contains("sensors=reliable"), "{line}");
+    drop(host);
+    let _host = two_vehicles(&domain, "sensors=reliable");
+    expect_period(&scan, 100_000_000, of_header);
+}
+
+#[test]
+fn a_megabyte_thirty_times_a_second_arrives_without_loss() {
+    let domain = Domain::free();
+    let Some(python) = Python::with("cyclonedds.domain") else { return };
+    let texts = root().join("plugin-api/messages/tests/golden");
+    let mut command = python.script("ros2/peer/stream.py");
+    command.args([&domain.number().to_string(), "rt/camera/points", "90", "true"]).arg(texts);
+    let mut counter = command.stdout(Stdio::piped()).spawn().expect("python starts");
+    let mut lines = BufReader::new(counter.stdout.take().expect("piped")).lines();
+    let mut line = || lines.next().expect("a line").expect("text");
+    assert_eq!(line(), "ready");
+    let plugin = "<plugin filename='cloud' name='cloud'><bytes>1000000</bytes><update_rate>30</update_rate>\
+        <reliable>true</reliable></plugin>";
+    let setup = Setup::new().in_real_time().plugins(&["ros2"]).fixtures(&["cloud"]);
+    let bridge = format!("camera=ros2:domain={};interface=lo", domain.number());
+    let host = Served::start(setup.world(&world(&vehicle("camera", plugin))).bridge(bridge));
+    let found: Value = serde_json::from_str(&line()).expect("JSON");
+    assert!(counter.wait().expect("our child").success());
+    assert!(found["received"].as_u64().is_some_and(|received| received >= 90), "{found}");
+    assert_eq!(
+        (&found["missing"], &found["torn"], &found["bytes"]),
+        (&json!(0), &json!(0), &json!(1_000_000)),
+        "{found}"
+    );
+    drop(host);
+}
