@@ -10,12 +10,12 @@ use bridgehead_plugin_api::{Error, Result};
 use rustdds::{DomainParticipant, DomainParticipantBuilder, RTPSEntity, TopicKind};
 
 use super::graph::Graph;
+use super::nudge::{self, Nudges};
 use super::options::{Network, ParticipantOptions};
 use super::peers::{Peer, Peers};
 use super::reader::{self, Reader, Sample};
 use super::receive::{self, Signal};
 use super::writer::Writer;
-use super::nudge::{self, Nudges};
 use super::{Guid, Qos};
 
 /// Locks even where another holder has panicked: what is in here is whole after each statement.
@@ -50,7 +50,8 @@ impl Core {
     pub(super) fn nudge(&self) -> Option<Instant> {
         for (writer, reader) in self.nudges.due() {
             let known = self.dds.discovered_writers();
-            let known = known.iter().find(|known| Guid::from(known.writer_proxy.remote_writer_guid) == writer);
+            let known =
+                known.iter().find(|known| Guid::from(known.writer_proxy.remote_writer_guid) == writer);
             let addresses = known.into_iter().flat_map(|known| &known.writer_proxy.unicast_locator_list);
             nudge::send(writer, reader, &self.network, addresses.map(|address| (*address).into()));
         }
