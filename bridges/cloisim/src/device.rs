@@ -9,9 +9,9 @@ mod mount;
 pub(crate) mod names;
 mod site;
 pub(crate) mod table;
-mod urdf;
 #[cfg(test)]
 pub(crate) mod tests;
+mod urdf;
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, WorldDescription,
