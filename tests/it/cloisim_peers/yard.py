@@ -156,6 +156,9 @@ def check_heard(heard):
     for port, got in heard.items():
         if port.kind == "IMU":
             stamps = [nanos(message.header.stamp) for message in got]
+            # Before the first sample there are signs of life at any time.
+            while stamps[0] % 10_000_000:
+                stamps.pop(0)
             gaps = {after - before for before, after in zip(stamps, stamps[1:])}
             # The last one may be told again as a sign of life.
             assert gaps <= {0, 10_000_000} and 10_000_000 in gaps, f"{port}: {gaps}"
