@@ -63,7 +63,8 @@ impl Companions {
     ) -> Result<Option<Self>> {
         let Some([feedback, status]) = ActionTopic::of(service, types) else { return Ok(None) };
         let open = |topic: ActionTopic| -> Result<(String, Arc<Writer>)> {
-            let writer = participant.writer(&dds_topic(&names.resolve(&topic.name)), &topic.kind, topic.qos)?;
+            let writer =
+                participant.writer(&dds_topic(&names.resolve(&topic.name)), &topic.kind, topic.qos)?;
             Ok((topic.name, Arc::new(writer)))
         };
         Ok(Some(Companions { writers: [open(feedback)?, open(status)?] }))

@@ -132,10 +132,10 @@ impl Services {
     ) -> Result<Arc<Self>> {
         let replies = Arc::new(Replies::default());
         let sending = Arc::clone(&replies);
-        let thread = std::thread::Builder::new()
-            .name("ros2-reply".to_owned())
-            .spawn(move || sending.run())
-            .map_err(|error| Error::with_status(status::IO, format!("starting the thread of replies: {error}")))?;
+        let thread =
+            std::thread::Builder::new().name("ros2-reply".to_owned()).spawn(move || sending.run()).map_err(
+                |error| Error::with_status(status::IO, format!("starting the thread of replies: {error}")),
+            )?;
         Ok(Arc::new(Services {
             participant: Arc::clone(participant),
             options,
@@ -165,8 +165,7 @@ impl Services {
         let server = Server::new(name, self.options.mapping, codec, outlet, callee, &self.replies);
         let taking = Arc::clone(&server);
         let take = move |sample| taking.take(&sample);
-        let requests =
-            self.participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
+        let requests = self.participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
         offered.insert(name.clone(), Arc::downgrade(&server));
         Ok(Offered { requests: Some(requests), server, companions })
     }

@@ -83,9 +83,7 @@ impl Qos {
             });
         match self.reliability {
             Reliability::BestEffort => builder.best_effort(),
-            Reliability::Reliable => {
-                builder.reliable(MAX_BLOCKING).resource_limits(window(self.history))
-            }
+            Reliability::Reliable => builder.reliable(MAX_BLOCKING).resource_limits(window(self.history)),
         }
         .build()
     }

@@ -19,15 +19,12 @@ pub(crate) struct Client {
 impl Client {
     /// Those of `readers` that wait for the reply: the one that the request named, otherwise those of the same
     /// participant, of which the one with the same `clientid` where there is such. Empty where none has come yet.
-    pub(crate) fn readers_among(
-        &self,
-        readers: &[Guid],
-        peer: impl Fn(Guid) -> Option<Peer>,
-    ) -> Vec<Guid> {
+    pub(crate) fn readers_among(&self, readers: &[Guid], peer: impl Fn(Guid) -> Option<Peer>) -> Vec<Guid> {
         if let Some(named) = self.identity.reader() {
             return readers.iter().copied().filter(|reader| *reader == named).collect();
         }
-        let of_participant = readers.iter().copied().filter(|reader| participant(*reader) == participant(self.writer));
+        let of_participant =
+            readers.iter().copied().filter(|reader| participant(*reader) == participant(self.writer));
         let Some(id) = clientid(&self.user_data) else { return of_participant.collect() };
         // Several clients of a service in one program: each has a reader of its own. One that says nothing may be it.
         let says = |reader: Guid| peer(reader).map(|peer| clientid(&peer.user_data).map(<[u8]>::to_vec));
@@ -66,7 +63,12 @@ mod tests {
     }
 
     fn peer(user_data: &str) -> Option<Peer> {
-        Some(Peer { vendor: Vendor::Cyclone, topic: String::new(), kind: String::new(), user_data: user_data.into() })
+        Some(Peer {
+            vendor: Vendor::Cyclone,
+            topic: String::new(),
+            kind: String::new(),
+            user_data: user_data.into(),
+        })
     }
 
     const HEADER: Identity = Identity::Header([7; 16]);
@@ -96,7 +98,11 @@ mod tests {
         let both = |guid: Guid| peer(if guid == reader(1, 2) { "clientid=1.1;" } else { "clientid=1.2;" });
         assert_eq!(client.readers_among(&all, both), [reader(1, 3)]);
         let other = |guid: Guid| peer(if guid == reader(1, 2) { "clientid=1.1;" } else { "" });
-        assert_eq!(client.readers_among(&all, other), [reader(1, 3)], "it says nothing, so it may be the one");
+        assert_eq!(
+            client.readers_among(&all, other),
+            [reader(1, 3)],
+            "it says nothing, so it may be the one"
+        );
         assert_eq!(client.readers_among(&[reader(1, 2)], both), [], "that is the other client's");
     }
 }

@@ -79,16 +79,14 @@ pub(crate) mod tests {
 
     #[test]
     fn a_request_without_fields_is_one_byte() {
-        let codec =
-            codec::<si::GetSimulationStateRequest, si::GetSimulationStateResponse>(Generation::Two);
+        let codec = codec::<si::GetSimulationStateRequest, si::GetSimulationStateResponse>(Generation::Two);
         assert_eq!(codec.decode(&[0]).expect("a request"), []);
         assert_eq!(codec.decode(&[]).expect("a request of a careless client"), []);
     }
 
     #[test]
     fn a_response_follows_its_header_and_is_aligned_as_without() {
-        let codec =
-            codec::<si::GetSimulationStateRequest, si::GetSimulationStateResponse>(Generation::Two);
+        let codec = codec::<si::GetSimulationStateRequest, si::GetSimulationStateResponse>(Generation::Two);
         let response = si::GetSimulationStateResponse {
             state: Some(si::SimulationState { state: 2 }),
             result: Some(si::Result { result: 1, error_message: String::new() }),
@@ -135,7 +133,10 @@ pub(crate) mod tests {
     fn spawnables_have_a_plain_uri_in_1_x_and_a_resource_in_2_x() {
         let cdr = |generation| {
             let codec = codec::<si::GetSpawnablesRequest, si::GetSpawnablesResponse>(generation);
-            assert_eq!(codec.types().response().ros_type().dds(), "simulation_interfaces::srv::dds_::GetSpawnables_Response_");
+            assert_eq!(
+                codec.types().response().ros_type().dds(),
+                "simulation_interfaces::srv::dds_::GetSpawnables_Response_"
+            );
             codec.encode(&[], &spawnables().encode_to_vec()).expect("a response")
         };
         let head = "01000000010000000000000002000000";
@@ -148,7 +149,8 @@ pub(crate) mod tests {
 
     #[test]
     fn types_of_no_service_are_refused_by_name() {
-        let error = Codec::new(&std_msgs::Bool::schema(), &std_msgs::Bool::schema()).err().expect("no service");
+        let error =
+            Codec::new(&std_msgs::Bool::schema(), &std_msgs::Bool::schema()).err().expect("no service");
         for part in ["bridgehead.std_msgs.v1.Bool", "std_msgs/msg/Bool", "[BH-ROS-102]"] {
             assert!(error.text().contains(part), "{error}");
         }

@@ -43,6 +43,9 @@ mod tests {
         let at = |seconds| start + Duration::from_secs(seconds);
         let told = [0, 1, 9, 10, 11, 30].map(|seconds| complaints.admit(at(seconds)));
         assert_eq!(told, [Some(0), None, None, Some(2), None, Some(1)]);
-        assert_eq!((more(0), more(2)), (String::new(), "; 2 more since the last line about this service".into()));
+        assert_eq!(
+            (more(0), more(2)),
+            (String::new(), "; 2 more since the last line about this service".into())
+        );
     }
 }

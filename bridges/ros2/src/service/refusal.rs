@@ -136,9 +136,8 @@ mod tests {
     #[test]
     fn nearly_every_declared_service_can_say_that_it_failed() {
         let services = declared_services().iter().filter(|declared| declared.kind == ServiceKind::Service);
-        let mute = services.filter(|declared| {
-            Refusal::of(&(declared.response)().resolve().expect("a type")).is_none()
-        });
+        let mute = services
+            .filter(|declared| Refusal::of(&(declared.response)().resolve().expect("a type")).is_none());
         assert_eq!(mute.map(|declared| declared.name).collect::<Vec<_>>(), ["get_simulator_features"]);
     }
 }

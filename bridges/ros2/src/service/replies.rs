@@ -150,7 +150,8 @@ impl Waiting {
         if self.is_fit_for_all() {
             return self.server.write(&self.client, self.cdr.clone(), None);
         }
-        self.server.lose("its reader was not found, and there are readers of another kind who could not read it");
+        self.server
+            .lose("its reader was not found, and there are readers of another kind who could not read it");
     }
 
     fn is_fit_for_all(&self) -> bool {

@@ -109,7 +109,9 @@ impl Server {
             let problem = "it is big endian; only little endian is understood, which every ROS 2 writes";
             self.complain_of(sample, kind, problem);
             // What stands before the message is big endian too, and would be read as little endian when it comes back.
-            return if kind == Kind::InlineQos { self.refuse(client, problem) };
+            return if kind == Kind::InlineQos {
+                self.refuse(client, problem)
+            };
         }
         match self.codec.decode(message) {
             Ok(request) => self.call(client, &Payload::from_vec(request)),

@@ -99,11 +99,8 @@ impl Stage {
         let sending = Arc::clone(&replies);
         let thread = std::thread::Builder::new().spawn(move || sending.run()).expect("a thread");
         let flushed = Arc::default();
-        let outlet = FakeOutlet {
-            sky: Arc::clone(&sky),
-            flushed: Arc::clone(&flushed),
-            written: Mutex::new(writing),
-        };
+        let outlet =
+            FakeOutlet { sky: Arc::clone(&sky), flushed: Arc::clone(&flushed), written: Mutex::new(writing) };
         let codec = codec::<si::DeleteEntityRequest, si::DeleteEntityResponse>(Generation::Two);
         let callee = Box::new(FakeCallee(Mutex::new(calling)));
         let server = Server::new("/delete_entity", mapping, codec, Box::new(outlet), callee, &replies);
