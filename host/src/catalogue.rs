@@ -14,6 +14,7 @@ mod messages;
 mod physics;
 mod plugins;
 mod resources;
+mod ros2;
 mod run;
 mod triggers;
 mod web;
@@ -65,6 +66,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         physics::ENTRIES,
         plugins::ENTRIES,
         resources::ENTRIES,
+        ros2::ENTRIES,
         run::ENTRIES,
         triggers::ENTRIES,
         web::ENTRIES,

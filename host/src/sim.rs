@@ -343,9 +343,9 @@ impl Simulation {
             Effect::CancelWork => self.shared.asks.hurry(),
             Effect::DisconnectBridges => return Some(self.disconnect_bridges()),
             Effect::UnloadWorld => self.unload_world(),
-            Effect::DisconnectWorldBridges => self.end_bridges(|_| true),
             Effect::ReportOutcome(outcome) => log::debug!("outcome: {outcome}"),
-            Effect::CollectProbe | Effect::Exit => {}
+            // The bridges of the world end when everybody has been answered: see `advance`.
+            Effect::CollectProbe | Effect::DisconnectWorldBridges | Effect::Exit => {}
         }
         None
     }

@@ -169,6 +169,9 @@ struct Forward;
 impl log::Log for Forward {
     fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
         let level = level_of(metadata.level());
+        if crate::host::is_left_out(metadata.target(), level) {
+            return false;
+        }
         current().and_then(|host| host.log().ok()).is_some_and(|log| log.enabled(level))
     }
 

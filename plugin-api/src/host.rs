@@ -28,7 +28,8 @@ pub use self::bus::{
 pub use self::clock::{Clock, ClockReading};
 pub use self::description::Description;
 pub use self::lifecycle::{Lifecycle, Lockstep};
-pub use self::log::{Level, Log};
+pub(crate) use self::log::is_left_out;
+pub use self::log::{Level, Log, quieten};
 pub use self::model::{Attachment, Joint, JointId, JointKind, Link, LinkId, Model};
 pub use self::params::{FromParam, Params, SAVED};
 pub use self::report::Report;

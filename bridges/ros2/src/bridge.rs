@@ -10,7 +10,7 @@ use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::bridge::{
     ANY_TYPE, Ack, Bridge, BridgeStatus, Channel, Loops, Notice, Registrar, ServiceSink, Sink, Tx, Wait,
 };
-use bridgehead_plugin_api::host::HostHandle;
+use bridgehead_plugin_api::host::{HostHandle, quieten};
 
 use crate::connection::Connection;
 use crate::hub::Hub;
@@ -132,6 +132,11 @@ impl Bridge for Ros2Bridge {
     const LOOPS: Loops = Loops::TRANSMIT;
 
     fn register(registrar: &mut Registrar<'_, Self>) -> Result {
+        // It warns of what is usual, several times a second while it looks for others; what fails comes back as an
+        // error. Whoever wants details has them.
+        if log::max_level() < log::LevelFilter::Debug {
+            quieten("rustdds", None);
+        }
         registrar.add_publisher(ANY_TYPE)?;
         registrar.add_subscriber(ANY_TYPE)?;
         registrar.add_service(ANY_TYPE, ANY_TYPE)

@@ -41,6 +41,9 @@ impl Simulation {
         if self.state() == State::Quitting {
             // Whoever still waits is refused, and named in the log.
             self.turn(None, watcher);
+            self.let_control(controller);
+            // Only now: who asked over a bridge of the world has its answer.
+            self.end_bridges(|_| true);
             return false;
         }
         if self.report.is_none() {

@@ -1,8 +1,13 @@
 //! Log lines of an instance. Most plugins use the `log` crate's macros instead, which arrive here too.
 
+use std::sync::{PoisonError, RwLock};
+
 use bridgehead_abi as abi;
 
 use super::extension_handle;
+
+/// Dependencies whose lines are left out, each with the most detailed level that is not; `None` where all are.
+static QUIET: RwLock<Vec<(&'static str, Option<Level>)>> = RwLock::new(Vec::new());
 
 /// How much a log line matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,5 +62,41 @@ impl Log {
         };
         // SAFETY: the record and its texts are borrowed for the call.
         unsafe { (self.table.write)(self.host.as_raw(), &raw const record) }
+    }
+}
+
+/// Leaves out lines that a dependency of this library writes through the `log` crate, where they are more detailed than
+/// `most`, or all of them with `None`: for crates that talk more than an operator wants to read. `dependency` is the
+/// crate's name as in its paths. Counts for the whole library; saying it again changes the level. `[any]`
+pub fn quieten(dependency: &'static str, most: Option<Level>) {
+    let mut quiet = QUIET.write().unwrap_or_else(PoisonError::into_inner);
+    quiet.retain(|(known, _)| *known != dependency);
+    quiet.push((dependency, most));
+}
+
+/// Whether a line of this target and level is left out.
+pub(crate) fn is_left_out(target: &str, level: Level) -> bool {
+    let quiet = QUIET.read().unwrap_or_else(PoisonError::into_inner);
+    let is_over = |most: Option<Level>| most.is_none_or(|most| level > most);
+    quiet.iter().any(|(dependency, most)| is_over(*most) && is_within(target, dependency))
+}
+
+/// Whether a target is a crate or one of its modules.
+fn is_within(target: &str, dependency: &str) -> bool {
+    target.strip_prefix(dependency).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dependency_is_quiet_up_to_its_level_and_nobody_else_is() {
+        quieten("chatter", None);
+        assert!(is_left_out("chatter", Level::Error));
+        quieten("chatter", Some(Level::Error));
+        assert!(is_left_out("chatter", Level::Warn) && is_left_out("chatter::inner", Level::Trace));
+        assert!(!is_left_out("chatter::inner", Level::Error));
+        assert!(!is_left_out("chatterbox", Level::Warn) && !is_left_out("my::chatter", Level::Warn));
     }
 }

@@ -185,9 +185,9 @@ pub(super) fn case_39_topics_of_an_entity_lie_under_its_namespace(over: Transpor
     let mut topics = Vec::new();
     eventually("a topic of the sensor", || {
         topics = host.topics();
-        topics.iter().any(|name| name.contains("imu"))
+        topics.iter().any(|name| name.contains("/imu"))
     });
-    let of_it: Vec<&String> = topics.iter().filter(|name| name.contains("imu")).collect();
+    let of_it: Vec<&String> = topics.iter().filter(|name| name.contains("/imu")).collect();
     assert!(of_it.iter().all(|name| name.starts_with("/robot1/")), "{topics:?}");
 }
 

@@ -34,12 +34,30 @@ fn number(message: &Value, pointer: &str) -> f64 {
     found.unwrap_or_else(|| panic!("no {pointer} in {message}"))
 }
 
-/// Twenty messages in a row are this far apart in simulated time.
+/// How far twenty messages in a row are apart in simulated time.
+#[track_caller]
+fn periods(heard: &Heard, stamp: impl Fn(&Value) -> i64) -> Vec<i64> {
+    let stamps: Vec<i64> = (0..20).map(|_| stamp(&heard.next())).collect();
+    stamps.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+/// Messages of a reliable topic come in their rate, every one of them.
 #[track_caller]
 fn expect_period(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
-    let stamps: Vec<i64> = (0..20).map(|_| stamp(&heard.next())).collect();
-    let steps: Vec<i64> = stamps.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    assert!(steps.iter().all(|step| *step == period_ns), "{period_ns} ns expected, {steps:?} found");
+    let found = periods(heard, stamp);
+    assert!(found.iter().all(|found| *found == period_ns), "{period_ns} ns expected, {found:?} found");
+}
+
+/// Samples of sensors come in their rate; on a busy machine some may be lost.
+#[track_caller]
+fn expect_samples(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
+    let mut found = periods(heard, stamp);
+    assert!(
+        found.iter().all(|found| *found > 0 && *found % period_ns == 0),
+        "{period_ns} ns expected, {found:?} found"
+    );
+    found.sort_unstable();
+    assert_eq!(found[found.len() / 2], period_ns, "{found:?}");
 }
 
 fn of_header(message: &Value) -> i64 {
@@ -71,9 +89,9 @@ fn sensors_are_heard_in_their_rates_with_their_values() {
     let joints = peer.subscribe("rt/car1/joint_states", "sensor_msgs/msg/JointState", json!({}));
     let tf = peer.subscribe("rt/tf", TF, json!({"depth": 100}));
     let _host = two_vehicles(&domain, "");
-    expect_period(&clock, 20_000_000, |message| nanos(&message["clock"]));
-    expect_period(&imu, 5_000_000, of_header);
-    expect_period(&scan, 100_000_000, of_header);
+    expect_samples(&clock, 20_000_000, |message| nanos(&message["clock"]));
+    expect_samples(&imu, 5_000_000, of_header);
+    expect_samples(&scan, 100_000_000, of_header);
     expect_period(&joints, 20_000_000, of_header);
     assert_near(number(&imu.next(), "/linear_acceleration/z"), 9.8, 0.05);
     let scan = scan.next();
@@ -158,7 +176,7 @@ fn the_clock_runs_where_no_plugin_keeps_it_and_before_there_is_a_world() {
     let setup = Setup::new().in_real_time().plugins(&["ros2"]);
     let setup = setup.env("ROS_DOMAIN_ID", domain.number().to_string()).env("ROS_LOCALHOST_ONLY", "1");
     let file = setup.file("w.sdf", world(""));
-    let host = Served::start(setup.without_world().bridge("world=ros2"));
+    let host = Served::start(setup.without_world().bridge("world=ros2:"));
     assert_eq!(nanos(&clock.next()["clock"]), 0);
     host.ok("load_world", json!({"world_resource": {"uri": file.display().to_string()}}));
     host.ok("set_simulation_state", json!({"state": {"state": 1}}));
@@ -200,10 +218,9 @@ fn who_disconnects_is_gone_and_comes_again() {
     }
     eventually("nobody is there", || peer.graph()["participants"].as_array().is_some_and(Vec::is_empty));
     let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
-    for label in ["world/ros2", "car1/ros2"] {
-        host.ok("connect_bridge", json!({"label": label}));
-    }
-    expect_period(&scan, 100_000_000, of_header);
+    let connection = format!("domain={};interface=lo", domain.number());
+    host.ok("connect_bridge", json!({"vehicle": "car1", "bridge": "ros2", "connection": connection}));
+    expect_samples(&scan, 100_000_000, of_header);
 }
 
 #[test]
@@ -256,7 +273,7 @@ fn a_megabyte_thirty_times_a_second_arrives_without_loss() {
     assert!(found["received"].as_u64().is_some_and(|received| received >= 90), "{found}");
     assert_eq!(
         (&found["missing"], &found["torn"], &found["bytes"]),
-        (&json!(0), &json!(0), &json!(1_000_000)),
+        (&json!([]), &json!(0), &json!(1_000_000)),
         "{found}"
     );
     drop(host);

@@ -1,6 +1,7 @@
 //! `/clock` where no plugin publishes it: nodes with `use_sim_time` stand still without.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::host::{Clock, ClockReading};
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
@@ -11,12 +12,15 @@ use bridgehead_plugin_api::{Error, Result};
 use super::session::Session;
 use super::{dds_type, plan_of};
 use crate::dds::{History, Qos, WriteOptions, Writer};
-use std::sync::Arc;
+use crate::wall;
 
 /// The topic.
 pub(crate) const TOPIC: &str = "/clock";
 /// Between two looks at the time: a hundred times a second at most.
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
+
+/// Time that stands still is told again, for who has come since.
+const REPEAT: Duration = Duration::from_secs(1);
 
 /// Only the newest time matters, and some ask for a reliable clock.
 const QOS: Qos = Qos { history: History::KeepLast(1), ..Qos::DEFAULT };
@@ -27,6 +31,7 @@ pub(crate) struct OwnClock {
     plan: CdrPlan,
     writer: Arc<Writer>,
     told: Option<(i64, u32)>,
+    told_at: Option<Instant>,
 }
 
 impl OwnClock {
@@ -37,7 +42,7 @@ impl OwnClock {
     pub(crate) fn open(clock: Clock, session: &Session) -> Result<Self> {
         let plan = plan_of(&Schema::of::<rosgraph_msgs::Clock>())?;
         let writer = session.writer(TOPIC, &dds_type(&plan), QOS)?;
-        Ok(OwnClock { clock, plan, writer, told: None })
+        Ok(OwnClock { clock, plan, writer, told: None, told_at: None })
     }
 
     /// Tells the time where it has changed.
@@ -58,7 +63,12 @@ impl OwnClock {
     }
 
     fn is_news(&mut self, reading: &ClockReading) -> bool {
-        let now = (reading.time_ns, reading.reset_epoch);
-        self.told.replace(now) != Some(now)
+        let time = (reading.time_ns, reading.reset_epoch);
+        let has_moved = self.told.replace(time) != Some(time);
+        let is_news = has_moved || self.told_at.is_none_or(|at| at.elapsed() >= REPEAT);
+        if is_news {
+            self.told_at = Some(wall::now());
+        }
+        is_news
     }
 }

@@ -18,7 +18,7 @@ use crate::dds::{Durability, WriteOptions, Writer};
 use crate::wall;
 
 /// How long a topic is left alone after a reader kept its writer waiting: others go through the same thread.
-const REST: Duration = Duration::from_secs(1);
+const REST: Duration = Duration::from_millis(400);
 
 /// A message that cannot be sent.
 const UNFIT: &str = "BH-ROS-007";

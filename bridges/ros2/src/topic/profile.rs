@@ -9,8 +9,8 @@ use crate::dds::{Durability, History, Qos, Reliability};
 
 /// Transforms that change: what `tf2_ros` has for its broadcasters, and a hundred of them.
 const TF: Qos = Qos { history: History::KeepLast(100), ..Qos::DEFAULT };
-/// Only the newest time matters.
-const CLOCK: Qos = Qos { history: History::KeepLast(1), ..Qos::SENSOR_DATA };
+/// Samples that wait to be sent: subscribers keep fewer, but a burst shall not replace itself.
+const SENSOR: Qos = Qos { history: History::KeepLast(10), ..Qos::SENSOR_DATA };
 
 /// The profile of an outgoing topic. `kind` is its ROS type, `sensor_msgs/msg/LaserScan`.
 pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_sensors: bool) -> Qos {
@@ -20,7 +20,7 @@ pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_se
         | ("robot_description", "std_msgs/msg/String")
         | (_, "nav_msgs/msg/OccupancyGrid") => Qos::LATCHED,
         ("tf", "tf2_msgs/msg/TFMessage") => TF,
-        ("clock", "rosgraph_msgs/msg/Clock") => CLOCK,
+        ("clock", "rosgraph_msgs/msg/Clock") => SENSOR,
         _ => {
             let is_sensor = asked.reliability == Ask::BestEffort && !has_reliable_sensors;
             of(asked, if is_sensor { Reliability::BestEffort } else { Reliability::Reliable })
@@ -43,7 +43,7 @@ fn of(asked: host::Qos, reliability: Reliability) -> Qos {
         let history = History::KeepLast(asked.depth.max(1));
         return Qos { durability: Durability::TransientLocal, history, reliability: Reliability::Reliable };
     }
-    let basis = if reliability == Reliability::BestEffort { Qos::SENSOR_DATA } else { Qos::DEFAULT };
+    let basis = if reliability == Reliability::BestEffort { SENSOR } else { Qos::DEFAULT };
     let History::KeepLast(least) = basis.history else { return basis };
     Qos { history: History::KeepLast(asked.depth.max(least)), ..basis }
 }
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn samples_of_sensors_are_not_sent_again_unless_asked_for() {
-        assert_eq!(profile("/car1/scan", SCAN, host::Qos::sensor_data()), Qos::SENSOR_DATA);
+        assert_eq!(profile("/car1/scan", SCAN, host::Qos::sensor_data()), SENSOR);
         assert_eq!(outgoing("/car1/scan", SCAN, host::Qos::sensor_data(), true), Qos::DEFAULT);
         assert_eq!(profile("/car1/scan", SCAN, host::Qos::default()), Qos::DEFAULT);
     }
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(profile("/tf_static", TF_MESSAGE, asked), Qos::LATCHED);
         assert_eq!(profile("/map", "nav_msgs/msg/OccupancyGrid", asked), Qos::LATCHED);
         assert_eq!(profile("/car1/robot_description", "std_msgs/msg/String", asked), Qos::LATCHED);
-        assert_eq!(profile("/clock", "rosgraph_msgs/msg/Clock", asked), CLOCK);
+        assert_eq!(profile("/clock", "rosgraph_msgs/msg/Clock", asked), SENSOR);
         // Of another type it is somebody else's topic.
         assert_eq!(profile("/car1/tf", "std_msgs/msg/String", asked), Qos::DEFAULT);
     }
@@ -94,6 +94,6 @@ mod tests {
     #[test]
     fn commands_are_heard_as_the_plugin_asked() {
         assert_eq!(incoming(host::Qos::default()), Qos::DEFAULT);
-        assert_eq!(incoming(host::Qos::sensor_data()), Qos::SENSOR_DATA);
+        assert_eq!(incoming(host::Qos::sensor_data()), SENSOR);
     }
 }

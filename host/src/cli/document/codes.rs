@@ -33,6 +33,11 @@ const AREAS: &[(&str, &str, &str)] = &[
         "001 to 099 come from the host, 110 to 119 from the bridge `logging`, 120 to 129 from the bridge `replay`.",
     ),
     ("CLO", "the bridge to CLOiSim's clients", "The texts in the log name the device or the port."),
+    (
+        "ROS",
+        "the bridge to ROS 2",
+        "001 to 099 are about the connection and topics, 100 and above about services.",
+    ),
     ("MSH", "meshes", "Each names the file; the rest of the world stands, without the collision."),
     (
         "PHY",

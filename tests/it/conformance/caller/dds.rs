@@ -119,7 +119,9 @@ impl Dds {
     #[track_caller]
     pub(super) fn feedback(&self) -> Heard {
         let topic = "rt/simulate_steps/_action/feedback";
-        let heard = self.peer.subscribe(topic, &format!("{STEPS}_FeedbackMessage"), json!({}));
+        // Twenty steps take as many milliseconds: a reader that keeps ten messages may not be fast enough.
+        let settings = json!({"depth": 100});
+        let heard = self.peer.subscribe(topic, &format!("{STEPS}_FeedbackMessage"), settings);
         // Readers are discovered in the order they were made: once the host has answered a client that is new now,
         // it knows the subscriber too.
         let told = self.ask_to_cancel(&[9; 16].into());
