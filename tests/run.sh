@@ -46,6 +46,7 @@ if [ ! -e /usr/include/fastdds ] && [ "$(id -u)" = 0 ] && command -v apt-get >/d
     { apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends libfastrtps-dev; } || true
 fi
 
-# Plugins are shared libraries, which `cargo test` does not build; the fixtures it does.
-cargo build --workspace
+# Plugins are shared libraries, which `cargo test` does not build. Tests are built along: what only they depend on turns
+# on features of what the rest depends on, and without them much would be built twice.
+cargo build --workspace --lib --bins --examples --tests
 exec cargo test --workspace "$@"
