@@ -69,7 +69,7 @@ impl Publisher {
     #[expect(unsafe_code, reason = "the crate has no name for this option")]
     fn refuse_losses(&mut self, is_refused: bool) -> zmq::Result<()> {
         let value = std::ffi::c_int::from(is_refused);
-        let option = zmq_sys::ZMQ_XPUB_NODROP as std::ffi::c_int;
+        let option = zmq_sys::ZMQ_XPUB_NODROP.cast_signed();
         let place = std::ptr::from_ref(&value).cast();
         // SAFETY: the socket is alive and ours alone; the option takes an `int`, which is copied.
         match unsafe { zmq_sys::zmq_setsockopt(self.socket.as_mut_ptr(), option, place, size_of_val(&value)) }
