@@ -216,7 +216,7 @@ impl Caller {
     #[track_caller]
     pub(crate) fn feedback(&self) -> Feedback {
         match self {
-            Caller::Http(client) => Feedback::Http(client.subscribe("feedback")),
+            Caller::Http(client) => Feedback::Http(Box::new(client.subscribe("feedback"))),
             Caller::Dds(dds) => Feedback::Dds(dds.feedback()),
         }
     }
@@ -224,7 +224,7 @@ impl Caller {
 
 /// What is heard of goals that run.
 pub(crate) enum Feedback {
-    Http(Socket),
+    Http(Box<Socket>),
     Dds(Heard),
 }
 

@@ -277,10 +277,9 @@ fn a_host_that_quits_answers_first() {
     assert_eq!(stage.host.finish().code(), Some(0));
 }
 
-/// How long a round trip takes: written where the output is shown, and no more than a reply that was waited for.
+/// A reply whose reader is not known is held back for seconds: none of these is.
 #[test]
-#[expect(clippy::print_stdout, reason = "a measurement that is looked at, not judged")]
-fn a_round_trip_takes_no_time_worth_speaking_of() {
+fn replies_do_not_wait_for_readers_that_are_known() {
     let stage = Stage::with("").paused();
     let Some(fast) = FastDds::start(&stage.domain) else { return };
     let mut times: Vec<Duration> = Vec::new();
@@ -291,6 +290,5 @@ fn a_round_trip_takes_no_time_worth_speaking_of() {
         times.push(begin.elapsed());
     }
     times.sort_unstable();
-    println!("median {:?}, 99 % {:?}", times[150], times[297]);
-    assert!(times[150] < Duration::from_millis(250), "a reply waits for its reader");
+    assert!(times[150] < Duration::from_millis(250), "{:?}", times[150]);
 }
