@@ -1,5 +1,6 @@
 //! Sockets as the bridge needs them: four roles, all of which bind. Two libraries stand behind them.
 
+mod inbound;
 #[cfg(feature = "libzmq")]
 mod libzmq;
 mod pure;

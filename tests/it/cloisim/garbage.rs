@@ -214,6 +214,8 @@ fn requests_and_commands_of_no_sense_are_answered_ignored_and_told_once() {
     let finished = yard.finish().expect_code(0);
     let finished = finished.expect_message(&["a command for Micom of robot1 is ignored", "BH-CLO-008"]);
     let finished = finished.expect_message(&["a question to Micom of robot1", "BH-CLO-013"]);
+    let finished = finished.expect_message(&["a message of 3145728 bytes on port", "BH-CLO-013"]);
+    let finished = finished.expect_message(&["has not the tag of this port", "BH-CLO-013"]);
     let text = finished.to_string();
     let lines =
         text.lines().filter(|line| line.contains("BH-CLO-008") || line.contains("BH-CLO-013")).count();

@@ -15,9 +15,10 @@ use std::time::Duration;
 use bridgehead_plugin_api::Result;
 use zmq::{Context, DONTWAIT, POLLIN, Socket, SocketType};
 
+use super::inbound::Inbound;
 use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, endpoint, thread_error};
 use crate::codes::SOCKET;
-use crate::frame::{frame, payload};
+use crate::frame::frame;
 use crate::tag::Tag;
 use crate::wall;
 use publisher::{Connections, Publisher};
@@ -26,9 +27,10 @@ use watch::Watch;
 /// How long the thread waits before it looks for new ports.
 const PATIENCE_MS: i64 = 20;
 /// Messages that may wait on either side of a socket that takes commands.
-const HWM: i32 = 1000;
-/// Larger requests and commands are nobody's: the connection ends.
-const MAX_MESSAGE: i64 = 1 << 20;
+const HWM: i32 = 100;
+/// Where the library ends a connection, without a word, whatever was announced. What is smaller and yet too large is
+/// read and told.
+const MAX_MESSAGE: i64 = 4 << 20;
 /// How often a silent connection is tried, milliseconds.
 const HEARTBEAT_MS: i32 = 2000;
 /// How long a connection may be silent after that.
@@ -57,8 +59,8 @@ struct Served {
 }
 
 enum Role {
-    Answer(Tag, Answerer),
-    Hear(Hearer),
+    Answer(Tag, Inbound, Answerer),
+    Hear(Inbound, Hearer),
     Watch(Watch),
 }
 
@@ -132,13 +134,14 @@ impl Backend for Libzmq {
 
     fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError> {
         let socket = self.bind(zmq::REP, port, HWM)?;
-        Ok(self.serve(socket, Role::Answer(tag, answerer)))
+        Ok(self.serve(socket, Role::Answer(tag, Inbound::new(port, tag), answerer)))
     }
 
+    /// Subscribes to everything: what has another tag is told, where the library would drop it in silence.
     fn hear(&self, port: u16, tag: Tag, hearer: Hearer) -> Result<Bound, BindError> {
         let socket = self.bind(zmq::SUB, port, HWM)?;
-        socket.set_subscribe(&tag).map_err(failed)?;
-        Ok(self.serve(socket, Role::Hear(hearer)))
+        socket.set_subscribe(b"").map_err(failed)?;
+        Ok(self.serve(socket, Role::Hear(Inbound::new(port, tag), hearer)))
     }
 
     fn ask(&self, port: u16) -> Result<Box<dyn Ask>, BindError> {
@@ -207,14 +210,15 @@ fn take_turn(served: &Served) -> bool {
     for _ in 0..TURN {
         let Ok(parts) = served.socket.recv_multipart(DONTWAIT) else { return true };
         // What stands in further parts is not of this protocol.
-        let content = parts.first().and_then(|part| payload(part)).unwrap_or_default();
+        let part = parts.first().map_or(&[][..], Vec::as_slice);
         match &served.role {
-            Role::Answer(tag, answerer) => {
-                if let Err(error) = served.socket.send(frame(*tag, &answerer(content)), DONTWAIT) {
+            Role::Answer(tag, inbound, answerer) => {
+                let answer = frame(*tag, &answerer(inbound.request(part)));
+                if let Err(error) = served.socket.send(answer, DONTWAIT) {
                     log::debug!("a client went before it was answered: {error}");
                 }
             }
-            Role::Hear(hearer) => hearer(content),
+            Role::Hear(inbound, hearer) => inbound.command(part).into_iter().for_each(hearer),
             Role::Watch(_) => {}
         }
     }

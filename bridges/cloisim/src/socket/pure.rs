@@ -16,12 +16,13 @@ use zeromq::{
     ZmqMessage,
 };
 
+use super::inbound::Inbound;
 use super::{
     Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, Sent, endpoint, tell_of_stranger,
     thread_error,
 };
-use crate::frame::{frame, payload};
-use crate::tag::{LEN, Tag};
+use crate::frame::frame;
+use crate::tag::Tag;
 use crate::tally::Tally;
 
 /// How long the end may take.
@@ -88,11 +89,12 @@ impl Backend for Pure {
 
     fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError> {
         let mut socket = self.bind::<RepSocket>(port)?;
+        let inbound = Inbound::new(port, tag);
         let task = self.handle.spawn(async move {
             loop {
                 match socket.recv().await {
                     Ok(request) => {
-                        let answer = frame(tag, &answerer(payload(&first(&request)).unwrap_or_default()));
+                        let answer = frame(tag, &answerer(inbound.request(&first(&request))));
                         drop(socket.send(ZmqMessage::from(answer)).await);
                     }
                     Err(_) => tokio::time::sleep(PAUSE).await,
@@ -107,15 +109,11 @@ impl Backend for Pure {
         let mut socket = self.bind::<SubSocket>(port)?;
         let subscribed = self.handle.block_on(socket.subscribe(""));
         subscribed.map_err(|error| BindError::Failed(error.to_string()))?;
+        let inbound = Inbound::new(port, tag);
         let task = self.handle.spawn(async move {
             loop {
                 match socket.recv().await {
-                    Ok(message) => {
-                        let bytes = first(&message);
-                        if bytes.get(..LEN) == Some(&tag[..]) {
-                            hearer(payload(&bytes).unwrap_or_default());
-                        }
-                    }
+                    Ok(message) => inbound.command(&first(&message)).into_iter().for_each(&hearer),
                     Err(_) => tokio::time::sleep(PAUSE).await,
                 }
             }

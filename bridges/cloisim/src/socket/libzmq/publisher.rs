@@ -135,6 +135,8 @@ mod tests {
         let socket = context.socket(zmq::PUB).expect("a socket");
         // Room enough that who reads at once is never behind.
         socket.set_sndhwm(8).expect("an option");
+        // As all of ours: an end waits for nobody.
+        socket.set_linger(0).expect("an option");
         socket.bind("tcp://127.0.0.1:*").expect("a port");
         let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
         let (news, watch) = Watch::start(&context, &socket, 0).expect("a watch");
