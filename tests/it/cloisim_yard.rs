@@ -1,24 +1,7 @@
 //! The yard of `worlds/`, whose elements have the names of CLOiSim's plugins: everything in it is served without a
 //! warning, and measures what stands there.
 
-use crate::support::{Finished, Line, Setup, assert_near, at, worlds};
-
-/// What serves the names of the yard.
-const PLUGINS: &[&str] = &[
-    "battery",
-    "contact",
-    "depth_camera",
-    "diff_drive",
-    "entities",
-    "imu",
-    "joint_control",
-    "joint_state",
-    "lidar",
-    "logging",
-    "navsat",
-    "replay",
-    "sonar",
-];
+use crate::support::{CLOISIM_YARD, Finished, Line, Setup, assert_near, at, worlds};
 
 /// Both robots drive straight on at half a metre per second, and the arm of the second one moves.
 const COMMANDS: &str = r#"{"topic":"/robot1/cmd_vel","type":"geometry_msgs/msg/Twist","step":500,"message":{"linear":{"x":0.5}}}
@@ -26,7 +9,7 @@ const COMMANDS: &str = r#"{"topic":"/robot1/cmd_vel","type":"geometry_msgs/msg/T
 "#;
 
 fn drive() -> Finished {
-    let setup = Setup::new().plugins(PLUGINS);
+    let setup = Setup::new().plugins(CLOISIM_YARD).plugins(&["logging", "replay"]);
     let commands = setup.file("commands.jsonl", COMMANDS);
     let setup = setup.run(&worlds().join("cloisim_yard.sdf")).args(["--strict", "--duration", "3s"]);
     let replay = commands.display();

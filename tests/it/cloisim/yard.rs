@@ -9,23 +9,7 @@ use serde_json::{Value, json};
 
 use super::discovery::{self, Discovery};
 use super::wire::{Asker, Ear, Mouth};
-use crate::support::{Finished, Served, Setup, eventually, worlds};
-
-/// What serves the yard.
-const PLUGINS: &[&str] = &[
-    "battery",
-    "cloisim",
-    "contact",
-    "depth_camera",
-    "diff_drive",
-    "entities",
-    "imu",
-    "joint_control",
-    "joint_state",
-    "lidar",
-    "navsat",
-    "sonar",
-];
+use crate::support::{CLOISIM_YARD, Finished, Served, Setup, eventually, worlds};
 
 /// Ports of a test, the first one for the service.
 const PORTS: u16 = 100;
@@ -103,7 +87,7 @@ impl Yard {
 
     #[track_caller]
     fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
-        let setup = setup.plugins(PLUGINS).run(world).bridge(place.attachment());
+        let setup = setup.plugins(CLOISIM_YARD).plugins(&["cloisim"]).run(world).bridge(place.attachment());
         let yard = Yard { host: Served::start(setup), place: place.clone() };
         eventually("time goes on", || yard.status("time_ns") > 0);
         eventually("the robots are listed", || yard.listed().get("robot2").is_some());

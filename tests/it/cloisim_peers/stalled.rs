@@ -47,11 +47,7 @@ fn measure(host: &Served, time: Duration) -> (f64, u64) {
         sleep(time / LOOKS);
         most = most.max(resident_kib(host));
     }
-    let statistics = host.ok("get_statistics", json!({}));
-    let times = statistics["accumulators"].as_array().expect("a list");
-    let step = times.iter().find(|one| one["name"] == "simulator_time_ms").expect("the time of a step");
-    assert!(step["count"].as_u64().is_some_and(|count| count > 200), "{step}");
-    (step["p99"].as_f64().expect("a number"), most)
+    (host.step_p99(), most)
 }
 
 /// What the host says of the bridge.

@@ -2,27 +2,15 @@
 
 use super::peer::{Peer, proto, python};
 use super::place::Place;
-use crate::support::{Running, Setup, worlds};
-
-/// What serves the yard.
-const PLUGINS: &[&str] = &[
-    "battery",
-    "cloisim",
-    "contact",
-    "depth_camera",
-    "diff_drive",
-    "entities",
-    "imu",
-    "joint_control",
-    "joint_state",
-    "lidar",
-    "navsat",
-    "sonar",
-];
+use crate::support::{CLOISIM_YARD, Running, Setup, worlds};
 
 /// A host with the yard, in real time.
 fn start(place: &Place, backend: &str) -> Running {
-    let setup = Setup::new().plugins(PLUGINS).in_real_time().run(&worlds().join("cloisim_yard.sdf"));
+    let setup = Setup::new()
+        .plugins(CLOISIM_YARD)
+        .plugins(&["cloisim"])
+        .in_real_time()
+        .run(&worlds().join("cloisim_yard.sdf"));
     setup.bridge(place.bridge(backend)).start()
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{PAUSED, PLAYING, STOPPED, fixture, setup};
 use crate::ros2::{Domain, Heard, Peer};
-use crate::support::{Client, Finished, OK, Served, Setup, eventually};
+use crate::support::{Client, Finished, OK, Served, Setup, eventually, state_of, with_result};
 use dds::Dds;
 use http::Socket;
 
@@ -137,12 +137,7 @@ impl Caller {
     /// The response of a service; fails unless its result is this one, and unless all but OK say why.
     #[track_caller]
     pub(crate) fn expect(&self, code: u64, service: &str, request: Value) -> Value {
-        let response = self.call(service, request.clone());
-        let result = &response["result"];
-        assert_eq!(result["result"], json!(code), "{service} {request}: {response}");
-        let is_silent = result["error_message"].as_str().is_none_or(str::is_empty);
-        assert!(code == OK || !is_silent, "{service} {request}: not OK, and no word why");
-        response
+        with_result(code, service, &request, self.call(service, request.clone()))
     }
 
     /// The response of a service; fails unless its result is OK.
@@ -154,8 +149,7 @@ impl Caller {
     /// Number of the state as `get_simulation_state` has it.
     #[track_caller]
     pub(crate) fn state(&self) -> u64 {
-        let response = self.ok("get_simulation_state", json!({}));
-        response["state"]["state"].as_u64().unwrap_or_else(|| panic!("no state in {response}"))
+        state_of(&self.ok("get_simulation_state", json!({})))
     }
 
     /// Names of the services and actions of the standard that are offered, once there are this many.

@@ -1,11 +1,13 @@
 //! Clients that come and go, some in the middle of a call: nobody else's reply is lost, and nothing of them is kept.
 //!
-//! They do so for five seconds, or for two minutes where the environment variable `BRIDGEHEAD_LONG` is 1.
+//! Steps take as long as they do alone.
+//!
+//! They do so for six seconds, or for two minutes where the environment variable `BRIDGEHEAD_LONG` is 1.
 
 use std::env;
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{Builder, scope};
+use std::thread::{Builder, scope, sleep};
 use std::time::{Duration, Instant};
 
 use bridgehead_host::clock;
@@ -25,7 +27,7 @@ const STEP: &str = "simulation_interfaces/srv/StepSimulation";
 
 fn duration() -> Duration {
     let is_long = env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1");
-    Duration::from_secs(if is_long { 120 } else { 5 })
+    Duration::from_secs(if is_long { 120 } else { 6 })
 }
 
 /// A number of `/proc/<pid>/status`.
@@ -53,12 +55,12 @@ fn call(peer: &Peer, name: &str) {
 fn come_and_go(domain: &Domain, slot: u64, until: Instant) -> u64 {
     let mut rounds = 0;
     while clock::now() < until {
-        let peer = Peer::start(domain).expect("as the first");
+        let peer = Peer::start_meek(domain).expect("as the first");
         for number in 0..CALLS {
             call(&peer, &format!("c{slot}_{rounds}_{number}"));
         }
         match (slot, rounds % 2) {
-            // Not waited for: the client is killed with the steps under way.
+            // Not waited for: the client is killed with the call under way, and with the steps of a run in its pause.
             (0, _) => drop(peer.ask("step_simulation", STEP, &json!({"steps": 200}))),
             (_, 0) => peer.leave(),
             _ => {}
@@ -81,6 +83,18 @@ fn crowd(domain: &Domain, duration: Duration) -> u64 {
     count.into_inner()
 }
 
+/// What 99 of 100 steps take at most while something else happens, milliseconds.
+#[track_caller]
+fn p99_of_steps(host: &Served, meanwhile: impl FnOnce()) -> f64 {
+    let change = |state: u64| host.ok("set_simulation_state", json!({"state": {"state": state}}));
+    change(1);
+    host.ok("reset_statistics", json!({}));
+    meanwhile();
+    let time = host.step_p99();
+    change(2);
+    time
+}
+
 #[test]
 fn clients_come_and_go_and_leave_nothing_behind() {
     if !Peer::is_there() {
@@ -88,7 +102,8 @@ fn clients_come_and_go_and_leave_nothing_behind() {
     }
     let domain = Domain::free();
     let worlds = root().join("tests/fixtures/worlds");
-    let setup = Setup::new().in_real_time().plugins(&["ros2"]).run(&worlds.join("W1.sdf"));
+    let setup = Setup::new().in_real_time().plugins(&["ros2"]).longer(2 * duration());
+    let setup = setup.run(&worlds.join("W1.sdf"));
     let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
     let host = Served::start(setup.args(["--start", "paused"]).bridge(bridge));
     eventually("it is paused", || host.state() == 2);
@@ -96,8 +111,14 @@ fn clients_come_and_go_and_leave_nothing_behind() {
     call(&stays, "before");
     crowd(&domain, Duration::from_secs(1));
     let (memory, threads, open) = (of_process(&host, "VmRSS"), of_process(&host, "Threads"), files(&host));
-    let count = crowd(&domain, duration());
-    assert!(count >= CLIENTS, "{count} clients");
+    let mut count = crowd(&domain, duration() / 2);
+    let alone = p99_of_steps(&host, || sleep(Duration::from_secs(2)));
+    let among_many = p99_of_steps(&host, || count += crowd(&domain, duration() / 2));
+    assert!(
+        among_many < 2.0 * alone + 1.0,
+        "99 of 100 steps took {among_many} ms, and {alone} ms without clients"
+    );
+    assert!(count >= 2 * CLIENTS, "{count} clients");
     let after = of_process(&host, "VmRSS");
     assert!(after < memory + MEMORY_KIB, "{memory} KiB became {after} KiB after {count} clients");
     eventually("no more threads than before", || of_process(&host, "Threads") <= threads);

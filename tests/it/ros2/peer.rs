@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Builder;
@@ -85,14 +85,27 @@ impl Peer {
     /// Starts a peer; nothing where Cyclone DDS is not there for Python, see [`Python::with`].
     #[track_caller]
     pub(crate) fn start(domain: &Domain) -> Option<Self> {
-        let mut command = python()?.script("ros2/peer/gateway.py");
-        command.arg(domain.number().to_string()).arg(root().join("plugin-api/messages/tests/golden"));
+        Some(Peer::run(command(domain)?))
+    }
+
+    /// A peer that has the processor when the host does not need it, as one on another machine does.
+    #[track_caller]
+    pub(crate) fn start_meek(domain: &Domain) -> Option<Self> {
+        let meek = command(domain)?;
+        let mut command = Command::new("nice");
+        command.args(["-n", "19"]).arg(meek.get_program()).args(meek.get_args());
+        command.envs(meek.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        Some(Peer::run(command))
+    }
+
+    #[track_caller]
+    fn run(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python starts");
         let (input, output) = (child.stdin.take(), child.stdout.take().expect("piped"));
         let state = Arc::new(Mutex::new(State::default()));
         let (sender, asked) = channel();
         listen(output, Arc::clone(&state), sender);
-        Some(Peer { child: child.into(), input: input.into(), state, asked: asked.into() })
+        Peer { child: child.into(), input: input.into(), state, asked: asked.into() }
     }
 
     /// Sends an operation, as `gateway.py` describes them.
@@ -190,6 +203,12 @@ impl Drop for Peer {
 
 /// Python with Cyclone DDS, looked for once.
 #[track_caller]
+fn command(domain: &Domain) -> Option<Command> {
+    let mut command = python()?.script("ros2/peer/gateway.py");
+    command.arg(domain.number().to_string()).arg(root().join("plugin-api/messages/tests/golden"));
+    Some(command)
+}
+
 fn python() -> Option<&'static Python> {
     static PYTHON: OnceLock<Option<Python>> = OnceLock::new();
     PYTHON.get_or_init(|| Python::with("cyclonedds.domain")).as_ref()

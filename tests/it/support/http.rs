@@ -13,10 +13,8 @@ use tungstenite::{Message, WebSocket};
 use ureq::Agent;
 use ureq::http::Response;
 
+use super::service::{OK, state_of, with_result};
 use super::{Finished, Running, Setup};
-
-/// `RESULT_OK` of `simulation_interfaces`.
-pub(crate) const OK: u64 = 1;
 
 /// How long anything may take that is waited for: far longer than it does, also on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -79,12 +77,7 @@ impl Client {
     /// The response of a service; fails unless its result is this one, and unless all but OK say why.
     #[track_caller]
     pub(crate) fn expect(&self, code: u64, service: &str, request: Value) -> Value {
-        let response = self.call(service, request.clone());
-        let result = &response["result"];
-        assert_eq!(result["result"], json!(code), "{service} {request}: {response}");
-        let is_silent = result["error_message"].as_str().is_none_or(str::is_empty);
-        assert!(code == OK || !is_silent, "{service} {request}: not OK, and no word why");
-        response
+        with_result(code, service, &request, self.call(service, request.clone()))
     }
 
     /// The response of a service; fails unless its result is OK.
@@ -96,8 +89,7 @@ impl Client {
     /// Number of the state as `get_simulation_state` has it.
     #[track_caller]
     pub(crate) fn state(&self) -> u64 {
-        let response = self.ok("get_simulation_state", json!({}));
-        response["state"]["state"].as_u64().unwrap_or_else(|| panic!("no state in {response}"))
+        state_of(&self.ok("get_simulation_state", json!({})))
     }
 
     /// A member of the status that is a whole number, such as `time_ns`.
@@ -105,6 +97,16 @@ impl Client {
     pub(crate) fn status(&self, name: &str) -> i64 {
         let response = self.ok("get_status", json!({}));
         response["status"][name].as_i64().unwrap_or_else(|| panic!("no `{name}` in {response}"))
+    }
+
+    /// What 99 of 100 steps took at most since statistics were begun anew, milliseconds.
+    #[track_caller]
+    pub(crate) fn step_p99(&self) -> f64 {
+        let statistics = self.ok("get_statistics", json!({}));
+        let times = statistics["accumulators"].as_array().expect("a list");
+        let step = times.iter().find(|one| one["name"] == "simulator_time_ms").expect("the time of a step");
+        assert!(step["count"].as_u64().is_some_and(|count| count > 200), "{step}");
+        step["p99"].as_f64().expect("a number")
     }
 
     /// A WebSocket that is subscribed to something.

@@ -13,6 +13,21 @@ use super::{Finished, Running, locate};
 /// How long a run may take before the test fails: far longer than any does, also on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(120);
 
+/// What serves `worlds/cloisim_yard.sdf`, bridges left out.
+pub(crate) const CLOISIM_YARD: &[&str] = &[
+    "battery",
+    "contact",
+    "depth_camera",
+    "diff_drive",
+    "entities",
+    "imu",
+    "joint_control",
+    "joint_state",
+    "lidar",
+    "navsat",
+    "sonar",
+];
+
 /// A fresh folder with a host in it that sees nothing but the plugins put there.
 ///
 /// The host is linked into the folder instead of being run where it was built: beside the built one lie all
@@ -23,6 +38,7 @@ pub(crate) struct Setup {
     variables: Vec<(String, OsString)>,
     /// Value of `--speed` of a run.
     speed: &'static str,
+    deadline: Duration,
 }
 
 impl Setup {
@@ -33,7 +49,7 @@ impl Setup {
             fs::create_dir(folder.path().join(name)).expect("a folder");
         }
         link(&locate::host(), &folder.path().join("bin/bridgehead"));
-        Setup { folder, arguments: Vec::new(), variables: Vec::new(), speed: "unlimited" }
+        Setup { folder, arguments: Vec::new(), variables: Vec::new(), speed: "unlimited", deadline: DEADLINE }
     }
 
     /// A file or folder of this run.
@@ -138,6 +154,12 @@ impl Setup {
         self.env("RECORDER_FILE", path)
     }
 
+    /// Gives the run this much more time than others.
+    pub(crate) fn longer(mut self, time: Duration) -> Self {
+        self.deadline += time;
+        self
+    }
+
     /// Runs the host to its end, or to the deadline, which fails the test.
     #[track_caller]
     pub(crate) fn finish(self) -> Finished {
@@ -159,7 +181,7 @@ impl Setup {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        Running::new(command, DEADLINE, self.folder)
+        Running::new(command, self.deadline, self.folder)
     }
 }
 
