@@ -22,6 +22,8 @@ mod load;
 mod locate;
 #[path = "overhead/parse.rs"]
 mod parse;
+#[path = "overhead/program.rs"]
+mod program;
 #[path = "overhead/publish.rs"]
 mod publish;
 #[path = "overhead/reading.rs"]
@@ -30,6 +32,8 @@ mod reading;
 mod report;
 #[path = "overhead/reset.rs"]
 mod reset;
+#[path = "overhead/ros2.rs"]
+mod ros2;
 #[path = "overhead/rounds.rs"]
 mod rounds;
 #[path = "overhead/scene.rs"]
@@ -49,7 +53,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("step", step::section),
     ("unheard", unheard::section),
     ("publish", publish::section),
@@ -60,6 +64,7 @@ const PARTS: [Part; 10] = [
     ("reading", reading::section),
     ("demo", demo::section),
     ("sockets", sockets::section),
+    ("ros2", ros2::section),
 ];
 
 fn main() -> Outcome {

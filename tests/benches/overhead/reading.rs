@@ -1,10 +1,11 @@
 //! What it costs a run that a client reads the states of all entities over HTTP, a hundred times per second.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::ChildStderr;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -12,9 +13,10 @@ use bridgehead_host::clock;
 use serde_json::Value;
 use ureq::Agent;
 
+use crate::Outcome;
+use crate::program::Program;
 use crate::report::{Row, Section};
 use crate::rounds::Rounds;
-use crate::{Outcome, locate};
 
 const ENTITIES: usize = 1000;
 /// Turns of each of the two processes. Machines change their pace within seconds: a turn is short, and compared with its
@@ -138,34 +140,19 @@ impl Reads {
 
 /// A process that runs the world.
 struct Host {
-    child: Child,
+    program: Program,
     address: String,
     agent: Agent,
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        // Both fail where it has ended.
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
 }
 
 impl Host {
     /// Starts it and waits until it can be asked.
     fn start(world: &Path, folder: &Path) -> Outcome<Self> {
-        let mut child = Command::new(locate::target()?.join("bridgehead"))
-            .args(["run", "--http", "127.0.0.1:0", "--speed", "unlimited"])
-            .arg(world)
-            .env_remove("BRIDGEHEAD_PLUGIN_PATH")
-            .env("XDG_DATA_HOME", folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let stderr = child.stderr.take().ok_or("no output")?;
+        let arguments = ["run", "--http", "127.0.0.1:0", "--speed", "unlimited"].map(OsStr::new);
+        let mut program = Program::start(arguments.into_iter().chain([world.as_os_str()]), folder)?;
+        let stderr = program.stderr()?;
         let config = Agent::config_builder().proxy(None).timeout_global(Some(PATIENCE));
-        let mut host = Host { child, address: String::new(), agent: config.build().into() };
+        let mut host = Host { program, address: String::new(), agent: config.build().into() };
         host.address = address(stderr)?;
         host.wait_for_steps()?;
         Ok(host)
@@ -185,7 +172,7 @@ impl Host {
 
     /// Lets it run for a turn, in which `meanwhile` is done.
     fn run(&self, speeds: &mut Speeds, meanwhile: impl FnOnce(&Host) -> Outcome) -> Outcome {
-        self.signal(libc::SIGCONT)?;
+        self.program.signal(libc::SIGCONT)?;
         let (begin, before, cost_before) = (clock::now(), self.steps()?, self.cost()?);
         meanwhile(self)?;
         sleep(TURN.saturating_sub(begin.elapsed()));
@@ -197,22 +184,12 @@ impl Host {
 
     /// Stops the process until its next turn.
     fn hold(&self) -> Outcome {
-        self.signal(libc::SIGSTOP)
-    }
-
-    #[expect(unsafe_code, reason = "std sends no signals")]
-    fn signal(&self, signal: i32) -> Outcome {
-        let id = libc::pid_t::try_from(self.child.id())?;
-        // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
-        match unsafe { libc::kill(id, signal) } {
-            0 => Ok(()),
-            _ => Err(std::io::Error::last_os_error().into()),
-        }
+        self.program.signal(libc::SIGSTOP)
     }
 
     /// Nanoseconds that the simulation thread, which is the first of the process, has run.
     fn cost(&self) -> Outcome<f64> {
-        let id = self.child.id();
+        let id = self.program.id();
         let text = fs::read_to_string(format!("/proc/{id}/task/{id}/schedstat"))?;
         Ok(text.split(' ').next().ok_or("no time in schedstat")?.parse()?)
     }

@@ -1,0 +1,82 @@
+"""The other end of the benchmark of the bridge to ROS 2, on Cyclone DDS.
+
+    ros2.py ask DOMAIN COUNT        asks one after the other; prints nanoseconds of each call, as JSON
+    ros2.py answer DOMAIN           answers the same question, until its input ends; says `ready`
+
+Messages are not taken apart: what is measured is the way there and back.
+"""
+
+import json
+import pathlib
+import sys
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "it/ros2/peer"))
+
+from node import ALL, Client, Node, Server  # pylint: disable=wrong-import-position
+from shapes import Shapes  # pylint: disable=wrong-import-position
+from texts import Texts  # pylint: disable=wrong-import-position
+
+SERVICE = "get_simulation_state"
+TYPE = "simulation_interfaces/srv/GetSimulationState"
+PATIENCE = 30.0
+WARM_UP = 200
+
+
+def node_of(domain):
+    return Node(int(domain), Shapes(Texts([ROOT.parent / "plugin-api/messages/tests/golden"])))
+
+
+def ask(domain, count):
+    node = node_of(domain)
+    client = Client(node, SERVICE, TYPE, None)
+    body = node.shapes.message(client.layout, {})
+    deadline = time.monotonic() + PATIENCE
+    while not client.is_matched():
+        if time.monotonic() > deadline:
+            sys.exit("no server")
+        time.sleep(0.01)
+    took = [trip(node, client, body, number) for number in range(1, WARM_UP + int(count) + 1)]
+    print(json.dumps(took[WARM_UP:]))
+    node.close()
+
+
+def trip(node, client, body, number):
+    begin = time.perf_counter_ns()
+    client.writer.write(client.requests(guid=client.guid, number=number, body=body))
+    while True:
+        node.wait(PATIENCE)
+        for reply in client.reader.take(ALL):
+            if reply.guid == client.guid and reply.number == number:
+                return time.perf_counter_ns() - begin
+        if time.perf_counter_ns() - begin > PATIENCE * 1e9:
+            sys.exit(f"call {number} was not answered")
+
+
+def answer(domain):
+    node = node_of(domain)
+    server = Server(node, SERVICE, TYPE)
+    body = node.shapes.message(server.response, {"state": {"state": 1}})
+    node.is_over = False
+    threading.Thread(target=end_with_input, args=(node,), daemon=True).start()
+    print("ready", flush=True)
+    while not node.is_over:
+        node.wait(1)
+        for request in server.reader.take(ALL):
+            server.writer.write(server.replies(guid=request.guid, number=request.number, body=body))
+    node.close()
+
+
+def end_with_input(node):
+    sys.stdin.read()
+    node.is_over = True
+    node.guard.set(True)
+
+
+def main():
+    {"ask": ask, "answer": answer}[sys.argv[1]](*sys.argv[2:])
+
+
+main()
