@@ -3,15 +3,13 @@
 //!
 //! The peer of both bridges is a socket in the test. It compares what arrives, and sends what must come back.
 
-use std::fs;
 use std::net::{SocketAddr, UdpSocket};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bridgehead_plugin_api::messages::std_msgs::{Float64, String as RosString};
 use prost::Message as _;
 
-use crate::support::{CPlugin, Finished, Outside, Running, Setup, cargo, root, vehicle, world};
+use crate::support::{CPlugin, Finished, Outside, Running, Setup, root, vehicle, world};
 
 /// How long the host may say nothing at all.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -103,46 +101,11 @@ fn decode_number(payload: &[u8]) -> f64 {
     Float64::decode(payload).expect("a Float64").data
 }
 
-/// Builds an example of the SDK as a stranger does: copied out of the repository, as a crate of its own.
-fn build_outside(name: &str) -> PathBuf {
-    // Kept between runs, so that only the first one builds the SDK a second time; always at one path, so that cargo
-    // knows the crate again.
-    let built = Outside::target();
-    let folder = built.join("crates").join(name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).expect("the copy of an earlier run is removed");
-    }
-    copy_folder(&root().join("plugin-api/examples").join(name), &folder);
-    let manifest = folder.join("Cargo.toml");
-    let text = fs::read_to_string(&manifest).expect("a manifest");
-    let sdk = root().join("plugin-api");
-    fs::write(&manifest, text.replace("\"../..", &format!("\"{}", sdk.display()))).expect("a manifest");
-    // The versions that were downloaded for the workspace; what is not needed here is dropped by cargo.
-    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
-    cargo(|command| command.arg("build").current_dir(&folder).env("CARGO_TARGET_DIR", &built));
-    built.join("debug")
-}
-
-fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("the example") {
-        let entry = entry.expect("an entry");
-        let (source, copy) = (entry.path(), to.join(entry.file_name()));
-        if source.is_file() {
-            fs::copy(&source, &copy).expect("a copy");
-        } else if entry.file_name() != "target" {
-            copy_folder(&source, &copy);
-        }
-    }
-}
-
 #[test]
 fn a_bridge_and_a_sensor_in_rust_built_outside_the_workspace_publish_and_receive() {
     let setup = Setup::new().fixtures(&["own_type"]);
-    let bridge = build_outside("rust-bridge").join("libudp_bridge.so");
-    let sensor = build_outside("rust-sensor").join("libbarometer.so");
-    setup.add_library(&bridge);
-    setup.add_library(&sensor);
+    Outside::example("rust-bridge", "libudp_bridge.so", &setup.plugin_folder());
+    Outside::example("rust-sensor", "libbarometer.so", &setup.plugin_folder());
     let sdf = world(
         "<model name=\"car1\"><link name=\"mast\"><pose>0 0 100 0 0 0</pose>\
          <sensor name=\"barometer\" type=\"barometer\"><topic>height</topic><update_rate>10</update_rate></sensor></link>\

@@ -8,6 +8,7 @@ mod fastdds;
 mod peer;
 mod peers;
 mod services;
+mod third_party;
 mod topics;
 
 pub(crate) use domain::Domain;

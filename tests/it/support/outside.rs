@@ -25,24 +25,52 @@ impl Outside {
         Outside { name, source: source.to_owned() }
     }
 
+    /// Builds an example of the SDK as a stranger does, copied out of the repository, and copies its library into
+    /// `folder`, as a user does.
+    #[track_caller]
+    pub(crate) fn example(name: &str, library: &str, folder: &Path) {
+        let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let copy = Outside::folder(name);
+        if copy.exists() {
+            fs::remove_dir_all(&copy).expect("the copy of an earlier run is removed");
+        }
+        copy_folder(&root().join("plugin-api/examples").join(name), &copy);
+        let manifest = copy.join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).expect("a manifest");
+        let sdk = root().join("plugin-api");
+        fs::write(&manifest, text.replace("\"../..", &format!("\"{}", sdk.display()))).expect("a manifest");
+        Outside::cargo(&copy, &["build"]);
+        fs::copy(Outside::target().join("debug").join(library), folder.join(library)).expect("the library");
+    }
+
     /// The folder that crates outside the workspace are built into.
-    pub(crate) fn target() -> PathBuf {
+    fn target() -> PathBuf {
         target().parent().expect("target/debug is in target").join("outside")
+    }
+
+    /// What a crate is made of: always at one path, so that cargo knows it again.
+    fn folder(name: &str) -> PathBuf {
+        Outside::target().join("crates").join(name)
+    }
+
+    /// Lets cargo work on the crate in a folder.
+    #[track_caller]
+    fn cargo(folder: &Path, arguments: &[&str]) {
+        // The versions that were downloaded for the workspace; what is not needed here is dropped by cargo.
+        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
+        cargo(|command| {
+            command.args(arguments).current_dir(folder).env("CARGO_TARGET_DIR", Outside::target())
+        });
     }
 
     /// Compiles in this edition with these flags of rustc for the crate itself, and copies the library to `path`.
     #[track_caller]
     pub(crate) fn build(&self, edition: &str, flags: &[&str], path: &Path) {
         let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = Outside::target().join("crates").join(self.name);
+        let folder = Outside::folder(self.name);
         fs::create_dir_all(&folder).expect("a folder");
         fs::write(folder.join("Cargo.toml"), self.manifest(edition)).expect("a manifest");
-        // The versions that were downloaded for the workspace; what is not needed here is dropped by cargo.
-        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
-        cargo(|command| {
-            let command = command.args(["rustc", "--lib", "--"]).args(flags);
-            command.current_dir(&folder).env("CARGO_TARGET_DIR", Outside::target())
-        });
+        Outside::cargo(&folder, &[&["rustc", "--lib", "--"], flags].concat());
         let library = Outside::target().join(format!("debug/lib{}.so", self.name));
         fs::copy(&library, path).expect("the library");
     }
@@ -55,5 +83,18 @@ impl Outside {
              [dependencies]\nbridgehead-plugin-api = {{ path = \"{}\" }}\n\n[workspace]\n",
             sdk.display()
         )
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("the example") {
+        let entry = entry.expect("an entry");
+        let (source, copy) = (entry.path(), to.join(entry.file_name()));
+        if source.is_file() {
+            fs::copy(&source, &copy).expect("a copy");
+        } else if entry.file_name() != "target" {
+            copy_folder(&source, &copy);
+        }
     }
 }

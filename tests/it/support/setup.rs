@@ -79,7 +79,7 @@ impl Setup {
     }
 
     /// Puts a library into the plugin folder, as a user does.
-    pub(crate) fn add_library(&self, path: &Path) {
+    fn add_library(&self, path: &Path) {
         let name = path.file_name().expect("a library has a name");
         link(path, &self.plugin_folder().join(name));
     }

@@ -1,0 +1,75 @@
+//! Types that the bridge has never seen: brought along by a plugin that was built outside the workspace, and heard under
+//! the name that its author gave them.
+
+use serde_json::{Value, json};
+
+use super::{Domain, Heard, Peer};
+use crate::support::{Outside, Served, Setup, assert_near, eventually, world};
+
+const PRESSURE: &str = "example_msgs/msg/Pressure";
+/// What a user of ROS has of the type: the text that its author hands out.
+const PRESSURE_TEXT: &str = "float64 pascal\nfloat64 variance\n";
+
+/// A vehicle with a barometer that many metres up, whose noise spreads by so many pascals.
+fn barometer(vehicle: &str, height: u32, deviation: u32) -> String {
+    format!(
+        "<model name='{vehicle}'><link name='mast'><pose>0 0 {height} 0 0 0</pose>\
+         <sensor name='barometer' type='barometer'><topic>pressure</topic><update_rate>10</update_rate>\
+         <air_pressure><pressure><noise><stddev>{deviation}</stddev></noise></pressure></air_pressure>\
+         </sensor></link></model>"
+    )
+}
+
+/// Pressure and its variance in the next message.
+#[track_caller]
+fn next(heard: &Heard) -> (f64, f64) {
+    let message = heard.next();
+    let number = |name: &str| message[name].as_f64().unwrap_or_else(|| panic!("no {name} in {message}"));
+    (number("pascal"), number("variance"))
+}
+
+/// Name in DDS of the type that is written to a topic.
+fn written(peer: &Peer, topic: &str) -> Option<Value> {
+    let graph = peer.graph();
+    let endpoints = graph["endpoints"].as_array().expect("endpoints");
+    let found = endpoints.iter().find(|endpoint| endpoint["kind"] == "writer" && endpoint["topic"] == topic);
+    found.map(|writer| writer["type"].clone())
+}
+
+#[test]
+fn a_type_of_a_plugin_built_outside_the_workspace_is_heard_with_its_fields() {
+    let domain = Domain::free();
+    let Some(peer) = Peer::start(&domain) else { return };
+    peer.tell("types", json!({"texts": {PRESSURE: PRESSURE_TEXT}})).wait().expect("a type");
+    let setup = Setup::new().in_real_time().plugins(&["ros2"]);
+    Outside::example("rust-sensor", "libbarometer.so", &setup.plugin_folder());
+    let vehicles = barometer("car1", 100, 0) + &barometer("car2", 1000, 5);
+    let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
+    let _host = Served::start(setup.world(&world(&vehicles)).bridge(bridge));
+
+    let topics = ["rt/car1/pressure", "rt/car2/pressure"];
+    for topic in topics {
+        eventually(&format!("{topic} is there"), || written(&peer, topic).is_some());
+        assert_eq!(written(&peer, topic), Some(json!("example_msgs::msg::dds_::Pressure_")));
+    }
+    let [quiet, noisy] =
+        topics.map(|topic| peer.subscribe(topic, PRESSURE, json!({"reliable": false, "depth": 100})));
+    // ISO 2533, the standard atmosphere at 100 m and at 1000 m.
+    for _ in 0..5 {
+        let (pascal, variance) = next(&quiet);
+        assert_near(pascal, 100_129.4, 0.1);
+        assert_near(variance, 0.0, 0.0);
+    }
+    let noise: Vec<f64> = (0..5)
+        .map(|_| {
+            let (pascal, variance) = next(&noisy);
+            assert_near(pascal, 89_874.6, 30.0);
+            assert_near(variance, 25.0, 0.0);
+            pascal
+        })
+        .collect();
+    assert!(
+        noise.windows(2).all(|pair| (pair[0] - pair[1]).abs() > 1e-9),
+        "each is measured anew: {noise:?}"
+    );
+}
