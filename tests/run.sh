@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds everything and passes all tests. Installs what they need by itself: Python packages into the target folder.
-# Needs cargo, a C and a C++ compiler, and python3 with pip; as root on Debian it installs Fast DDS too. Arguments are given to `cargo test`.
+# Needs cargo, a C and a C++ compiler, and python3 with pip; as root on Debian it installs other makes of DDS too. Arguments are given to `cargo test`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
@@ -40,10 +40,12 @@ if [ "$(cat "$target/robots/complete" 2>/dev/null)" != "$robots" ]; then
     echo "$robots" >"$target/robots/complete"
 fi
 
-# Fast DDS, for clients of services of another make. Where it cannot be had its tests say that they are skipped.
-if [ ! -e /usr/include/fastdds ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "installing Fast DDS for the tests"
-    { apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends libfastrtps-dev; } || true
+# Other makes of DDS, for clients of services and topics. Where they cannot be had their tests say that they are skipped.
+if { [ ! -e /usr/include/fastdds ] || [ ! -e /usr/include/dds ] || ! command -v idlc >/dev/null; } \
+    && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "installing Fast DDS and Cyclone DDS for the tests"
+    { apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends \
+        libfastrtps-dev cyclonedds-dev cyclonedds-tools; } || true
 fi
 
 # Plugins are shared libraries, which `cargo test` does not build. Tests are built along: what only they depend on turns

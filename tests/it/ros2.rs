@@ -1,7 +1,9 @@
-//! ROS 2 over DDS, from outside: the other side is Cyclone DDS, driven from Python, with types made from `.msg` texts; or
-//! Fast DDS in C++.
+//! ROS 2 over DDS, from outside: the other side is Cyclone DDS, driven from Python, with types made from `.msg` texts;
+//! the older Cyclone in C; or Fast DDS in C++.
 
+mod compiled;
 mod crowd;
+mod cyclone010;
 mod domain;
 mod every_service;
 mod fastdds;

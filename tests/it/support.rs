@@ -19,7 +19,7 @@ mod setup;
 mod world;
 
 pub(crate) use c_plugin::{CPlugin, changed_header};
-pub(crate) use command::cargo;
+pub(crate) use command::{cargo, succeed};
 pub(crate) use finished::Finished;
 pub(crate) use http::{Client, Served, eventually, heard};
 pub(crate) use locate::{fixture, host, plugin, root, worlds};

@@ -60,7 +60,7 @@ impl Pending {
 }
 
 /// Messages of a topic, as they come.
-pub(crate) struct Heard(Receiver<Value>);
+pub(crate) struct Heard(pub(super) Receiver<Value>);
 
 impl Heard {
     /// The next message.

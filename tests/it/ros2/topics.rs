@@ -23,13 +23,13 @@ fn latched() -> Value {
 
 /// A stamp in nanoseconds.
 #[track_caller]
-fn nanos(stamp: &Value) -> i64 {
+pub(crate) fn nanos(stamp: &Value) -> i64 {
     let number = |name: &str| stamp[name].as_i64().unwrap_or_else(|| panic!("no {name} in {stamp}"));
     number("sec") * 1_000_000_000 + number("nanosec")
 }
 
 #[track_caller]
-fn number(message: &Value, pointer: &str) -> f64 {
+pub(crate) fn number(message: &Value, pointer: &str) -> f64 {
     let found = message.pointer(pointer).and_then(Value::as_f64);
     found.unwrap_or_else(|| panic!("no {pointer} in {message}"))
 }
@@ -43,14 +43,14 @@ fn periods(heard: &Heard, stamp: impl Fn(&Value) -> i64) -> Vec<i64> {
 
 /// Messages of a reliable topic come in their rate, every one of them.
 #[track_caller]
-fn expect_period(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
+pub(crate) fn expect_period(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
     let found = periods(heard, stamp);
     assert!(found.iter().all(|found| *found == period_ns), "{period_ns} ns expected, {found:?} found");
 }
 
 /// Samples of sensors come in their rate; on a busy machine some may be lost.
 #[track_caller]
-fn expect_samples(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
+pub(crate) fn expect_samples(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
     let mut found = periods(heard, stamp);
     assert!(
         found.iter().all(|found| *found > 0 && *found % period_ns == 0),
@@ -60,12 +60,12 @@ fn expect_samples(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) 
     assert_eq!(found[found.len() / 2], period_ns, "{found:?}");
 }
 
-fn of_header(message: &Value) -> i64 {
+pub(crate) fn of_header(message: &Value) -> i64 {
     nanos(&message["header"]["stamp"])
 }
 
 /// The demo world in real time, with the bridge on everything.
-fn two_vehicles(domain: &Domain, options: &str) -> Served {
+pub(crate) fn two_vehicles(domain: &Domain, options: &str) -> Served {
     let setup = Setup::new().in_real_time().plugins(&[
         "ros2",
         "clock",

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 /// Runs a command and gives its standard output; fails with all output unless it succeeds.
 #[track_caller]
-pub(super) fn succeed(command: &mut Command) -> String {
+pub(crate) fn succeed(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(output.status.success(), "{command:?} failed\n{}", text(&output));
     String::from_utf8_lossy(&output.stdout).into_owned()
