@@ -2,9 +2,8 @@
 //! It needs the headers and the library of Fast DDS (Debian: `libfastrtps-dev`), and is compiled when first used.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -14,7 +13,8 @@ use std::time::Duration;
 use bridgehead_plugin_api::messages::{CdrPlan, Message};
 
 use super::Domain;
-use crate::support::root;
+use super::compiled::compiled;
+use crate::support::succeed;
 
 /// Longer than the client waits by itself.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -178,25 +178,11 @@ fn program() -> Option<PathBuf> {
         println!("skipped: no compiler finds {HEADER}; Debian has it in libfastrtps-dev");
         return None;
     }
-    let source = root().join("tests/it/ros2/fastdds/client.cpp");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let program = folder.join("fastdds-client");
-    if is_newer(&program, &source) {
-        return Some(program);
-    }
-    // Another test program may compile it at the same time.
-    let own = folder.join(format!("fastdds-client.{}", std::process::id()));
-    let mut command = Command::new("c++");
-    command.args(["-std=c++17", "-O1", "-o"]).arg(&own).arg(&source).args(["-lfastrtps", "-lfastcdr"]);
-    let output = command.output().expect("the compiler runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    fs::rename(&own, &program).expect("the client has its place");
-    Some(program)
-}
-
-fn is_newer(built: &Path, source: &Path) -> bool {
-    let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
-    modified(built).is_some_and(|built| Some(built) >= modified(source))
+    Some(compiled("fastdds-client", &["fastdds/client.cpp"], |sources, program| {
+        let mut command = Command::new("c++");
+        command.args(["-std=c++17", "-O1", "-o"]).arg(program).args(sources);
+        succeed(command.args(["-lfastrtps", "-lfastcdr"]));
+    }))
 }
 
 fn dds_type<M: Message>() -> String {
