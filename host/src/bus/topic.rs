@@ -73,11 +73,13 @@ impl Topic {
         self.qos.reliability == Reliability::BestEffort
     }
 
-    fn note(&self, role: Role) {
-        match role {
-            Role::Publisher => self.is_published.store(true, Ordering::Relaxed),
-            Role::Subscriber => self.is_subscribed.store(true, Ordering::Relaxed),
-        }
+    /// Whether nobody had that part in it before.
+    fn note(&self, role: Role) -> bool {
+        let was = match role {
+            Role::Publisher => self.is_published.swap(true, Ordering::Relaxed),
+            Role::Subscriber => self.is_subscribed.swap(true, Ordering::Relaxed),
+        };
+        !was
     }
 }
 
@@ -147,8 +149,10 @@ impl Bus {
         let base = name.clone();
         while let Some(topic) = topics.by_name.get(&(vehicle.to_owned(), name.clone())) {
             if topic.data_type.id == data_type.id {
-                topic.note(role);
-                self.generation.fetch_add(1, Ordering::Release);
+                // What the host says goes through here each time: bridges are given what is latched anew on a change.
+                if topic.note(role) {
+                    self.generation.fetch_add(1, Ordering::Release);
+                }
                 return Ok(Arc::clone(topic));
             }
             if role == Role::Subscriber {
@@ -312,6 +316,22 @@ mod tests {
         let error =
             bus.open("car1", "x", &floats, Qos::default(), Role::Subscriber, "c").expect_err("refused");
         assert!(error.to_string().contains("carries `bridgehead.std_msgs.v1.Bool`"), "{error}");
+    }
+
+    #[test]
+    fn a_topic_that_is_opened_again_for_the_same_is_no_change() {
+        let types = TypeRegistry::default();
+        let bools = registered::<std_msgs::Bool>(&types);
+        let bus = Bus::default();
+        let open = |role| {
+            bus.open("", "x", &bools, Qos::default(), role, "a").expect("topic");
+            bus.generation()
+        };
+        let first = open(Role::Publisher);
+        assert_eq!(open(Role::Publisher), first);
+        let second = open(Role::Subscriber);
+        assert!(second > first);
+        assert_eq!((open(Role::Subscriber), open(Role::Publisher)), (second, second));
     }
 
     #[test]
