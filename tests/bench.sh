@@ -23,5 +23,5 @@ fi
 
 # Plugins are shared libraries, which `cargo bench` does not build. The benchmark is built along, and the whole workspace
 # named twice: with other features much would be built twice.
-cargo build --release --workspace --lib --bins --examples --benches
+cargo build --release --workspace --lib --bins --examples --bench overhead
 cargo bench --workspace --bench overhead -- "$@"

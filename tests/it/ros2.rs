@@ -1,18 +1,26 @@
 //! ROS 2 over DDS, from outside: the other side is Cyclone DDS, driven from Python, with types made from `.msg` texts;
-//! the older Cyclone in C; or Fast DDS in C++.
+//! the older Cyclone in C; or Fast DDS in C++, with types that it makes at run time.
 
+mod action;
+mod calls;
 mod compiled;
 mod crowd;
 mod cyclone010;
 mod domain;
 mod every_service;
 mod fastdds;
+mod names;
 mod peer;
 mod peers;
 mod services;
+mod stack;
+mod stage;
 mod third_party;
 mod topics;
 
 pub(crate) use domain::Domain;
 use fastdds::FastDds;
-pub(crate) use peer::{Heard, Peer};
+pub(crate) use peer::Peer;
+pub(crate) use stack::Heard;
+use stack::{Pending, Stack};
+use stage::Stage;

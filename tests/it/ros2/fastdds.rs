@@ -1,86 +1,65 @@
 //! Clients of another make: `tests/it/ros2/fastdds/client.cpp`, a process of its own that speaks as rmw_fastrtps does.
 //! It needs the headers and the library of Fast DDS (Debian: `libfastrtps-dev`), and is compiled when first used.
+//!
+//! Its types are Fast DDS's own, made at run time from what the texts of the messages say, and Fast DDS alone makes
+//! bytes of messages and messages of bytes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
-use std::time::Duration;
 
-use bridgehead_plugin_api::messages::{CdrPlan, Message};
+use serde_json::{Value, json};
 
 use super::Domain;
-use super::compiled::compiled;
-use crate::support::succeed;
+use super::stack::{Heard, Pending};
+use program::program;
+use texts::{Texts, dds, inner, short};
 
-/// Longer than the client waits by itself.
-const PATIENCE: Duration = Duration::from_secs(90);
-/// A header that is there where Fast DDS is.
-const HEADER: &str = "fastdds/dds/topic/TopicDataType.hpp";
+mod program;
+mod texts;
 
 /// A participant with clients. Killed when it goes out of scope, so that the others are not told.
 pub(crate) struct FastDds {
     child: Mutex<Child>,
     input: Mutex<ChildStdin>,
     state: Arc<Mutex<State>>,
+    /// Names in DDS of the types that it was told.
+    told: Mutex<BTreeSet<String>>,
 }
 
-/// Who waits for lines of the process.
+/// Who waits for lines of the process, and for messages of which type.
 #[derive(Default)]
 struct State {
     last_id: u64,
     is_over: bool,
-    answers: HashMap<String, Sender<String>>,
-    topics: HashMap<String, Sender<Vec<u8>>>,
-}
-
-/// An answer that is on its way.
-pub(crate) struct Pending(Receiver<String>);
-
-impl Pending {
-    /// Waits for the body of the reply; an error is the process's word on why there is none.
-    #[track_caller]
-    pub(crate) fn body(self) -> Result<Vec<u8>, String> {
-        let line = self.0.recv_timeout(PATIENCE).map_err(|_| "the client is gone".to_owned())?;
-        match line.split_once(' ') {
-            Some(("reply", body)) => Ok(unhex(body)),
-            _ => Err(line),
-        }
-    }
-
-    /// Waits for the response.
-    #[track_caller]
-    pub(crate) fn response<R: Message>(self) -> R {
-        decode(&self.body().expect("a reply"))
-    }
+    answers: HashMap<String, (Sender<Value>, String)>,
+    topics: HashMap<String, (Sender<Value>, String)>,
 }
 
 impl FastDds {
     /// Starts a participant; nothing where Fast DDS is not there, which is said.
     #[track_caller]
     pub(crate) fn start(domain: &Domain) -> Option<Self> {
-        static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
-        let program = PROGRAM.get_or_init(program).as_ref()?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(program()?);
         command.arg(domain.number().to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the client starts");
         let (input, output) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
         let state = Arc::new(Mutex::new(State::default()));
         listen(output, Arc::clone(&state));
-        Some(FastDds { child: child.into(), input: input.into(), state })
+        Some(FastDds { child: child.into(), input: input.into(), state, told: Mutex::default() })
     }
 
-    /// Sends a line, and gives what answers it.
-    fn tell(&self, line: &str) -> Pending {
+    /// Sends a line, and gives what answers it; a message in the answer is of this type.
+    fn tell(&self, line: &str, answered_with: &str) -> Pending {
         let (sender, answer) = channel();
         let mut state = lock(&self.state);
         state.last_id += 1;
         let id = state.last_id;
         if !state.is_over {
-            state.answers.insert(id.to_string(), sender);
+            state.answers.insert(id.to_string(), (sender, answered_with.to_owned()));
         }
         drop(state);
         // Where that fails the process is gone, which whoever waits for the answer is told.
@@ -88,48 +67,84 @@ impl FastDds {
         Pending(answer)
     }
 
-    /// Sends bytes as the request of a service with these halves.
-    pub(crate) fn ask_bytes<Q: Message, R: Message>(&self, service: &str, body: &[u8]) -> Pending {
-        let body = if body.is_empty() { "-".to_owned() } else { hex(body) };
-        self.tell(&format!("call {service} {} {} {body}", dds_type::<Q>(), dds_type::<R>()))
+    /// Makes a type known under its name in DDS, with the fields of `package/Name`, and gives that name.
+    #[track_caller]
+    fn tell_type(&self, name: String, layout: &str) -> String {
+        let texts = Texts::all();
+        // Held until all lines are sent: who comes next may take it that they are.
+        let mut told = lock(&self.told);
+        let mut parts = texts.with_parts(layout);
+        parts.pop();
+        let parts = parts.into_iter().map(|part| (inner(&part), part));
+        for (name, layout) in parts.chain([(name.clone(), layout.to_owned())]) {
+            if told.insert(name.clone()) {
+                drop(self.tell(&format!("type {name} {}", texts.told(&layout)), ""));
+            }
+        }
+        name
     }
 
     /// Sends a request, without waiting for the response.
-    pub(crate) fn ask<Q: Message, R: Message>(&self, service: &str, request: &Q) -> Pending {
-        self.ask_bytes::<Q, R>(service, &encode(request))
+    #[track_caller]
+    pub(crate) fn ask(&self, service: &str, ros_type: &str, request: &Value) -> Pending {
+        self.ask_by(service, ros_type, &short(&format!("{ros_type}_Response")), request)
     }
 
-    /// The response of a service.
+    /// The same, where the response has the fields of another type, `package/Name`.
     #[track_caller]
-    pub(crate) fn call<Q: Message, R: Message>(&self, service: &str, request: &Q) -> R {
-        self.ask::<Q, R>(service, request).response()
+    pub(crate) fn ask_by(&self, service: &str, ros_type: &str, response: &str, request: &Value) -> Pending {
+        let words = Texts::all().words(&short(&format!("{ros_type}_Request")), request);
+        self.send("call", service, ros_type, response, &words)
     }
 
-    /// Subscribes to a topic, `rt/` and all, as those do that want what was said before.
+    /// Sends bytes in the place of a request.
     #[track_caller]
-    pub(crate) fn subscribe_late<M: Message>(&self, topic: &str) -> Messages {
-        let (sender, messages) = channel();
-        lock(&self.state).topics.insert(topic.to_owned(), sender);
-        let told = self.tell(&format!("subscribe {topic} {} transient_local", dds_type::<M>()));
-        assert_eq!(told.0.recv_timeout(PATIENCE).as_deref(), Ok("ok"));
-        Messages(messages)
+    pub(crate) fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending {
+        let response = short(&format!("{ros_type}_Response"));
+        self.send("send", service, ros_type, &response, &format!("x{}", hex(body)))
+    }
+
+    #[track_caller]
+    fn send(&self, what: &str, service: &str, ros_type: &str, response: &str, words: &str) -> Pending {
+        let [request, reply] = ["Request", "Response"].map(|half| format!("{ros_type}_{half}"));
+        let asked = self.tell_type(dds(&request), &short(&request));
+        let answered = self.tell_type(dds(&reply), response);
+        self.tell(&format!("{what} {service} {asked} {answered} {words}"), response)
+    }
+
+    /// How Fast DDS writes a message: CDR in hexadecimal, without the four bytes that say so.
+    #[track_caller]
+    pub(crate) fn body(&self, ros_type: &str, message: &Value) -> String {
+        let words = Texts::all().words(&short(ros_type), message);
+        let name = self.tell_type(dds(ros_type), &short(ros_type));
+        let told = self.line(&format!("encode {name} {words}"));
+        told.strip_prefix("body x").unwrap_or_else(|| panic!("{ros_type} {message}: {told}")).to_owned()
+    }
+
+    /// Subscribes to a topic, `rt/` and all. `is_late` is for who wants what was said before.
+    #[track_caller]
+    pub(crate) fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Heard {
+        let (sender, heard) = channel();
+        lock(&self.state).topics.insert(topic.to_owned(), (sender, short(ros_type)));
+        let name = self.tell_type(dds(ros_type), &short(ros_type));
+        let durability = if is_late { "transient_local" } else { "volatile" };
+        assert_eq!(self.line(&format!("subscribe {topic} {name} {durability}")), "ok");
+        Heard(heard)
     }
 
     /// Replies that came and were for nobody here.
     #[track_caller]
     pub(crate) fn stray(&self) -> u32 {
-        let line = self.tell("stray").0.recv_timeout(PATIENCE).expect("a count");
+        let line = self.line("stray");
         line.strip_prefix("count ").and_then(|count| count.parse().ok()).expect("a count")
     }
-}
 
-/// Messages of a topic, as they come.
-pub(crate) struct Messages(Receiver<Vec<u8>>);
-
-impl Messages {
+    /// The answer to a line, where that is no message.
     #[track_caller]
-    pub(crate) fn next<M: Message>(&self) -> M {
-        decode(&self.0.recv_timeout(PATIENCE).expect("a message"))
+    fn line(&self, line: &str) -> String {
+        let told = self.tell(line, "").wait();
+        let told = told.unwrap_or_else(|error| panic!("{line}: {error}"));
+        told.as_str().expect("a line").to_owned()
     }
 }
 
@@ -155,55 +170,26 @@ fn listen(output: ChildStdout, state: Arc<Mutex<State>>) {
 
 impl State {
     fn pass(&mut self, line: &str) {
-        let Some((first, rest)) = line.split_once(' ') else { return };
+        let mut words = line.split(' ');
+        let mut word = || words.next().unwrap_or_default();
+        let (first, second) = (word(), word());
         // Who does not listen any more is gone.
         if first == "message" {
-            let told = rest.split_once(' ');
-            if let Some((sender, body)) = told.and_then(|(topic, body)| Some((self.topics.get(topic)?, body)))
-            {
-                drop(sender.send(unhex(body)));
-            }
-        } else if let Some(answer) = self.answers.remove(first) {
-            drop(answer.send(rest.to_owned()));
+            let Some((sender, name)) = self.topics.get(second) else { return };
+            let message = Texts::all().message(name, &mut words);
+            drop(sender.send(message.unwrap_or_else(|| json!(line))));
+        } else if let Some((sender, name)) = self.answers.remove(first) {
+            let rest = line.split_once(' ').map_or("", |(_, rest)| rest);
+            let answer = match second {
+                "reply" => {
+                    Texts::all().message(&name, &mut words).map(|message| json!({"response": message}))
+                }
+                "error" => None,
+                _ => Some(json!({"response": rest})),
+            };
+            drop(sender.send(answer.unwrap_or_else(|| json!({"error": rest}))));
         }
     }
-}
-
-/// The compiled client.
-#[expect(clippy::print_stdout, reason = "a skipped test says so where its output is shown")]
-fn program() -> Option<PathBuf> {
-    let probe =
-        Command::new("c++").args(["-std=c++17", "-E", "-include", HEADER, "-x", "c++", "/dev/null"]).output();
-    if !probe.is_ok_and(|output| output.status.success()) {
-        println!("skipped: no compiler finds {HEADER}; Debian has it in libfastrtps-dev");
-        return None;
-    }
-    Some(compiled("fastdds-client", &["fastdds/client.cpp"], |sources, program| {
-        let mut command = Command::new("c++");
-        command.args(["-std=c++17", "-O1", "-o"]).arg(program).args(sources);
-        succeed(command.args(["-lfastrtps", "-lfastcdr"]));
-    }))
-}
-
-fn dds_type<M: Message>() -> String {
-    M::schema().resolve().expect("a type").ros_type().dds()
-}
-
-/// A message as CDR.
-fn encode<M: Message>(message: &M) -> Vec<u8> {
-    let mut body = Vec::new();
-    let plan = CdrPlan::compile(&M::schema().resolve().expect("a type"));
-    plan.encode_body(&message.encode_to_vec(), &mut body).expect("a message");
-    body
-}
-
-/// A message from CDR.
-#[track_caller]
-fn decode<M: Message>(body: &[u8]) -> M {
-    let mut payload = Vec::new();
-    let plan = CdrPlan::compile(&M::schema().resolve().expect("a type"));
-    plan.decode_body(body, &mut payload).unwrap_or_else(|error| panic!("{error}: {body:02x?}"));
-    M::decode(&*payload).expect("a message")
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -7,15 +7,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Builder;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::Domain;
+use super::stack::{Heard, PATIENCE, Pending};
 use crate::support::{Python, root};
-
-/// Longer than the peer waits by itself for what the host takes long for.
-const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A peer in a domain. Killed when it goes out of scope, so that the others are not told.
 pub(crate) struct Peer {
@@ -42,37 +39,6 @@ pub(crate) struct Asked {
     /// Number to answer it by.
     pub(crate) call: u64,
     pub(crate) request: Value,
-}
-
-/// An answer that is on its way.
-pub(crate) struct Pending(Receiver<Value>);
-
-impl Pending {
-    /// Waits for the response; an error is the peer's word on why there is none.
-    #[track_caller]
-    pub(crate) fn wait(self) -> Result<Value, String> {
-        match self.0.recv_timeout(PATIENCE) {
-            Ok(mut line) if line.get("response").is_some() => Ok(line["response"].take()),
-            Ok(line) => Err(line["error"].as_str().unwrap_or_else(|| panic!("no answer: {line}")).to_owned()),
-            Err(_) => Err("the peer is gone".to_owned()),
-        }
-    }
-}
-
-/// Messages of a topic, as they come.
-pub(crate) struct Heard(pub(super) Receiver<Value>);
-
-impl Heard {
-    /// The next message.
-    #[track_caller]
-    pub(crate) fn next(&self) -> Value {
-        self.0.recv_timeout(PATIENCE).expect("a message")
-    }
-
-    /// The next message, where there is one already.
-    pub(crate) fn next_of_now(&self) -> Option<Value> {
-        self.0.try_recv().ok()
-    }
 }
 
 impl Peer {

@@ -3,16 +3,15 @@
 
 use std::time::Duration;
 
-use bridgehead_plugin_api::messages::action_msgs::GoalStatusArray;
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use serde_json::{Value, json};
 
-use super::{Domain, FastDds, Peer};
-use crate::support::{Finished, Served, Setup, eventually, root, vehicle, world};
+use super::{FastDds, Peer, Stage};
+use crate::support::{Setup, eventually, vehicle, world};
 
 const STATE: &str = "simulation_interfaces/srv/GetSimulationState";
 const STEP: &str = "simulation_interfaces/srv/StepSimulation";
 const DELETE: &str = "simulation_interfaces/srv/DeleteEntity";
+const SPAWNABLES: &str = "simulation_interfaces/srv/GetSpawnables";
 const ENTITIES: &str = "simulation_interfaces/srv/GetEntities";
 const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
 const TRIGGER: &str = "std_srvs/srv/Trigger";
@@ -21,49 +20,6 @@ const STATUS: &str = "bridgehead_simulation_interfaces/srv/GetStatus";
 /// `RESULT_OK` and `RESULT_OPERATION_FAILED`.
 const OK: u64 = 1;
 const FAILED: u64 = 4;
-
-/// A host with a bridge in a domain of its own.
-struct Stage {
-    // Before the domain, which must not be another's as long as the host is in it.
-    host: Served,
-    domain: Domain,
-}
-
-impl Stage {
-    /// The world W1, paused, over a bridge with these options.
-    #[track_caller]
-    fn with(options: &str) -> Self {
-        Stage::start(w1(), options)
-    }
-
-    #[track_caller]
-    fn start(setup: Setup, options: &str) -> Self {
-        let domain = Domain::free();
-        let bridge = format!("*=ros2:domain={};interface=lo;{options}", domain.number());
-        let host = Served::start(setup.plugins(&["ros2"]).bridge(bridge));
-        Stage { host, domain }
-    }
-
-    /// Waits until the world is there.
-    #[track_caller]
-    fn paused(self) -> Self {
-        eventually("it is paused", || self.host.state() == 2);
-        self
-    }
-
-    /// Ends the host.
-    #[track_caller]
-    fn finish(self) -> Finished {
-        self.host.ok("set_simulation_state", json!({"state": {"state": 3}}));
-        self.host.finish()
-    }
-}
-
-fn w1() -> Setup {
-    let worlds = root().join("tests/fixtures/worlds");
-    let setup = Setup::new().in_real_time().env("BRIDGEHEAD_RESOURCE_PATH", worlds.join("models"));
-    setup.run(&worlds.join("W1.sdf")).args(["--start", "paused"])
-}
 
 /// Code of the result of a response.
 fn code(response: &Value) -> u64 {
@@ -83,16 +39,14 @@ fn clients_of_both_makes_are_served_at_once_and_none_hears_the_others() {
         let unknown = format!("cyclone {round}");
         let asked = cyclone.ask("delete_entity", DELETE, &json!({"entity": unknown}));
         let entity = format!("fast {round}");
-        let request = si::DeleteEntityRequest { entity: entity.clone() };
-        let pending = fast.ask::<_, si::DeleteEntityResponse>("delete_entity", &request);
-        let state: si::GetSimulationStateResponse =
-            fast.call("get_simulation_state", &si::GetSimulationStateRequest {});
-        assert_eq!(state.state.expect("a state").state, 2);
-        let result = pending.response::<si::DeleteEntityResponse>().result.expect("a result");
-        assert!(result.error_message.contains(&entity), "{result:?}");
-        let response = asked.wait().expect("an answer");
-        let text = response["result"]["error_message"].as_str().expect("a text");
-        assert!(text.contains(&unknown), "{response}");
+        let pending = fast.ask("delete_entity", DELETE, &json!({"entity": entity}));
+        let state = fast.ask("get_simulation_state", STATE, &json!({})).wait().expect("an answer");
+        assert_eq!(state["state"]["state"], 2);
+        for (pending, entity) in [(pending, entity), (asked, unknown)] {
+            let response = pending.wait().expect("an answer");
+            let text = response["result"]["error_message"].as_str().expect("a text");
+            assert!(text.contains(&entity), "{response}");
+        }
     }
     assert_eq!(fast.stray(), 0, "replies to Cyclone's clients went there alone");
 }
@@ -146,15 +100,14 @@ fn requests_that_are_none_are_answered_logged_once_and_harm_nobody() {
     let Some(fast) = FastDds::start(&stage.domain) else { return };
     let unfit: [&[u8]; 5] = [&[], &[1], &[255; 64], &[200, 0, 0, 0, b'a', 0], &[2, 0, 0, 0, 0xff, 0]];
     for body in unfit {
-        let pending =
-            fast.ask_bytes::<si::DeleteEntityRequest, si::DeleteEntityResponse>("delete_entity", body);
-        let result = pending.response::<si::DeleteEntityResponse>().result.expect("a result");
-        assert_eq!(u64::from(result.result), FAILED, "{body:?}");
-        assert!(result.error_message.contains("simulation_interfaces/srv/DeleteEntity"), "{result:?}");
+        let response = fast.ask_bytes("delete_entity", DELETE, body).wait().expect("an answer");
+        assert_eq!(code(&response), FAILED, "{body:?}");
+        let text = response["result"]["error_message"].as_str().expect("a text");
+        assert!(text.contains(DELETE), "{response}");
     }
-    let request = si::DeleteEntityRequest { entity: "nobody".to_owned() };
-    let response: si::DeleteEntityResponse = fast.call("delete_entity", &request);
-    assert_eq!(response.result.expect("a result").result, 2, "not found");
+    let unknown = json!({"entity": "nobody"});
+    let response = fast.ask("delete_entity", DELETE, &unknown).wait().expect("an answer");
+    assert_eq!(code(&response), 2, "not found");
     let finished = stage.finish().expect_code(0);
     let told = finished.to_string().matches("BH-ROS-104").count();
     assert_eq!(told, 1, "{finished}");
@@ -211,25 +164,6 @@ fn an_action_is_there_as_a_whole_before_its_first_goal_and_after_its_last() {
 }
 
 #[test]
-fn a_client_of_fast_dds_runs_the_action_and_hears_what_was_said_before() {
-    let stage = Stage::with("mapping=fastdds").paused();
-    let Some(fast) = FastDds::start(&stage.domain) else { return };
-    let id =
-        || Some(bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid { uuid: vec![9; 16].into() });
-    let request =
-        si::SimulateStepsSendGoalRequest { goal_id: id(), goal: Some(si::SimulateStepsGoal { steps: 50 }) };
-    let accepted: si::SimulateStepsSendGoalResponse = fast.call("simulate_steps/_action/send_goal", &request);
-    assert!(accepted.accepted);
-    let told: si::SimulateStepsGetResultResponse =
-        fast.call("simulate_steps/_action/get_result", &si::SimulateStepsGetResultRequest { goal_id: id() });
-    assert_eq!(told.status, 4);
-    let status = fast.subscribe_late::<GoalStatusArray>("rt/simulate_steps/_action/status");
-    // A late reader may hear first how it was before.
-    let ended = |list: GoalStatusArray| list.status_list.iter().all(|goal| goal.status == 4);
-    while !ended(status.next()) {}
-}
-
-#[test]
 fn a_mapping_can_be_chosen_for_all() {
     let stage = Stage::with("mapping=cyclone").paused();
     let Some(peer) = Peer::start(&stage.domain) else { return };
@@ -240,16 +174,20 @@ fn a_mapping_can_be_chosen_for_all() {
 fn the_list_of_spawnables_is_that_of_the_generation_that_was_chosen() {
     let older = Stage::with("generation=1").paused();
     let newer = Stage::with("generation=2").paused();
-    let ask = |stage: &Stage| {
+    let ask = |stage: &Stage, response: &str| {
         let fast = FastDds::start(&stage.domain)?;
-        let pending =
-            fast.ask_bytes::<si::GetSpawnablesRequest, si::GetSpawnablesResponse>("get_spawnables", &[0; 4]);
-        Some(pending.body().expect("a reply"))
+        let listed = fast.ask_by("get_spawnables", SPAWNABLES, response, &json!({})).wait().expect("a reply");
+        assert_eq!(code(&listed), OK);
+        Some(listed["spawnables"].as_array().expect("a list").clone())
     };
-    let Some((older, newer)) = ask(&older).zip(ask(&newer)) else { return };
-    // Each of the two models has an empty text of the model besides, and what its alignment costs.
-    assert!(older.len() < newer.len(), "{older:02x?} {newer:02x?}");
-    assert_eq!(older[..16], newer[..16], "the result and the count are the same");
+    let Some(of_older) = ask(&older, "older/GetSpawnables_Response") else { return };
+    let of_newer = ask(&newer, "simulation_interfaces/GetSpawnables_Response").expect("as the first");
+    assert_eq!(of_older.len(), 2, "{of_older:?}");
+    for (older, newer) in of_older.iter().zip(&of_newer) {
+        assert!(older["uri"].as_str().is_some_and(|uri| !uri.is_empty()), "{older}");
+        assert_eq!(older["uri"], newer["entity_resource"]["uri"]);
+        assert_eq!(older["spawn_bounds"], newer["spawn_bounds"]);
+    }
 }
 
 #[test]
@@ -285,8 +223,7 @@ fn replies_do_not_wait_for_readers_that_are_known() {
     let mut times: Vec<Duration> = Vec::new();
     for _ in 0..300 {
         let begin = bridgehead_host::clock::now();
-        let _: si::GetSimulationStateResponse =
-            fast.call("get_simulation_state", &si::GetSimulationStateRequest {});
+        fast.ask("get_simulation_state", STATE, &json!({})).wait().expect("an answer");
         times.push(begin.elapsed());
     }
     times.sort_unstable();

@@ -1,15 +1,17 @@
 // Clients of services over Fast DDS, as rmw_fastrtps makes them, and subscribers beside them: one participant, told by
-// lines what to do. Messages are bodies of CDR in hexadecimal; this program knows none.
+// lines what to do. Types and messages are told in the words of values.hpp; none is known before.
 //
-//   ID call SERVICE REQUEST_TYPE REPLY_TYPE BODY    answered with `ID reply BODY` or `ID error WHY`
-//   ID subscribe TOPIC TYPE DURABILITY              answered with `ID ok`, and with `message TOPIC BODY` for each
-//   ID stray                                        answered with `ID count N`: replies that were for nobody here
+//   ID type NAME TYPE                                  answered with `ID ok`
+//   ID call SERVICE REQUEST_TYPE REPLY_TYPE MESSAGE    answered with `ID reply MESSAGE`
+//   ID send SERVICE REQUEST_TYPE REPLY_TYPE BODY       the same, for bytes that need not be a message
+//   ID encode TYPE MESSAGE                             answered with `ID body BODY`: how Fast DDS writes it
+//   ID subscribe TOPIC TYPE DURABILITY                 answered with `ID ok`, and with `message TOPIC MESSAGE` for each
+//   ID stray                                           answered with `ID count N`: replies that were for nobody here
 //
-// The program ends with its input. It is given the number of the domain.
+// Bodies are CDR in hexadecimal after an `x`. What goes wrong is answered with `ID error WHY`. The program ends with
+// its input. It is given the number of the domain.
 
 #include <chrono>
-#include <cstring>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -27,9 +29,10 @@
 #include <fastdds/dds/subscriber/DataReaderListener.hpp>
 #include <fastdds/dds/subscriber/SampleInfo.hpp>
 #include <fastdds/dds/subscriber/Subscriber.hpp>
-#include <fastdds/dds/topic/TopicDataType.hpp>
 #include <fastdds/dds/topic/TypeSupport.hpp>
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+
+#include "values.hpp"
 
 using namespace eprosima::fastdds::dds;
 using eprosima::fastrtps::rtps::GUID_t;
@@ -37,10 +40,8 @@ using eprosima::fastrtps::rtps::Locator_t;
 using eprosima::fastrtps::rtps::IPLocator;
 using eprosima::fastrtps::rtps::SampleIdentity;
 using eprosima::fastrtps::rtps::SequenceNumber_t;
-using eprosima::fastrtps::rtps::SerializedPayload_t;
 using eprosima::fastrtps::rtps::WriteParams;
 
-using Body = std::vector<unsigned char>;
 using Clock = std::chrono::steady_clock;
 
 static const std::chrono::seconds PATIENCE(60);
@@ -51,61 +52,6 @@ static void tell(const std::string& line) {
     std::lock_guard<std::mutex> guard(output);
     std::cout << line << std::endl;
 }
-
-static std::string hex(const Body& body) {
-    static const char digits[] = "0123456789abcdef";
-    std::string text;
-    for (unsigned char byte : body) {
-        text += digits[byte >> 4];
-        text += digits[byte & 15];
-    }
-    return text.empty() ? "-" : text;
-}
-
-static Body unhex(const std::string& text) {
-    Body body;
-    for (size_t at = 0; text != "-" && at + 1 < text.size(); at += 2) {
-        body.push_back(static_cast<unsigned char>(std::stoul(text.substr(at, 2), nullptr, 16)));
-    }
-    return body;
-}
-
-// Bytes under any name. Four of them, before the body, say that it is little endian.
-class Bytes : public TopicDataType {
-public:
-    explicit Bytes(const std::string& name) {
-        setName(name.c_str());
-        m_typeSize = 1024;
-        m_isGetKeyDefined = false;
-    }
-
-    bool serialize(void* data, SerializedPayload_t* payload) override {
-        const Body& body = *static_cast<Body*>(data);
-        const unsigned char head[4] = {0, 1, 0, 0};
-        std::memcpy(payload->data, head, 4);
-        std::memcpy(payload->data + 4, body.data(), body.size());
-        payload->length = static_cast<uint32_t>(4 + body.size());
-        payload->encapsulation = CDR_LE;
-        return true;
-    }
-
-    bool deserialize(SerializedPayload_t* payload, void* data) override {
-        if (payload->length < 4) {
-            return false;
-        }
-        static_cast<Body*>(data)->assign(payload->data + 4, payload->data + payload->length);
-        return true;
-    }
-
-    std::function<uint32_t()> getSerializedSizeProvider(void* data) override {
-        return [data]() { return static_cast<uint32_t>(4 + static_cast<Body*>(data)->size()); };
-    }
-
-    void* createData() override { return new Body; }
-    void deleteData(void* data) override { delete static_cast<Body*>(data); }
-
-    bool getKey(void*, eprosima::fastrtps::rtps::InstanceHandle_t*, bool) override { return false; }
-};
 
 static void say_hash(eprosima::fastdds::dds::UserDataQosPolicy& of) {
     const std::string text = "typehash=RIHS01_0000000000000000000000000000000000000000000000000000000000000000;";
@@ -141,8 +87,10 @@ public:
         if (found != topics.end()) {
             return found->second;
         }
-        TypeSupport support(new Bytes(type));
-        support.register_type(participant);
+        if (participant->find_type(type).empty()) {
+            TypeSupport support(new Shape(types.type(type)));
+            support.register_type(participant);
+        }
         return topics[name] = participant->create_topic(name, type, TOPIC_QOS_DEFAULT);
     }
 
@@ -170,44 +118,61 @@ public:
         return subscriber->create_datareader(topic(name, type), qos, listener);
     }
 
+    Types types;
     DomainParticipant* participant;
     Publisher* publisher;
     Subscriber* subscriber;
     std::map<std::string, Topic*> topics;
 };
 
+// The next message of a reader in words, where there is one. Whoever reads must know what the bytes mean: that they
+// are no message of the type is said in its place.
+static bool take(DataReader* reader, const Types& types, const std::string& type, std::string& told, SampleInfo& info) {
+    Message message(types.type(type));
+    if (!(reader->take_next_sample(&message, &info) == ReturnCode_t::RETCODE_OK)) {
+        return false;
+    }
+    std::ostringstream words;
+    if (message.is_exact) {
+        types.say(*message.value, type, words);
+    }
+    told = message.is_exact ? words.str() : " ! Fast DDS writes it otherwise";
+    return true;
+}
+
 // One side of a service that asks.
 class Client : public DataReaderListener {
 public:
-    Client(Node& node, const std::string& service, const std::string& request, const std::string& reply) {
+    Client(Node& node, const std::string& service, const std::string& request, const std::string& reply)
+        : types(node.types), request(request), reply(reply) {
         replies = node.reader("rr/" + service + "Reply", reply, false, this);
         requests = node.writer("rq/" + service + "Request", request);
     }
 
-    void call(const std::string& id, Body body) {
-        const auto deadline = Clock::now() + PATIENCE;
-        while (!is_matched()) {
-            if (Clock::now() > deadline) {
-                return tell(id + " error no server");
-            }
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    // Sends what the words say, or the body where there is one.
+    void call(const std::string& id, std::istream& words, std::unique_ptr<Body> body) {
+        Message message(types.type(request));
+        if (!body) {
+            types.put(*message.value, request, words);
         }
+        message.bytes = std::move(body);
+        wait_for_server();
         // As rmw_fastrtps: the reader of the replies stands beside the request, without a number.
         WriteParams params;
         params.related_sample_identity().writer_guid() = replies->guid();
         std::lock_guard<std::mutex> guard(lock);
-        if (!requests->write(&body, params)) {
-            return tell(id + " error not written");
+        if (!requests->write(&message, params)) {
+            throw std::runtime_error("not written");
         }
         open[number(params.sample_identity().sequence_number())] = id;
     }
 
     void on_data_available(DataReader* reader) override {
-        Body body;
+        std::string told;
         SampleInfo info;
-        while (reader->take_next_sample(&body, &info) == ReturnCode_t::RETCODE_OK) {
+        while (take(reader, types, reply, told, info)) {
             if (info.valid_data) {
-                take(info.related_sample_identity, body);
+                pass(info.related_sample_identity, told);
             }
         }
     }
@@ -217,7 +182,17 @@ public:
 private:
     static int64_t number(const SequenceNumber_t& of) { return static_cast<int64_t>(of.to64long()); }
 
-    bool is_matched() {
+    void wait_for_server() const {
+        const auto deadline = Clock::now() + PATIENCE;
+        while (!is_matched()) {
+            if (Clock::now() > deadline) {
+                throw std::runtime_error("no server");
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+    }
+
+    bool is_matched() const {
         SubscriptionMatchedStatus replying;
         PublicationMatchedStatus asking;
         replies->get_subscription_matched_status(replying);
@@ -225,7 +200,7 @@ private:
         return replying.current_count > 0 && replying.current_count == asking.current_count;
     }
 
-    void take(const SampleIdentity& related, const Body& body) {
+    void pass(const SampleIdentity& related, const std::string& told) {
         std::lock_guard<std::mutex> guard(lock);
         const bool is_ours = related.writer_guid() == replies->guid() || related.writer_guid() == requests->guid();
         auto found = open.find(number(related.sequence_number()));
@@ -233,10 +208,12 @@ private:
             ++stray;
             return;
         }
-        tell(found->second + " reply " + hex(body));
+        tell(found->second + " reply" + told);
         open.erase(found);
     }
 
+    const Types& types;
+    const std::string request, reply;
     std::mutex lock;
     std::map<int64_t, std::string> open;
     DataReader* replies;
@@ -246,54 +223,98 @@ private:
 // Tells every message of a topic.
 class Listener : public DataReaderListener {
 public:
-    explicit Listener(const std::string& name) : name(name) {}
+    Listener(Node& node, const std::string& name, const std::string& type, bool is_kept)
+        : types(node.types), name(name), type(type) {
+        node.reader(name, type, is_kept, this);
+    }
 
     void on_data_available(DataReader* reader) override {
-        Body body;
+        std::string told;
         SampleInfo info;
-        while (reader->take_next_sample(&body, &info) == ReturnCode_t::RETCODE_OK) {
+        while (take(reader, types, type, told, info)) {
             if (info.valid_data) {
-                tell("message " + name + " " + hex(body));
+                tell("message " + name + told);
             }
         }
     }
 
 private:
-    std::string name;
+    const Types& types;
+    const std::string name, type;
+};
+
+// Does what the lines say.
+class Program {
+public:
+    explicit Program(uint32_t domain) : node(domain) {}
+
+    void run(std::istream& lines) {
+        for (std::string line; std::getline(lines, line);) {
+            std::istringstream words(line);
+            const std::string id = next(words);
+            try {
+                run(id, next(words), words);
+            } catch (const std::exception& error) {
+                tell(id + " error " + error.what());
+            }
+        }
+        node.participant->delete_contained_entities();
+        DomainParticipantFactory::get_instance()->delete_participant(node.participant);
+    }
+
+private:
+    void run(const std::string& id, const std::string& what, std::istream& words) {
+        const std::string name = what == "stray" ? "" : next(words);
+        if (what == "type") {
+            node.types.define(name, words);
+            tell(id + " ok");
+        } else if (what == "call") {
+            client(name, words).call(id, words, nullptr);
+        } else if (what == "send") {
+            Client& sender = client(name, words);
+            sender.call(id, words, std::make_unique<Body>(unhex(next(words).substr(1))));
+        } else if (what == "encode") {
+            const auto type = node.types.type(name);
+            Message message(type);
+            node.types.put(*message.value, name, words);
+            tell(id + " body x" + hex(Shape(type).written(message)));
+        } else if (what == "subscribe") {
+            const std::string type = next(words);
+            listeners.push_back(std::make_unique<Listener>(node, name, type, next(words) == "transient_local"));
+            tell(id + " ok");
+        } else if (what == "stray") {
+            tell(id + " count " + std::to_string(stray()));
+        } else {
+            throw std::runtime_error("unknown");
+        }
+    }
+
+    Client& client(const std::string& service, std::istream& words) {
+        const std::string request = next(words), reply = next(words);
+        auto& found = clients[service];
+        if (!found) {
+            found = std::make_unique<Client>(node, service, request, reply);
+        }
+        return *found;
+    }
+
+    int stray() const {
+        int sum = 0;
+        for (const auto& one : clients) {
+            sum += one.second->stray;
+        }
+        return sum;
+    }
+
+    Node node;
+    std::map<std::string, std::unique_ptr<Client>> clients;
+    std::vector<std::unique_ptr<Listener>> listeners;
 };
 
 int main(int argc, char** argv) {
     if (argc != 2) {
         return 2;
     }
-    Node node(static_cast<uint32_t>(std::stoul(argv[1])));
-    std::map<std::string, std::unique_ptr<Client>> clients;
-    std::vector<std::unique_ptr<Listener>> listeners;
-    for (std::string line; std::getline(std::cin, line);) {
-        std::istringstream words(line);
-        std::string id, what, name, type, reply, rest;
-        words >> id >> what >> name >> type >> reply >> rest;
-        if (what == "call") {
-            auto& client = clients[name];
-            if (!client) {
-                client = std::make_unique<Client>(node, name, type, reply);
-            }
-            client->call(id, unhex(rest));
-        } else if (what == "subscribe") {
-            listeners.push_back(std::make_unique<Listener>(name));
-            node.reader(name, type, reply == "transient_local", listeners.back().get());
-            tell(id + " ok");
-        } else if (what == "stray") {
-            int stray = 0;
-            for (const auto& one : clients) {
-                stray += one.second->stray;
-            }
-            tell(id + " count " + std::to_string(stray));
-        } else {
-            tell(id + " error unknown");
-        }
-    }
-    node.participant->delete_contained_entities();
-    DomainParticipantFactory::get_instance()->delete_participant(node.participant);
+    Program(static_cast<uint32_t>(std::stoul(argv[1]))).run(std::cin);
     return 0;
 }

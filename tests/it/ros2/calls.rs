@@ -1,0 +1,216 @@
+//! One table of requests, for every stack of DDS: each service for what it is for and for what it refuses, and what is
+//! in the answers.
+
+use serde_json::{Value, json};
+
+use super::Stack;
+use crate::support::{OK, root};
+
+/// `RESULT_NOT_FOUND`.
+const NOT_FOUND: u64 = 2;
+/// `RESULT_OPERATION_FAILED`.
+pub(super) const FAILED: u64 = 4;
+
+/// A request, and what its answer is.
+pub(super) struct Call {
+    pub(super) service: &'static str,
+    pub(super) request: Value,
+    pub(super) code: u64,
+    /// Members that the response has, among others.
+    holds: Value,
+    /// What the text beside the result has in it.
+    says: String,
+}
+
+impl Call {
+    /// The type of the service.
+    pub(super) fn ros_type(&self) -> String {
+        let words = self.service.split('_').map(|word| word[..1].to_uppercase() + &word[1..]);
+        format!("simulation_interfaces/srv/{}", words.collect::<String>())
+    }
+
+    /// Fails unless the answer is this caller's, and as it must be.
+    #[track_caller]
+    pub(super) fn make(&self, stack: &dyn Stack) {
+        let response = stack.call(self.service, &self.ros_type(), &self.request);
+        let told = format!("{}: {} {}: {response}", stack.name(), self.service, self.request);
+        assert!(is_in(&self.holds, &response), "{told}\nis without {}", self.holds);
+        // One service has no result.
+        let Some(result) = response.get("result") else { return };
+        assert_eq!(result["result"], json!(self.code), "{told}");
+        let text = result["error_message"].as_str().expect("a text");
+        assert!(text.contains(&self.says) && (self.code == OK || !text.is_empty()), "{told}");
+    }
+
+    fn says(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.says);
+        self
+    }
+}
+
+/// Whether all of a part is in a value; numbers are the same to a millionth.
+fn is_in(part: &Value, whole: &Value) -> bool {
+    match (part, whole) {
+        (Value::Object(part), Value::Object(whole)) => {
+            part.iter().all(|(name, part)| whole.get(name).is_some_and(|whole| is_in(part, whole)))
+        }
+        (Value::Array(part), Value::Array(whole)) => {
+            part.len() == whole.len() && part.iter().zip(whole).all(|(part, whole)| is_in(part, whole))
+        }
+        (Value::Number(part), Value::Number(whole)) => {
+            let difference = part.as_f64().zip(whole.as_f64()).map(|(part, whole)| part - whole);
+            difference.is_some_and(|difference| difference.abs() < 1e-6)
+        }
+        _ => part == whole,
+    }
+}
+
+fn done(service: &'static str, request: Value, holds: Value) -> Call {
+    Call { service, request, code: OK, holds, says: String::new() }
+}
+
+fn refused(service: &'static str, code: u64, request: Value) -> Call {
+    Call { service, request, code, holds: json!({}), says: String::new() }
+}
+
+fn of(entity: &str) -> Value {
+    json!({"entity": entity})
+}
+
+fn at(x: f64) -> Value {
+    // Turned by nothing: what is left out is so in ROS, and all zeros for the project's own codec.
+    json!({"position": {"x": x, "y": 20, "z": 5}, "orientation": {"x": 0, "y": 0, "z": 0, "w": 1}})
+}
+
+fn a_crate(name: &str, x: f64) -> Value {
+    json!({"name": name, "entity_resource": {"uri": "model://crate"}, "initial_pose": {"pose": at(x)}})
+}
+
+/// Requests whose answers are the same whatever others ask for at that time. The world W1 is paused, and stays so;
+/// nobody else spawns what this caller's name is in.
+pub(super) fn own(caller: &str) -> Vec<Call> {
+    [about_worlds(caller), about_spawning(caller), about_entities(caller)].into_iter().flatten().collect()
+}
+
+fn about_worlds(caller: &str) -> Vec<Call> {
+    let tagged = |tags: &[&str], mode: u64| json!({"tags": tags, "filter_mode": mode});
+    let hall = json!({"name": "W1", "description": "A hall with two boxes and a wall.",
+        "tags": ["indoor", "warehouse"]});
+    let floor = json!({"name": "spawn_1", "tags": ["spawn", "drone"],
+        "pose": {"position": {"x": 0, "y": -3, "z": 1}, "orientation": {"w": 1}}});
+    let dock = json!({"type": 1, "points": [{"x": 1, "y": 1.5, "z": 0.5}, {"x": -1, "y": -1.5, "z": -0.5}]});
+    vec![
+        done("get_simulator_features", json!({}), json!({"features": {"spawn_formats": ["sdf", "urdf"]}})),
+        done("get_simulation_state", json!({}), json!({"state": {"state": 2}})),
+        done(
+            "get_available_worlds",
+            json!({"filter": tagged(&["indoor", "warehouse"], 1)}),
+            json!({"worlds": [hall]}),
+        ),
+        refused("get_available_worlds", FAILED, json!({"filter": tagged(&["x"], 9)})),
+        done("get_current_world", json!({}), json!({"world": hall})),
+        done("get_named_poses", json!({"tags": tagged(&["drone"], 0)}), json!({"poses": [floor]})),
+        refused("get_named_poses", FAILED, json!({"tags": tagged(&["x"], 9)})),
+        done("get_named_pose_bounds", json!({"name": "dock"}), json!({"bounds": dock})),
+        refused("get_named_pose_bounds", NOT_FOUND, json!({"name": caller})).says(caller),
+    ]
+}
+
+/// Leaves `_1` and `_2` after the name of the caller there.
+fn about_spawning(caller: &str) -> Vec<Call> {
+    let name = |number: u32| format!("{caller}_{number}");
+    let spawned = |number: u32, code: u64| json!({"result": {"result": code}, "entity_name": name(number)});
+    let mut missing = a_crate(&name(5), 9.5);
+    missing["entity_resource"]["uri"] = json!(format!("/no/such/{caller}.sdf"));
+    let bogus = format!("bogus_{caller}");
+    vec![
+        done("get_spawnables", json!({"sources": [bogus]}), json!({})).says(&bogus),
+        done("spawn_entity", a_crate(&name(1), 1.5), json!({"entity_name": name(1)})),
+        refused("spawn_entity", 101, a_crate(&name(1), 1.5)).says(&name(1)),
+        done(
+            "spawn_entities",
+            json!({"spawn_requests": [a_crate(&name(2), 3.5), a_crate(&name(3), 5.5)]}),
+            json!({"results": [spawned(2, OK), spawned(3, OK)]}),
+        ),
+        Call {
+            holds: json!({"results": [spawned(4, OK), {"result": {"result": 107}, "entity_name": ""}]}),
+            ..refused("spawn_entities", 150, json!({"spawn_requests": [a_crate(&name(4), 7.5), missing]}))
+        },
+        done("delete_entity", of(&name(3)), json!({})),
+        refused("delete_entity", NOT_FOUND, of(&name(3))).says(&name(3)),
+        done("delete_entity", of(&name(4)), json!({})),
+    ]
+}
+
+fn about_entities(caller: &str) -> Vec<Call> {
+    let [first, second, nobody] = ["1", "2", "nobody"].map(|end| format!("{caller}_{end}"));
+    let filter = |expression: &str| json!({"filters": {"filter": expression}});
+    let moved = |name: &str| json!({"entity": name, "state": {"pose": at(-40.25)}, "set_pose": true});
+    let info =
+        json!({"category": {"category": 4}, "description": format!("of {caller}"), "tags": ["t", "ä"]});
+    let described = |name: &str| json!({"entity": name, "info": info});
+    let cube =
+        json!({"type": 1, "points": [{"x": 0.5, "y": 0.5, "z": 0.5}, {"x": -0.5, "y": -0.5, "z": -0.5}]});
+    let in_world = json!({"header": {"frame_id": "world"}, "pose": at(1.5)});
+    vec![
+        done("get_entities", filter(&format!("^{caller}_")), json!({"entities": [first, second]})),
+        refused("get_entities", FAILED, filter("[a-z")),
+        done(
+            "get_entities_states",
+            filter(&format!("^{first}$")),
+            json!({"entities": [first], "states": [in_world]}),
+        ),
+        refused("get_entities_states", FAILED, filter("[a-z")),
+        done("get_entity_state", of(&first), json!({"state": in_world})),
+        refused("get_entity_state", NOT_FOUND, of(&nobody)).says(&nobody),
+        done("set_entity_state", moved(&second), json!({})),
+        done("get_entity_state", of(&second), json!({"state": {"pose": at(-40.25)}})),
+        refused("set_entity_state", NOT_FOUND, moved(&nobody)).says(&nobody),
+        done("set_entity_info", described(&first), json!({})),
+        done("get_entity_info", of(&first), json!({"info": info})),
+        refused("set_entity_info", NOT_FOUND, described(&nobody)).says(&nobody),
+        refused("get_entity_info", NOT_FOUND, of(&nobody)).says(&nobody),
+        done("get_entity_bounds", of(&first), json!({"bounds": cube})),
+        refused("get_entity_bounds", NOT_FOUND, of(&nobody)).says(&nobody),
+    ]
+}
+
+/// Requests that change what all see: from whatever there is to no world at all.
+pub(super) fn of_all() -> Vec<Call> {
+    let world = |name: &str| {
+        let uri = if name.is_empty() { String::new() } else { path(name) };
+        json!({"world_resource": {"uri": uri}})
+    };
+    let loaded = |name: &str| json!({"world": {"name": name, "world_resource": {"uri": path(name)}}});
+    let set = |state: u64| json!({"state": {"state": state}});
+    let is = |state: u64| done("get_simulation_state", json!({}), json!({"state": {"state": state}}));
+    vec![
+        done("load_world", world("W1"), loaded("W1")),
+        is(0),
+        done("set_simulation_state", set(1), json!({})),
+        is(1),
+        refused("step_simulation", FAILED, json!({"steps": 3})),
+        refused("set_simulation_state", 103, set(200)),
+        done("set_simulation_state", set(2), json!({})),
+        done("step_simulation", json!({"steps": 3}), json!({})),
+        is(2),
+        done("reset_simulation", json!({"scope": 255}), json!({})),
+        is(0),
+        refused("reset_simulation", 0, json!({"scope": 8})),
+        done("load_world", world("W2"), loaded("W2")),
+        refused("load_world", 102, world("")),
+        done("unload_world", json!({}), json!({})),
+        is(4),
+        refused("unload_world", 101, json!({})),
+        refused("get_current_world", 101, json!({})),
+    ]
+}
+
+/// A request that changes nothing and is answered in every state, with a word of its own.
+pub(super) fn in_any_state(word: &str) -> Call {
+    done("get_spawnables", json!({"sources": [word]}), json!({})).says(word)
+}
+
+fn path(world: &str) -> String {
+    root().join(format!("tests/fixtures/worlds/{world}.sdf")).display().to_string()
+}
