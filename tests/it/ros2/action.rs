@@ -237,3 +237,19 @@ fn clients_of_both_stacks_run_goals_at_once_and_each_hears_of_its_own() {
     assert_eq!(stage.host.status("time_ns") - before, 2 * 5 * 20 * 1_000_000);
     assert_eq!(fast.stray(), 0, "replies to Cyclone's clients went there alone");
 }
+
+/// What a dead reader has missed is kept until it counts as gone. There must be room for that, or the others miss it too.
+#[test]
+fn a_client_that_dies_takes_no_status_from_the_others() {
+    let stage = Stage::with("").paused();
+    let Some(doomed) = Peer::start(&stage.domain) else { return };
+    let stays = Peer::start(&stage.domain).expect("as the first");
+    drop(Client::new(&doomed));
+    drop(doomed);
+    let client = Client::new(&stays);
+    // Two states each.
+    runs_goals(&client, 50, 1);
+    client.hears_status(&client.goal(59), SUCCEEDED);
+    let told = stage.finish().expect_code(0).to_string();
+    assert!(!told.contains("do not keep up"), "{told}");
+}

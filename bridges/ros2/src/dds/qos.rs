@@ -83,7 +83,7 @@ impl Qos {
             });
         match self.reliability {
             Reliability::BestEffort => builder.best_effort(),
-            Reliability::Reliable => builder.reliable(MAX_BLOCKING).resource_limits(window(self.history)),
+            Reliability::Reliable => builder.reliable(MAX_BLOCKING).resource_limits(window(self)),
         }
         .build()
     }
@@ -91,8 +91,13 @@ impl Qos {
 
 /// How many samples may wait for a reader that is behind: without a limit of ours it would be 8192, and a reader that is
 /// stopped would cost gigabytes of images.
-fn window(history: History) -> policy::ResourceLimits {
-    let max_samples = match history {
+fn window(qos: Qos) -> policy::ResourceLimits {
+    let max_samples = match qos.history {
+        // What stays true is said seldom and not said again: a reader that is gone must not cost the others any of it
+        // until its participant counts as gone, 10 to 20 seconds later.
+        History::KeepLast(depth) if qos.durability == Durability::TransientLocal => {
+            depth_of(depth).saturating_mul(16).clamp(1024, 8192)
+        }
         History::KeepLast(depth) => depth_of(depth).saturating_mul(16).clamp(64, 8192),
         History::KeepAll => 8192,
         // What a program that is gone has missed until its participant counts as gone, 10 to 20 seconds later.
