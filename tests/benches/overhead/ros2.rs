@@ -47,7 +47,11 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
                  the bridge and of a server of its own make, in alternating rounds of 2000 calls; the time is from the \
                  request to the reply. Then it hears clouds of points that a plugin publishes in real time; lost are \
                  those between the first and the last that did not arrive. Wall time, and processor time of all threads \
-                 of the program by wall time.",
+                 of the program by wall time.\n\n\
+                 Before there was a bridge the same was measured of RustDDS alone, on a machine of this kind: calls of \
+                 Cyclone DDS 11 in 114 µs, 99 of 100 within 217 µs; 5000 of 5000 samples of 64 B at 1000 per second with \
+                 7 % of a core; 1 MB at 30 per second with 7 to 9 % reliable and 2 to 4 % best effort, and without a loss \
+                 with Fast DDS, while Cyclone DDS 0.10 got none of them; 0.0 to 0.4 % with nothing to do.",
         rows,
     })
 }
