@@ -1,8 +1,7 @@
 //! Clients that come and go, some in the middle of a call: nobody else's reply is lost, and nothing of them is kept.
 //!
-//! Steps take as long as they do alone.
-//!
-//! They do so for six seconds, or for two minutes where the environment variable `BRIDGEHEAD_LONG` is 1.
+//! They do so for six seconds; or, where the environment variable `BRIDGEHEAD_LONG` is 1, for two minutes, in which steps
+//! take as long as they do without them.
 
 use std::env;
 use std::fs;
@@ -26,8 +25,12 @@ const DELETE: &str = "simulation_interfaces/srv/DeleteEntity";
 const STEP: &str = "simulation_interfaces/srv/StepSimulation";
 
 fn duration() -> Duration {
-    let is_long = env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1");
-    Duration::from_secs(if is_long { 120 } else { 6 })
+    Duration::from_secs(if is_long() { 120 } else { 6 })
+}
+
+/// Whether there is time, and the machine is for this test alone.
+fn is_long() -> bool {
+    env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1")
 }
 
 /// A number of `/proc/<pid>/status`.
@@ -114,8 +117,9 @@ fn clients_come_and_go_and_leave_nothing_behind() {
     let mut count = crowd(&domain, duration() / 2);
     let alone = p99_of_steps(&host, || sleep(Duration::from_secs(2)));
     let among_many = p99_of_steps(&host, || count += crowd(&domain, duration() / 2));
+    // Beside other tests these times say nothing.
     assert!(
-        among_many < 2.0 * alone + 1.0,
+        !is_long() || among_many < 2.0 * alone + 1.0,
         "99 of 100 steps took {among_many} ms, and {alone} ms without clients"
     );
     assert!(count >= 2 * CLIENTS, "{count} clients");
