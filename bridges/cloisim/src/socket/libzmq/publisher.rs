@@ -8,11 +8,16 @@
 use std::collections::BTreeSet;
 use std::os::fd::RawFd;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use zmq::{DONTWAIT, POLLOUT, PollItem, Socket};
 
 use crate::socket::{Publish, Sent};
 use crate::tally::{Tally, so_often};
+use crate::wall;
+
+/// How long a connection has room before its listener counts as up to date: the library needs a part of that.
+const CATCHING_UP: Duration = Duration::from_millis(200);
 
 /// The connections to a port, as its watch knows them.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +54,30 @@ pub(super) struct Publisher {
     connections: Connections,
     /// How often a listener fell behind.
     falls: Tally,
-    /// A listener was left out, and has not caught up as far as is known.
-    is_behind: bool,
+    listeners: Listeners,
+}
+
+/// What is known of those who listen.
+enum Listeners {
+    /// Nobody is behind.
+    AreUpToDate,
+    /// One was left out, and has not caught up as far as is known.
+    AreBehind {
+        /// Since when all connections have had room, if they have.
+        room_since: Option<Instant>,
+    },
+}
+
+impl Listeners {
+    /// Takes in whether one of the connections is full.
+    fn look(&mut self, is_full: bool, now: Instant) {
+        let Listeners::AreBehind { room_since } = self else { return };
+        if is_full {
+            *room_since = None;
+        } else if now.duration_since(*room_since.get_or_insert(now)) >= CATCHING_UP {
+            *self = Listeners::AreUpToDate;
+        }
+    }
 }
 
 impl Publisher {
@@ -59,8 +86,13 @@ impl Publisher {
     /// # Errors
     /// Where the library does not know the option.
     pub(super) fn new(socket: Socket, port: u16, connections: Connections) -> zmq::Result<Self> {
-        let mut publisher =
-            Publisher { socket, port, connections, falls: Tally::default(), is_behind: false };
+        let mut publisher = Publisher {
+            socket,
+            port,
+            connections,
+            falls: Tally::default(),
+            listeners: Listeners::AreUpToDate,
+        };
         publisher.refuse_losses(true)?;
         Ok(publisher)
     }
@@ -98,26 +130,28 @@ impl Publisher {
 impl Publish for Publisher {
     fn send(&mut self, frame: &[u8]) -> Result<Sent, String> {
         match self.socket.send(frame, DONTWAIT) {
-            Ok(()) => self.is_behind = self.is_behind && self.connections.is_one_full(),
+            Ok(()) if matches!(self.listeners, Listeners::AreUpToDate) => Ok(Sent::ToAll),
+            Ok(()) => {
+                let is_full = self.connections.is_one_full();
+                self.listeners.look(is_full, wall::now());
+                Ok(if is_full { Sent::NotToAll } else { Sent::ToAll })
+            }
             Err(zmq::Error::EAGAIN) => {
                 self.send_to_the_others(frame).map_err(|error| error.to_string())?;
-                self.is_behind = true;
+                self.listeners = Listeners::AreBehind { room_since: None };
+                Ok(Sent::NotToAll)
             }
-            Err(error) => return Err(error.to_string()),
+            Err(error) => Err(error.to_string()),
         }
-        Ok(if self.is_behind { Sent::NotToAll } else { Sent::ToAll })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use zmq::Context;
 
     use super::*;
     use crate::socket::libzmq::watch::Watch;
-    use crate::wall;
 
     /// A listener that reads when it is told to.
     fn listener(endpoint: &str) -> Socket {
@@ -127,6 +161,21 @@ mod tests {
         socket.set_subscribe(b"").expect("an option");
         socket.connect(endpoint).expect("a connection");
         socket
+    }
+
+    #[test]
+    fn who_has_room_for_a_moment_has_not_caught_up() {
+        let begin = wall::now();
+        let at = |ms: u64| begin + Duration::from_millis(ms);
+        let mut listeners = Listeners::AreBehind { room_since: None };
+        for (ms, is_full) in [(0, true), (10, false), (190, false), (200, true), (300, false), (490, false)] {
+            listeners.look(is_full, at(ms));
+            assert!(matches!(listeners, Listeners::AreBehind { .. }), "{ms} ms");
+        }
+        listeners.look(false, at(500));
+        assert!(matches!(listeners, Listeners::AreUpToDate));
+        listeners.look(true, at(600));
+        assert!(matches!(listeners, Listeners::AreUpToDate), "only the library says who falls behind");
     }
 
     #[test]
