@@ -82,17 +82,22 @@ impl Merge {
 
     /// Sorts what waits and counts what may go.
     fn count_ready(&mut self) -> usize {
-        let is_too_much = self.waiting_bytes > MAX_WAITING_BYTES;
-        if !self.is_shared() || is_too_much {
+        if self.waiting_bytes > MAX_WAITING_BYTES {
             self.sort();
             return self.waiting.len();
         }
         let complete = self.progress.values().min().copied().unwrap_or(DONE);
-        if !self.waiting.iter().any(|record| record.time.mark() < complete) {
+        // Of whoever is alone, or left alone by the others, nothing comes between what has come.
+        let is_alone = !self.is_shared();
+        let is_ready = |record: &Record| {
+            let mark = record.time.mark();
+            mark < complete || is_alone && mark == complete
+        };
+        if !self.waiting.iter().any(is_ready) {
             return 0;
         }
         self.sort();
-        self.waiting.partition_point(|record| record.time.mark() < complete)
+        self.waiting.partition_point(is_ready)
     }
 
     /// The sort is stable: messages of one vehicle in one step stay in their own order.

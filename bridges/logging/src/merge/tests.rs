@@ -73,3 +73,16 @@ fn memory_is_bounded_by_giving_up_the_order() {
     assert_eq!(ready(&mut merge).len(), 2);
     assert_eq!(merge.waiting_bytes, 0);
 }
+
+#[test]
+fn what_those_who_left_brought_waits_for_what_comes_before_it() {
+    let mut merge = Merge::default();
+    let (one, two) = (merge.join(), merge.join());
+    merge.push(two, record(&topic("car2"), 0, 9));
+    merge.finish(two);
+    assert!(merge.leave(two));
+    merge.push(one, record(&topic("car1"), 0, 8));
+    assert_eq!(ready(&mut merge), [("car1".to_owned(), 8)]);
+    merge.push(one, record(&topic("car1"), 0, 9));
+    assert_eq!(ready(&mut merge), [("car1".to_owned(), 9), ("car2".to_owned(), 9)]);
+}
