@@ -28,7 +28,7 @@ const YOUNG: Duration = Duration::from_secs(60);
 pub(super) struct PrivateFolder {
     path: PathBuf,
     copies: u32,
-    /// The lock on it; none where another process will remove it.
+    /// The file with the lock on it; none where another process will remove the folder.
     lock: Option<File>,
 }
 
@@ -47,7 +47,8 @@ impl PrivateFolder {
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => {
                     let lock = File::create_new(path.join(LOCK))?;
-                    lock.try_lock().map_err(io::Error::from)?;
+                    // Where the file system knows no locks, whoever sweeps gets none either, and leaves it alone.
+                    drop(lock.try_lock());
                     return Ok(PrivateFolder { path, copies: 0, lock: Some(lock) });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
