@@ -9,6 +9,7 @@ mod cyclone010;
 mod domain;
 mod every_service;
 mod fastdds;
+mod garbled;
 mod names;
 mod peer;
 mod peers;

@@ -9,6 +9,7 @@
 //! - [`Sample`] is what a reader gets, [`WriteOptions`] what a writer may be told about one write.
 //! - [`Peer`] is what is known of an endpoint elsewhere: its vendor and the user data it announced.
 
+mod encoding;
 mod graph;
 mod guid;
 mod nudge;
@@ -23,6 +24,7 @@ mod receive;
 pub(crate) mod tests;
 mod writer;
 
+pub use encoding::Encoding;
 pub use graph::GidSize;
 pub use guid::{Guid, SampleId, Vendor};
 pub use options::{Network, Node, ParticipantOptions};

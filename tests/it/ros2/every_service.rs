@@ -9,7 +9,7 @@ use super::names::{SERVICES, snake};
 use super::{FastDds, Peer, Stack, Stage};
 use crate::support::OK;
 
-/// Services that refuse nothing that is a request of theirs.
+/// Services that refuse nothing that is a request of theirs; what they refuse is no request (`garbled`).
 const NEVER_REFUSE: [&str; 3] = ["get_simulation_state", "get_simulator_features", "get_spawnables"];
 /// How often each asks while both do.
 const ROUNDS: usize = 5;

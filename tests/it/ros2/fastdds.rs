@@ -14,7 +14,7 @@ use std::thread::Builder;
 use serde_json::{Value, json};
 
 use super::Domain;
-use super::stack::{Heard, Pending};
+use super::stack::{Heard, Pending, hex};
 use program::program;
 use texts::{Texts, dds, inner, short};
 
@@ -100,8 +100,21 @@ impl FastDds {
     /// Sends bytes in the place of a request.
     #[track_caller]
     pub(crate) fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending {
+        self.ask_encapsulated(service, ros_type, [0, 1, 0, 0], body)
+    }
+
+    /// The same, after four bytes that say how the others are written.
+    #[track_caller]
+    pub(crate) fn ask_encapsulated(
+        &self,
+        service: &str,
+        ros_type: &str,
+        head: [u8; 4],
+        body: &[u8],
+    ) -> Pending {
         let response = short(&format!("{ros_type}_Response"));
-        self.send("send", service, ros_type, &response, &format!("x{}", hex(body)))
+        let words = format!("x{}{}", hex(&head), hex(body));
+        self.send("send", service, ros_type, &response, &words)
     }
 
     #[track_caller]
@@ -190,10 +203,6 @@ impl State {
             drop(sender.send(answer.unwrap_or_else(|| json!({"error": rest}))));
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn unhex(text: &str) -> Vec<u8> {

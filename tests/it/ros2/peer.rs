@@ -11,7 +11,7 @@ use std::thread::Builder;
 use serde_json::{Value, json};
 
 use super::Domain;
-use super::stack::{Heard, PATIENCE, Pending};
+use super::stack::{Heard, PATIENCE, Pending, hex};
 use crate::support::{Python, root};
 
 /// A peer in a domain. Killed when it goes out of scope, so that the others are not told.
@@ -97,6 +97,19 @@ impl Peer {
     #[track_caller]
     pub(crate) fn ask(&self, service: &str, ros_type: &str, request: &Value) -> Pending {
         self.tell("call", json!({"service": service, "type": ros_type, "request": request}))
+    }
+
+    /// Sends bytes in the place of a request.
+    #[track_caller]
+    pub(crate) fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending {
+        self.tell("send", json!({"service": service, "type": ros_type, "body": hex(body)}))
+    }
+
+    /// Sends half of what says whose request it is, and nothing of the request. That there is no answer is soon told.
+    #[track_caller]
+    pub(crate) fn ask_half(&self, service: &str, ros_type: &str) -> Pending {
+        let line = json!({"service": service, "type": ros_type, "body": null, "timeout": 2});
+        self.tell("send", line)
     }
 
     /// The response of a service.

@@ -1,5 +1,5 @@
 //! Services and the action over DDS, beyond what the cases of `conformance` ask: several clients of two makes at a time,
-//! clients that die, requests that are none, and what is on the wire.
+//! clients that die, and what is on the wire.
 
 use std::time::Duration;
 
@@ -17,9 +17,8 @@ const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
 const TRIGGER: &str = "std_srvs/srv/Trigger";
 const STATUS: &str = "bridgehead_simulation_interfaces/srv/GetStatus";
 
-/// `RESULT_OK` and `RESULT_OPERATION_FAILED`.
+/// `RESULT_OK`.
 const OK: u64 = 1;
-const FAILED: u64 = 4;
 
 /// Code of the result of a response.
 fn code(response: &Value) -> u64 {
@@ -92,25 +91,6 @@ fn a_client_that_dies_in_the_middle_of_a_call_takes_no_other_reply_with_it() {
     assert!(lost.wait().is_err(), "nobody is there to tell it");
     eventually("the steps are done", || stage.host.status("time_ns") == 2_000_000_000);
     assert_eq!(code(&other.call("step_simulation", STEP, &json!({"steps": 1}))), OK);
-}
-
-#[test]
-fn requests_that_are_none_are_answered_logged_once_and_harm_nobody() {
-    let stage = Stage::with("").paused();
-    let Some(fast) = FastDds::start(&stage.domain) else { return };
-    let unfit: [&[u8]; 5] = [&[], &[1], &[255; 64], &[200, 0, 0, 0, b'a', 0], &[2, 0, 0, 0, 0xff, 0]];
-    for body in unfit {
-        let response = fast.ask_bytes("delete_entity", DELETE, body).wait().expect("an answer");
-        assert_eq!(code(&response), FAILED, "{body:?}");
-        let text = response["result"]["error_message"].as_str().expect("a text");
-        assert!(text.contains(DELETE), "{response}");
-    }
-    let unknown = json!({"entity": "nobody"});
-    let response = fast.ask("delete_entity", DELETE, &unknown).wait().expect("an answer");
-    assert_eq!(code(&response), 2, "not found");
-    let finished = stage.finish().expect_code(0);
-    let told = finished.to_string().matches("BH-ROS-104").count();
-    assert_eq!(told, 1, "{finished}");
 }
 
 #[test]

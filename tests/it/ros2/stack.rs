@@ -50,6 +50,10 @@ pub(crate) trait Stack: Sync {
     #[track_caller]
     fn ask(&self, service: &str, ros_type: &str, request: &Value) -> Pending;
 
+    /// Sends bytes in the place of a request.
+    #[track_caller]
+    fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending;
+
     /// Subscribes to a topic, `rt/` and all, reliably. `is_late` is for who wants what was said before.
     #[track_caller]
     fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Heard;
@@ -75,6 +79,10 @@ impl Stack for Peer {
         self.ask(service, ros_type, request)
     }
 
+    fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending {
+        self.ask_bytes(service, ros_type, body)
+    }
+
     fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Heard {
         self.subscribe(topic, ros_type, json!({"transient_local": is_late, "depth": 100}))
     }
@@ -96,6 +104,10 @@ impl Stack for FastDds {
         self.ask(service, ros_type, request)
     }
 
+    fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending {
+        self.ask_bytes(service, ros_type, body)
+    }
+
     fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Heard {
         self.subscribe(topic, ros_type, is_late)
     }
@@ -103,4 +115,8 @@ impl Stack for FastDds {
     fn body(&self, ros_type: &str, message: &Value) -> String {
         self.body(ros_type, message)
     }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

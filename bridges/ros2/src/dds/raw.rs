@@ -7,6 +7,8 @@ use bytes::Bytes;
 use rustdds::RepresentationIdentifier;
 use rustdds::no_key::{Decode, DefaultDecoder, DeserializerAdapter, SerializerAdapter};
 
+use super::encoding::{Encoding, LET_IN};
+
 /// A CDR body on its way out, little endian, a multiple of four bytes long.
 #[derive(Clone)]
 pub(super) struct Outgoing(pub(super) Bytes);
@@ -17,11 +19,11 @@ impl fmt::Debug for Outgoing {
     }
 }
 
-/// A CDR body that came in.
+/// A body that came in.
 #[derive(Clone)]
 pub(super) struct Incoming {
     pub(super) body: Bytes,
-    pub(super) is_little_endian: bool,
+    pub(super) encoding: Encoding,
 }
 
 /// Passes bytes through.
@@ -44,7 +46,7 @@ impl DeserializerAdapter<Incoming> for Raw {
     type Decoded = Incoming;
 
     fn supported_encodings() -> &'static [RepresentationIdentifier] {
-        &[RepresentationIdentifier::CDR_LE, RepresentationIdentifier::CDR_BE]
+        LET_IN
     }
 
     fn transform_decoded(decoded: Incoming) -> Incoming {
@@ -65,9 +67,6 @@ impl Decode<'_, Incoming> for Copy {
     type Error = Infallible;
 
     fn decode_bytes(self, body: &[u8], encoding: RepresentationIdentifier) -> Result<Incoming, Infallible> {
-        Ok(Incoming {
-            body: Bytes::copy_from_slice(body),
-            is_little_endian: encoding == RepresentationIdentifier::CDR_LE,
-        })
+        Ok(Incoming { body: Bytes::copy_from_slice(body), encoding: encoding.into() })
     }
 }

@@ -10,7 +10,7 @@ use rustdds::no_key::{DeserializedCacheChange, SimpleDataReader};
 use super::participant::{Core, lock};
 use super::raw::{self, Incoming};
 use super::receive::{Signal, Source, waker};
-use super::{Durability, Guid, Qos, SampleId, Vendor};
+use super::{Durability, Encoding, Guid, Qos, SampleId, Vendor};
 
 /// The reader of `rustdds` below.
 pub(super) type Raw = SimpleDataReader<Incoming, raw::Raw>;
@@ -21,10 +21,10 @@ pub(super) type Handler = Box<dyn FnMut(Sample) + Send>;
 /// One sample that came in.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// The CDR body, without the four bytes of encapsulation.
+    /// The body, without the four bytes of encapsulation.
     pub body: Bytes,
-    /// Which end of its numbers comes first.
-    pub is_little_endian: bool,
+    /// What the body is written in.
+    pub encoding: Encoding,
     /// Who wrote it, and which of theirs it is.
     pub id: SampleId,
     /// The sample it answers, or, of a request of Fast DDS, where the answer shall go.
@@ -121,7 +121,7 @@ impl Inlet {
             id: SampleId { guid, sequence: change.sequence_number.into() },
             related: change.related_sample_identity().map(Into::into),
             vendor: guid.vendor(),
-            is_little_endian: change.sample.is_little_endian,
+            encoding: change.sample.encoding,
             body: change.sample.body,
         };
         if let Some(handler) = lock(&self.handler).as_mut() {

@@ -1,6 +1,6 @@
 //! Which request a reply belongs to, as its client will recognise it.
 
-use crate::dds::{Guid, SampleId};
+use crate::dds::{Encoding, Guid, SampleId};
 
 use super::mapping::Kind;
 
@@ -10,21 +10,23 @@ pub(crate) const HEADER_BYTES: usize = 16;
 /// What goes back with the reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Identity {
-    /// The header of the request, unchanged: the client made it and reads it.
+    /// The header of the request: the client made it and reads it. In little endian, as replies are.
     Header([u8; HEADER_BYTES]),
     /// What stands beside the reply.
     Related(SampleId),
 }
 
-/// A request that is shorter than its header.
+/// A request whose header is not all there, or not where it is known to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooShort;
+pub(crate) struct NoHeader;
 
 /// A request as it came.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrived<'a> {
     /// All of its bytes.
     pub(crate) payload: &'a [u8],
+    /// What they are written in.
+    pub(crate) encoding: Encoding,
     /// The sample itself.
     pub(crate) sample: SampleId,
     /// The identity beside it.
@@ -35,12 +37,12 @@ impl Identity {
     /// The identity of a request, and its message.
     ///
     /// # Errors
-    /// Where the header is not all there.
-    pub(crate) fn take<'a>(kind: Kind, request: &Arrived<'a>) -> Result<(Self, &'a [u8]), TooShort> {
+    /// Where the header is not found.
+    pub(crate) fn take<'a>(kind: Kind, request: &Arrived<'a>) -> Result<(Self, &'a [u8]), NoHeader> {
         match kind {
             Kind::Header => {
-                let (header, message) = request.payload.split_first_chunk().ok_or(TooShort)?;
-                Ok((Identity::Header(*header), message))
+                let (header, message) = request.payload.split_first_chunk().ok_or(NoHeader)?;
+                Ok((Identity::Header(in_little_endian(*header, request.encoding)?), message))
             }
             Kind::InlineQos => {
                 let id = related_to(request.sample, request.related);
@@ -69,6 +71,19 @@ impl Identity {
     pub(crate) fn reader(&self) -> Option<Guid> {
         self.related().map(|id| id.guid).filter(|guid| is_reader(*guid))
     }
+}
+
+/// The id and the number of a header, eight bytes each.
+fn in_little_endian(
+    mut header: [u8; HEADER_BYTES],
+    encoding: Encoding,
+) -> Result<[u8; HEADER_BYTES], NoHeader> {
+    match encoding {
+        Encoding::Cdr => {}
+        Encoding::CdrBigEndian => header.chunks_exact_mut(8).for_each(<[u8]>::reverse),
+        Encoding::Other(_) => return Err(NoHeader),
+    }
+    Ok(header)
 }
 
 /// An address of nobody.
@@ -107,11 +122,17 @@ mod tests {
     fn a_header_goes_back_as_it_came() {
         let payload: Vec<u8> = (0..20).collect();
         let sample = SampleId { guid: guid(1, WRITER), sequence: 5 };
-        let request = Arrived { payload: &payload, sample, related: None };
+        let request = Arrived { payload: &payload, encoding: Encoding::Cdr, sample, related: None };
         let (identity, message) = Identity::take(Kind::Header, &request).expect("a header");
         assert_eq!(message, [16, 17, 18, 19]);
         assert_eq!(identity.header(), &payload[..16]);
         assert_eq!((identity.related(), identity.reader()), (None, None));
+        let turned = Arrived { encoding: Encoding::CdrBigEndian, ..request };
+        let (identity, message) = Identity::take(Kind::Header, &turned).expect("a header");
+        assert_eq!(message, [16, 17, 18, 19]);
+        assert_eq!(identity.header(), [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8]);
+        let other = Arrived { encoding: Encoding::Other([0, 9]), ..request };
+        assert_eq!(Identity::take(Kind::Header, &other).err(), Some(NoHeader));
     }
 
     #[test]
@@ -119,8 +140,8 @@ mod tests {
         let sample = SampleId { guid: guid(1, WRITER), sequence: 5 };
         for length in [0, 1, 15] {
             let payload = vec![0; length];
-            let request = Arrived { payload: &payload, sample, related: None };
-            assert_eq!(Identity::take(Kind::Header, &request).err(), Some(TooShort));
+            let request = Arrived { payload: &payload, encoding: Encoding::Cdr, sample, related: None };
+            assert_eq!(Identity::take(Kind::Header, &request).err(), Some(NoHeader));
             assert!(Identity::take(Kind::InlineQos, &request).is_ok());
         }
     }
@@ -138,7 +159,7 @@ mod tests {
             (None, (guid(1, WRITER), 5), None),
         ] {
             let related = related.map(|(guid, sequence)| SampleId { guid, sequence });
-            let request = Arrived { payload: &[1, 2], sample, related };
+            let request = Arrived { payload: &[1, 2], encoding: Encoding::Cdr, sample, related };
             let (identity, message) = Identity::take(Kind::InlineQos, &request).expect("a message");
             let (guid, sequence) = expected;
             assert_eq!(identity.related(), Some(SampleId { guid, sequence }));

@@ -14,6 +14,8 @@ const ABORTED: u8 = 6;
 
 /// Whose type is the result of services of simulators.
 const RESULT: &str = "simulation_interfaces/msg/Result";
+/// What a simulator can do, with a text in its own words.
+const FEATURES: &str = "simulation_interfaces/msg/SimulatorFeatures";
 
 /// How the responses of one type say that a call has failed.
 pub(crate) struct Refusal {
@@ -25,6 +27,8 @@ pub(crate) struct Refusal {
 enum Way {
     /// A field `result` of [`RESULT`].
     Result,
+    /// A field `features` of [`FEATURES`]: there are none, and the text says why.
+    Features,
     /// Fields `success` and `message`, as in `std_srvs`.
     Success,
     /// A field `accepted`, as a goal has.
@@ -47,6 +51,7 @@ impl Refusal {
         let result = format!(r#"{{"result":{OPERATION_FAILED},"error_message":{why}}}"#);
         let json = match self.way {
             Way::Result => format!(r#"{{"result":{result}}}"#),
+            Way::Features => format!(r#"{{"features":{{"custom_info":{why}}}}}"#),
             Way::Success => format!(r#"{{"success":false,"message":{why}}}"#),
             Way::Accepted => r#"{"accepted":false}"#.to_owned(),
             Way::ReturnCode => format!(r#"{{"return_code":{REJECTED}}}"#),
@@ -66,6 +71,7 @@ fn way_of(response: &MessageType) -> Option<Way> {
     };
     match () {
         () if has("result", RESULT) => Some(Way::Result),
+        () if has("features", FEATURES) => Some(Way::Features),
         () if has("success", "bool") && has("message", "string") => Some(Way::Success),
         () if has("accepted", "bool") => Some(Way::Accepted),
         () if has("return_code", "int8") => Some(Way::ReturnCode),
@@ -132,12 +138,19 @@ mod tests {
         assert!(refusal::<std_srvs::EmptyResponse>("why").is_none());
     }
 
-    /// The list of features is asked for by clients that know nothing yet, and has no room for a result.
+    /// It has no room for a result, and is what clients ask first.
     #[test]
-    fn nearly_every_declared_service_can_say_that_it_failed() {
+    fn the_list_of_features_says_it_in_the_simulators_own_words() {
+        let response: si::GetSimulatorFeaturesResponse = refusal("why").expect("a way");
+        let features = response.features.expect("features");
+        assert_eq!((features.features.len(), features.custom_info.as_str()), (0, "why"));
+    }
+
+    #[test]
+    fn every_declared_service_can_say_that_it_failed() {
         let services = declared_services().iter().filter(|declared| declared.kind == ServiceKind::Service);
         let mute = services
             .filter(|declared| Refusal::of(&(declared.response)().resolve().expect("a type")).is_none());
-        assert_eq!(mute.map(|declared| declared.name).collect::<Vec<_>>(), ["get_simulator_features"]);
+        assert_eq!(mute.map(|declared| declared.name).collect::<Vec<_>>(), Vec::<&str>::new());
     }
 }

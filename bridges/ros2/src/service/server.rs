@@ -3,19 +3,20 @@
 //! Requests come in on the thread of the participant, answers on any thread and in any order. Each call carries with it
 //! what its reply needs, so that calls know nothing of each other.
 
+use std::fmt::Display;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::{Payload, Result};
 
-use crate::dds::{Guid, Sample, WriteOptions};
+use crate::dds::{Encoding, Guid, Sample, WriteOptions};
 use crate::wall;
 
 use super::client::Client;
 use super::codec::Codec;
 use super::codes::{REPLY, REQUEST, UNANSWERED};
 use super::complaints::{Complaints, more};
-use super::identity::{Arrived, HEADER_BYTES, Identity, TooShort};
+use super::identity::{Arrived, HEADER_BYTES, Identity, NoHeader};
 use super::mapping::{Kind, Mapping, Traits};
 use super::outlet::Outlet;
 use super::refusal::Refusal;
@@ -99,29 +100,32 @@ impl Server {
             user_data: &user_data,
             has_related_identity: sample.related.is_some(),
         });
-        let arrived = Arrived { payload: &sample.body, sample: sample.id, related: sample.related };
+        let arrived = Arrived {
+            payload: &sample.body,
+            encoding: sample.encoding,
+            sample: sample.id,
+            related: sample.related,
+        };
         let (identity, message) = match Identity::take(kind, &arrived) {
             Ok(taken) => taken,
-            Err(TooShort) => return self.complain_of(sample, kind, &too_short(sample)),
+            Err(NoHeader) => return self.complain_of(sample, kind, &without_header(sample)),
         };
         let client = Client { identity, writer: sample.id.guid, user_data };
-        if !sample.is_little_endian {
-            let problem = "it is big endian; only little endian is understood, which every ROS 2 writes";
-            self.complain_of(sample, kind, problem);
-            // What stands before the message is big endian too, and would be read as little endian when it comes back.
-            return if kind == Kind::InlineQos {
-                self.refuse(client, problem)
-            };
-        }
-        match self.codec.decode(message) {
+        match self.read(sample.encoding, message) {
             Ok(request) => self.call(client, &Payload::from_vec(request)),
-            Err(error) => {
-                let kind_name = self.codec.types().ros_type();
-                let problem = format!("it is no request of {kind_name}: {error}");
+            Err(problem) => {
                 self.complain_of(sample, kind, &problem);
                 self.refuse(client, &problem);
             }
         }
+    }
+
+    /// The request in protobuf, or why there is none.
+    fn read(&self, encoding: Encoding, message: &[u8]) -> Result<Vec<u8>, String> {
+        let problem =
+            |error: &dyn Display| format!("it is no request of {}: {error}", self.codec.types().ros_type());
+        encoding.check().map_err(|error| problem(&error))?;
+        self.codec.decode(message).map_err(|error| problem(&error))
     }
 
     fn call(self: &Arc<Self>, client: Client, request: &Payload) {
@@ -205,8 +209,16 @@ impl Server {
     }
 }
 
-fn too_short(sample: &Sample) -> String {
-    format!("{HEADER_BYTES} bytes of header belong before the message, there are {}", sample.body.len())
+fn without_header(sample: &Sample) -> String {
+    match sample.encoding.check() {
+        Err(error) => error.to_string(),
+        Ok(()) => {
+            format!(
+                "{HEADER_BYTES} bytes of header belong before the message, there are {}",
+                sample.body.len()
+            )
+        }
+    }
 }
 
 #[cfg(test)]

@@ -126,9 +126,7 @@ impl Gate {
     }
 
     fn deliver(&self, ear: &Ear, sample: &Sample) -> Result {
-        if !sample.is_little_endian {
-            return Err(Error::unsupported("it is big endian, which is not read here"));
-        }
+        sample.encoding.check()?;
         let mut payload = Vec::with_capacity(sample.body.len());
         ear.plan
             .decode_body(&sample.body, &mut payload)

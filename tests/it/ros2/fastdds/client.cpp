@@ -3,7 +3,8 @@
 //
 //   ID type NAME TYPE                                  answered with `ID ok`
 //   ID call SERVICE REQUEST_TYPE REPLY_TYPE MESSAGE    answered with `ID reply MESSAGE`
-//   ID send SERVICE REQUEST_TYPE REPLY_TYPE BODY       the same, for bytes that need not be a message
+//   ID send SERVICE REQUEST_TYPE REPLY_TYPE BODY       the same, for bytes that need not be a message, after the four
+//                                                      that say how they are written
 //   ID encode TYPE MESSAGE                             answered with `ID body BODY`: how Fast DDS writes it
 //   ID subscribe TOPIC TYPE DURABILITY                 answered with `ID ok`, and with `message TOPIC MESSAGE` for each
 //   ID stray                                           answered with `ID count N`: replies that were for nobody here

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Map, Value, json};
 
+use crate::ros2::stack::hex;
 use crate::support::root;
 
 /// Where the texts are, as `package.Name.msg`; halves of services are `Name_Request` and `Name_Response`.
@@ -119,7 +120,7 @@ impl Texts {
             (part, value) if part.contains('/') => self.put(part, value.unwrap_or(&json!({})), words),
             ("string", value) => {
                 let text = value.map_or(default, |value| value.as_str().expect("a text"));
-                words.push(format!("x{}", super::hex(text.as_bytes())));
+                words.push(format!("x{}", hex(text.as_bytes())));
             }
             (_, None) => words.push(default.to_owned()),
             (_, Some(Value::Bool(flag))) => words.push(u8::from(*flag).to_string()),

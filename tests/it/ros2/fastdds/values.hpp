@@ -311,11 +311,9 @@ public:
         if (!message.bytes) {
             return DynamicPubSubType::serialize(message.value, payload);
         }
-        const unsigned char little_endian[HEAD] = {0, 1, 0, 0};
-        std::memcpy(payload->data, little_endian, HEAD);
-        std::memcpy(payload->data + HEAD, message.bytes->data(), message.bytes->size());
-        payload->length = static_cast<uint32_t>(HEAD + message.bytes->size());
-        payload->encapsulation = CDR_LE;
+        std::memcpy(payload->data, message.bytes->data(), message.bytes->size());
+        payload->length = static_cast<uint32_t>(message.bytes->size());
+        payload->encapsulation = payload->data[1];
         return true;
     }
 
@@ -337,7 +335,7 @@ public:
         if (!message->bytes) {
             return DynamicPubSubType::getSerializedSizeProvider(message->value);
         }
-        return [message]() { return static_cast<uint32_t>(HEAD + message->bytes->size()); };
+        return [message]() { return static_cast<uint32_t>(message->bytes->size()); };
     }
 
     // The message without the four bytes that say how it is written.

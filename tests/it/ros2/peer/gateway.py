@@ -7,13 +7,15 @@ order. What nobody asked for comes in between: requests to a server that is kept
 "request"}`, messages as `{"topic", "message"}`. The end of the input is the end of the peer.
 
     {"id", "op": "call", "service", "type", "request", "timeout"?, "layout"?}
+    {"id", "op": "send", "service", "type", "body", "timeout"?}
     {"id", "op": "serve", "service", "type"}           {"id", "op": "answer", "service", "call", "response"}
     {"id", "op": "subscribe", "topic", "type", ...}    {"id", "op": "publish", "topic", "type", "message", ...}
     {"id", "op": "types", "texts": {"package/msg/Name": text}}
     {"id", "op": "graph"}                              {"id", "op": "encode", "type", "message"}
 
 `subscribe` and `publish` take `reliable`, `transient_local` and `depth`; `publish` also a `timeout`. Topics are named
-as in DDS, with `rt/`. `layout` is the type whose fields a request has, where those are not the service's own.
+as in DDS, with `rt/`. `layout` is the type whose fields a request has, where those are not the service's own. `send`
+calls with what need not be a request: hexadecimal bytes behind the header, or null for half a header.
 """
 
 import json
@@ -43,10 +45,27 @@ class Gateway:
             self.parts[key] = make()
         return self.parts[key]
 
+    def ask(self, line, half, make):
+        """Calls a service with what `make` makes of the caller and the number of the call."""
+        service, kind = line["service"], line["type"]
+        client = self.part(("client", service, kind, half), lambda: Client(self.node, service, kind, half))
+        client.ask(line["id"], make, line.get("timeout", PATIENCE))
+
     def call(self, line):
-        service, kind, layout = line["service"], line["type"], line.get("layout")
-        client = self.part(("client", service, kind, layout), lambda: Client(self.node, service, kind, layout))
-        client.ask(line["id"], line["request"], line.get("timeout", PATIENCE))
+        request = f"{line['type']}_Request"
+        layout = line.get("layout") or request
+        half = self.node.shapes.half(request, layout)
+        body = self.node.shapes.message(layout, line["request"])
+        self.ask(line, half, lambda guid, number: half(guid=guid, number=number, body=body))
+
+    def send(self, line):
+        body = line["body"] if line["body"] is None else list(bytes.fromhex(line["body"]))
+        half = self.node.shapes.half_of_bytes(f"{line['type']}_Request", body)
+        members = {"body": body} if body else {}
+        if body is None:
+            self.ask(line, half, lambda guid, _number: half(guid=guid))
+        else:
+            self.ask(line, half, lambda guid, number: half(guid=guid, number=number, **members))
 
     def serve(self, line):
         service = line["service"]

@@ -114,23 +114,18 @@ def read_alive(reader):
 class Client:
     """One side of a service that asks. Requests wait until the other side is there."""
 
-    def __init__(self, node, service, ros_type, layout):
-        self.node, self.ros_type = node, ros_type
-        self.request = f"{ros_type}_Request"
-        self.response = f"{ros_type}_Response"
-        self.layout = layout or self.request
+    def __init__(self, node, service, ros_type, requests):
+        self.node, self.response = node, f"{ros_type}_Response"
         qos = quality(user_data=node.identity("clientid"))
         replies = node.shapes.half(self.response)
-        self.requests = node.shapes.half(self.request, self.layout)
         self.reader, self.condition = node.reader(f"rr/{service}Reply", replies, qos)
-        self.writer = node.writer(f"rq/{service}Request", self.requests, qos)
+        self.writer = node.writer(f"rq/{service}Request", requests, qos)
         self.guid = self.writer.get_instance_handle() % 2**64
         self.number = 0
         self.unsent, self.sent = [], {}
 
-    def ask(self, call, request, timeout):
-        body = self.node.shapes.message(self.layout, request)
-        self.unsent.append((call, body, time.monotonic() + timeout))
+    def ask(self, call, make, timeout):
+        self.unsent.append((call, make, time.monotonic() + timeout))
 
     def is_matched(self):
         return bool(self.writer.get_matched_subscriptions() and self.reader.get_matched_publications())
@@ -138,9 +133,9 @@ class Client:
     def run(self, tell):
         """Sends what can be sent, and tells what was answered or will not be."""
         if self.unsent and self.is_matched():
-            for call, body, deadline in self.unsent:
+            for call, make, deadline in self.unsent:
                 self.number += 1
-                self.writer.write(self.requests(guid=self.guid, number=self.number, body=body))
+                self.writer.write(make(self.guid, self.number))
                 self.sent[self.number] = (call, deadline)
             self.unsent = []
         for reply in self.reader.take(ALL):

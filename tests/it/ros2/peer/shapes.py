@@ -51,6 +51,15 @@ class Shapes:
             self.made[key] = make_idl_struct("Half", dds_name(ros_type), fields)
         return self.made[key]
 
+    def half_of_bytes(self, ros_type, body):
+        """The same with bytes of that number as the message; of None, half of what says who calls."""
+        key = (ros_type, "no header" if body is None else len(body))
+        if key not in self.made:
+            fields = {"guid": idl.uint64} | ({} if body is None else {"number": idl.int64})
+            fields |= {"body": idl.array[idl.uint8, len(body)]} if body else {}
+            self.made[key] = make_idl_struct("Half", dds_name(ros_type), fields)
+        return self.made[key]
+
     def annotation(self, field):
         element = self.element(field)
         if field.array == "array":

@@ -12,7 +12,7 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use super::super::codec::tests::codec;
 use super::super::generation::Generation;
 use super::*;
-use crate::dds::{Guid, Peer, SampleId, Vendor};
+use crate::dds::{Encoding, Guid, Peer, SampleId, Vendor};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -178,7 +178,7 @@ impl Tester {
         let related = SampleId { guid: self.reader(), sequence: SampleId::UNKNOWN };
         Sample {
             body: body.into(),
-            is_little_endian: true,
+            encoding: Encoding::Cdr,
             id: SampleId { guid: self.writer(), sequence: sequence.into() },
             related: (!is_cyclone).then_some(related),
             vendor: Vendor::of(self.vendor),
@@ -291,16 +291,28 @@ fn a_request_that_is_none_is_answered_with_what_is_wrong_and_harms_nobody() {
 }
 
 #[test]
-fn big_endian_is_answered_where_the_answer_can_be_read() {
+fn another_encoding_is_answered_where_the_client_is_known_by_it() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     stage.client(&FASTDDS, true);
-    for client in [CYCLONE, FASTDDS] {
-        stage.server.take(&Sample { is_little_endian: false, ..client.request("a", 1) });
+    let take = |client: &Tester, encoding: Encoding| {
+        stage.server.take(&Sample { encoding, ..client.request("a", 1) });
+    };
+    for (encoding, part) in [(Encoding::CdrBigEndian, "big endian"), (Encoding::Other([0, 7]), "version 2")] {
+        take(&FASTDDS, encoding);
+        let (cdr, options) = stage.written();
+        let (code, text) = result(&cdr);
+        assert_eq!((code, options.to), (4, Some(FASTDDS.reader())));
+        assert!(text.contains(part), "{text}");
     }
+    take(&CYCLONE, Encoding::CdrBigEndian);
     let (cdr, options) = stage.written();
-    assert_eq!((result(&cdr).0, options.to), (4, Some(FASTDDS.reader())));
-    assert_eq!(stage.end(), []);
+    assert_eq!((result(&cdr[16..]).0, options.to), (4, Some(CYCLONE.reader())));
+    let mut header = Tester::header(1);
+    header.chunks_exact_mut(8).for_each(<[u8]>::reverse);
+    assert_eq!(cdr[..16], header, "replies are little endian");
+    take(&CYCLONE, Encoding::Other([0, 7]));
+    assert_eq!(stage.end(), [], "its header may be anywhere");
 }
 
 #[test]
