@@ -28,6 +28,7 @@ mod result;
 mod session;
 mod spawn;
 mod state;
+mod states;
 mod statistics;
 mod steps;
 mod table;

@@ -8,6 +8,24 @@ use bridgehead_plugin_api::messages::Message;
 
 use crate::bus::Answer;
 
+/// A response as bytes.
+pub(super) struct Encoded<R> {
+    bytes: Vec<u8>,
+    response: PhantomData<fn(R)>,
+}
+
+impl<R: Message> Encoded<R> {
+    pub(super) fn of(response: &R) -> Self {
+        Encoded { bytes: response.encode_to_vec(), response: PhantomData }
+    }
+
+    /// Lets `encode` append fields: bytes of two parts of a message in a row are the message.
+    pub(super) fn with(mut self, encode: impl FnOnce(&mut Vec<u8>)) -> Self {
+        encode(&mut self.bytes);
+        self
+    }
+}
+
 /// Where the response of one call goes. It may be kept, and sent from any thread; a call that is dropped without a
 /// response is answered with INTERRUPTED.
 pub struct Reply<R> {
@@ -22,9 +40,14 @@ impl<R: Message> Reply<R> {
 
     /// Sends the response.
     #[expect(clippy::needless_pass_by_value, reason = "a response is sent once")]
-    pub fn send(mut self, response: R) {
+    pub fn send(self, response: R) {
+        self.send_encoded(Encoded::of(&response));
+    }
+
+    /// Sends the response.
+    pub(super) fn send_encoded(mut self, response: Encoded<R>) {
         if let Some(answer) = self.answer.take() {
-            answer(status::OK, Some(Payload::from_vec(response.encode_to_vec())));
+            answer(status::OK, Some(Payload::from_vec(response.bytes)));
         }
     }
 

@@ -3,15 +3,19 @@
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use si::SetEntityStateResponse as SetCodes;
 
-use super::call::Reply;
+use super::call::{Encoded, Reply};
 use super::filter::Filter;
 use super::result::{failed, no_world, ok};
 use super::session::Session;
-use super::view::{View, bounds_of, pose_of, vector, vector_of};
+use super::states;
+use super::view::{EntityView, View, bounds_of, pose_of, vector, vector_of};
 use crate::pose::{DVec3, Pose};
 use crate::sdf::element::{Category, EntityInfo};
 use crate::world::World;
 use crate::world::entities::{InfoError, StateChange, StateError, Twist};
+
+/// Field `states` of the response of `get_entities_states`.
+const STATES: u32 = 3;
 
 /// Whether a list of entities needs their shapes, which only the simulation thread has.
 pub(super) fn list_needs_shapes(request: &si::GetEntitiesRequest) -> bool {
@@ -27,25 +31,27 @@ pub(super) fn list(
     view: &View,
     world: Option<&World>,
     request: &si::GetEntitiesRequest,
-) -> si::GetEntitiesResponse {
-    match selected(view, world, request.filters.as_ref()) {
+) -> Encoded<si::GetEntitiesResponse> {
+    Encoded::of(&match selected(view, world, request.filters.as_ref()) {
         Ok(indices) => si::GetEntitiesResponse { result: ok(), entities: names(view, &indices) },
         Err(result) => si::GetEntitiesResponse { result, entities: Vec::new() },
-    }
+    })
 }
 
 pub(super) fn states(
     view: &View,
     world: Option<&World>,
     request: &si::GetEntitiesStatesRequest,
-) -> si::GetEntitiesStatesResponse {
+) -> Encoded<si::GetEntitiesStatesResponse> {
+    let response = |result, entities| si::GetEntitiesStatesResponse { result, entities, states: Vec::new() };
     match selected(view, world, request.filters.as_ref()) {
-        Ok(indices) => si::GetEntitiesStatesResponse {
-            result: ok(),
-            entities: names(view, &indices),
-            states: indices.iter().filter_map(|index| view.entity_state(*index)).collect(),
-        },
-        Err(result) => si::GetEntitiesStatesResponse { result, ..Default::default() },
+        Ok(indices) => {
+            let entities: Vec<&EntityView> =
+                indices.iter().filter_map(|index| view.entities.get(*index)).collect();
+            Encoded::of(&response(ok(), names(view, &indices)))
+                .with(|bytes| states::encode(STATES, view.time_ns, entities.into_iter(), bytes))
+        }
+        Err(result) => Encoded::of(&response(result, Vec::new())),
     }
 }
 

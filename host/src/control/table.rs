@@ -6,7 +6,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 };
 use bridgehead_plugin_api::messages::{Message, Schema, ServiceDeclaration, ServiceKind, declared_services};
 
-use super::call::{Reply, decoded};
+use super::call::{Encoded, Reply, decoded};
 use super::pending::Until;
 use super::session::Session;
 use super::view::View;
@@ -55,13 +55,13 @@ fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View,
 fn select<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     needs_world: fn(&Q) -> bool,
-    serve: fn(&View, Option<&World>, &Q) -> R,
+    serve: fn(&View, Option<&World>, &Q) -> Encoded<R>,
 ) -> Option<Entry> {
     let needs_world =
         move |request: &Payload| Q::decode(&**request).is_ok_and(|request| needs_world(&request));
     let server = move |view: &View, world: Option<&World>, request: &Payload, answer: Answer| {
         if let Some((request, answer)) = decoded::<Q>(request, answer) {
-            Reply::new(answer).send(serve(view, world, &request));
+            Reply::new(answer).send_encoded(serve(view, world, &request));
         }
     };
     entry::<Q, R>(name, Server::Select(Box::new(needs_world), Box::new(server)))

@@ -119,20 +119,24 @@ impl View {
     /// The state of an entity as a message, in the world frame and at the time of the view.
     #[must_use]
     pub fn entity_state(&self, index: usize) -> Option<si::EntityState> {
-        let entity = self.entities.get(index)?;
-        let header = std_msgs::Header { stamp: Some(stamp(self.time_ns)), frame_id: "world".to_owned() };
-        Some(si::EntityState {
-            header: Some(header),
-            pose: Some(pose(&entity.pose)),
-            twist: Some(geometry_msgs::Twist {
-                linear: Some(vector(entity.linear)),
-                angular: Some(vector(entity.angular)),
-            }),
-            acceleration: Some(geometry_msgs::Accel {
-                linear: Some(vector(entity.linear_acceleration)),
-                angular: Some(vector(entity.angular_acceleration)),
-            }),
-        })
+        Some(entity_state(self.time_ns, self.entities.get(index)?))
+    }
+}
+
+/// How an entity stands at a time, in the world frame.
+pub(super) fn entity_state(time_ns: i64, entity: &EntityView) -> si::EntityState {
+    let header = std_msgs::Header { stamp: Some(stamp(time_ns)), frame_id: "world".to_owned() };
+    si::EntityState {
+        header: Some(header),
+        pose: Some(pose(&entity.pose)),
+        twist: Some(geometry_msgs::Twist {
+            linear: Some(vector(entity.linear)),
+            angular: Some(vector(entity.angular)),
+        }),
+        acceleration: Some(geometry_msgs::Accel {
+            linear: Some(vector(entity.linear_acceleration)),
+            angular: Some(vector(entity.angular_acceleration)),
+        }),
     }
 }
 

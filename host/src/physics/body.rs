@@ -59,6 +59,10 @@ impl Link {
 
     /// The velocity of the origin of the link frame, in the world.
     pub(super) fn origin_velocity(&self, body: &RigidBody) -> DVec3 {
+        // Of many it is the centre of mass, and then nothing is to be turned.
+        if self.center == DVec3::ZERO {
+            return body.linvel();
+        }
         body.linvel() - body.angvel().cross(*body.rotation() * self.center)
     }
 }

@@ -212,7 +212,9 @@ impl Physics {
 
     /// The velocities of a link in the world: of the origin of its frame, m/s, and angular, rad/s.
     pub fn link_velocity(&self, id: LinkId) -> Option<(DVec3, DVec3)> {
-        self.link_motion(id).map(|(_, linear, angular)| (linear, angular))
+        let link = self.link(id)?;
+        let body = self.rapier.bodies.get(link.body)?;
+        Some((link.origin_velocity(body), body.angvel()))
     }
 
     /// Pose and velocities of a link, found at once: [`Self::link_pose`] and [`Self::link_velocity`].
@@ -267,15 +269,15 @@ impl Physics {
     /// # Errors
     /// Names the first link for which it is not.
     pub fn check_finite(&self) -> Result<(), PhysicsError> {
-        let Some(id) = self.lost.or_else(|| self.links.ids().find(|&id| !self.is_finite(id))) else {
-            return Ok(());
-        };
+        let mut links = self.links.iter();
+        let lost = self.lost.or_else(|| links.find(|(_, link)| !self.is_finite(link)).map(|(id, _)| id));
+        let Some(id) = lost else { return Ok(()) };
         let Some(link) = self.link(id) else { return Ok(()) };
         Err(PhysicsError::Diverged { model: self.model_name(link.model).to_owned(), link: link.name.clone() })
     }
 
-    fn is_finite(&self, id: LinkId) -> bool {
-        self.body(id).is_none_or(|body| {
+    fn is_finite(&self, link: &Link) -> bool {
+        self.rapier.bodies.get(link.body).is_none_or(|body| {
             from_rapier(body.position()).is_finite() && body.linvel().is_finite() && body.angvel().is_finite()
         })
     }

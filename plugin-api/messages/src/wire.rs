@@ -180,6 +180,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A double.
+    #[inline]
+    pub(crate) fn double(&mut self) -> Result<f64, WireFault> {
+        Ok(f64::from_le_bytes(self.fixed()?))
+    }
+
     /// One scalar. 32-bit integers are cut to 32 bits, as every protobuf reader does.
     #[inline]
     #[expect(
@@ -201,7 +207,7 @@ impl<'a> Reader<'a> {
             Wire::Sfixed32 => Scalar::Signed(i64::from(i32::from_le_bytes(self.fixed()?))),
             Wire::Sfixed64 => Scalar::Signed(i64::from_le_bytes(self.fixed()?)),
             Wire::Float => Scalar::Float(f32::from_le_bytes(self.fixed()?)),
-            Wire::Double => Scalar::Double(f64::from_le_bytes(self.fixed()?)),
+            Wire::Double => Scalar::Double(self.double()?),
             Wire::String | Wire::Bytes | Wire::Message(_) => {
                 return Err(WireFault::NoScalar);
             }

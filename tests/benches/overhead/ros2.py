@@ -31,28 +31,29 @@ def node_of(domain):
 
 def ask(domain, count):
     node = node_of(domain)
-    client = Client(node, SERVICE, TYPE, None)
-    body = node.shapes.message(client.layout, {})
+    half = node.shapes.half(f"{TYPE}_Request")
+    client = Client(node, SERVICE, TYPE, half)
+    body = node.shapes.message(f"{TYPE}_Request", {})
     deadline = time.monotonic() + PATIENCE
     while not client.is_matched():
         if time.monotonic() > deadline:
             sys.exit("no server")
         time.sleep(0.01)
-    took = [trip(node, client, body, number) for number in range(1, WARM_UP + int(count) + 1)]
+    took = [trip(node, client, half(guid=client.guid, number=number, body=body)) for number in range(1, WARM_UP + int(count) + 1)]
     print(json.dumps(took[WARM_UP:]))
     node.close()
 
 
-def trip(node, client, body, number):
+def trip(node, client, request):
     begin = time.perf_counter_ns()
-    client.writer.write(client.requests(guid=client.guid, number=number, body=body))
+    client.writer.write(request)
     while True:
         node.wait(PATIENCE)
         for reply in client.reader.take(ALL):
-            if reply.guid == client.guid and reply.number == number:
+            if reply.guid == client.guid and reply.number == request.number:
                 return time.perf_counter_ns() - begin
         if time.perf_counter_ns() - begin > PATIENCE * 1e9:
-            sys.exit(f"call {number} was not answered")
+            sys.exit(f"call {request.number} was not answered")
 
 
 def answer(domain):

@@ -39,6 +39,9 @@ struct Mover {
 
 impl Mover {
     fn velocities(&self, physics: &Physics) -> Option<[DVec3; 2]> {
+        if self.origin == DVec3::ZERO {
+            return physics.link_velocity(self.link).map(<[DVec3; 2]>::from);
+        }
         let (pose, linear, angular) = physics.link_motion(self.link)?;
         let arm = pose.rotation * self.origin;
         Some([linear + angular.cross(arm), angular])

@@ -59,9 +59,14 @@ fn write_struct(
             continue;
         };
         out.extend_from_slice(&texts.key);
+        next = index + 1;
+        // Most of what messages hold: nothing about a float can be out of range.
+        if let (Wire::Double, WireType::Fixed64, Arity::One) = (field.wire(), wire_type, field.arity()) {
+            write_float(reader.double()?, out);
+            continue;
+        }
         write_field(plan, field, &texts.default, wire_type, &mut reader, out)
             .map_err(|error| error.below(field.name()))?;
-        next = index + 1;
     }
     write_defaults(planned, next, planned.fields.len(), out);
     out.push(b'}');
