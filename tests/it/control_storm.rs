@@ -4,7 +4,6 @@
 //! Clients storm for five seconds, or for sixty where the environment variable `BRIDGEHEAD_LONG` is 1.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::scope;
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 use bridgehead_host::clock;
 use serde_json::{Value, json};
 
-use crate::support::{Client, OK, Served, Setup, eventually, root, world};
+use crate::support::{Client, OK, Served, Setup, eventually, is_long, root, world};
 
 /// How much more memory the process may hold after a storm than after a small one, KiB.
 const MEMORY_KIB: u64 = 10_000;
@@ -128,8 +127,7 @@ fn spawning_deleting_and_resetting_leaves_nothing_behind() {
 
 /// How long clients storm.
 fn duration() -> Duration {
-    let is_long = env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1");
-    Duration::from_secs(if is_long { 60 } else { 5 })
+    Duration::from_secs(if is_long() { 60 } else { 5 })
 }
 
 /// The request of one client in one round: another service each time, and names of its own.

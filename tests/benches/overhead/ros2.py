@@ -39,7 +39,8 @@ def ask(domain, count):
         if time.monotonic() > deadline:
             sys.exit("no server")
         time.sleep(0.01)
-    took = [trip(node, client, half(guid=client.guid, number=number, body=body)) for number in range(1, WARM_UP + int(count) + 1)]
+    numbers = range(1, WARM_UP + int(count) + 1)
+    took = [trip(node, client, half(guid=client.guid, number=number, body=body)) for number in numbers]
     print(json.dumps(took[WARM_UP:]))
     node.close()
 

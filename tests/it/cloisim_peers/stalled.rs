@@ -2,7 +2,6 @@
 //!
 //! It is stopped for six seconds in all, or for sixty where the environment variable `BRIDGEHEAD_LONG` is 1.
 
-use std::env;
 use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::peer::{Peer, python};
 use super::place::Place;
-use crate::support::{Served, Setup, eventually, world};
+use crate::support::{Served, Setup, eventually, is_long, world};
 
 /// Pictures of a million bytes, two hundred times a second.
 const CAMERA: &str = "<model name='car1'><static>true</static><link name='mast'>\
@@ -27,11 +26,6 @@ const ROUNDS: u32 = 3;
 /// How long a round with a stopped client lasts.
 fn stall() -> Duration {
     Duration::from_secs(if is_long() { 60 } else { 6 }) / ROUNDS
-}
-
-/// Whether there is time, and the machine is for this test alone.
-fn is_long() -> bool {
-    env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1")
 }
 
 #[track_caller]

@@ -3,7 +3,6 @@
 //! They do so for six seconds; or, where the environment variable `BRIDGEHEAD_LONG` is 1, for two minutes, in which steps
 //! take as long as they do without them.
 
-use std::env;
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Builder, scope, sleep};
@@ -13,7 +12,7 @@ use bridgehead_host::clock;
 use serde_json::json;
 
 use super::{Domain, Peer};
-use crate::support::{Served, Setup, eventually, root};
+use crate::support::{Served, Setup, eventually, is_long, root};
 
 const CLIENTS: u64 = 10;
 /// Calls of a client before it goes.
@@ -26,11 +25,6 @@ const STEP: &str = "simulation_interfaces/srv/StepSimulation";
 
 fn duration() -> Duration {
     Duration::from_secs(if is_long() { 120 } else { 6 })
-}
-
-/// Whether there is time, and the machine is for this test alone.
-fn is_long() -> bool {
-    env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1")
 }
 
 /// A number of `/proc/<pid>/status`.

@@ -3,9 +3,7 @@
 //!
 //! Five seconds of it, or sixty where the environment variable `BRIDGEHEAD_LONG` is 1.
 
-use std::env;
-
-use crate::support::{Finished, Setup, vehicle, world};
+use crate::support::{Finished, Setup, is_long, vehicle, world};
 
 /// Messages per second.
 const RATE: f64 = 100_000.0;
@@ -18,7 +16,7 @@ const MEMORY_KIB: f64 = 10_000.0;
 
 /// How long the storm lasts, seconds of a run in real time.
 fn duration_s() -> u32 {
-    if env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1") { 60 } else { 5 }
+    if is_long() { 60 } else { 5 }
 }
 
 /// A number that the storm logged at its end.
