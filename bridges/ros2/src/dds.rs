@@ -9,9 +9,11 @@
 //! - [`Sample`] is what a reader gets, [`WriteOptions`] what a writer may be told about one write.
 //! - [`Peer`] is what is known of an endpoint elsewhere: its vendor and the user data it announced.
 
+mod datagram;
 mod encoding;
 mod graph;
 mod guid;
+mod introduction;
 mod nudge;
 mod options;
 mod participant;

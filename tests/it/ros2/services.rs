@@ -75,6 +75,25 @@ fn many_calls_at_a_time_are_all_answered() {
     assert_eq!(stage.host.status("time_ns"), 160 * 1_000_000);
 }
 
+/// Readers of Cyclone take nothing up to the newest reply that the first heartbeat names. Whether they have heard of one
+/// before the first reply depends on who found whom first.
+#[test]
+fn the_first_calls_of_a_client_are_all_answered() {
+    let stage = Stage::with("").paused();
+    for round in 0..10_u64 {
+        let Some(peer) = Peer::start_trusting(&stage.domain) else { return };
+        let ask = |number| {
+            let entity = format!("{round} {number}");
+            (peer.ask("delete_entity", DELETE, &json!({"entity": entity})), entity)
+        };
+        for (answer, entity) in (0..8).map(ask).collect::<Vec<_>>() {
+            let response = answer.wait().unwrap_or_else(|error| panic!("{entity}: {error}"));
+            let text = response["result"]["error_message"].as_str().expect("a text");
+            assert!(text.contains(&entity), "{entity}: {response}");
+        }
+    }
+}
+
 #[test]
 fn a_client_that_dies_in_the_middle_of_a_call_takes_no_other_reply_with_it() {
     let stage = Stage::with("").paused();

@@ -10,6 +10,7 @@ use bridgehead_plugin_api::{Error, Result};
 use rustdds::{DomainParticipant, DomainParticipantBuilder, RTPSEntity, TopicKind};
 
 use super::graph::Graph;
+use super::introduction;
 use super::nudge::{self, Nudges};
 use super::options::{Network, ParticipantOptions};
 use super::peers::{Peer, Peers};
@@ -56,6 +57,14 @@ impl Core {
             nudge::send(writer, reader, &self.network, addresses.map(|address| (*address).into()));
         }
         self.nudges.next()
+    }
+
+    /// Tells a reader elsewhere how far a writer of ours has come.
+    pub(super) fn introduce(&self, writer: Guid, last: i64, reader: Guid) {
+        let known = self.dds.discovered_readers();
+        let known = known.iter().find(|known| Guid::from(known.reader_proxy.remote_reader_guid) == reader);
+        let addresses = known.into_iter().flat_map(|known| &known.reader_proxy.unicast_locator_list);
+        introduction::send(writer, last, reader, &self.network, addresses.map(|address| (*address).into()));
     }
 
     fn topic(&self, name: &str, kind: &str, qos: Qos) -> Result<rustdds::Topic> {

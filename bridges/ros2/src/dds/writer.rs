@@ -10,6 +10,7 @@ use rustdds::dds::WriteError;
 use rustdds::no_key::DataWriter;
 use rustdds::{RTPSEntity, WriteOptionsBuilder};
 
+use super::introduction::Introductions;
 use super::participant::{Core, failed};
 use super::raw::{self, Outgoing};
 use super::receive::Signal;
@@ -33,6 +34,7 @@ pub struct Writer {
     dds: Raw,
     topic: String,
     kind: String,
+    introductions: Introductions,
 }
 
 impl Writer {
@@ -40,7 +42,13 @@ impl Writer {
         let dds = core.bare_writer(topic, kind, qos)?;
         core.graph.add_writer(dds.guid().into());
         core.signal(Signal::Graph);
-        Ok(Writer { core: Arc::clone(core), dds, topic: topic.to_owned(), kind: kind.to_owned() })
+        Ok(Writer {
+            core: Arc::clone(core),
+            dds,
+            topic: topic.to_owned(),
+            kind: kind.to_owned(),
+            introductions: Introductions::default(),
+        })
     }
 
     /// Its address.
@@ -62,16 +70,26 @@ impl Writer {
         let mut builder =
             WriteOptionsBuilder::new().related_sample_identity_opt(options.related.map(Into::into));
         if let Some(reader) = options.to {
+            self.introduce_to(reader);
             builder = builder.to_single_reader(reader.into());
         }
         let written = self.dds.write_with_options(Outgoing(Bytes::from(body)), builder.build());
-        written.map(Into::into).map_err(|error| match error {
+        let id = written.map(SampleId::from).map_err(|error| match error {
             WriteError::WouldBlock { .. } => Error::with_status(
                 status::TIMEOUT,
                 format!("readers of the DDS topic {} do not keep up; one message less for them", self.topic),
             ),
             other => failed(format_args!("writing to the DDS topic {}", self.topic), &other),
-        })
+        })?;
+        self.introductions.note(id.sequence);
+        Ok(id)
+    }
+
+    /// Before the first sample that is for this reader alone.
+    fn introduce_to(&self, reader: Guid) {
+        if let Some(last) = self.introductions.due(reader, || self.readers()) {
+            self.core.introduce(self.guid(), last, reader);
+        }
     }
 
     /// Waits for at most `timeout` until its readers have what was written. To be called before it is dropped where that

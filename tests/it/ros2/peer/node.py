@@ -12,12 +12,14 @@ from cyclonedds.sub import DataReader
 from cyclonedds.topic import Topic
 from cyclonedds.util import duration
 
-# Loopback only, without multicast; the others are looked for where participants of this machine listen.
+# Loopback only, without multicast; the others are looked for where participants of this machine listen. A new reader asks
+# its writer where that stands after a while, which the environment may make longer than Cyclone's own.
 CONFIGURATION = """<CycloneDDS><Domain>
 <General><Interfaces><NetworkInterface name="lo" multicast="false"/></Interfaces>
 <AllowMulticast>false</AllowMulticast></General>
 <Discovery><Peers><Peer Address="127.0.0.1"/></Peers>
 <ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>30</MaxAutoParticipantIndex></Discovery>
+<Internal><PreEmptiveAckDelay>${PREEMPTIVE_ACK_DELAY:-10 ms}</PreEmptiveAckDelay></Internal>
 </Domain></CycloneDDS>"""
 NEW = ViewState.Any | SampleState.NotRead | InstanceState.Any
 ALIVE = ViewState.Any | SampleState.Any | InstanceState.Alive

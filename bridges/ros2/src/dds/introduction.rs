@@ -1,0 +1,113 @@
+//! Tells readers of Cyclone DDS where a writer stands before the first sample that is for one of them alone.
+//!
+//! Such a reader takes nothing up to the newest sample that the first heartbeat names, be it on its way at that moment:
+//! whoever is not of its own make might not have it any more. The heartbeat that `rustdds` sends when it has found a
+//! reader comes to nothing where the other side has not found the writer yet, and the next one may name a reply that has
+//! just been written. That reply is then lost, and its caller waits for ever. So a heartbeat goes out before the first
+//! reply: who calls has found the writer.
+
+use std::collections::HashSet;
+use std::net::SocketAddr;
+use std::sync::Mutex;
+
+use super::datagram::{Submessage, entity};
+use super::options::Network;
+use super::participant::lock;
+use super::{Guid, Vendor};
+
+/// HEARTBEAT, and that it asks for no answer (RTPS 2.5, 9.4.5.7).
+const HEARTBEAT: u8 = 0x07;
+const FINAL: u8 = 2;
+
+/// The readers that a writer has been introduced to, and how far it has come.
+#[derive(Default)]
+pub(super) struct Introductions(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    known: HashSet<Guid>,
+    /// Number of the newest sample; 0 before the first.
+    last: i64,
+}
+
+impl Introductions {
+    /// A sample has been written.
+    pub(super) fn note(&self, sequence: i64) {
+        let mut state = lock(&self.0);
+        state.last = state.last.max(sequence);
+    }
+
+    /// Where a reader is to be introduced to: the number of the newest sample so far. Once for each; those that are not
+    /// among `readers` are forgotten.
+    pub(super) fn due(&self, reader: Guid, readers: impl FnOnce() -> Vec<Guid>) -> Option<i64> {
+        let mut state = lock(&self.0);
+        if reader.vendor() != Vendor::Cyclone || state.known.contains(&reader) {
+            return None;
+        }
+        let present = readers();
+        state.known.retain(|known| present.contains(known));
+        state.known.insert(reader);
+        Some(state.last)
+    }
+}
+
+/// Tells a reader that listens at `addresses` that `last` is the newest sample of a writer of ours.
+pub(super) fn send(
+    writer: Guid,
+    last: i64,
+    reader: Guid,
+    network: &Network,
+    addresses: impl Iterator<Item = SocketAddr>,
+) {
+    let mut body = [entity(reader), entity(writer)].concat();
+    // The oldest is always named: others in its program that have long known the writer may still wait for theirs. The
+    // high word of a number comes first.
+    for number in [1, last] {
+        let [low @ .., h0, h1, h2, h3] = number.to_le_bytes();
+        body.extend([h0, h1, h2, h3]);
+        body.extend(low);
+    }
+    // The number of the heartbeat. Those of `rustdds` begin with 1, and none of them may look as if it had been before.
+    body.extend([0; 4]);
+    Submessage { from: writer, to: reader, kind: HEARTBEAT, flags: FINAL, body: &body }
+        .send(network, addresses);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::datagram::tests::{guid, received};
+    use super::*;
+
+    const CYCLONE: u8 = 0x10;
+
+    #[test]
+    fn a_reader_of_cyclone_is_told_once_how_far_the_writer_has_come() {
+        let (first, second) = (guid(CYCLONE, 1), guid(CYCLONE, 2));
+        let introductions = Introductions::default();
+        let due = |reader| introductions.due(reader, || vec![first, second]);
+        assert_eq!((due(first), due(first)), (Some(0), None));
+        introductions.note(7);
+        introductions.note(6);
+        assert_eq!((due(second), due(first), due(guid(0x0f, 3))), (Some(7), None, None));
+    }
+
+    #[test]
+    fn who_has_gone_is_forgotten() {
+        let (gone, new) = (guid(CYCLONE, 1), guid(CYCLONE, 2));
+        let introductions = Introductions::default();
+        assert_eq!(introductions.due(gone, || vec![gone]), Some(0));
+        assert_eq!(introductions.due(new, || vec![new]), Some(0));
+        assert_eq!(lock(&introductions.0).known, HashSet::from([new]));
+    }
+
+    #[test]
+    fn the_heartbeat_names_the_newest() {
+        let (writer, reader) = (guid(0x12, 9), guid(CYCLONE, 8));
+        let last = (1 << 32) + 5;
+        let bytes = received(|network, address| send(writer, last, reader, network, [address].into_iter()));
+        assert_eq!((&bytes[8..20], &bytes[24..36]), (&writer.0[..12], &reader.0[..12]));
+        assert_eq!(bytes[36..40], [0x07, 3, 28, 0]);
+        assert_eq!((&bytes[40..44], &bytes[44..48]), (&reader.0[12..], &writer.0[12..]));
+        assert_eq!(bytes[48..], [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0]);
+    }
+}
