@@ -37,6 +37,7 @@ mod teleport;
 mod tests;
 mod tie;
 mod topology;
+mod velocity;
 mod world;
 
 pub use contact::Contact;
@@ -51,4 +52,5 @@ pub use spec::{
     AxisSpec, CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec,
     MimicSpec, ModelSpec, Surface,
 };
+pub use velocity::{Spot, Velocity};
 pub use world::{AddedModel, Physics};

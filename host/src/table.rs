@@ -150,8 +150,8 @@ impl<I: Id, T> Table<I, T> {
         self.next = self.next.max(other.next);
     }
 
-    /// As long as nothing has gone, the number of an id is its place; later the place is before it.
-    fn place(&self, id: I) -> Option<usize> {
+    /// The place of an id in the list. As long as nothing has gone it is the number of the id, later one before that.
+    pub fn place(&self, id: I) -> Option<usize> {
         let number = id.number() as usize;
         match self.parts.get(number) {
             Some((found, _)) if *found == id => Some(number),

@@ -129,8 +129,8 @@ pub struct World {
     commands: Vec<WorldCommand>,
     /// What came and went since somebody looked.
     news: entities::News,
-    /// Velocities before the last step, while somebody wants accelerations.
-    motion: Option<entities::Motion>,
+    /// Whether somebody wants accelerations.
+    watch: Option<entities::Watch>,
     /// Poses that have a name.
     poses: Vec<entities::NamedPose>,
     /// Another one with every change of who is there.
@@ -163,7 +163,7 @@ impl World {
             search: SearchPath::default(),
             commands: Vec::new(),
             news: entities::News::default(),
-            motion: None,
+            watch: None,
             poses: Vec::new(),
             roster: Arc::default(),
             rays_are_fresh: false,
@@ -338,7 +338,7 @@ impl World {
     /// # Errors
     /// Where a state is not finite any more, with the entity's name, or the engine failed.
     pub fn step(&mut self) -> Result<(), PhysicsError> {
-        self.note_motion();
+        self.keep_motion();
         self.apply_commands();
         self.rays_are_fresh = false;
         self.lead_actors()?;
@@ -358,7 +358,6 @@ impl World {
         self.physics.set_link_pose(link.physics, pose * in_link.inverse())?;
         self.physics.refresh();
         self.rays_are_fresh = false;
-        self.forget_motion(Some(model));
         Ok(())
     }
 

@@ -11,8 +11,8 @@ use crate::description::Description;
 use crate::lifecycle::{SimulationState, State};
 use crate::pose::{DQuat, DVec3, Pose};
 use crate::sim::Simulation;
-use crate::world::entities::{Acceleration, NamedPose};
-use crate::world::{EntityState, World};
+use crate::world::World;
+use crate::world::entities::{Motion, NamedPose, Standing};
 
 /// The run at one moment.
 #[derive(Clone, Debug)]
@@ -50,6 +50,8 @@ pub struct Roster {
     pub infos: Vec<si::EntityInfo>,
     /// The places of the world that have a name.
     pub poses: Vec<Named>,
+    /// Where each of them is found in the world.
+    standings: Vec<Standing>,
 }
 
 /// A named pose, and the room there.
@@ -90,9 +92,11 @@ impl View {
         entities.clear();
         let roster = match &world {
             Some(world) => {
-                entities.extend(world.accelerated().map(|(entity, change)| EntityView::of(&entity, change)));
                 let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.roster()));
-                known.unwrap_or_else(|| Arc::new(Roster::of(world)))
+                let roster = known.unwrap_or_else(|| Arc::new(Roster::of(world)));
+                let motions = roster.standings.iter().map(|standing| world.motion(standing));
+                entities.extend(motions.map(EntityView::of));
+                roster
             }
             None => Arc::default(),
         };
@@ -148,18 +152,19 @@ impl Roster {
             names: world.entities().map(|entity| entity.model.name.clone()).collect(),
             infos: world.entities().map(|entity| info_message(&entity.model.info)).collect(),
             poses: world.named_poses().iter().map(named).collect(),
+            standings: world.standings().collect(),
         }
     }
 }
 
 impl EntityView {
-    fn of(entity: &EntityState<'_>, acceleration: Acceleration) -> Self {
+    fn of(motion: Motion) -> Self {
         EntityView {
-            pose: entity.pose,
-            linear: entity.linear,
-            angular: entity.angular,
-            linear_acceleration: acceleration.linear,
-            angular_acceleration: acceleration.angular,
+            pose: motion.pose,
+            linear: motion.linear,
+            angular: motion.angular,
+            linear_acceleration: motion.acceleration.linear,
+            angular_acceleration: motion.acceleration.angular,
         }
     }
 }

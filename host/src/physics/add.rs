@@ -91,6 +91,9 @@ impl Physics {
             self.collisions.remove(collision);
         }
         for link in model.links {
+            if let Some((velocities, place)) = self.velocities.as_mut().zip(self.links.place(link)) {
+                velocities.remove(place);
+            }
             if let Some(link) = self.links.remove(link) {
                 self.rapier.remove_body(link.body);
                 self.forget_joints_of(link.body);

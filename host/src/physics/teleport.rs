@@ -77,7 +77,9 @@ impl Physics {
                 self.place_body(body, &(*way * here));
             }
         }
-        self.settle_bodies(model)
+        self.settle_bodies(model)?;
+        self.forget_velocities(model);
+        Ok(())
     }
 
     /// Sets a model in motion as a whole: m/s of the origin of its first link and rad/s, both in the world.

@@ -15,6 +15,7 @@ mod robots;
 mod space;
 mod threads;
 mod ties;
+mod velocities;
 
 use super::*;
 use crate::pose::{DVec3, Pose};

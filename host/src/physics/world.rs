@@ -19,6 +19,7 @@ use super::joint::Joint;
 use super::lead::Lead;
 use super::reaction::Watch;
 use super::settings::Settings;
+use super::velocity::Velocities;
 use crate::pose::{DVec3, Pose};
 use crate::table::Table;
 
@@ -80,6 +81,8 @@ pub struct Physics {
     /// Bodies that do not touch because of a joint of which the engine does not know that it joins them. Each pair is
     /// in order, and so are the pairs.
     pub(super) apart: Vec<[RigidBodyHandle; 2]>,
+    /// What the last step changed of velocities, while somebody wants to know.
+    pub(super) velocities: Option<Velocities>,
     /// The first link that left the numbers.
     pub(super) lost: Option<LinkId>,
     /// Whether a model was added or removed since the last step.
@@ -122,6 +125,7 @@ impl Physics {
             pushed: Vec::new(),
             leads: Vec::new(),
             apart: Vec::new(),
+            velocities: None,
             lost: None,
             has_unstepped: false,
             failure: None,
@@ -148,10 +152,10 @@ impl Physics {
             self.failure =
                 catch_unwind(AssertUnwindSafe(|| self.advance())).err().map(|panic| text_of(&*panic));
         }
-        match &self.failure {
-            None => self.check_finite(),
-            Some(reason) => Err(PhysicsError::EngineFailed { reason: reason.clone() }),
+        if let Some(reason) = &self.failure {
+            return Err(PhysicsError::EngineFailed { reason: reason.clone() });
         }
+        if self.survey() { Ok(()) } else { self.check_finite() }
     }
 
     fn advance(&mut self) {

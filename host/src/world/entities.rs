@@ -3,9 +3,9 @@
 //!
 //! Everything here runs on the simulation thread. What an entity's plugins and bridges need besides is done by `sim`.
 
-mod acceleration;
 mod error;
 mod info;
+mod motion;
 mod poses;
 mod region;
 mod remove;
@@ -14,9 +14,9 @@ mod shape;
 mod spawn;
 mod state;
 
-pub use acceleration::Acceleration;
-pub(super) use acceleration::Motion;
 pub use error::{DeleteError, InfoError, PoseError, RegionError, SpawnError, StateError};
+pub(super) use motion::Watch;
+pub use motion::{Acceleration, Motion, Standing};
 pub use poses::NamedPose;
 pub use region::Region;
 pub use room::room_of;

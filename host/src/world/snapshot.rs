@@ -134,7 +134,7 @@ impl World {
         for (fresh, old) in fresh.models.values_mut().zip(self.models.values()) {
             fresh.is_vehicle |= old.is_vehicle && !old.is_spawned;
         }
-        fresh.watch_accelerations(self.motion.is_some());
+        fresh.watch_accelerations(self.watch.is_some());
         fresh.models.go_on_after(&self.models);
         fresh.go_on_at(self.next_handles());
         // Those of the file, as it has them, and those that were added when it was loaded.

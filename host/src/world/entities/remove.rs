@@ -52,7 +52,6 @@ impl World {
         entity.is_removed = true;
         entity.canonical = None;
         let (physics, is_spawned) = (entity.physics.take(), entity.is_spawned);
-        self.forget_motion(Some(index));
         self.change_roster();
         self.untie_all_of(index)?;
         for link in self.links.values().filter(|link| link.model == index) {

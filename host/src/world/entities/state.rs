@@ -133,7 +133,8 @@ impl World {
         let first = first.and_then(|link| self.physics.link_pose(link.physics)).map(|pose| pose.position);
         let arm = first.zip(origin).map_or(DVec3::ZERO, |(first, origin)| first - origin);
         let linear = linear + angular.cross(arm);
+        self.physics.set_model_velocity(model, linear, angular).map_err(StateError::Failed)?;
         self.forget_motion(Some(index));
-        self.physics.set_model_velocity(model, linear, angular).map_err(StateError::Failed)
+        Ok(())
     }
 }
