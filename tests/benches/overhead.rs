@@ -8,6 +8,8 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
+#[path = "overhead/client.rs"]
+mod client;
 #[path = "overhead/cpu.rs"]
 mod cpu;
 #[path = "overhead/demo.rs"]

@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::error::PayloadError;
 use crate::message_type::{Arity, Field, MessageType, Struct, Wire};
+use crate::wire::WireType;
 
 mod decode;
 mod encode;
@@ -35,6 +36,8 @@ struct PlannedStruct {
     fields: Vec<PlannedField>,
     /// JSON of the message when all fields are absent.
     empty: Vec<u8>,
+    /// The key of each field on the wire, where all of them are single doubles, as of vectors and quaternions.
+    doubles: Option<Vec<u8>>,
 }
 
 #[derive(Debug, Clone)]
@@ -109,8 +112,16 @@ impl PlannedStruct {
             .collect();
         let members = fields.iter().flat_map(|field| field.key.iter().chain(&field.default)).copied();
         let empty = std::iter::once(b'{').chain(members).chain([b'}']).collect();
-        Self { fields, empty }
+        let doubles = of.fields().iter().map(double_key).collect();
+        Self { fields, empty, doubles }
     }
+}
+
+/// The key of a single double on the wire, where it has one byte.
+fn double_key(field: &Field) -> Option<u8> {
+    let is_double = field.wire() == Wire::Double && field.arity() == Arity::One;
+    let key = (field.number() << 3) | u32::from(WireType::Fixed64.number());
+    u8::try_from(key).ok().filter(|key| is_double && *key < 0x80)
 }
 
 /// JSON of an absent field.

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use bridgehead_host::clock;
 use serde_json::Value;
-use ureq::Agent;
 
 use crate::Outcome;
+use crate::client::Client;
 use crate::program::Program;
 use crate::report::{Row, Section};
 use crate::rounds::Rounds;
@@ -40,14 +40,14 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let (mut quiet, mut read) = (Speeds::default(), Speeds::default());
     let mut reads = Reads::default();
     for _ in 0..PAIRS {
-        let unread_host = Host::start(&world, folder)?;
+        let mut unread_host = Host::start(&world, folder)?;
         unread_host.hold()?;
-        let read_host = Host::start(&world, folder)?;
+        let mut read_host = Host::start(&world, folder)?;
         read_host.hold()?;
         for _ in 0..TURNS {
             unread_host.run(&mut quiet, |_| Ok(()))?;
             read_host.run(&mut read, |host| reads.of_a_turn(host))?;
-            reads.check()?;
+            Reads::check(&read_host)?;
         }
     }
     let ratio = quiet.per_second.ratio_to(&read.per_second);
@@ -115,13 +115,13 @@ struct Speeds {
 struct Reads {
     due: u32,
     answered: u32,
-    /// The last answer.
-    answer: Vec<u8>,
+    /// Bytes of the last answer.
+    length: usize,
 }
 
 impl Reads {
     /// Reads until a turn is over. A read that is late does not move those that follow.
-    fn of_a_turn(&mut self, host: &Host) -> Outcome {
+    fn of_a_turn(&mut self, host: &mut Host) -> Outcome {
         let begin = clock::now();
         for turn in 0.. {
             let due = PERIOD * turn;
@@ -132,12 +132,7 @@ impl Reads {
             self.due += 1;
             // Whoever is more than a turn late leaves one out.
             if begin.elapsed() < due + PERIOD {
-                // Room for the next is where the last one is, so that little memory is gone through.
-                self.answer.clear();
-                host.ask_into("get_entities_states", &mut self.answer)?;
-                if !self.answer.ends_with(b"}]}") {
-                    return Err("an answer is not complete".into());
-                }
+                self.length = host.states.ask()?.len();
                 self.answered += 1;
             }
         }
@@ -145,8 +140,8 @@ impl Reads {
     }
 
     /// Looks at the last answer of a turn when nothing is measured: whoever decodes them does so on another machine.
-    fn check(&self) -> Outcome {
-        let states = std::str::from_utf8(&self.answer)?.matches("\"orientation\"").count();
+    fn check(host: &Host) -> Outcome {
+        let states = std::str::from_utf8(host.states.answer())?.matches("\"orientation\"").count();
         if states != ENTITIES {
             return Err(format!("an answer has {states} states instead of {ENTITIES}").into());
         }
@@ -154,15 +149,15 @@ impl Reads {
     }
 
     fn size(&self) -> String {
-        format!("each of {} kB", self.answer.len() / 1000)
+        format!("each of {} kB", self.length / 1000)
     }
 }
 
 /// A process that runs the world.
 struct Host {
     program: Program,
-    address: String,
-    agent: Agent,
+    states: Client,
+    status: Client,
 }
 
 impl Host {
@@ -171,14 +166,15 @@ impl Host {
         let arguments = ["run", "--http", "127.0.0.1:0", "--speed", "unlimited"].map(OsStr::new);
         let mut program = Program::start(arguments.into_iter().chain([world.as_os_str()]), folder)?;
         let stderr = program.stderr()?;
-        let config = Agent::config_builder().proxy(None).timeout_global(Some(PATIENCE));
-        let mut host = Host { program, address: String::new(), agent: config.build().into() };
-        host.address = address(stderr)?;
+        let address = address(stderr)?;
+        let [states, status] =
+            ["get_entities_states", "get_status"].map(|service| Client::connect(&address, service));
+        let mut host = Host { program, states: states?, status: status? };
         host.wait_for_steps()?;
         Ok(host)
     }
 
-    fn wait_for_steps(&self) -> Outcome {
+    fn wait_for_steps(&mut self) -> Outcome {
         let begin = clock::now();
         while self.steps()? == 0.0 {
             if begin.elapsed() > PATIENCE {
@@ -191,7 +187,7 @@ impl Host {
     }
 
     /// Lets it run for a turn, in which `meanwhile` is done.
-    fn run(&self, speeds: &mut Speeds, meanwhile: impl FnOnce(&Host) -> Outcome) -> Outcome {
+    fn run(&mut self, speeds: &mut Speeds, meanwhile: impl FnOnce(&mut Host) -> Outcome) -> Outcome {
         self.program.signal(libc::SIGCONT)?;
         let (begin, before, cost_before) = (clock::now(), self.steps()?, self.cost()?);
         meanwhile(self)?;
@@ -214,23 +210,9 @@ impl Host {
         Ok(text.split(' ').next().ok_or("no time in schedstat")?.parse()?)
     }
 
-    fn steps(&self) -> Outcome<f64> {
-        let status: Value = serde_json::from_slice(&self.ask("get_status")?)?;
+    fn steps(&mut self) -> Outcome<f64> {
+        let status: Value = serde_json::from_slice(self.status.ask()?)?;
         Ok(status["status"]["step"].as_f64().ok_or("no step in the status")?)
-    }
-
-    fn ask(&self, service: &str) -> Outcome<Vec<u8>> {
-        let mut answer = Vec::new();
-        self.ask_into(service, &mut answer)?;
-        Ok(answer)
-    }
-
-    /// Puts the answer behind what is in `answer`.
-    fn ask_into(&self, service: &str, answer: &mut Vec<u8>) -> Outcome {
-        let url = format!("http://{}/api/{service}", self.address);
-        let mut response = self.agent.post(url).header("content-type", "application/json").send("{}")?;
-        response.body_mut().as_reader().read_to_end(answer)?;
-        Ok(())
     }
 }
 

@@ -118,7 +118,8 @@ impl World {
         watch.roster = Some(Arc::clone(&self.roster));
         let carriers = self.models.values().filter_map(|model| model.canonical);
         let links = &self.links;
-        let points = carriers.filter_map(|(link, in_link)| Some((links.get(link)?.physics, in_link.position)));
+        let points =
+            carriers.filter_map(|(link, in_link)| Some((links.get(link)?.physics, in_link.position)));
         self.physics.keep_velocities(points);
     }
 
@@ -148,7 +149,8 @@ mod tests {
     use crate::world::entities::{StateChange, Twist};
 
     fn world() -> World {
-        let text = "<sdf version='1.9'><world name='w'><model name='bar'><pose>0 0 9 0.3 0 0</pose><link name='l'>
+        let text =
+            "<sdf version='1.9'><world name='w'><model name='bar'><pose>0 0 9 0.3 0 0</pose><link name='l'>
             <pose>1 0 0 0 0 0.5</pose><inertial><pose>0 0.5 0 0 0 0</pose></inertial></link></model>
             <model name='post'><static>true</static><pose>0 1 2 0 0 0</pose><link name='l'/></model>
             </world></sdf>";

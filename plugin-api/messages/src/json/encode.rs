@@ -13,6 +13,9 @@ use crate::limits::{check_length, check_range, check_string};
 use crate::message_type::{Arity, Field, Struct, Wire};
 use crate::wire::{Reader, Scalar, WireFault, WireType};
 
+/// A key of one byte and a double.
+const DOUBLE_BYTES: usize = 1 + size_of::<f64>();
+
 pub(super) fn encode(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Result<(), PayloadError> {
     let start = json.len();
     if pass(plan, payload, json).is_ok() {
@@ -43,6 +46,9 @@ fn write_struct(
         out.extend_from_slice(&planned.empty);
         return Ok(());
     }
+    if write_doubles(planned, payload, out) {
+        return Ok(());
+    }
     out.push(b'{');
     let mut reader = Reader::new(payload);
     let mut next = 0;
@@ -71,6 +77,23 @@ fn write_struct(
     write_defaults(planned, next, planned.fields.len(), out);
     out.push(b'}');
     Ok(())
+}
+
+/// Writes a message of doubles alone, where all of them are there and in order; whether it did. Poses, velocities and
+/// transforms are made of these: nothing about them is to be looked up.
+fn write_doubles(planned: &PlannedStruct, payload: &[u8], out: &mut Vec<u8>) -> bool {
+    let Some(keys) = &planned.doubles else { return false };
+    let (values, rest) = payload.as_chunks::<DOUBLE_BYTES>();
+    if !rest.is_empty() || !values.iter().map(|[key, ..]| key).eq(keys) {
+        return false;
+    }
+    out.push(b'{');
+    for ([_, value @ ..], texts) in values.iter().zip(&planned.fields) {
+        out.extend_from_slice(&texts.key);
+        write_float(f64::from_le_bytes(*value), out);
+    }
+    out.push(b'}');
+    true
 }
 
 fn write_defaults(planned: &PlannedStruct, from: usize, to: usize, out: &mut Vec<u8>) {
