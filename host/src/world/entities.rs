@@ -23,7 +23,7 @@ pub use room::room_of;
 pub use shape::{BoundingSphere, Bounds};
 pub(super) use spawn::{Parsed, parse_model};
 pub use spawn::{SpawnRequest, SpawnSource, Spawned};
-pub use state::{Motion as Twist, StateChange};
+pub use state::{StateChange, Twist};
 
 /// What came and went in a step by command of plugins: whoever keeps plugins and bridges follows.
 #[derive(Debug, Default)]

@@ -9,14 +9,14 @@ pub(super) const REACH: f64 = 1e7;
 
 /// Two vectors of motion, in the axes of a frame: of a velocity m/s and rad/s, of an acceleration those per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Motion {
+pub struct Twist {
     /// Of the origin of the model frame.
     pub linear: DVec3,
     /// Of the model about its origin.
     pub angular: DVec3,
 }
 
-impl Motion {
+impl Twist {
     fn is_zero(&self) -> bool {
         self.linear == DVec3::ZERO && self.angular == DVec3::ZERO
     }
@@ -35,9 +35,9 @@ pub struct StateChange {
     /// Pose of the model frame; joints keep their positions.
     pub pose: Option<Pose>,
     /// Velocity; joints rest.
-    pub twist: Option<Motion>,
+    pub twist: Option<Twist>,
     /// Must be zero: an acceleration follows from forces.
-    pub acceleration: Option<Motion>,
+    pub acceleration: Option<Twist>,
 }
 
 /// What is wrong with a pose.
@@ -114,7 +114,7 @@ impl World {
         if model.is_actor {
             return Err(StateError::Actor(name.to_owned()));
         }
-        let moves = |motion: &Option<Motion>| motion.is_some_and(|motion| !motion.is_zero());
+        let moves = |motion: &Option<Twist>| motion.is_some_and(|motion| !motion.is_zero());
         if model.is_static && motions.iter().any(moves) {
             return Err(StateError::Static(name.to_owned()));
         }

@@ -41,6 +41,23 @@ fn assert_payload_refused<M: Message>(payload: &[u8], code: &str, text: &str) {
 }
 
 #[test]
+fn doubles_are_the_same_whether_all_of_them_come_in_order_or_not() {
+    let whole = Vector3 { x: 1.0, y: -0.5, z: f64::NAN }.encode_to_vec();
+    let json = r#"{"x":1.0,"y":-0.5,"z":"NaN"}"#;
+    assert_eq!(json_of::<Vector3>(&whole), json);
+    let fields: Vec<&[u8]> = whole.chunks(9).collect();
+    let reversed: Vec<u8> = fields.iter().rev().flat_map(|field| field.iter().copied()).collect();
+    assert_eq!(json_of::<Vector3>(&reversed), json);
+    // A fourth field, which the type has not, and one that is there twice, of which the last counts.
+    let unknown = [whole.as_slice(), &[0x21, 1, 2, 3, 4, 5, 6, 7, 8]].concat();
+    assert_eq!(json_of::<Vector3>(&unknown), json);
+    let twice = [fields[1], fields[0], fields[1]].concat();
+    assert_eq!(json_of::<Vector3>(&twice), r#"{"x":1.0,"y":-0.5,"z":0.0}"#);
+    assert_eq!(json_of::<Vector3>(fields[2]), r#"{"x":0.0,"y":0.0,"z":"NaN"}"#);
+    assert_payload_refused::<Vector3>(&whole[..whole.len() - 1], "BH-MSG-020", "cut short");
+}
+
+#[test]
 fn every_field_is_present_in_declared_order() {
     assert_eq!(
         json_of::<TransformStamped>(&[]),
