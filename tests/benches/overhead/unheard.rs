@@ -9,7 +9,7 @@ use crate::rounds::Rounds;
 use crate::scene::Scene;
 
 const ROBOTS: u32 = 10;
-const ROUNDS: u32 = 31;
+const ROUNDS: u32 = 1001;
 const STEPS: u32 = 500;
 
 /// 16 rings of 1024 rays, ten times a second.
