@@ -59,7 +59,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
         title: "A step",
         method: "Robots with a differential drive each go round in circles of half a metre. \
                  The same bodies with the same wheel commands are stepped by rapier alone, and the state after the last step \
-                 must be the same to the last bit. Nobody listens.",
+                 must be the same to the last bit. Nobody listens. Ten worlds of each, one after the other.",
         rows,
     })
 }
