@@ -16,6 +16,7 @@ use super::inertia;
 use super::settings::Settings;
 use super::shape;
 use super::spec::{CollisionSpec, LinkSpec, ModelSpec, Surface};
+use super::velocity;
 use crate::pose::{DVec3, Pose};
 
 /// Stands for the infinite friction that SDF allows; the product with a force of zero must stay zero.
@@ -59,11 +60,8 @@ impl Link {
 
     /// The velocity of the origin of the link frame, in the world.
     pub(super) fn origin_velocity(&self, body: &RigidBody) -> DVec3 {
-        // Of many it is the centre of mass, and then nothing is to be turned.
-        if self.center == DVec3::ZERO {
-            return body.linvel();
-        }
-        body.linvel() - body.angvel().cross(*body.rotation() * self.center)
+        let [linear, _] = velocity::of_point(body, -self.center);
+        linear
     }
 }
 

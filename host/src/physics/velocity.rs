@@ -45,8 +45,8 @@ pub struct Motion {
     pub change: Velocity,
 }
 
-/// The velocity of a point of a body, `arm` away from its centre of mass.
-fn of_point(body: &RigidBody, arm: DVec3) -> Velocity {
+/// The velocity of a point of a body, `arm` away from its centre of mass in the axes of the body.
+pub(super) fn of_point(body: &RigidBody, arm: DVec3) -> Velocity {
     let (linear, angular) = (body.linvel(), body.angvel());
     // Of many it is the centre of mass, and then nothing is to be turned.
     if arm == DVec3::ZERO {
