@@ -2,7 +2,7 @@
 //! plugins.
 //!
 //! Their texts are written where they arise; here stands what `docs/errors.md` says of them. Codes of SDF, of the
-//! configuration and of plugin files are in the tables of [`sdf`](crate::sdf), [`config`](crate::config) and
+//! configuration and of plugin files are in the tables of [`sdf`](bridgehead_sdf), [`config`](crate::config) and
 //! [`plugin`](crate::plugin). Plain data, any thread.
 
 mod bridges;

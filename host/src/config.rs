@@ -21,10 +21,11 @@ pub mod value;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use bridgehead_lifecycle::StartIn;
+use bridgehead_sdf::params::Params;
+
 use crate::bus::Limits;
 use crate::clock::Speed;
-use crate::lifecycle::StartIn;
-use crate::params::Params;
 use crate::plugin::SearchPath;
 use crate::resources::Sources;
 use crate::trigger::Trigger;

@@ -21,10 +21,10 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 use bridgehead_plugin_api::messages::geometry_msgs;
 use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_sdf::pose::{DVec3, Pose};
 
 pub use self::element::{Elements, Opened, Server};
 pub use self::model::{ModelPart, WorldPart};
-use crate::pose::{DVec3, Pose};
 
 /// The description of the world of a run, for all threads.
 #[derive(Debug, Default)]

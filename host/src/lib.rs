@@ -4,6 +4,10 @@
 //! Plugins never see this crate: they stand on `bridgehead-plugin-api`, and what they reach of the host is
 //! [`api`]. Nothing but the end-to-end tests depends on it.
 //!
+//! Three crates lie below this one: `bridgehead-lifecycle` (the state machine of a run, as a value), `bridgehead-sdf`
+//! (SDF text to typed elements, and edits back into the text) and `bridgehead-physics` (rigid bodies, meshes, rays; the
+//! only crate that depends on rapier).
+//!
 //! # Layers
 //!
 //! A module uses its own layer and those below, which the test `tests/it/tidy.rs` keeps.
@@ -24,28 +28,22 @@
 //! | 4 | [`description`] | what the world consists of, as one message |
 //! | 4 | [`resources`] | worlds and models by address or as text, and lists of what there is |
 //! | 4 | [`world`] | entities by name, with their physics and what rays see of them |
-//! | 3 | [`physics`] | rigid bodies, joints, contacts; the only module that names rapier |
 //! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
-//! | 2 | [`lifecycle`] | the state machine of a run, as a value |
-//! | 2 | [`sdf`] | SDF text to typed elements with their places, and edits back into the text |
-//! | 2 | [`rays`] | what range sensors see, and the casting of rays |
-//! | 2 | [`pose`] | positions and rotations, as every layer above names them |
-//! | 1 | [`params`] | the neutral tree of parameters that SDF and TOML become |
 //! | 1 | [`crash`] | names the plugin that ended the process |
 //! | 2 | [`watchdog`] | names the plugin call that does not return |
 //! | 1 | [`catalogue`] | what error codes mean that have no table of their own |
 //! | 1 | [`terminal`] | keys as they are pressed, and a terminal that is as it was in the end |
-//! | 1 | [`table`] | parts by ids that are never given twice |
 //! | 1 | [`thread`] | threads with a name and a deadline for joining |
 //! | 1 | [`statistics`] | counts, means and percentiles of what is measured |
+//! | 1 | [`duration`] | durations as text |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
 //!
 //! # What always holds
 //!
 //! - The world, the physics and the lifecycle belong to the simulation thread; other threads reach a run through
 //!   [`api::Shared`] only.
-//! - [`lifecycle`] and [`sdf`] do no I/O of their own and read no clock. Only [`clock`] reads the wall clock, and
-//!   nothing simulated depends on it.
+//! - Lifecycle and SDF do no I/O of their own and read no clock. Only [`clock`] reads the wall clock, and no simulated
+//!   value depends on it.
 //! - The lifecycle decides, the loop obeys: [`sim`] holds no policy.
 //! - No code of a plugin runs before its file passed the checks of [`plugin`], and [`api`] holds no lock while it
 //!   runs.
@@ -66,20 +64,13 @@ pub mod config;
 pub mod control;
 pub mod crash;
 pub mod description;
-pub mod lifecycle;
-pub mod mesh;
+pub mod duration;
 pub mod model_plugin;
-pub mod params;
-pub mod physics;
 pub mod plugin;
-pub mod pose;
-pub mod rays;
 pub mod report;
 pub mod resources;
-pub mod sdf;
 pub mod sim;
 pub mod statistics;
-pub mod table;
 pub mod terminal;
 pub mod thread;
 pub mod trigger;

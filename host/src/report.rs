@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Outcome, State};
+
 use crate::bus::{Moment, TopicReport};
-use crate::lifecycle::{Outcome, State};
 use crate::plugin::PluginSet;
 use crate::statistics::Figures;
 use crate::trigger::History;

@@ -35,6 +35,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::{Cause, Effect, Lifecycle, Report, Settings, StartTracker, State};
 use thiserror::Error;
 
 use crate::api::Shared;
@@ -42,7 +43,6 @@ use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, Workshop};
 use crate::bus::{Moment, Router};
 use crate::clock::{Pacer, RealTimeFactor};
 use crate::config::{BridgeRequest, RunConfig};
-use crate::lifecycle::{Cause, Effect, Lifecycle, Report, Settings, StartTracker, State};
 use crate::model_plugin::ModelSet;
 use crate::plugin::{LoadOptions, PluginSet};
 use crate::report::Watcher;
@@ -94,7 +94,7 @@ pub struct Simulation {
     world: Option<RefCell<World>>,
     world_name: String,
     /// The file of the world, for saving.
-    loaded: Option<crate::sdf::Loaded>,
+    loaded: Option<bridgehead_sdf::Loaded>,
     /// What is known of worlds, besides the one that is loaded.
     worlds: Worlds,
     files: RunFiles,

@@ -43,14 +43,13 @@ pub use slot::{PluginSlot, SlotKind};
 pub use snapshot::RestoreError;
 pub use surroundings::Surroundings;
 
+use bridgehead_physics::rays::{Hit, Query, Ray, RayScene};
+use bridgehead_physics::table::Table;
+use bridgehead_physics::{Contact, JointCommand, Physics, PhysicsError};
+use bridgehead_sdf::SearchPath;
+use bridgehead_sdf::pose::{DVec3, Pose};
 use edit::Bond;
 use entity::{Collisions, JointEntity, LinkEntity};
-
-use crate::physics::{Contact, JointCommand, Physics, PhysicsError};
-use crate::pose::{DVec3, Pose};
-use crate::rays::{Hit, Query, Ray, RayScene};
-use crate::sdf::SearchPath;
-use crate::table::Table;
 
 /// Motion of a link, world frame.
 #[derive(Clone, Copy, Debug)]

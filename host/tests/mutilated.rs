@@ -14,8 +14,8 @@ use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use bridgehead_host::sdf::{self, Severity};
 use bridgehead_host::world::build;
+use bridgehead_sdf::{self as sdf, Severity};
 
 #[path = "mutilated/mutate.rs"]
 mod mutate;

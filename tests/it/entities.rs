@@ -9,14 +9,12 @@ use bridgehead_host::api::Shared;
 use bridgehead_host::bus::Topic;
 use bridgehead_host::clock::Speed;
 use bridgehead_host::config::{RunConfig, bridge_argument};
-use bridgehead_host::lifecycle::{
-    AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State,
-};
 use bridgehead_host::plugin::SearchPath;
-use bridgehead_host::pose::{DVec3, Pose};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
 use bridgehead_host::sim::{NoController, Simulation};
 use bridgehead_host::world::entities::{SpawnRequest, SpawnSource};
+use bridgehead_lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State};
+use bridgehead_sdf::pose::{DVec3, Pose};
 use tempfile::TempDir;
 
 use crate::support::{Line, Setup, fixture, plugin, read_lines};

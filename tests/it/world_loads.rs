@@ -11,12 +11,12 @@ use std::time::Duration;
 use bridgehead_host::api::Shared;
 use bridgehead_host::clock::{self, Speed};
 use bridgehead_host::config::{BridgeRequest, RequestOrigin, RunConfig};
-use bridgehead_host::lifecycle::{Cause, Interrupt, Outcome, Request, StartIn, WorldRequest};
 use bridgehead_host::plugin::{Origin, SearchPath};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
 use bridgehead_host::resources::{Library, Sources, Wanted, WorldQuery};
-use bridgehead_host::sdf;
 use bridgehead_host::sim::{NoController, Simulation};
+use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request, StartIn, WorldRequest};
+use bridgehead_sdf as sdf;
 
 use crate::support::{Setup, read_lines, root, vehicle, world};
 

@@ -1,7 +1,7 @@
 //! Any text as a world: read, built and stepped, as `host/tests/mutilated.rs` does with files that were right once.
 #![no_main]
 
-use bridgehead_host::sdf;
+use bridgehead_sdf as sdf;
 use bridgehead_host::world::build;
 use libfuzzer_sys::fuzz_target;
 

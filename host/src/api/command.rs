@@ -3,10 +3,10 @@
 use bridgehead_abi::basic::Pose as RawPose;
 use bridgehead_abi::host::HostCommand;
 use bridgehead_abi::{Host, Status, status};
+use bridgehead_physics::JointCommand;
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::{Context, scope};
-use crate::physics::JointCommand;
-use crate::pose::{DQuat, DVec3, Pose};
 use crate::world::WorldCommand;
 
 pub(super) static TABLE: HostCommand = HostCommand {

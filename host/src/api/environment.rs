@@ -13,7 +13,7 @@ unsafe extern "C" fn read(host: *const Host, out: *mut Environment) -> Status {
     let of = unsafe { Context::of(host) }.attachment.surroundings;
     let origin = of.origin;
     let place =
-        |read: fn(&crate::sdf::element::SphericalCoordinates) -> f64| origin.as_ref().map_or(0.0, read);
+        |read: fn(&bridgehead_sdf::element::SphericalCoordinates) -> f64| origin.as_ref().map_or(0.0, read);
     let raw = Environment {
         struct_size: Environment::SIZE,
         flags: if origin.is_some() { ENVIRONMENT_HAS_ORIGIN } else { 0 },

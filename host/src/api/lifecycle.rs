@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use bridgehead_abi::host::{HostLifecycle, HostLockstep};
 use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 
 use super::context::read;
 use super::{Context, Owner};
-use crate::lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 
 pub(super) static TABLE: HostLifecycle = HostLifecycle {
     struct_size: HostLifecycle::SIZE,

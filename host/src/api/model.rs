@@ -2,10 +2,10 @@
 
 use bridgehead_abi::host::{Attachment as RawAttachment, HostModel, JointInfo, LinkInfo, NO_LINK};
 use bridgehead_abi::{Host, Status, status};
+use bridgehead_sdf::pose::Pose;
 
 use super::Context;
 use super::context::lend;
-use crate::pose::Pose;
 
 pub(super) static TABLE: HostModel =
     HostModel { struct_size: HostModel::SIZE, reserved: 0, attachment, link, joint };

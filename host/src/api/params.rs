@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bridgehead_abi::host::HostParams;
 use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_sdf::params::Params;
 
 use super::Context;
 use super::context::{lend, read};
-use crate::params::Params;
 
 pub(super) static TABLE: HostParams =
     HostParams { struct_size: HostParams::SIZE, reserved: 0, get, count, location };

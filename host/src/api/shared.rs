@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::{Interrupt, Request};
+
 use super::{LockstepGate, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
 use crate::description::Description;
-use crate::lifecycle::{Interrupt, Request};
 use crate::watchdog::Watchdog;
 
 /// The process-wide services behind every host object. Nothing here is global: a test makes its own.

@@ -2,10 +2,10 @@
 
 use bridgehead_abi::host::{HostWorld, JointState, LinkState, NO_LINK, RayBatch, RayHit};
 use bridgehead_abi::{Host, Status, status};
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::model::raw_pose;
 use super::scope::{self, answer};
-use crate::pose::{DQuat, DVec3, Pose};
 use crate::world::RayQuery;
 
 pub(super) static TABLE: HostWorld =

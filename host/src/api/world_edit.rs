@@ -2,10 +2,10 @@
 
 use bridgehead_abi::surroundings::{HostWorldEdit, SPAWN_RENAME, SpawnSpec};
 use bridgehead_abi::{Host, Status, status};
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::context::read;
 use super::{Context, scope};
-use crate::pose::{DQuat, DVec3, Pose};
 use crate::world::{CommandError, Spawn, World};
 
 pub(super) static TABLE: HostWorldEdit =

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use bridgehead_abi::bridge::{self as raw, BRIDGE_LOSSLESS, Notice};
 use bridgehead_abi::{Str, status};
+use bridgehead_lifecycle::Cause;
+use bridgehead_sdf::params::Params;
 use globset::Glob;
 use thiserror::Error;
 
@@ -15,8 +17,6 @@ use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bus::{Limits, Overflow, Router, TxQueue};
 use crate::config::{BridgeRequest, RunConfig};
 use crate::crash;
-use crate::lifecycle::Cause;
-use crate::params::Params;
 use crate::plugin::{Kind, LoadedPlugin, PluginSet, border};
 use crate::report::BridgeResult;
 use crate::world::Attachment;

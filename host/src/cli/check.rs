@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use bridgehead_sdf::Severity;
 use serde_json::{Value, json};
 
 use crate::api::Shared;
 use crate::catalogue::{CODE_LENGTH, is_code};
 use crate::config::{ConfigErrors, Layers};
 use crate::crash;
-use crate::sdf::Severity;
 use crate::sim::{Finding, Simulation};
 
 use super::args::CheckFilesArguments;

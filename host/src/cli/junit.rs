@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use crate::lifecycle::Outcome;
+use bridgehead_lifecycle::Outcome;
+
 use crate::report::RunResult;
 use crate::trigger::{Check, CheckKind, seconds_text};
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Cause, Interrupt, Request, SimulationState};
+
 use crate::api::Shared;
 use crate::config::KeyboardConfig;
-use crate::lifecycle::{Cause, Interrupt, Request, SimulationState};
 use crate::terminal::{self, Keys};
 use crate::thread::{Named, spawn};
 

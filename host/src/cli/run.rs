@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
+use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request};
+
 use crate::api::Shared;
 use crate::config::{ConfigErrors, Layers, RunConfig};
 use crate::control::Control;
 use crate::crash;
-use crate::lifecycle::{Cause, Interrupt, Outcome, Request};
 use crate::report::RunResult;
 use crate::sim::Simulation;
 use crate::web::{HttpConfig, Server};

@@ -1,7 +1,8 @@
 //! What is printed at the end of a run: its outcome, then a line per topic and bridge, then what went wrong.
 
+use bridgehead_lifecycle::Outcome;
+
 use crate::bus::TopicReport;
-use crate::lifecycle::Outcome;
 use crate::report::{BridgeResult, RunResult};
 use crate::world::names::Reason;
 

@@ -5,10 +5,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request};
+
 use crate::api::Shared;
 use crate::config::RunConfig;
 use crate::crash;
-use crate::lifecycle::{Cause, Interrupt, Outcome, Request};
 use crate::report::RunResult;
 use crate::watchdog::{Hang, Late, Mode, Watch};
 
@@ -157,7 +158,7 @@ impl Reaction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lifecycle::State;
+    use bridgehead_lifecycle::State;
 
     fn late(seconds: u64) -> Late {
         let (lasted, limit) = (Duration::from_secs(seconds), Duration::from_secs(10));

@@ -4,12 +4,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Outcome as RunOutcome, StartIn};
+use bridgehead_sdf::params::Place;
+
 use super::args::Quiet;
 use crate::bus::{Moment, TopicReport};
 use crate::clock::Speed;
 use crate::config::Settings;
-use crate::lifecycle::{Outcome as RunOutcome, StartIn};
-use crate::params::Place;
 use crate::report::{BridgeResult, PluginResult, PluginVersion, RunResult, Statistics, Versions};
 use crate::statistics::Figures;
 use crate::trigger::{Engine, History, Source, Trigger};

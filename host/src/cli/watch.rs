@@ -4,8 +4,9 @@
 
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::{SimulationState, State};
+
 use crate::clock;
-use crate::lifecycle::{SimulationState, State};
 use crate::report::{RunResult, StartProgress, Status, Watcher};
 
 use super::args::Quiet;

@@ -7,10 +7,9 @@ mod save;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use bridgehead_sdf::resolved::{Body, Joint, Model};
+use bridgehead_sdf::{LoadError, Loaded, Pose, SearchPath, Severity, findings, load, reading, verdict};
 use serde_json::Value;
-
-use crate::sdf::resolved::{Body, Joint, Model};
-use crate::sdf::{LoadError, Loaded, Pose, SearchPath, Severity, findings, load, reading, verdict};
 
 use super::args::{CheckArguments, PrintArguments};
 use super::console::Console;

@@ -6,7 +6,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::lifecycle::{StartIn, State};
+use bridgehead_lifecycle::{StartIn, State};
+
 use crate::watchdog::Mode;
 
 use super::{Code, ConfigError};

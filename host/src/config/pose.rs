@@ -1,8 +1,8 @@
 //! Poses with a name that the configuration file gives to the world. Plain values; what they are relative to is known
 //! when a world is loaded.
 
-use crate::params::Place;
-use crate::sdf::element::PoseBounds;
+use bridgehead_sdf::element::PoseBounds;
+use bridgehead_sdf::params::Place;
 
 /// A place of the world with a name, as `<bridgehead:pose>` is one.
 #[derive(Clone, Debug, PartialEq)]

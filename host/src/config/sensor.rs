@@ -1,7 +1,7 @@
 //! Sensors and changes of elements that the configuration file asks for. Plain values; which vehicles, links and
 //! elements there are is known when a world is loaded.
 
-use crate::params::{Params, Place};
+use bridgehead_sdf::params::{Params, Place};
 
 /// A sensor to add to a vehicle.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bridgehead_lifecycle::StartIn;
+
 use crate::clock::Speed;
-use crate::lifecycle::StartIn;
 use crate::plugin::SearchPath;
 use crate::resources::Sources;
 use crate::trigger::Trigger;

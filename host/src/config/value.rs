@@ -4,82 +4,41 @@
 
 use std::time::Duration;
 
+use bridgehead_lifecycle::StartIn;
+
 use crate::bus::Overflow;
 use crate::clock::Speed;
-use crate::lifecycle::StartIn;
+use crate::duration::{DurationError, parse_duration, units};
 use crate::watchdog::Mode;
 
 use super::control::HttpAddress;
 use super::error::quoted;
 use super::{Code, ConfigError, FailurePolicy, Reconnect};
 
-/// Units of time and their nanoseconds.
-const UNITS: [(&str, u128); 8] = [
-    ("ns", 1),
-    ("us", 1_000),
-    ("µs", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("m", 60_000_000_000),
-    ("min", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-];
-
 /// Slowest and fastest speed that can be paced; beyond them the schedule would leave the range of the clock.
 const SPEEDS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
 
-/// A span of time above zero: a decimal number directly followed by its unit. Exact to the nanosecond.
+/// Returns the duration that `text` names; it is above zero and exact to the nanosecond.
 ///
 /// # Errors
-/// The text is something else, zero, finer than a nanosecond, or beyond the 292 years of simulated time.
+/// Returns an error if the text is not a number with a unit, or the duration is out of range.
 pub fn duration(text: &str) -> Result<Duration, ConfigError> {
-    let wrong = |why: &str| ConfigError::new(Code::DurationInvalid, format!("`{text}` {why}"));
-    if text.starts_with('-') {
-        return Err(wrong("is negative: time does not run backwards"));
-    }
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    if !number.contains(|c: char| c.is_ascii_digit()) {
-        return Err(wrong("is not a span of time"));
-    }
-    if unit.is_empty() {
-        return Err(
-            wrong("has no unit").hint(format!("write `{text}s` for seconds, `{text}ms` for milliseconds"))
-        );
-    }
-    let Some(&(_, unit_ns)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-        let units = quoted(UNITS.iter().map(|(name, _)| *name));
-        return Err(wrong(&format!("has the unknown unit `{unit}`")).expected(format!("one of {units}")));
-    };
-    match nanoseconds(number, unit_ns) {
-        Ok(0) => Err(wrong("is no time at all").expected("more than zero")),
-        Ok(ns) => i64::try_from(ns)
-            .ok()
-            .and_then(|ns| u64::try_from(ns).ok())
-            .map(Duration::from_nanos)
-            .ok_or_else(|| wrong("is longer than simulated time can run").expected("at most 292 years")),
-        Err(why) => Err(wrong(why)),
-    }
-}
-
-/// A decimal number of units as whole nanoseconds.
-fn nanoseconds(number: &str, unit_ns: u128) -> Result<u128, &'static str> {
-    /// Far beyond any time that is accepted, and far below what overflows.
-    const MOST_DIGITS: usize = 18;
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if fraction.contains('.') {
-        return Err("has more than one decimal point");
-    }
-    if whole.len() > MOST_DIGITS || fraction.len() > MOST_DIGITS {
-        return Err("has too many digits");
-    }
-    let digits = |text: &str| if text.is_empty() { Ok(0) } else { text.parse::<u128>() };
-    let (Ok(whole), Ok(part)) = (digits(whole), digits(fraction)) else { return Err("is not a number") };
-    let scale = fraction.chars().fold(1, |scale: u128, _| scale * 10);
-    if !(part * unit_ns).is_multiple_of(scale) {
-        return Err("is finer than a nanosecond");
-    }
-    Ok(whole * unit_ns + part * unit_ns / scale)
+    parse_duration(text).map_err(|fault| {
+        let error = ConfigError::new(Code::DurationInvalid, format!("`{text}` {fault}"));
+        match fault {
+            DurationError::NoUnit => {
+                error.hint(format!("write `{text}s` for seconds, `{text}ms` for milliseconds"))
+            }
+            DurationError::UnknownUnit(_) => error.expected(format!("one of {}", quoted(units()))),
+            DurationError::Zero => error.expected("more than zero"),
+            DurationError::TooLong => error.expected("at most 292 years"),
+            DurationError::Negative
+            | DurationError::NoNumber
+            | DurationError::Malformed
+            | DurationError::TooManyDigits
+            | DurationError::TooFine => error,
+        }
+    })
 }
 
 /// `unlimited`, or how many simulated seconds pass in a second.
@@ -263,15 +222,6 @@ pub fn key(text: &str) -> Result<char, ConfigError> {
 /// The word for a value.
 pub(super) fn word<T: Copy + PartialEq>(known: &[(&'static str, T)], value: T) -> &'static str {
     known.iter().find(|(_, found)| *found == value).map_or("", |(word, _)| word)
-}
-
-/// A span of time as [`duration`] reads it.
-pub(super) fn duration_text(time: Duration) -> String {
-    let nanoseconds = time.as_nanos();
-    let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)];
-    let fitting = units.into_iter().find(|(_, unit)| nanoseconds.is_multiple_of(*unit));
-    let (unit, size) = fitting.unwrap_or(("ns", 1));
-    format!("{}{unit}", nanoseconds / size)
 }
 
 /// A number of bytes as [`size`] reads it.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
 
+use bridgehead_lifecycle::State;
+
 use super::desk::{Call, Desk};
 use super::event::{Event, Listener};
 use super::features::Features;
@@ -18,7 +20,6 @@ use super::topics::Watches;
 use super::view::View;
 use crate::api::Shared;
 use crate::config::ServiceNames;
-use crate::lifecycle::State;
 use crate::sim::{Controller, Simulation};
 use crate::thread;
 

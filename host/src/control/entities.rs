@@ -1,6 +1,8 @@
 //! Entities: listed, read, set, described, measured.
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_sdf::element::{Category, EntityInfo};
+use bridgehead_sdf::pose::{DVec3, Pose};
 use si::SetEntityStateResponse as SetCodes;
 
 use super::call::{Encoded, Reply};
@@ -9,8 +11,6 @@ use super::result::{failed, no_world, ok};
 use super::session::Session;
 use super::states;
 use super::view::{EntityView, View, bounds_of, pose_of, vector, vector_of};
-use crate::pose::{DVec3, Pose};
-use crate::sdf::element::{Category, EntityInfo};
 use crate::world::World;
 use crate::world::entities::{InfoError, StateChange, StateError, Twist};
 
@@ -246,8 +246,8 @@ pub(super) fn named_pose_bounds(
 }
 
 /// The room at a named pose, about it.
-pub(super) fn room(bounds: Option<crate::sdf::element::PoseBounds>) -> si::Bounds {
-    use crate::sdf::element::PoseBounds;
+pub(super) fn room(bounds: Option<bridgehead_sdf::element::PoseBounds>) -> si::Bounds {
+    use bridgehead_sdf::element::PoseBounds;
     match bounds {
         None => si::Bounds::default(),
         Some(PoseBounds::Box { size }) => bounds_of(-size / 2.0, size / 2.0),

@@ -1,6 +1,6 @@
 //! What clients may hear of without asking.
 
-use crate::lifecycle::{SimulationState, State};
+use bridgehead_lifecycle::{SimulationState, State};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]

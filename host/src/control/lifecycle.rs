@@ -1,5 +1,8 @@
 //! Our own verbs for the lifecycle, and how the host is.
 
+use bridgehead_lifecycle::{
+    AfterReset, Event, Interrupt, Machine, Refusal, Request, ResetRequest, ResetScope, transition,
+};
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
@@ -8,9 +11,6 @@ use super::pending::Until;
 use super::result::{failed, ok, refused};
 use super::session::Session;
 use crate::clock::Speed;
-use crate::lifecycle::{
-    AfterReset, Event, Interrupt, Machine, Refusal, Request, ResetRequest, ResetScope, transition,
-};
 use crate::sim::Simulation;
 
 /// The verbs: each asks the lifecycle for something, and is answered at that point.
@@ -111,11 +111,11 @@ fn allowed(machine: &Machine) -> Vec<String> {
         ("quit", Interrupt::Quit),
     ];
     let may = |interrupt: &Interrupt| {
-        let request = Request::new(interrupt.clone(), crate::lifecycle::Cause::Control(String::new()));
+        let request = Request::new(interrupt.clone(), bridgehead_lifecycle::Cause::Control(String::new()));
         match transition(machine, &Event::Asked(request)) {
             Ok(_) => true,
             // A step that is under way is completed first; then it may.
-            Err(refusal) => refusal.kind == crate::lifecycle::RefusalKind::Later,
+            Err(refusal) => refusal.kind == bridgehead_lifecycle::RefusalKind::Later,
         }
     };
     every.iter().filter(|(_, interrupt)| may(interrupt)).map(|(name, _)| (*name).to_owned()).collect()

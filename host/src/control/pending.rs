@@ -1,6 +1,7 @@
 //! Calls whose answer comes later.
 
-use crate::lifecycle::{Refusal, Ticket};
+use bridgehead_lifecycle::{Refusal, Ticket};
+
 use crate::sim::Simulation;
 
 /// When a request counts as done.

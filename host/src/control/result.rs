@@ -1,8 +1,7 @@
 //! Results of `simulation_interfaces`, made and read in one place.
 
+use bridgehead_lifecycle::{Refusal, RefusalKind};
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
-
-use crate::lifecycle::{Refusal, RefusalKind};
 
 /// `RESULT_OK`.
 pub(super) fn ok() -> Option<si::Result> {

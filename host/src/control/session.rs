@@ -1,12 +1,12 @@
 //! What a service that runs on the simulation thread works with.
 
+use bridgehead_lifecycle::{Cause, Interrupt, Refusal, Request};
 use bridgehead_plugin_api::messages::Message;
 
 use super::call::Reply;
 use super::pending::{Pending, Until};
 use super::steps::Steps;
 use super::topics::Watches;
-use crate::lifecycle::{Cause, Interrupt, Refusal, Request};
 use crate::sim::Simulation;
 
 /// One call on the simulation thread, between two steps.

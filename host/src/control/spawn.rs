@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_sdf::pose::Pose;
 use si::SpawnResult as Codes;
 
 use super::call::Reply;
 use super::result::{failed, ok};
 use super::session::Session;
 use super::view::pose_of;
-use crate::pose::Pose;
 use crate::resources::{Resource, ResourceError, Wanted};
 use crate::sim::Simulation;
 use crate::world::entities::{DeleteError, SpawnError, SpawnRequest, SpawnSource};

@@ -1,5 +1,6 @@
 //! Services of `simulation_interfaces` that ask something of the lifecycle.
 
+use bridgehead_lifecycle::{Interrupt, Refusal, ResetRequest, ResetScope, SimulationState};
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use si::SetSimulationStateResponse as SetStateCodes;
 
@@ -8,7 +9,6 @@ use super::lifecycle::may_not_quit;
 use super::pending::Until;
 use super::result::{failed, ok, refused};
 use super::session::Session;
-use crate::lifecycle::{Interrupt, Refusal, ResetRequest, ResetScope, SimulationState};
 use crate::sim::Simulation;
 
 pub(super) fn set_simulation_state(

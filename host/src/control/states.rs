@@ -4,9 +4,9 @@ use std::f64::consts::PI;
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::prost::encoding::{WireType, encode_key, encode_varint};
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::view::{EntityView, entity_state};
-use crate::pose::{DQuat, DVec3, Pose};
 
 /// Numbers in the state of an entity: pose, twist and acceleration.
 const NUMBERS: usize = 7 + 6 + 6;

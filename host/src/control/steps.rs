@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::{Cause, Interrupt, Request, State, Ticket};
 use bridgehead_plugin_api::host::Qos;
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::action_msgs::{
@@ -20,7 +21,6 @@ use super::result::{failed, noted, ok};
 use super::session::Session;
 use super::view::stamp;
 use crate::bus::Moment;
-use crate::lifecycle::{Cause, Interrupt, Request, State, Ticket};
 use crate::sim::Simulation;
 
 /// How long a result is kept after the end of its goal.

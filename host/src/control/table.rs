@@ -1,5 +1,6 @@
 //! The table of services: each declaration with what serves it.
 
+use bridgehead_lifecycle::Interrupt;
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     TransitionRequest, TransitionResponse,
@@ -12,7 +13,6 @@ use super::session::Session;
 use super::view::View;
 use super::{bridges, entities, lifecycle, read, spawn, state, statistics, steps, topics, triggers, worlds};
 use crate::bus::Answer;
-use crate::lifecycle::Interrupt;
 use crate::world::World;
 
 type Read = Box<dyn Fn(&View, &Payload, Answer) + Send + Sync>;

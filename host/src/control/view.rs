@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use bridgehead_lifecycle::{SimulationState, State};
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::entities::{info_message, room};
 use super::features::Features;
 use crate::description::Description;
-use crate::lifecycle::{SimulationState, State};
-use crate::pose::{DQuat, DVec3, Pose};
 use crate::sim::Simulation;
 use crate::world::World;
 use crate::world::entities::{Motion, NamedPose, Standing};

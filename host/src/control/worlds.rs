@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Interrupt, Refusal, RefusalKind, WorldRequest};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_sdf::pose::Pose;
 use si::LoadWorldResponse as Codes;
 
 use super::call::Reply;
@@ -16,8 +18,6 @@ use super::result::{failed, noted, ok, refused};
 use super::session::Session;
 use super::spawn::resource_of;
 use super::view::{bounds_of, point_of, pose_of};
-use crate::lifecycle::{Interrupt, Refusal, RefusalKind, WorldRequest};
-use crate::pose::Pose;
 use crate::resources::{Library, Resource, ResourceError, WorldQuery, WorldResource};
 use crate::sim::{LoadError, Overwrite, SaveError, Simulation, WorldLoad};
 use crate::thread;

@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementDescription, ElementTopic};
+use bridgehead_sdf::pose::Pose;
 
 use super::model::scope_of;
 use super::{Description, lock, pose};
 use crate::bus::{Role, Topic};
-use crate::pose::Pose;
 use crate::world::{Attachment, PluginSlot, SlotKind, period_ns};
 
 /// The topics that an instance has opened, in the order in which it did.
@@ -130,7 +130,7 @@ impl Elements {
 }
 
 /// A plugin that its sensor serves.
-fn companion(plugin: &crate::sdf::element::Plugin, sensor: &ElementDescription) -> ElementDescription {
+fn companion(plugin: &bridgehead_sdf::element::Plugin, sensor: &ElementDescription) -> ElementDescription {
     ElementDescription {
         kind: SlotKind::Plugin.name().to_owned(),
         path: String::new(),

@@ -3,11 +3,11 @@
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     JointDescription, LinkDescription, ModelDescription,
 };
+use bridgehead_sdf::Origin;
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::resolved::{Body, Joint, Link, Model, World};
 
 use super::{Elements, pose, vector};
-use crate::pose::{DVec3, Pose};
-use crate::sdf::Origin;
-use crate::sdf::resolved::{Body, Joint, Link, Model, World};
 
 /// What stands in the world besides its models.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ impl WorldPart {
     #[must_use]
     pub fn new(source: &World, elements: Elements) -> Self {
         let model = |index: Option<usize>| source.models.get(index?);
-        let describe = |between: &crate::sdf::resolved::WorldJoint| {
+        let describe = |between: &bridgehead_sdf::resolved::WorldJoint| {
             let models = [between.parent_model, between.child_model];
             let sides = models.map(model);
             let description = joint_description(&between.joint, "", sides);

@@ -7,10 +7,10 @@ use std::time::Duration;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementDescription, ElementTopic};
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{Message, std_msgs};
+use bridgehead_sdf::{Loaded, parse_str};
 
 use super::*;
 use crate::bus::{Bus, BusError, Qos, Role, Topic, TypeRegistry};
-use crate::sdf::{Loaded, parse_str};
 use crate::world::build;
 
 const ROBOT: &str = "<sdf version='1.9'><world name='yard'>

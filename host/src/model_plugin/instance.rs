@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_abi::{Status, status};
+use bridgehead_lifecycle::Interrupt;
+use bridgehead_sdf::Origin;
 
 use self::joining::{Begun, Heard, start};
 pub use self::state::PluginState;
@@ -15,10 +17,8 @@ use super::sampling::Sampling;
 use crate::api::{Context, Shared, interrupt_for};
 use crate::bus::Outgoing;
 use crate::crash;
-use crate::lifecycle::Interrupt;
 use crate::plugin::{PluginMetadata, Remembers};
 use crate::report::PluginResult;
-use crate::sdf::Origin;
 use crate::thread::{Named, spawn};
 use crate::watchdog::{Call, Stopwatch, Timing, Watched};
 use crate::world::PluginSlot;

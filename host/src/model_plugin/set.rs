@@ -8,6 +8,7 @@ use std::sync::{Arc, PoisonError};
 
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_abi::status;
+use bridgehead_lifecycle::{Need, StartTracker};
 use thiserror::Error;
 
 use super::instance::{Fault, ModelPlugin, PluginState, Stage};
@@ -15,7 +16,6 @@ use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
 use crate::bus::{Moment, Router};
 use crate::crash;
 use crate::description::Server;
-use crate::lifecycle::{Need, StartTracker};
 use crate::plugin::{Kind, PluginSet, border};
 use crate::report::PluginResult;
 use crate::watchdog::{CallLimits, Stopwatch};

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::sdf::head::{Head, head};
+use bridgehead_sdf::head::{Head, head};
 
 /// How much of a file is looked at.
 pub(super) const HEAD_BYTES: u64 = 64 << 10;

@@ -1,8 +1,9 @@
 //! What a client may refuse a world for, beside text that cannot be read: missing and unusable files, and elements
 //! without effect.
 
+use bridgehead_sdf::{Code, Diagnostic, Severity};
+
 use super::ResourceError;
-use crate::sdf::{Code, Diagnostic, Severity};
 
 /// How many findings a message names.
 const MOST_NAMED: usize = 8;

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bridgehead_sdf::{Disk, Document, NotFound, SearchPath, Source, locate, model_config};
+
 use super::format::{Format, check_name, of_text};
 use super::{Library, Resource, ResourceError};
-use crate::sdf::{Disk, Document, NotFound, SearchPath, Source, locate, model_config};
 
 /// Larger files are refused before they are read.
 const MOST_BYTES: u64 = 256 << 20;

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use bridgehead_sdf::head::Head;
+use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::{Disk, SearchPath, locate};
+
 use super::Sources;
 use super::cache::{Cache, stamp_of};
 use super::scan::Scan;
-use crate::pose::DVec3;
-use crate::sdf::head::Head;
-use crate::sdf::{Disk, SearchPath, locate};
 
 /// Finds worlds and models. Usable from any thread.
 #[derive(Debug)]

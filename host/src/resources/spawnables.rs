@@ -4,14 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bridgehead_sdf::head::{Content, Head};
+use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::{Document, ModelConfig, Source, model_config};
+
 use super::fetch::file_of_folder;
 use super::library::uri_of;
 use super::scan::{Found, Scan};
 use super::{Library, Resource};
 use crate::clock;
-use crate::pose::DVec3;
-use crate::sdf::head::{Content, Head};
-use crate::sdf::{Document, ModelConfig, Source, model_config};
 use crate::world::entities::{SpawnSource, room_of};
 
 /// A model that can be spawned.

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::{SearchPath, load_source};
+
 use super::*;
-use crate::pose::DVec3;
-use crate::sdf::{SearchPath, load_source};
 
 /// A folder with worlds `one` [a, b], `two` [b], `three`, a model `crate` in a folder of its own, a single model
 /// `pillar` and a robot `arm`.
@@ -83,7 +84,7 @@ fn worlds_are_listed_with_what_they_say_and_each_address_is_understood() {
     assert!(list.failed.is_empty() && list.unrecognised.is_empty() && !list.is_cut);
     for world in &list.worlds {
         let fetched = library.fetch(&world.resource, Wanted::World).expect("found");
-        let loaded = load_source(&crate::sdf::Disk, fetched.source(), library.search()).expect("loaded");
+        let loaded = load_source(&bridgehead_sdf::Disk, fetched.source(), library.search()).expect("loaded");
         assert_eq!(loaded.world.name, world.name);
         let by_name = fetch(&library, &world.name).expect("found by its name");
         assert_eq!(by_name.path, fetched.path);
@@ -253,7 +254,7 @@ fn each_refusal_is_of_its_own_kind() {
 fn what_a_client_does_not_put_up_with_is_named_with_its_place() {
     let text = "<sdf version='1.9'>\n<world name='w'>\n<include><uri>model://none</uri></include>\n<tyop/>\n\
                 <own:note/>\n</world></sdf>";
-    let loaded = crate::sdf::parse_str("w.sdf", text).expect("loaded");
+    let loaded = bridgehead_sdf::parse_str("w.sdf", text).expect("loaded");
     let check = |assets, elements| {
         let strictness = Strictness { refuses_assets: assets, refuses_elements: elements };
         check_findings("w", &loaded.diagnostics, strictness)

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use bridgehead_sdf::head::{About, Content};
+
 use super::library::uri_of;
 use super::scan::{Found, Scan};
 use super::{Library, Resource, TagFilter};
-use crate::sdf::head::{About, Content};
 
 /// A world that can be loaded, or is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

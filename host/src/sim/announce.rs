@@ -5,14 +5,14 @@ use std::sync::Arc;
 use bridgehead_abi::bridge::{
     NOTICE_PAUSED, NOTICE_RESUMED, NOTICE_STARTED, NOTICE_STOPPED, Notice as RawNotice,
 };
+use bridgehead_lifecycle::{Interrupt, Notice, Request};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::visualization_msgs::MarkerArray;
 use bridgehead_plugin_api::{Payload, host::Qos};
+use bridgehead_sdf::resolved::Model;
 
 use super::Simulation;
 use crate::bus::{Outgoing, Role};
-use crate::lifecycle::{Interrupt, Notice, Request};
-use crate::sdf::resolved::Model;
 use crate::trigger::Signal;
 use crate::world::{Attachment, markers_of};
 

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Answer, Interrupt, Machine, Refusal, Request, State, Ticket};
+
 use super::Simulation;
 use crate::api::Shared;
 use crate::bus::Moment;
 use crate::config::ControlConfig;
-use crate::lifecycle::{Answer, Interrupt, Machine, Refusal, Request, State, Ticket};
 
 /// Somebody who controls a run from outside. Called on the simulation thread.
 pub trait Controller {

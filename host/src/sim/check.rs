@@ -5,6 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bridgehead_sdf::{self as sdf, Diagnostic, Loaded, SearchPath, Severity};
+
 use super::load::{Wanted, candidates, no_profile, requested_slots};
 use super::sensors::{Carriers, change_slots, configured};
 use super::{SimError, Simulation};
@@ -12,7 +14,6 @@ use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
 use crate::config::RunConfig;
 use crate::model_plugin::MakeError;
-use crate::sdf::{self, Diagnostic, Loaded, SearchPath, Severity};
 use crate::world::{Built, PluginSlot, build};
 
 /// Something that is wrong, or probably is.

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bridgehead_sdf::resolved::{Model, World};
+
 use super::Simulation;
 use super::load::Wanted;
 use crate::description::{Description, Elements, ModelPart, Server, WorldPart};
-use crate::sdf::resolved::{Model, World};
 use crate::world::{PluginSlot, actor_model};
 
 impl Simulation {

@@ -1,9 +1,10 @@
 //! The loop itself, and its parts for whoever drives a run by hand.
 
+use bridgehead_lifecycle::State;
+
 use super::{Controller, SimError, Simulation};
 use crate::bridge::WORLD;
 use crate::config::BridgeRequest;
-use crate::lifecycle::State;
 use crate::report::{RunResult, Watcher};
 
 impl Simulation {

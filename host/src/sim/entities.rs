@@ -12,8 +12,9 @@ mod tests;
 
 use std::cell::{Ref, RefMut};
 
+use bridgehead_sdf::element::EntityInfo;
+
 use super::Simulation;
-use crate::sdf::element::EntityInfo;
 use crate::world::World;
 use crate::world::entities::{InfoError, StateChange, StateError};
 

@@ -1,8 +1,9 @@
 //! What goes wrong in a run: kept for the result, and acted on as the configuration wishes.
 
+use bridgehead_lifecycle::{Cause, Interrupt, Request};
+
 use super::Simulation;
 use crate::config::FailurePolicy;
-use crate::lifecycle::{Cause, Interrupt, Request};
 use crate::model_plugin::Fault;
 
 /// Errors that the result holds. The log has all of them; a host that runs for months must not drown in its past.

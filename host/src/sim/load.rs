@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Cause, LoadFailure, Report};
+use bridgehead_sdf::resolved::{self, NoSuchProfile};
+use bridgehead_sdf::{self as sdf, Disk, Loaded, Origin, Severity};
+
 use super::sensors::{change_slots, configured_at_load};
 use super::worlds::Work;
 use super::{LoadError, Simulation};
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::Moment;
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
-use crate::lifecycle::{Cause, LoadFailure, Report};
 use crate::model_plugin::MakeError;
 use crate::plugin::Kind;
 use crate::resources::{ResourceError, Strictness, check_assets, check_findings};
-use crate::sdf::resolved::{self, NoSuchProfile};
-use crate::sdf::{self, Disk, Loaded, Origin, Severity};
 use crate::world::names::{self, Resolution, UnsupportedNames};
 use crate::world::{Attachment, Built, PluginSlot, SlotKind, build};
 

@@ -1,8 +1,9 @@
 //! Poses with a name that the configuration gives to worlds.
 
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use super::Simulation;
 use crate::config::PoseRequest;
-use crate::pose::{DVec3, Pose};
 use crate::world::World;
 use crate::world::entities::NamedPose;
 
@@ -54,8 +55,8 @@ mod tests {
     use super::*;
     use crate::api::Shared;
     use crate::config::{RunConfig, file};
-    use crate::sdf::parse_str;
     use crate::world::build;
+    use bridgehead_sdf::parse_str;
 
     const WORLD: &str = "<sdf version='1.12' xmlns:bridgehead='urn:bridgehead:sdf'><world name='yard'>
         <bridgehead:pose name='gate'/><model name='wall'><pose>3 0 0 0 0 1.5707963267948966</pose><static>true</static>

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use bridgehead_abi::bridge::{NOTICE_RESET, Notice};
+use bridgehead_lifecycle::{Cause, Report, ResetScope};
 
 use super::Simulation;
 use super::load::width_ns;
 use crate::bus::Moment;
-use crate::lifecycle::{Cause, Report, ResetScope};
 use crate::model_plugin::Fault;
 use crate::trigger::Signal;
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::save::Change;
 use thiserror::Error;
 
 use super::Simulation;
-use crate::pose::{DVec3, Pose};
-use crate::sdf::save::Change;
 use crate::world::save::{NotSaved, write};
 
 /// Which file may be written over.

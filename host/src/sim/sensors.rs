@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bridgehead_sdf::Origin;
+use bridgehead_sdf::pose::{DVec3, Pose};
 use globset::Glob;
 
 use crate::bridge::targets;
 use crate::config::{BridgeRequest, OverrideRequest, RequestOrigin, SensorRequest};
-use crate::pose::{DVec3, Pose};
-use crate::sdf::Origin;
 use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind, period_ns};
 
 /// Carries out the changes of the configuration on what the world has.

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
+use bridgehead_sdf::{Loaded, SearchPath};
 use serde::{Deserialize, Serialize};
 
 use super::Simulation;
@@ -13,7 +14,6 @@ use crate::atomic_file;
 use crate::bus::{KeptTopic, Moment};
 use crate::checksum;
 use crate::model_plugin::PluginState;
-use crate::sdf::{Loaded, SearchPath};
 use crate::world::{RestoreError, World};
 
 /// First bytes of a file; the last two are the version of its form.

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Need, Report, State};
+
 use super::Simulation;
 use super::reset::failed_plugin;
-use crate::lifecycle::{Need, Report, State};
 use crate::report::{StartProgress, Watcher};
 
 /// How long the loop waits at once for connections and starts.

@@ -4,13 +4,13 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bridgehead_abi::model::StepInfo;
+use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
 use super::Simulation;
 use super::cycle::Part;
 use super::load::width_ns;
 use super::topics::Insider;
 use crate::bus::Moment;
-use crate::lifecycle::{Cause, Interrupt, Report, Request, State};
 use crate::report::Watcher;
 use crate::trigger::Signal;
 

@@ -2,10 +2,11 @@
 
 use std::sync::PoisonError;
 
+use bridgehead_lifecycle::{Manner, Report, State};
+
 use super::Simulation;
 use super::faults::plugin_is_out;
 use crate::bridge::BridgeInstance;
-use crate::lifecycle::{Manner, Report, State};
 use crate::model_plugin::Fault;
 
 impl Simulation {

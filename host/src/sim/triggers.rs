@@ -7,12 +7,12 @@
 mod command;
 mod ears;
 
-use crate::lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
 use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
 
 use super::Simulation;
 use super::load::width_ns;
 use super::topics::Insider;
+use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
 use command::Running;
 use ears::Ears;
 

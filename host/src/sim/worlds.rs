@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bridgehead_lifecycle::{Cause, Interrupt, Refusal, Request, StartIn, WorldRequest};
+use bridgehead_sdf::head::about;
+use bridgehead_sdf::{Loaded, SearchPath};
 use thiserror::Error;
 
 use super::Simulation;
 use super::save::View;
 use crate::config::RunConfig;
-use crate::lifecycle::{Cause, Interrupt, Refusal, Request, StartIn, WorldRequest};
 use crate::resources::{Fetched, Library, Resource, ResourceError, Strictness, Wanted, WorldResource};
-use crate::sdf::head::about;
-use crate::sdf::{Loaded, SearchPath};
 
 /// Loads that may wait at once.
 const MOST_WAITING: usize = 16;

@@ -1,12 +1,12 @@
 //! What triggers do: one table of names, and the values they become.
 
+use bridgehead_lifecycle::ResetScope;
 use log::Level;
 use serde_json::Value;
 
 use super::args::{Args, Kind, quoted};
 use super::{Source, Trigger, TriggerError};
 use crate::clock::Speed;
-use crate::lifecycle::ResetScope;
 
 /// What a trigger does.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Spans and moments of simulated time as triggers write them: seconds, or a number with a unit.
 
-use crate::config::value;
+use crate::duration::parse_duration;
 
 /// Nanoseconds in a second.
 const SECOND: f64 = 1e9;
@@ -20,7 +20,7 @@ pub(super) fn from_text(text: &str) -> Option<i64> {
     if let Ok(seconds) = text.parse::<f64>() {
         return from_number(seconds);
     }
-    let span = value::duration(text).ok()?;
+    let span = parse_duration(text).ok()?;
     i64::try_from(span.as_nanos()).ok()
 }
 

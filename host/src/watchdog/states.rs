@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::State;
+
 use super::{Watch, Watchdog};
-use crate::lifecycle::State;
 use crate::thread::spawn;
 
 /// How often the states are looked at, at least.

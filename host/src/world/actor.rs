@@ -6,11 +6,11 @@
 mod script;
 
 use super::World;
-use crate::physics::PhysicsError;
-use crate::pose::Pose;
-use crate::sdf::element;
-use crate::sdf::resolved::{Actor, Link, Model};
 
+use bridgehead_physics::PhysicsError;
+use bridgehead_sdf::element;
+use bridgehead_sdf::pose::Pose;
+use bridgehead_sdf::resolved::{Actor, Link, Model};
 use script::{Script, is_same};
 
 /// Name of the link that carries the frame of an actor without links of its own.

@@ -3,9 +3,10 @@
 
 use std::borrow::Cow;
 
+use bridgehead_sdf::element::Battery;
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use super::Surroundings;
-use crate::pose::{DVec3, Pose};
-use crate::sdf::element::Battery;
 
 /// What an instance is attached to.
 #[derive(Clone, Debug, Default)]

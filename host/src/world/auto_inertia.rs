@@ -1,10 +1,11 @@
 //! `<inertial auto="true">`: mass, centre and inertia of a link from its collisions and their densities.
 
+use bridgehead_physics::Inertial;
+use bridgehead_physics::mesh::Volume;
+use bridgehead_sdf::pose::{DMat3, DVec3, Pose};
+use bridgehead_sdf::resolved::Link;
+
 use super::solid::Solid;
-use crate::mesh::Volume;
-use crate::physics::Inertial;
-use crate::pose::{DMat3, DVec3, Pose};
-use crate::sdf::resolved::Link;
 
 /// Of water, kg/m³: what SDF assumes.
 const DENSITY: f64 = 1000.0;
@@ -62,7 +63,7 @@ fn parallel_axes(offset: DVec3, mass: f64) -> DMat3 {
 mod tests {
     use super::super::solid::Meshes;
     use super::*;
-    use crate::sdf::parse_str;
+    use bridgehead_sdf::parse_str;
 
     fn inertia(link: &str) -> Option<Inertial> {
         let text = format!("<sdf version='1.11'><model name='m'><link name='l'>{link}</link></model></sdf>");

@@ -1,8 +1,9 @@
 //! Boxes around models: what logical cameras and ground truth show of them.
 
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::resolved::Model;
+
 use super::convert::Solids;
-use crate::pose::{DVec3, Pose};
-use crate::sdf::resolved::Model;
 
 /// The box around a model's collisions as loaded, in the axes of the model frame; a point at its origin where it has
 /// none that end somewhere.
@@ -30,7 +31,7 @@ fn around(pose: Pose, half: DVec3) -> [DVec3; 2] {
 mod tests {
     use super::super::solid::Meshes;
     use super::*;
-    use crate::sdf::parse_str;
+    use bridgehead_sdf::parse_str;
 
     fn bounds(collision: &str) -> [DVec3; 2] {
         let text =

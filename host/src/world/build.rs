@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use bridgehead_physics::{Physics, PhysicsError, Settings};
+use bridgehead_sdf::element::Plugin;
+use bridgehead_sdf::resolved::{self, Actor, Model};
 use thiserror::Error;
 
 use super::actor;
 use super::listing::{Asked, element_name, place_of, plugin_slots};
 use super::markers::{self, SceneMarkers};
 use super::{Attachment, PluginSlot, Surroundings, World};
-use crate::physics::{Physics, PhysicsError, Settings};
-use crate::sdf::element::Plugin;
-use crate::sdf::resolved::{self, Actor, Model};
 
 /// Why a world could not be built.
 #[derive(Debug, Error)]

@@ -1,12 +1,12 @@
 //! What plugins ask of the world: checked when it is asked, applied before physics of the next step, in the order of
 //! the calls.
 
+use bridgehead_physics::{JointCommand, PhysicsError};
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::resolved::Model;
 use thiserror::Error;
 
 use super::World;
-use crate::physics::{JointCommand, PhysicsError};
-use crate::pose::{DVec3, Pose};
-use crate::sdf::resolved::Model;
 
 /// An effect that a plugin asked for.
 #[derive(Clone, Debug)]

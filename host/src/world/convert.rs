@@ -1,13 +1,14 @@
 //! SDF terms into those of physics.
 
-use super::auto_inertia;
-use super::solid::Solid;
-use crate::physics::{
+use bridgehead_physics::{
     CollisionSpec, Inertial as InertialSpec, JointModelling as SpecModelling, LinkSpec, ModelSpec,
     Surface as SurfaceSpec,
 };
-use crate::sdf::element::{Inertial, JointModelling, Surface};
-use crate::sdf::resolved::{Link, Model};
+use bridgehead_sdf::element::{Inertial, JointModelling, Surface};
+use bridgehead_sdf::resolved::{Link, Model};
+
+use super::auto_inertia;
+use super::solid::Solid;
 
 mod joint;
 

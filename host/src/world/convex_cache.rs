@@ -7,11 +7,12 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bridgehead_physics::mesh::Triangles;
+use bridgehead_physics::{Decomposition, convex_parts};
+use bridgehead_sdf::pose::DVec3;
+
 use crate::atomic_file;
 use crate::checksum;
-use crate::mesh::Triangles;
-use crate::physics::{Decomposition, convex_parts};
-use crate::pose::DVec3;
 
 /// First bytes of a file; changes with the form, or with what the parts are computed by.
 const MAGIC: &[u8; 8] = b"BHCVX\0\0\x01";
@@ -84,7 +85,7 @@ fn decode(bytes: &[u8]) -> Option<Vec<Vec<DVec3>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::extrude;
+    use bridgehead_physics::mesh::extrude;
     use tempfile::TempDir;
 
     /// A ring with a square hole: nothing convex.

@@ -2,14 +2,14 @@
 //!
 //! A change is checked and numbered when it is asked for and made before physics of the next step.
 
+use bridgehead_physics::{JointId, PhysicsError};
+use bridgehead_sdf::SearchPath;
+use bridgehead_sdf::pose::Pose;
+use bridgehead_sdf::resolved::Model;
 use serde::{Deserialize, Serialize};
 
 use super::entities::{Parsed, Spawned, parse_model};
 use super::{CommandError, World, WorldCommand};
-use crate::physics::{JointId, PhysicsError};
-use crate::pose::Pose;
-use crate::sdf::SearchPath;
-use crate::sdf::resolved::Model;
 
 /// A model to spawn.
 #[derive(Clone, Copy, Debug)]

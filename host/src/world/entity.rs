@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use bridgehead_physics::rays::FrameId;
+use bridgehead_physics::table::Table;
+use bridgehead_physics::{CollisionId, JointId, LinkId, ModelId};
+use bridgehead_sdf::element::EntityInfo;
+use bridgehead_sdf::pose::{DVec3, Pose};
 use serde::{Deserialize, Serialize};
-
-use crate::physics::{CollisionId, JointId, LinkId, ModelId};
-use crate::pose::{DVec3, Pose};
-use crate::rays::FrameId;
-use crate::sdf::element::EntityInfo;
-use crate::table::Table;
 
 /// A top-level model.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,9 +1,10 @@
 //! Joints of the world: they tie a model to the world or to another model.
 
+use bridgehead_physics::{LinkId, PhysicsError};
+use bridgehead_sdf::resolved::{self, Body, WorldJoint};
+
 use super::World;
 use super::convert::world_joint_spec;
-use crate::physics::{LinkId, PhysicsError};
-use crate::sdf::resolved::{self, Body, WorldJoint};
 
 impl World {
     /// Adds a joint of the world; its models must be there.

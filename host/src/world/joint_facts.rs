@@ -1,11 +1,11 @@
 //! What plugins are told of joints. A joint with two axes is told as two, of one axis each.
 
 use bridgehead_abi::host as raw;
+use bridgehead_sdf::element::JointKind;
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::resolved::{Axis, Body, Joint, Model};
 
 use super::JointFacts;
-use crate::pose::{DVec3, Pose};
-use crate::sdf::element::JointKind;
-use crate::sdf::resolved::{Axis, Body, Joint, Model};
 
 /// What plugins are told of a joint and its first axis.
 pub(super) fn joint_facts(joint: &Joint, handle: u32, links: &[u32]) -> Option<JointFacts> {

@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bridgehead_sdf::Origin;
+use bridgehead_sdf::element::{Plugin, Sensor};
+use bridgehead_sdf::params::{Params, Place};
+use bridgehead_sdf::resolved::{Model, Placed};
+
 use super::names;
 use super::populate::Added;
 use super::{Attachment, LinkFacts, PluginSlot, SlotKind, World};
-use crate::params::{Params, Place};
-use crate::sdf::Origin;
-use crate::sdf::element::{Plugin, Sensor};
-use crate::sdf::resolved::{Model, Placed};
 
 /// What a plugin of a model is attached to before its element is known, and the slots of the model's own elements.
 #[derive(Clone, Debug)]

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use bridgehead_plugin_api::messages::visualization_msgs::{Marker, MarkerArray};
 use bridgehead_plugin_api::messages::{geometry_msgs, std_msgs};
+use bridgehead_sdf::element::{Geometry, Visual};
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::resolved::{self, Link, Model};
 
 use super::World;
 use super::listing::scoped;
-use crate::pose::{DVec3, Pose};
-use crate::sdf::element::{Geometry, Visual};
-use crate::sdf::resolved::{self, Link, Model};
 
 /// Marker types and actions of `visualization_msgs/msg/Marker`.
 mod kind {
@@ -84,7 +84,8 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
             (kind::CYLINDER, DVec3::new(2.0 * radius, 2.0 * radius, *length), Pose::IDENTITY)
         }
         Geometry::Plane { normal, size } => {
-            let turn = crate::pose::DQuat::from_rotation_arc(DVec3::Z, normal.normalize_or(DVec3::Z));
+            let turn =
+                bridgehead_sdf::pose::DQuat::from_rotation_arc(DVec3::Z, normal.normalize_or(DVec3::Z));
             let sheet = Pose { position: -SHEET / 2.0 * *normal, rotation: turn };
             (kind::CUBE, DVec3::new(size.x, size.y, SHEET), sheet)
         }

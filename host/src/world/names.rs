@@ -16,8 +16,8 @@ pub use table::NAMES;
 pub use unsupported::{Reason, UnsupportedName, UnsupportedNames};
 
 use super::{Attachment, PluginSlot, SlotKind};
-use crate::params::Params;
-use crate::sdf::element::Plugin;
+use bridgehead_sdf::element::Plugin;
+use bridgehead_sdf::params::Params;
 use spelling::Spelling;
 
 /// What kind of name it is.

@@ -2,16 +2,17 @@
 //!
 //! The same code serves the load of a world and a spawn during the run.
 
+use bridgehead_physics::rays::{FrameId, Placement};
+use bridgehead_physics::{AddedModel, JointId};
+use bridgehead_sdf::Origin;
+use bridgehead_sdf::element::Geometry;
+use bridgehead_sdf::resolved::{Link, Model};
+
 use super::convert::{Solids, model_spec};
 use super::entity::{JointEntity, LinkEntity, ModelEntity};
 use super::joint_facts::{joint_facts, second_axis_facts, second_axis_name};
 use super::solid::{Meshes, Solid};
 use super::{JointFacts, World};
-use crate::physics::{AddedModel, JointId};
-use crate::rays::{FrameId, Placement};
-use crate::sdf::Origin;
-use crate::sdf::element::Geometry;
-use crate::sdf::resolved::{Link, Model};
 
 use super::attachment::CollisionFacts;
 use super::listing::{has_plugins, place_of};

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::path::Path;
 
+use bridgehead_sdf::element::{Entity, EntityInfo};
+use bridgehead_sdf::save::{self, Change};
+use bridgehead_sdf::{Disk, Loaded, SearchPath};
+
 use super::{ModelEntity, World};
 use crate::atomic_file;
-use crate::sdf::element::{Entity, EntityInfo};
-use crate::sdf::save::{self, Change};
-use crate::sdf::{Disk, Loaded, SearchPath};
 
 /// Why a world was not saved; nothing was written.
 #[derive(Debug, thiserror::Error)]

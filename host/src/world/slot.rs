@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bridgehead_sdf::Origin;
+use bridgehead_sdf::element::Plugin;
+use bridgehead_sdf::params::{Params, Place};
+
 use super::Attachment;
-use crate::params::{Params, Place};
-use crate::sdf::Origin;
-use crate::sdf::element::Plugin;
 
 /// What kind of element asked for the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

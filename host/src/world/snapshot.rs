@@ -3,6 +3,10 @@
 //! Geometry is not in it: a snapshot is restored onto the world that it was taken of, as its file has it. What was
 //! spawned since is made anew from the text it came from, and handles stay what they were.
 
+use bridgehead_physics::table::{Id, Table};
+use bridgehead_physics::{CollisionId, JointId, LinkId, Physics};
+use bridgehead_sdf::SearchPath;
+use bridgehead_sdf::resolved;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -10,10 +14,6 @@ use super::edit::Bond;
 use super::entities::parse_model;
 use super::{BuildError, Built, ModelEntity, World, build};
 use crate::checksum;
-use crate::physics::{CollisionId, JointId, LinkId, Physics};
-use crate::sdf::SearchPath;
-use crate::sdf::resolved;
-use crate::table::{Id, Table};
 
 /// First bytes of a snapshot; the last two are the version of its form.
 const MAGIC: &[u8; 8] = b"BHSNAP\0\x05";

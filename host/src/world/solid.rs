@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bridgehead_physics::mesh::{Heights, Mesh, MeshError, Relief, Selection, Triangles, Volume, extrude};
+use bridgehead_physics::rays::{Shape, TriMesh};
+use bridgehead_physics::{CollisionShape, Decomposition, hull_volume};
+use bridgehead_sdf::element::{self, Geometry, Optimization};
+use bridgehead_sdf::pose::{DMat3, DQuat, DVec3, Pose};
+
 use super::convex_cache;
-use crate::mesh::{Heights, Mesh, MeshError, Relief, Selection, Triangles, Volume, extrude};
-use crate::physics::{CollisionShape, Decomposition, hull_volume};
-use crate::pose::{DMat3, DQuat, DVec3, Pose};
-use crate::rays::{Shape, TriMesh};
-use crate::sdf::element::{self, Geometry, Optimization};
 
 /// A mesh whose hull is larger by no more than this is convex.
 const CONVEX: f64 = 0.01;

@@ -1,8 +1,8 @@
 //! Where a world stands and what fills it, for sensors. It does not change during a run.
 
-use crate::pose::DVec3;
-use crate::sdf::element::{Atmosphere, SphericalCoordinates};
-use crate::sdf::resolved;
+use bridgehead_sdf::element::{Atmosphere, SphericalCoordinates};
+use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::resolved;
 
 /// The surroundings of a world, vectors in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl Surroundings {
 impl Default for Surroundings {
     /// Those of a world that says nothing of itself.
     fn default() -> Self {
-        use crate::sdf::element::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD};
+        use bridgehead_sdf::element::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD};
         Surroundings {
             origin: None,
             gravity: DEFAULT_GRAVITY,

@@ -2,8 +2,9 @@
 
 mod joints;
 
+use bridgehead_sdf as sdf;
+
 use super::*;
-use crate::sdf;
 
 const WORLD: &str = r#"<sdf version="1.9"><world name="test">
   <plugin name="clock" filename="clock"/>

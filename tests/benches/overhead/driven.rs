@@ -11,10 +11,10 @@ use bridgehead_host::api::Shared;
 use bridgehead_host::bus::{Arrival, Topic};
 use bridgehead_host::clock::Speed;
 use bridgehead_host::config::RunConfig;
-use bridgehead_host::lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope};
 use bridgehead_host::plugin::{Origin, SearchPath};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
 use bridgehead_host::sim::{NoController, Simulation};
+use bridgehead_lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::Message;
 

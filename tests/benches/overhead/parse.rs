@@ -6,7 +6,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use bridgehead_host::clock;
-use bridgehead_host::sdf::{self, SearchPath};
+use bridgehead_sdf::{self as sdf, SearchPath};
 
 use crate::report::{Row, Section};
 use crate::rounds::Rounds;

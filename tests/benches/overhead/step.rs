@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use bridgehead_host::physics::JointCommand;
 use bridgehead_host::report::RunResult;
-use bridgehead_host::sdf::{self, SearchPath};
 use bridgehead_host::world::{Attachment, World, WorldCommand, build};
+use bridgehead_physics::JointCommand;
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
+use bridgehead_sdf::{self as sdf, SearchPath};
 
 use crate::driven::Driven;
 use crate::report::{Row, Section};

@@ -1,9 +1,9 @@
 //! Numbers on the command line that mean places, motions and volumes, as messages in JSON. Pure.
 
+use bridgehead_sdf::pose::Pose;
 use serde_json::{Value, json};
 
 use super::error::CtlError;
-use crate::pose::Pose;
 
 /// `TYPE_BOX` of `simulation_interfaces/msg/Bounds`.
 const BOX: u8 = 1;

@@ -1,6 +1,6 @@
 //! Words for people in place of names of the lifecycle. Pure.
 
-use crate::lifecycle::State;
+use bridgehead_lifecycle::State;
 
 /// A state by its name: the phases of a step are one state to somebody who looks at it from outside.
 pub(super) fn state(name: &str) -> String {

@@ -4,8 +4,11 @@
 
 use std::fmt::Write as _;
 
+use bridgehead_sdf as sdf;
+
 use crate::catalogue::catalogue;
-use crate::{config, plugin, sdf};
+
+use crate::{config, plugin};
 
 use super::NOTE;
 

@@ -1,8 +1,9 @@
 //! `bridgehead world save`: changes of models, written into the text of a file.
 
-use crate::pose::{DVec3, Pose};
-use crate::sdf::save::Change;
-use crate::sdf::{SearchPath, load};
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::save::Change;
+use bridgehead_sdf::{SearchPath, load};
+
 use crate::world::save::{NotSaved, write};
 
 use super::super::EXIT_CONFIGURATION;

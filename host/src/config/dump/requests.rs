@@ -1,12 +1,13 @@
 //! Bridges, plugins, sensors, changes and poses, as the tables of a file would say them.
 
+use bridgehead_sdf::element::PoseBounds;
+use bridgehead_sdf::params::Params;
 use serde_json::{Map, Value};
 
 use crate::config::{
     BridgeRequest, Layers, OverrideRequest, PluginRequest, PoseRequest, SensorRequest, value,
 };
-use crate::params::Params;
-use crate::sdf::element::PoseBounds;
+use crate::duration::duration_text;
 
 /// A table and its origin.
 type Entry = (Map<String, Value>, String);
@@ -52,7 +53,7 @@ fn bridge(request: &BridgeRequest) -> Entry {
         ("name", some(&request.name)),
         ("connection", some(&request.connection)),
         ("required", Some(Value::from(request.required))),
-        ("connect_timeout", some(&value::duration_text(request.connect_timeout))),
+        ("connect_timeout", some(&duration_text(request.connect_timeout))),
         ("reconnect", some(value::word(value::RECONNECTS, request.reconnect))),
         ("queue", queue),
     ]);

@@ -73,7 +73,7 @@ fn everything(layers: Layers) -> Vec<String> {
 }
 
 /// A tree without its places.
-fn spelled(node: &crate::params::Params) -> String {
+fn spelled(node: &bridgehead_sdf::params::Params) -> String {
     let children: Vec<String> = node.children().iter().map(spelled).collect();
     let attributes: Vec<_> = node.attributes().collect();
     format!("{}{attributes:?}={:?}{children:?}", node.name(), node.text())

@@ -4,13 +4,13 @@
 //! attribute: `{ wheel = [{ joint = "left" }, { joint = "right" }] }` is `<wheel><joint>left</joint></wheel>
 //! <wheel><joint>right</joint></wheel>`.
 
+use bridgehead_sdf::params::Params;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::source::Source;
 use super::table::{Table, described};
 use crate::config::{Code, ConfigError};
-use crate::params::Params;
 
 /// The parameters of a `[[plugin]]`; empty where none are given.
 pub(super) fn of_plugin(table: &Table<'_, '_>) -> Params {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use bridgehead_sdf::element::PoseBounds;
+use bridgehead_sdf::pose::DVec3;
+
 use crate::config::{Code, ConfigError, PoseRequest};
-use crate::pose::DVec3;
-use crate::sdf::element::PoseBounds;
 
 use super::sensor::place;
 use super::table::Table;

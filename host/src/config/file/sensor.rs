@@ -1,8 +1,9 @@
 //! `[[sensor]]` and `[[override]]` of the configuration file.
 
+use bridgehead_sdf::params::Place;
+
 use crate::config::attach::check_attach;
 use crate::config::{Code, ConfigError, OverrideRequest, SensorRequest};
-use crate::params::Place;
 
 use super::params;
 use super::table::Table;

@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
+use bridgehead_lifecycle::StartIn;
+use bridgehead_sdf::params::Params;
+
 use crate::bus::{Limits, Overflow};
 use crate::clock::Speed;
 use crate::config::{FailurePolicy, Reconnect};
-use crate::lifecycle::StartIn;
 
 use super::pose::POSE_KEYS;
 use super::sensor::{OVERRIDE_KEYS, SENSOR_KEYS};
 use super::*;
-use crate::params::Params;
 
 fn parsed(text: &str) -> Settings {
     match parse(text, Path::new("conf/run.toml")) {
@@ -219,7 +220,7 @@ fn a_wrong_type_says_what_is_there() {
 #[test]
 fn values_are_judged_as_on_the_command_line() {
     let cases = [
-        ("run.duration = \"0s\"", Code::DurationInvalid, "`0s` is no time at all"),
+        ("run.duration = \"0s\"", Code::DurationInvalid, "`0s` is zero"),
         ("run.start = \"now\"", Code::ChoiceInvalid, "`now` is not known here"),
         ("run.seed = -1", Code::NumberInvalid, "`seed` in `run` is -1"),
         ("run.substeps = 0", Code::NumberInvalid, "`substeps` in `run` is 0"),

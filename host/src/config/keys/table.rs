@@ -8,6 +8,7 @@ use super::{Form, Key};
 use crate::config::control::{HttpAddress, TIMEOUTS};
 use crate::config::file::Table;
 use crate::config::{Secret, services, value};
+use crate::duration::duration_text;
 
 /// A row: the field of `Settings`, how it is read, and how it is shown.
 macro_rules! row {
@@ -59,7 +60,7 @@ macro_rules! time {
             Form::Time,
             $field,
             |t, k| t.parsed(k, value::duration),
-            |time| Value::from(value::duration_text(*time)),
+            |time| Value::from(duration_text(*time)),
             $without,
             $flag,
             $meaning
@@ -354,7 +355,7 @@ fn timeout_keys() -> impl Iterator<Item = Key> {
             settings.timeouts.extend(timeout.map(|timeout| (key, timeout)));
         },
         show: |settings, key| {
-            let text = |timeout: &Option<_>| timeout.map_or(value::OFF.to_owned(), value::duration_text);
+            let text = |timeout: &Option<_>| timeout.map_or(value::OFF.to_owned(), duration_text);
             settings.timeouts.get(key).map(text).map(Value::from)
         },
     })

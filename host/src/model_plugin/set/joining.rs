@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Need, StartTracker};
+
 use super::{LabelledFault, ModelSet, state};
 use crate::api::{Shared, enter_world};
 use crate::bus::{Moment, Subscription};
-use crate::lifecycle::{Need, StartTracker};
 use crate::model_plugin::instance::{Fault, ModelPlugin};
 use crate::report::PluginResult;
 use crate::watchdog::Stopwatch;

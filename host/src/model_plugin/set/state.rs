@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
+use bridgehead_sdf::save::Contribution;
+
 use super::{LabelledFault, ModelSet};
 use crate::api::enter_world;
 use crate::bus::Moment;
 use crate::model_plugin::instance::{ModelPlugin, PluginState};
-use crate::sdf::save::Contribution;
 use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::World;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::lifecycle::Need;
+use bridgehead_lifecycle::Need;
+
 use crate::sim::Simulation;
 
 impl Simulation {
@@ -38,7 +39,7 @@ impl Simulation {
     /// Builds the world anew, and makes what those need that were missing. All others keep what they have.
     fn bring_back(
         &mut self,
-        source: &crate::sdf::resolved::World,
+        source: &bridgehead_sdf::resolved::World,
         missing: &BTreeSet<usize>,
     ) -> Result<(), String> {
         let built = self.world().map(|world| world.built_anew(source));

@@ -1,8 +1,9 @@
 //! Entities that come.
 
+use bridgehead_lifecycle::{Need, State};
+
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::config::BridgeRequest;
-use crate::lifecycle::{Need, State};
 use crate::sim::Simulation;
 use crate::sim::load::Wanted;
 use crate::sim::sensors::apply_changes;

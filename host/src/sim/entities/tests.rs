@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use bridgehead_lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State};
+use bridgehead_sdf::element::EntityInfo;
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use crate::api::Shared;
 use crate::clock::Speed;
 use crate::config::RunConfig;
-use crate::lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State};
-use crate::pose::{DVec3, Pose};
 use crate::report::{RunResult, StartProgress, Status, Watcher};
-use crate::sdf::element::EntityInfo;
 use crate::sim::{NoController, Simulation};
 use crate::world::entities::{
     DeleteError, InfoError, SpawnError, SpawnRequest, SpawnSource, StateChange, StateError,

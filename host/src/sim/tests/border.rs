@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use bridgehead_lifecycle::State;
+
 use super::driver::world;
 use crate::api::Shared;
 use crate::clock::Speed;
 use crate::config::RunConfig;
-use crate::lifecycle::State;
 use crate::report::{RunResult, StartProgress, Status, Watcher};
 use crate::sim::{Controller, Simulation};
 

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, StartIn, State, WorldRequest};
+
 use crate::api::Shared;
 use crate::clock::Speed;
 use crate::config::RunConfig;
-use crate::lifecycle::{Cause, Interrupt, Report, Request, StartIn, State, WorldRequest};
 use crate::report::{RunResult, StartProgress, Status, Watcher};
 use crate::resources::{Resource, Sources, WorldResource};
 use crate::sim::{LoadError, Simulation, WorldLoad};

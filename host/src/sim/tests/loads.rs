@@ -3,9 +3,10 @@
 use std::fs;
 use std::process::Command;
 
+use bridgehead_lifecycle::{Interrupt, Outcome, ResetRequest, ResetScope, StartIn, State};
+
 use super::driver::{Driver, world};
 use crate::config::RunConfig;
-use crate::lifecycle::{Interrupt, Outcome, ResetRequest, ResetScope, StartIn, State};
 use crate::resources::{Resource, WorldQuery};
 use crate::sim::{LoadError, WorldLoad};
 

@@ -1,8 +1,9 @@
 //! Loads that are refused while the old world stands, and those that fail when it is gone.
 
+use bridgehead_lifecycle::{Interrupt, StartIn, State};
+
 use super::driver::{Driver, world};
 use crate::config::RunConfig;
-use crate::lifecycle::{Interrupt, StartIn, State};
 use crate::resources::{Resource, ResourceError};
 use crate::sim::{LoadError, WorldLoad};
 

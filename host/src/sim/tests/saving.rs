@@ -2,10 +2,11 @@
 
 use std::fs;
 
+use bridgehead_lifecycle::{Interrupt, StartIn, State};
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use super::driver::{Driver, world};
 use crate::config::RunConfig;
-use crate::lifecycle::{Interrupt, StartIn, State};
-use crate::pose::{DVec3, Pose};
 use crate::resources::Resource;
 use crate::sim::{Overwrite, SaveError};
 

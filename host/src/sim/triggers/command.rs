@@ -3,7 +3,8 @@
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use crate::lifecycle::{Cause, Interrupt, Request};
+use bridgehead_lifecycle::{Cause, Interrupt, Request};
+
 use crate::sim::Simulation;
 use crate::thread::{self, Named};
 use crate::trigger::{Command, CommandMode, LogOutput};

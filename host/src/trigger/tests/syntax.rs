@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::clock::Speed;
-use crate::lifecycle::ResetScope;
+use bridgehead_lifecycle::ResetScope;
 use bridgehead_plugin_api::messages::{FieldKind, FieldValue};
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 //! Times are whole nanoseconds, so that a loop neither drifts nor depends on how long the run has been. Plain values,
 //! any thread.
 
-use crate::pose::Pose;
-use crate::sdf::element::{Actor, Trajectory};
+use bridgehead_sdf::element::{Actor, Trajectory};
+use bridgehead_sdf::pose::Pose;
 
 /// Nearer than this two poses are one, metres and about radians.
 const SAME: f64 = 1e-6;

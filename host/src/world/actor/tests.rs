@@ -1,9 +1,10 @@
 //! Actors that walk, loop, push and are seen, out of SDF text.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use bridgehead_sdf::pose::{DQuat, DVec3};
+use bridgehead_sdf::{Loaded, SearchPath, parse_str};
+
 use super::*;
-use crate::pose::{DQuat, DVec3};
-use crate::sdf::{Loaded, SearchPath, parse_str};
 use crate::world::{CommandError, RayQuery, WorldCommand, build};
 use std::f64::consts::FRAC_PI_2;
 

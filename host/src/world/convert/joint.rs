@@ -1,9 +1,9 @@
 //! Joints of SDF into those of physics.
 
-use crate::physics::{AxisSpec, JointKind as SpecJointKind, JointSpec, MimicSpec};
-use crate::pose::{DVec3, Pose};
-use crate::sdf::element::JointKind;
-use crate::sdf::resolved::{Axis, Body, Joint, Model};
+use bridgehead_physics::{AxisSpec, JointKind as SpecJointKind, JointSpec, MimicSpec};
+use bridgehead_sdf::element::JointKind;
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::resolved::{Axis, Body, Joint, Model};
 
 /// The joints of a model for physics, with the index in them of each joint of the model that is there.
 pub(super) fn joint_specs(model: &Model) -> (Vec<JointSpec>, Vec<Option<usize>>) {

@@ -1,9 +1,8 @@
 //! Why an operation on an entity was refused. One enum for each operation and one variant for each reason, so that a
 //! protocol can give each a number of its own.
 
+use bridgehead_physics::PhysicsError;
 use thiserror::Error;
-
-use crate::physics::PhysicsError;
 
 /// Why an entity was not spawned; nothing is in the world then.
 #[derive(Debug, Error, PartialEq)]

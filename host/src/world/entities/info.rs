@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use bridgehead_sdf::element::EntityInfo;
+
 use super::InfoError;
-use crate::sdf::element::EntityInfo;
 use crate::world::World;
 
 impl World {
@@ -44,7 +45,7 @@ impl World {
     }
 
     /// Gives every entity of the file what the file says of it.
-    pub(in crate::world) fn forget_infos(&mut self, source: &crate::sdf::resolved::World) {
+    pub(in crate::world) fn forget_infos(&mut self, source: &bridgehead_sdf::resolved::World) {
         self.change_roster();
         for (model, source) in self.models.values_mut().zip(&source.models) {
             if std::mem::take(&mut model.is_info_new) {

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::physics::{Spot, Velocity};
-use crate::pose::{DVec3, Pose};
+use bridgehead_physics::{Spot, Velocity};
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use crate::world::{ModelEntity, World};
 
 /// How the velocity of an entity changed in the last step, world frame.
@@ -144,9 +145,9 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sdf::parse_str;
     use crate::world::build;
     use crate::world::entities::{StateChange, Twist};
+    use bridgehead_sdf::parse_str;
 
     fn world() -> World {
         let text =

@@ -1,10 +1,11 @@
 //! Poses of the world that have a name.
 
+use bridgehead_sdf::element::PoseBounds;
+use bridgehead_sdf::pose::Pose;
+use bridgehead_sdf::resolved;
+
 use super::PoseError;
 use super::state::frame_pose;
-use crate::pose::Pose;
-use crate::sdf::element::PoseBounds;
-use crate::sdf::resolved;
 use crate::world::World;
 
 /// A place of the world with a name.

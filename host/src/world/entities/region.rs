@@ -1,8 +1,9 @@
 //! Which entities are in a region of the world.
 
+use bridgehead_physics::Space;
+use bridgehead_sdf::pose::DVec3;
+
 use super::RegionError;
-use crate::physics::Space;
-use crate::pose::DVec3;
 use crate::world::World;
 
 /// Metres from the origin within which a region may lie: much more than anything does, so that a region may be all.

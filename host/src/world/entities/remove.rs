@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use bridgehead_physics::PhysicsError;
+
 use super::DeleteError;
-use crate::physics::PhysicsError;
 use crate::world::World;
 
 impl World {

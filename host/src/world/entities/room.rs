@@ -1,9 +1,10 @@
 //! How large a model is before it is in any world.
 
+use bridgehead_sdf::SearchPath;
+use bridgehead_sdf::pose::DVec3;
+
 use super::SpawnSource;
 use super::spawn::{parse_model, text_of};
-use crate::pose::DVec3;
-use crate::sdf::SearchPath;
 use crate::world::bounds::of_model;
 use crate::world::populate::solids_of;
 use crate::world::solid::Meshes;

@@ -1,8 +1,9 @@
 //! How large entities are, as they stand: in the frame of their canonical link.
 
+use bridgehead_physics::ModelId;
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use super::InfoError;
-use crate::physics::ModelId;
-use crate::pose::{DVec3, Pose};
 use crate::world::World;
 
 /// A box in the axes of the canonical link.

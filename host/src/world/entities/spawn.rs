@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use bridgehead_sdf::element::{is_token, namespace};
+use bridgehead_sdf::pose::Pose;
+use bridgehead_sdf::resolved::Model;
+use bridgehead_sdf::{Code, Disk, Document, SearchPath, Severity, Source, load_source};
+
 use super::SpawnError;
 use super::state::{PoseFault, in_world, sound_pose};
-use crate::pose::Pose;
-use crate::sdf::element::{is_token, namespace};
-use crate::sdf::resolved::Model;
-use crate::sdf::{Code, Disk, Document, SearchPath, Severity, Source, load_source};
 use crate::world::convert::Solids;
 use crate::world::{Asked, World};
 

@@ -1,7 +1,8 @@
 //! Placing and moving entities at once.
 
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use super::StateError;
-use crate::pose::{DVec3, Pose};
 use crate::world::World;
 
 /// Metres from the origin: beyond these physics computes with numbers that mean nothing.

@@ -6,10 +6,11 @@ mod spawning;
 
 use std::sync::Arc;
 
+use bridgehead_sdf as sdf;
+use bridgehead_sdf::element::{Category, EntityInfo};
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use super::*;
-use crate::pose::{DVec3, Pose};
-use crate::sdf;
-use crate::sdf::element::{Category, EntityInfo};
 use crate::world::{Built, World, build};
 
 /// Ground, a wall, two crates and an arm.
@@ -62,7 +63,7 @@ fn request(text: &str, name: &str, pose: Pose) -> SpawnRequest {
 
 fn spawn(world: &mut World, name: &str, pose: Pose) -> String {
     let spawned = world.spawn_now(&request(CRATE, name, pose)).expect("spawned");
-    world.models()[spawned.model].name.clone()
+    world.models().get(spawned.model).expect("there").name.clone()
 }
 
 fn position(world: &World, name: &str) -> DVec3 {
@@ -89,7 +90,10 @@ fn what_the_file_says_of_an_entity_is_known_and_replaced_and_comes_back_at_a_res
         EntityInfo { category: Category::Robot, description: "first".into(), tags: vec!["t1".into()] };
     assert_eq!(world.info("box_a"), Ok(&first));
     assert_eq!(world.info("box_b"), Ok(&EntityInfo::default()));
-    assert_eq!(world.models()[world.find_entity("box_a").expect("there")].namespace, "fleet");
+    assert_eq!(
+        world.models().get(world.find_entity("box_a").expect("there")).expect("there").namespace,
+        "fleet"
+    );
     let other = EntityInfo { category: Category::Human, description: String::new(), tags: vec![] };
     world.set_info("box_a", other.clone()).expect("set");
     world.set_info("box_b", first.clone()).expect("set");

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::params::Params;
-use crate::sdf::element::Plugin;
+use bridgehead_sdf::element::Plugin;
+use bridgehead_sdf::params::Params;
+
 use crate::world::PluginSlot;
 
 use super::{Served, Site, file, translate};

@@ -5,8 +5,9 @@ mod gazebo;
 mod table;
 mod unsupported;
 
+use bridgehead_sdf as sdf;
+
 use super::*;
-use crate::sdf;
 use crate::world::{Built, build};
 
 /// A world in `w.sdf` whose elements begin on line 2.

@@ -5,10 +5,10 @@
 
 mod selector;
 
-use crate::params::Params;
 use crate::world::{Attachment, JointFacts, SlotKind};
 
 use super::{Change, Parameter, Part, Site, Translation};
+use bridgehead_sdf::params::Params;
 use selector::{find, take};
 
 /// The parameters of an element, translated. What is for bridges, and for plugins that serve parts, is not among them.

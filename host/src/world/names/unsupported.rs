@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use bridgehead_sdf::params::Place;
+
 use super::{Name, Served, file};
-use crate::params::Place;
 use crate::world::{PluginSlot, SlotKind};
 
 /// Why nobody serves a name.

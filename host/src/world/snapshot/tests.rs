@@ -1,10 +1,11 @@
 //! Worlds that go on after a snapshot as if nothing had been.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use bridgehead_physics::JointCommand;
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::{Loaded, load, parse_str};
+
 use super::*;
-use crate::physics::JointCommand;
-use crate::pose::{DVec3, Pose};
-use crate::sdf::{Loaded, load, parse_str};
 use crate::world::{Spawn, WorldCommand};
 use std::path::Path;
 
@@ -211,7 +212,7 @@ fn a_spawned_urdf_is_a_model_like_others() {
     assert!(world.models.values().any(|model| model.name == "pole" && model.is_present));
     let again = restored(&source, &world.snapshot().unwrap()).unwrap();
     let saved = world.changes().into_iter().any(|change| {
-        matches!(change, crate::sdf::save::Change::Add { xml, name, .. } if name == "pole" && xml.starts_with("<model"))
+        matches!(change, bridgehead_sdf::save::Change::Add { xml, name, .. } if name == "pole" && xml.starts_with("<model"))
     });
     assert!(saved);
     expect_same_way(world, again, 500);

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use crate::pose::{DVec3, Pose};
-use crate::sdf::{Loaded, SearchPath, load};
 use crate::world::{Built, RayQuery, World, build};
+use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::{Loaded, SearchPath, load};
 use png::{BitDepth, ColorType, Encoder};
 use tempfile::TempDir;
 

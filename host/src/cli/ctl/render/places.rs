@@ -1,10 +1,10 @@
 //! Poses, motions and volumes for people: metres and degrees.
 
+use bridgehead_sdf::pose::Pose;
 use serde_json::Value;
 
 use super::fields::{item, number, rounded, rows, text, whole};
 use super::pairs;
-use crate::pose::Pose;
 
 /// The three members of a vector.
 pub(super) fn vector(value: &Value) -> [f64; 3] {

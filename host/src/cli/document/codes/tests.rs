@@ -12,7 +12,15 @@ use crate::catalogue::{CODE_LENGTH, catalogue, is_code};
 const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114", "BH-MSG-062"];
 
 /// Where codes are given out, from the root of the repository.
-const FOLDERS: &[&str] = &["host/src", "bridges", "plugins", "plugin-api/src", "plugin-api/messages/src"];
+const FOLDERS: &[&str] = &[
+    "host/src",
+    "host/sdf/src",
+    "host/physics/src",
+    "bridges",
+    "plugins",
+    "plugin-api/src",
+    "plugin-api/messages/src",
+];
 
 /// The files that write each code in their own text, tests and comments aside.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {

@@ -4,7 +4,7 @@ use super::*;
 
 fn found(world: &World, region: Result<Region, RegionError>) -> Vec<&str> {
     let found = world.overlapping(&region.expect("a region"));
-    found.into_iter().map(|index| world.models()[index].name.as_str()).collect()
+    found.into_iter().map(|index| world.models().get(index).expect("there").name.as_str()).collect()
 }
 
 fn v(x: f64, y: f64, z: f64) -> DVec3 {

@@ -1,7 +1,8 @@
 //! States that are set.
 
+use bridgehead_physics::JointCommand;
+
 use super::*;
-use crate::physics::JointCommand;
 use crate::world::WorldCommand;
 
 #[expect(clippy::needless_pass_by_value, reason = "changes are written where they are made")]
@@ -88,7 +89,8 @@ fn a_static_entity_is_placed_and_never_moved() {
 fn a_refused_state_changes_nothing_and_says_why() {
     let mut world = yard();
     let hash = world.state_hash();
-    let zero = Pose { rotation: crate::pose::DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..Pose::IDENTITY };
+    let zero =
+        Pose { rotation: bridgehead_sdf::pose::DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..Pose::IDENTITY };
     let twist = moving(DVec3::X, DVec3::ZERO);
     let pose = Some(at(1.0, 1.0, 1.0));
     let cases = [

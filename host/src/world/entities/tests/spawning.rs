@@ -36,7 +36,9 @@ fn names_are_taken_renamed_made_up_or_refused() {
     let mut world = yard();
     let mut ask = |text: &str, name: &str, allow_renaming: bool| {
         let request = SpawnRequest { allow_renaming, ..request(text, name, at(0.0, 0.0, 9.0)) };
-        world.spawn_now(&request).map(|spawned| world.models()[spawned.model].name.clone())
+        world
+            .spawn_now(&request)
+            .map(|spawned| world.models().get(spawned.model).expect("there").name.clone())
     };
     assert_eq!(ask(CRATE, "c1", false).as_deref(), Ok("c1"));
     assert_eq!(ask(CRATE, "c1", false), Err(SpawnError::NameTaken("c1".into())));
@@ -63,7 +65,8 @@ fn a_refused_spawn_leaves_the_world_as_it_was_to_the_last_bit() {
     let (hash, bytes) = (world.state_hash(), world.snapshot().expect("bytes"));
     let mesh = CRATE.replace("<box><size>1 1 1</size></box>", "<mesh><uri>no/such.dae</uri></mesh>");
     let massless = CRATE.replace("<collision", "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1000</izz></inertia></inertial><collision");
-    let zero = Pose { rotation: crate::pose::DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..Pose::IDENTITY };
+    let zero =
+        Pose { rotation: bridgehead_sdf::pose::DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..Pose::IDENTITY };
     let ask = |change: &dyn Fn(&mut SpawnRequest)| {
         let mut request = request(CRATE, "c1", Pose::IDENTITY);
         change(&mut request);

@@ -1,7 +1,7 @@
 //! Selectors such as `wheel/location[@type='left']`: which elements of a tree a row of the table is about.
 //! They stand in the table only, so a malformed one selects nothing and is found by the tests. Any thread.
 
-use crate::params::Params;
+use bridgehead_sdf::params::Params;
 
 /// One step: a name, and an attribute that must have a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

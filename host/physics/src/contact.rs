@@ -1,0 +1,120 @@
+//! The contacts of the last step, for contact sensors and for what joints transmit.
+
+use bridgehead_sdf::pose::DVec3;
+use rapier3d_f64::geometry::{ColliderHandle, ColliderSet, ContactManifold, ContactPair};
+
+use super::filter::Tag;
+use super::id::CollisionId;
+use super::world::Physics;
+
+/// A point where two collisions touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// The two collisions, the one with the smaller id first.
+    pub collisions: [CollisionId; 2],
+    /// Where they touch, in the world.
+    pub point: DVec3,
+    /// The direction from the first to the second, in the world, of length one.
+    pub normal: DVec3,
+    /// How deep they overlap, metres; negative for a gap.
+    pub depth: f64,
+    /// The force along the normal, newtons.
+    pub force: f64,
+    /// What friction exerts on the first, in the world, newtons. Where friction acts between two points of one
+    /// surface is not known: it is shared among them as the forces along the normal are.
+    pub friction: DVec3,
+}
+
+impl Contact {
+    /// What the second exerts on the first, in the world, newtons.
+    #[must_use]
+    pub fn force_on_first(&self) -> DVec3 {
+        self.friction - self.normal * self.force
+    }
+}
+
+impl Physics {
+    /// Every contact that pushed or was felt in the last substep, ordered by collisions and place.
+    pub fn contacts(&self) -> Vec<Contact> {
+        let mut contacts = Vec::new();
+        for pair in self.rapier.narrow_phase.contact_pairs() {
+            self.read_pair(pair, |contact| contacts.push(contact));
+        }
+        sort(&mut contacts);
+        contacts
+    }
+
+    /// The contacts of one collision that pushed in the last substep, into a buffer whose memory is used again;
+    /// whether there is such a collision.
+    pub fn contacts_of(&self, id: CollisionId, contacts: &mut Vec<Contact>) -> bool {
+        contacts.clear();
+        let Some(collider) = self.collider(id) else { return false };
+        self.read_collider(collider, |contact| contacts.push(contact));
+        sort(contacts);
+        true
+    }
+
+    /// Shows every contact of a collider.
+    pub(super) fn read_collider(&self, collider: ColliderHandle, mut take: impl FnMut(Contact)) {
+        for pair in self.rapier.narrow_phase.contact_pairs_with(collider) {
+            self.read_pair(pair, &mut take);
+        }
+    }
+
+    fn read_pair(&self, pair: &ContactPair, mut take: impl FnMut(Contact)) {
+        let Some(side) = Side::of(pair, &self.rapier.colliders) else { return };
+        for manifold in pair.manifolds() {
+            side.read(manifold, self.settings.substep(), &mut take);
+        }
+    }
+}
+
+/// By collisions and place: an order that depends on the world's history only.
+fn sort(contacts: &mut [Contact]) {
+    contacts.sort_by(|a, b| {
+        let place = || a.point.to_array().partial_cmp(&b.point.to_array());
+        a.collisions.cmp(&b.collisions).then_with(|| place().unwrap_or(std::cmp::Ordering::Equal))
+    });
+}
+
+/// A pair as rapier holds it, and whether its first collider is the second here.
+struct Side<'a> {
+    first: &'a rapier3d_f64::geometry::Collider,
+    collisions: [CollisionId; 2],
+    is_swapped: bool,
+    /// Whether they push each other where they touch.
+    pushes: bool,
+}
+
+impl<'a> Side<'a> {
+    fn of(pair: &ContactPair, colliders: &'a ColliderSet) -> Option<Self> {
+        let (first, second) = (colliders.get(pair.collider1)?, colliders.get(pair.collider2)?);
+        let tags = [Tag::of(first), Tag::of(second)];
+        let (ids, pushes) = (tags.map(|tag| tag.collision), !tags[0].only_feels(tags[1]));
+        let is_swapped = ids[0] > ids[1];
+        let collisions = if is_swapped { [ids[1], ids[0]] } else { ids };
+        Some(Side { first, collisions, is_swapped, pushes })
+    }
+
+    /// Shows the points of a manifold that pushed during a substep of so many seconds, or overlap where nothing pushes.
+    fn read(&self, manifold: &ContactManifold, substep: f64, take: &mut impl FnMut(Contact)) {
+        let sign = if self.is_swapped { -1.0 } else { 1.0 };
+        let touches = |impulse: f64, dist: f64| if self.pushes { impulse > 0.0 } else { dist <= 0.0 };
+        let pushing = || manifold.points.iter().filter(|touch| touches(touch.data.impulse, touch.dist));
+        // rapier keeps friction as one impulse of the whole surface, over the last of its iterations.
+        let last: f64 = pushing().map(|touch| touch.data.warmstart_impulse).sum();
+        for touch in pushing() {
+            let local =
+                manifold.subshape_pos1().map_or(touch.local_p1, |pose| pose.transform_point(touch.local_p1));
+            let share = if last > 0.0 { touch.data.impulse / last } else { 0.0 };
+            take(Contact {
+                collisions: self.collisions,
+                point: self.first.position().transform_point(local),
+                normal: manifold.data.normal * sign,
+                depth: -touch.dist,
+                force: touch.data.impulse / substep,
+                friction: touch.data.warmstart_tangent_world * (sign * share / substep),
+            });
+        }
+    }
+}

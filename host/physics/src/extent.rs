@@ -1,0 +1,120 @@
+//! How far models reach: boxes, hulls and balls around their shapes as they stand.
+
+use bridgehead_sdf::pose::{DVec3, Pose};
+use rapier3d_f64::geometry::TypedShape;
+use rapier3d_f64::math::Pose as RapierPose;
+use rapier3d_f64::parry::shape::Shape;
+use rapier3d_f64::parry::transformation::try_convex_hull;
+
+use super::body::to_rapier;
+use super::id::ModelId;
+use super::leaf::{Leaf, leaves};
+use super::world::Physics;
+
+/// Points around a round shape, and half as many from end to end: 0.5 % of the radius off at most.
+const ROUND: u32 = 32;
+
+impl Physics {
+    /// The box around all shapes of a model as they stand, in the axes of `frame`, lowest and highest corner; none
+    /// where nothing of it has an end.
+    pub fn extent(&self, model: ModelId, frame: &Pose) -> Option<[DVec3; 2]> {
+        let mut found: Option<[DVec3; 2]> = None;
+        let mut take = |[low, high]: [DVec3; 2]| {
+            found = Some(found.map_or([low, high], |[a, b]| [a.min(low), b.max(high)]));
+        };
+        self.leaves_of(model, frame, &mut |leaf, pose| match leaf {
+            Leaf::Convex(_, ends) => {
+                let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+                let end = |axis: DVec3| ends.support_point(pose, axis).dot(axis);
+                let [high, low] =
+                    [1.0, -1.0].map(|sign| DVec3::from_array(axes.map(|axis| sign * end(axis * sign))));
+                take([low, high]);
+            }
+            Leaf::Surface(points) => {
+                for point in points.into_iter().map(|point| pose.transform_point(point)) {
+                    take([point, point]);
+                }
+            }
+            Leaf::Endless => {}
+        });
+        found
+    }
+
+    /// The corners of the convex hull of all shapes of a model as they stand, in the axes of `frame`. Round shapes are
+    /// given by points on them. Empty where nothing of it has an end or its points span no volume.
+    pub fn hull_of(&self, model: ModelId, frame: &Pose) -> Vec<DVec3> {
+        let mut points = Vec::new();
+        self.leaves_of(model, frame, &mut |leaf, pose| {
+            let corners = match leaf {
+                Leaf::Convex(shape, _) => corners(shape),
+                Leaf::Surface(points) => points,
+                Leaf::Endless => Vec::new(),
+            };
+            points.extend(corners.into_iter().map(|point| pose.transform_point(point)));
+        });
+        // The engine panics on some sets of points that lie in a plane or a line.
+        let hull = std::panic::catch_unwind(|| try_convex_hull(&points));
+        hull.ok().and_then(Result::ok).map(|(corners, _)| corners).unwrap_or_default()
+    }
+
+    /// How far the shapes of a model reach from a point, which is given in the axes of `frame`.
+    pub fn reach(&self, model: ModelId, frame: &Pose, centre: DVec3) -> f64 {
+        let mut farthest = 0.0_f64;
+        self.leaves_of(model, frame, &mut |leaf, pose| {
+            let reach = match leaf {
+                Leaf::Convex(shape, _) => reach(shape, pose.inverse_transform_point(centre)),
+                Leaf::Surface(points) => farthest_of(&points, pose.inverse_transform_point(centre)),
+                Leaf::Endless => 0.0,
+            };
+            farthest = farthest.max(reach);
+        });
+        farthest
+    }
+
+    fn leaves_of(&self, model: ModelId, frame: &Pose, see: &mut dyn FnMut(Leaf<'_>, &RapierPose)) {
+        let into = to_rapier(&frame.inverse());
+        self.shapes_of(model, |shape, pose| leaves(shape, &(into * *pose), see));
+    }
+}
+
+/// Corners of a convex shape, or points all over it where it is round.
+fn corners(shape: &dyn Shape) -> Vec<DVec3> {
+    match shape.as_typed_shape() {
+        TypedShape::Ball(ball) => ball.to_trimesh(ROUND, ROUND / 2).0,
+        TypedShape::Capsule(capsule) => capsule.to_trimesh(ROUND, ROUND / 2).0,
+        TypedShape::Cylinder(cylinder) => cylinder.to_trimesh(ROUND).0,
+        TypedShape::Cone(cone) => cone.to_trimesh(ROUND).0,
+        TypedShape::Cuboid(cuboid) => cuboid.to_trimesh().0,
+        TypedShape::ConvexPolyhedron(hull) => hull.points().to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// How far a convex shape reaches from a point in its own frame.
+fn reach(shape: &dyn Shape, from: DVec3) -> f64 {
+    // The farthest point of a circle about the y axis.
+    let circle = |height: f64, radius: f64| {
+        let off = from - DVec3::Y * height;
+        (off.x.hypot(off.z) + radius).hypot(off.y)
+    };
+    match shape.as_typed_shape() {
+        TypedShape::Ball(ball) => from.length() + ball.radius,
+        TypedShape::Capsule(capsule) => {
+            let ends = [capsule.segment.a, capsule.segment.b];
+            farthest_of(&ends, from) + capsule.radius
+        }
+        TypedShape::Cylinder(cylinder) => {
+            let [low, high] = [-1.0, 1.0].map(|end| circle(end * cylinder.half_height, cylinder.radius));
+            low.max(high)
+        }
+        TypedShape::Cone(cone) => {
+            let tip = DVec3::Y * cone.half_height;
+            circle(-cone.half_height, cone.radius).max(from.distance(tip))
+        }
+        _ => farthest_of(&corners(shape), from),
+    }
+}
+
+fn farthest_of(points: &[DVec3], from: DVec3) -> f64 {
+    points.iter().map(|point| point.distance(from)).fold(0.0, f64::max)
+}

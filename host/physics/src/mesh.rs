@@ -1,0 +1,194 @@
+//! Triangles from files: Wavefront OBJ, STL, COLLADA and glTF, images of heights, and what follows from triangles alone.
+//!
+//! Axes are those of the file, whatever it calls up, and names of parts are those of its nodes, as Gazebo's loaders have
+//! it: worlds are written against those. Files are only read. Plain values, usable from any thread.
+
+mod collada;
+mod error;
+mod gltf;
+mod heightmap;
+mod obj;
+mod polyline;
+mod stl;
+mod volume;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use bridgehead_sdf::pose::DVec3;
+
+pub use error::MeshError;
+pub use heightmap::{Heights, Relief};
+pub use polyline::extrude;
+pub use volume::Volume;
+
+/// Bytes of the largest file that is read: a mesh of that size is a mistake, or an attack.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Triangles, metres.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Triangles {
+    /// Corners.
+    pub points: Vec<DVec3>,
+    /// Three indices into the points for each triangle, anticlockwise seen from outside.
+    pub indices: Vec<[u32; 3]>,
+}
+
+/// A named part of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Part {
+    /// Its name; may be empty.
+    pub name: String,
+    /// Its triangles.
+    pub triangles: Triangles,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    file: String,
+    parts: Vec<Part>,
+}
+
+/// What of a mesh is wanted, as `<mesh>` in SDF says it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selection<'a> {
+    /// The one part that is wanted; `None` for all.
+    pub part: Option<&'a str>,
+    /// Whether the middle of its box is moved to the origin.
+    pub is_centred: bool,
+    /// Factors along x, y and z.
+    pub scale: DVec3,
+}
+
+impl Mesh {
+    /// Reads a file by its extension.
+    ///
+    /// # Errors
+    /// Where it cannot be read, is of another format, or holds no sound triangle.
+    pub fn load(path: &Path) -> Result<Self, MeshError> {
+        let file = path.display().to_string();
+        let extension = path.extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
+        let read: fn(&[u8], &Path) -> Result<Vec<Part>, String> = match extension.as_str() {
+            "obj" => obj::read,
+            "stl" => stl::read,
+            "dae" => collada::read,
+            "gltf" | "glb" => gltf::read,
+            _ => return Err(MeshError::Format { file }),
+        };
+        let bytes = read_file(path, &file)?;
+        let parts = contained(|| read(&bytes, path))
+            .map_err(|found| MeshError::Content { file: file.clone(), found })?;
+        Mesh::new(file, parts)
+    }
+
+    /// Checks what a reader made of a file.
+    fn new(file: String, mut parts: Vec<Part>) -> Result<Self, MeshError> {
+        parts.retain(|part| !part.triangles.indices.is_empty());
+        let problem = parts.iter().find_map(|part| part.triangles.problem());
+        match problem {
+            Some(found) => Err(MeshError::Content { file, found }),
+            None if parts.is_empty() => Err(MeshError::Empty { file }),
+            None => Ok(Mesh { file, parts }),
+        }
+    }
+
+    /// Its parts, in the order of the file.
+    #[must_use]
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The triangles of a selection.
+    ///
+    /// # Errors
+    /// Where there is no part of that name.
+    pub fn select(&self, selection: &Selection<'_>) -> Result<Triangles, MeshError> {
+        let mut all = Triangles::default();
+        let wanted = |part: &&Part| selection.part.is_none_or(|name| part.name == name);
+        self.parts.iter().filter(wanted).for_each(|part| all.append(&part.triangles));
+        if all.indices.is_empty() {
+            let has = self.parts.iter().map(|part| format!("`{}`", part.name)).collect::<Vec<_>>().join(", ");
+            let part = selection.part.unwrap_or_default().to_owned();
+            return Err(MeshError::NoPart { file: self.file.clone(), part, has });
+        }
+        if selection.is_centred {
+            let [low, high] = all.bounds();
+            let middle = low.midpoint(high);
+            all.points.iter_mut().for_each(|point| *point -= middle);
+        }
+        all.scale(selection.scale);
+        Ok(all)
+    }
+}
+
+/// `gltf` 1.4 panics on numbers of parts that the file does not have.
+fn contained<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err("its parts do not fit together".to_owned()))
+}
+
+fn read_file(path: &Path, file: &str) -> Result<Vec<u8>, MeshError> {
+    let bytes = read_at_most(path, MOST_BYTES)
+        .map_err(|reason| MeshError::Unreadable { file: file.to_owned(), reason })?;
+    match bytes.len() as u64 {
+        size if size > MOST_BYTES => Err(MeshError::TooLarge { file: file.to_owned(), most: MOST_BYTES }),
+        _ => Ok(bytes),
+    }
+}
+
+/// A file, or a byte more than the limit of one that is larger or never ends.
+fn read_at_most(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+impl Triangles {
+    /// Lowest and highest corner of the box around it.
+    #[must_use]
+    pub fn bounds(&self) -> [DVec3; 2] {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for point in &self.points {
+            (low, high) = (low.min(*point), high.max(*point));
+        }
+        [low, high]
+    }
+
+    fn append(&mut self, other: &Triangles) {
+        let offset = u32::try_from(self.points.len()).unwrap_or(u32::MAX);
+        self.points.extend_from_slice(&other.points);
+        self.indices.extend(other.indices.iter().map(|corners| corners.map(|index| index + offset)));
+    }
+
+    /// A negative product of the factors turns the inside out, so that the triangles turn round as well.
+    fn scale(&mut self, factors: DVec3) {
+        self.points.iter_mut().for_each(|point| *point *= factors);
+        if factors.x * factors.y * factors.z < 0.0 {
+            self.indices.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
+    }
+
+    /// What is wrong with it.
+    fn problem(&self) -> Option<String> {
+        if let Some(index) = self.points.iter().position(|point| !point.is_finite()) {
+            return Some(format!("point {index} has a coordinate that is not finite"));
+        }
+        let count = self.points.len();
+        if u32::try_from(count).is_err() {
+            return Some(format!("{count} points are more than can be counted"));
+        }
+        let stray = self.indices.iter().flatten().find(|index| **index as usize >= count)?;
+        Some(format!("a triangle names point {stray} of {count}"))
+    }
+}
+
+/// A polygon as triangles that share its first corner.
+fn fan(corners: &[u32], into: &mut Vec<[u32; 3]>) {
+    let Some((first, rest)) = corners.split_first() else { return };
+    into.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
+}
+
+#[cfg(test)]
+mod tests;

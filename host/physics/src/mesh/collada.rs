@@ -1,0 +1,149 @@
+//! COLLADA 1.4: the geometry of the visual scene, with the transforms of its nodes and the unit of the file.
+//!
+//! The axis that the file calls up is not looked at, as in Gazebo, and what a node holds is named after the node.
+//! Skins are taken in the pose they were modelled in.
+
+mod geometry;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use bridgehead_sdf::pose::{DQuat, DVec3};
+use bridgehead_sdf::{Document, Element, Source};
+use glam::{DMat4, DVec4};
+
+use super::Part;
+
+/// Nodes below each other, instances included: deeper than any tool writes, and a circle ends.
+const MOST_DEPTH: usize = 64;
+/// Parts in all: nodes that contain each other's instances multiply.
+const MOST_PARTS: usize = 100_000;
+
+pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| format!("it is not UTF-8: {error}"))?;
+    let name = path.display().to_string();
+    let document = Document::parse(Source::from_text(&name, text)).map_err(|error| error.found)?;
+    let root = document.root();
+    if root.name() != "COLLADA" {
+        return Err(format!("its outermost element is `<{}>` and not `<COLLADA>`", root.name()));
+    }
+    let mut scene = Scene { by_id: ids(&document), parts: Vec::new() };
+    let instance = root.child("scene").and_then(|scene| scene.child("instance_visual_scene"));
+    let visual = instance.and_then(|instance| scene.find(instance)).ok_or("it shows no `<visual_scene>`")?;
+    let unit =
+        root.child("asset").and_then(|asset| asset.child("unit")).and_then(|unit| unit.attribute("meter"));
+    let unit: f64 = unit.and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
+    let unit = DMat4::from_scale(DVec3::splat(unit));
+    for node in visual.children_named("node") {
+        scene.visit(node, unit, "", 0)?;
+    }
+    Ok(scene.parts)
+}
+
+/// Elements by their id.
+fn ids(document: &Arc<Document>) -> HashMap<&str, Element<'_>> {
+    document.elements().filter_map(|element| Some((element.attribute("id")?, element))).collect()
+}
+
+struct Scene<'a> {
+    by_id: HashMap<&'a str, Element<'a>>,
+    parts: Vec<Part>,
+}
+
+impl<'a> Scene<'a> {
+    /// What `url="#id"` of an element names.
+    fn find(&self, instance: Element<'a>) -> Option<Element<'a>> {
+        self.named(instance.attribute("url")?)
+    }
+
+    fn named(&self, address: &str) -> Option<Element<'a>> {
+        self.by_id.get(address.strip_prefix('#')?).copied()
+    }
+
+    fn visit(&mut self, node: Element<'a>, outer: DMat4, name: &str, depth: usize) -> Result<(), String> {
+        if depth > MOST_DEPTH || self.parts.len() > MOST_PARTS {
+            return Err("its nodes lie in each other without end".to_owned());
+        }
+        let here = outer * transform(node)?;
+        let name = node.attribute("name").unwrap_or(name);
+        for child in node.children() {
+            match child.name() {
+                "node" => self.visit(child, here, name, depth + 1)?,
+                "instance_node" => {
+                    let target = self.find(child).ok_or_else(|| missing(child))?;
+                    self.visit(target, here, name, depth + 1)?;
+                }
+                "instance_geometry" => {
+                    let geometry = self.find(child).ok_or_else(|| missing(child))?;
+                    self.add(geometry, here, name)?;
+                }
+                "instance_controller" => self.add_skin(child, here, name)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A skin without its bones: the geometry, placed as when it was bound.
+    fn add_skin(&mut self, instance: Element<'a>, here: DMat4, name: &str) -> Result<(), String> {
+        let controller = self.find(instance).ok_or_else(|| missing(instance))?;
+        let Some(skin) = controller.child("skin") else { return Ok(()) };
+        let bound = skin.child("bind_shape_matrix").map(matrix).transpose()?.unwrap_or(DMat4::IDENTITY);
+        let source = skin.attribute("source").unwrap_or_default();
+        let geometry = self.named(source).ok_or_else(|| format!("there is no geometry `{source}`"))?;
+        self.add(geometry, here * bound, name)
+    }
+
+    fn add(&mut self, geometry: Element<'a>, here: DMat4, name: &str) -> Result<(), String> {
+        let Some(mesh) = geometry.child("mesh") else { return Ok(()) };
+        let mut triangles = geometry::read(mesh, &self.by_id)?;
+        triangles.points.iter_mut().for_each(|point| *point = here.transform_point3(*point));
+        if here.determinant() < 0.0 {
+            triangles.indices.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
+        let name = if name.is_empty() { geometry.attribute("name").unwrap_or_default() } else { name };
+        self.parts.push(Part { name: name.to_owned(), triangles });
+        Ok(())
+    }
+}
+
+fn missing(instance: Element<'_>) -> String {
+    format!(
+        "`<{}>` names `{}`, which is not there",
+        instance.name(),
+        instance.attribute("url").unwrap_or_default()
+    )
+}
+
+/// The transforms of a node, in their order, each in the frame that those before it made.
+fn transform(node: Element<'_>) -> Result<DMat4, String> {
+    let mut pose = DMat4::IDENTITY;
+    for child in node.children() {
+        pose *= match child.name() {
+            "matrix" => matrix(child)?,
+            "translate" => DMat4::from_translation(DVec3::from_array(numbers(child)?)),
+            "scale" => DMat4::from_scale(DVec3::from_array(numbers(child)?)),
+            "rotate" => {
+                let [x, y, z, degrees] = numbers(child)?;
+                let axis = DVec3::new(x, y, z).normalize_or_zero();
+                DMat4::from_quat(DQuat::from_scaled_axis(axis * degrees.to_radians()))
+            }
+            _ => continue,
+        };
+    }
+    Ok(pose)
+}
+
+/// Sixteen numbers, row by row.
+fn matrix(element: Element<'_>) -> Result<DMat4, String> {
+    let rows: [f64; 16] = numbers(element)?;
+    let row = |at: usize| DVec4::new(rows[at], rows[at + 1], rows[at + 2], rows[at + 3]);
+    Ok(DMat4::from_cols(row(0), row(4), row(8), row(12)).transpose())
+}
+
+fn numbers<const N: usize>(element: Element<'_>) -> Result<[f64; N], String> {
+    let all: Vec<f64> = geometry::list(element)?;
+    all.try_into()
+        .map_err(|all: Vec<f64>| format!("`<{}>` has {} numbers instead of {N}", element.name(), all.len()))
+}

@@ -1,0 +1,154 @@
+//! A `<mesh>`: positions, and what ties them to triangles: `<triangles>`, `<polylist>`, `<polygons>`, fans and strips.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+
+use bridgehead_sdf::Element;
+use bridgehead_sdf::pose::DVec3;
+
+use super::super::{Triangles, fan};
+
+type Ids<'a> = HashMap<&'a str, Element<'a>>;
+
+pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, String> {
+    let mut all = Triangles::default();
+    // Where the positions of each source begin among the points.
+    let mut starts: HashMap<&str, u32> = HashMap::new();
+    for primitive in mesh.children() {
+        let Some(into_triangles) = primitive_kind(primitive.name()) else { continue };
+        let Some(layout) = Layout::of(primitive, ids)? else { continue };
+        let start = match starts.get(layout.source) {
+            Some(start) => *start,
+            None => {
+                let start = u32::try_from(all.points.len()).unwrap_or(u32::MAX);
+                all.points.extend(positions(layout.source, ids)?);
+                starts.insert(layout.source, start);
+                start
+            }
+        };
+        for polygon in into_triangles(primitive, &layout)? {
+            let corners: Vec<u32> = polygon.iter().map(|index| index.saturating_add(start)).collect();
+            fan(&corners, &mut all.indices);
+        }
+    }
+    Ok(all)
+}
+
+/// Gives the corners of each polygon.
+type Polygons = fn(Element<'_>, &Layout<'_>) -> Result<Vec<Vec<u32>>, String>;
+
+fn primitive_kind(name: &str) -> Option<Polygons> {
+    Some(match name {
+        "triangles" => triangles,
+        "polylist" => polylist,
+        "polygons" | "trifans" => each_list,
+        "tristrips" => strips,
+        _ => return None,
+    })
+}
+
+/// How the indices of a primitive lie behind each other.
+struct Layout<'a> {
+    /// Id of the source of positions.
+    source: &'a str,
+    /// Which index of a corner is that of the position.
+    offset: usize,
+    /// Indices of a corner.
+    stride: usize,
+}
+
+impl<'a> Layout<'a> {
+    /// `None` where the primitive has no corners.
+    fn of(primitive: Element<'a>, ids: &Ids<'a>) -> Result<Option<Self>, String> {
+        let offset =
+            |input: Element<'_>| input.attribute("offset").and_then(|text| text.parse().ok()).unwrap_or(0);
+        let inputs = || primitive.children_named("input");
+        let stride = inputs().map(offset).max().unwrap_or(0_usize).saturating_add(1);
+        let Some(vertex) = inputs().find(|input| input.attribute("semantic") == Some("VERTEX")) else {
+            return Ok(None);
+        };
+        let vertices = find(vertex.attribute("source"), ids)?;
+        let position =
+            vertices.children_named("input").find(|input| input.attribute("semantic") == Some("POSITION"));
+        let source =
+            position.and_then(|input| input.attribute("source")).ok_or("its vertices have no positions")?;
+        Ok(Some(Layout { source, offset: offset(vertex), stride }))
+    }
+
+    /// The indices of positions in a `<p>`.
+    fn corners(&self, p: Element<'_>) -> Result<Vec<u32>, String> {
+        let all: Vec<u32> = list(p)?;
+        Ok(all.iter().skip(self.offset).step_by(self.stride).copied().collect())
+    }
+}
+
+fn find<'a>(address: Option<&'a str>, ids: &Ids<'a>) -> Result<Element<'a>, String> {
+    let address = address.unwrap_or_default();
+    let found = address.strip_prefix('#').and_then(|id| ids.get(id)).copied();
+    found.ok_or_else(|| format!("`{address}` is named and not there"))
+}
+
+fn positions<'a>(source: &'a str, ids: &Ids<'a>) -> Result<Vec<DVec3>, String> {
+    let source = find(Some(source), ids)?;
+    let array = source.child("float_array").ok_or("a source has no `<float_array>`")?;
+    let accessor = source.child("technique_common").and_then(|common| common.child("accessor"));
+    let number =
+        |name| accessor.and_then(|at| at.attribute(name)).and_then(|text| text.parse::<usize>().ok());
+    let (stride, offset) = (number("stride").unwrap_or(3), number("offset").unwrap_or(0));
+    if stride < 3 {
+        return Err(format!("positions have {stride} coordinates"));
+    }
+    let numbers: Vec<f64> = list(array)?;
+    let numbers = numbers.get(offset..).unwrap_or_default();
+    Ok(numbers.chunks(stride).filter(|at| at.len() >= 3).map(|at| DVec3::new(at[0], at[1], at[2])).collect())
+}
+
+fn triangles(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, String> {
+    let mut all = Vec::new();
+    for p in primitive.children_named("p") {
+        all.extend(layout.corners(p)?.chunks_exact(3).map(<[u32]>::to_vec));
+    }
+    Ok(all)
+}
+
+fn polylist(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, String> {
+    let (Some(counts), Some(p)) = (primitive.child("vcount"), primitive.child("p")) else {
+        return Ok(Vec::new());
+    };
+    let corners = layout.corners(p)?;
+    let mut rest = corners.as_slice();
+    let mut all = Vec::new();
+    for count in list::<usize>(counts)? {
+        let (polygon, after) =
+            rest.split_at_checked(count).ok_or("a polygon has fewer corners than it says")?;
+        all.push(polygon.to_vec());
+        rest = after;
+    }
+    Ok(all)
+}
+
+/// A polygon in each `<p>`; holes are filled.
+fn each_list(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, String> {
+    let holed = primitive.children_named("ph").filter_map(|polygon| polygon.child("p"));
+    primitive.children_named("p").chain(holed).map(|p| layout.corners(p)).collect()
+}
+
+fn strips(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, String> {
+    let mut all = Vec::new();
+    for p in primitive.children_named("p") {
+        let corners = layout.corners(p)?;
+        let turned = corners.windows(3).enumerate().map(|(at, corners)| {
+            // Every second triangle of a strip runs the other way.
+            if at % 2 == 0 { corners.to_vec() } else { vec![corners[1], corners[0], corners[2]] }
+        });
+        all.extend(turned);
+    }
+    Ok(all)
+}
+
+/// The numbers in an element's text.
+pub(super) fn list<T: FromStr>(element: Element<'_>) -> Result<Vec<T>, String> {
+    let word =
+        |word: &str| word.parse().map_err(|_| format!("`{word}` in `<{}>` is no number", element.name()));
+    element.text().split_ascii_whitespace().map(word).collect()
+}

@@ -1,0 +1,95 @@
+//! glTF, as text with files beside it and as one binary file; read by the crate `gltf`. Parts are named after nodes.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bridgehead_sdf::pose::DVec3;
+use gltf::buffer::Source;
+use gltf::mesh::Mode;
+
+use super::{Part, Triangles};
+use glam::DMat4;
+
+/// Nodes below each other: deeper than any tool writes.
+const MOST_DEPTH: usize = 64;
+
+pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, String> {
+    let file = gltf::Gltf::from_slice(bytes).map_err(|error| error.to_string())?;
+    let buffers = buffers(&file, path)?;
+    let scene = file.default_scene().or_else(|| file.scenes().next()).ok_or("it has no scene")?;
+    let mut parts = Vec::new();
+    for node in scene.nodes() {
+        visit(&node, DMat4::IDENTITY, &buffers, 0, &mut parts)?;
+    }
+    Ok(parts)
+}
+
+/// The bytes of each buffer: inside the binary file, written as text, or in a file beside.
+fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, String> {
+    let load = |buffer: gltf::Buffer<'_>| -> Result<Vec<u8>, String> {
+        let bytes = match buffer.source() {
+            Source::Bin => file.blob.clone().ok_or("its binary part is missing")?,
+            Source::Uri(uri) => match uri.strip_prefix("data:").and_then(|data| data.split_once("base64,")) {
+                Some((_, text)) => {
+                    STANDARD.decode(text).map_err(|error| format!("a buffer in it: {error}"))?
+                }
+                None => beside(path, uri)?,
+            },
+        };
+        if bytes.len() < buffer.length() {
+            return Err(format!(
+                "buffer {} has {} of {} bytes",
+                buffer.index(),
+                bytes.len(),
+                buffer.length()
+            ));
+        }
+        Ok(bytes)
+    };
+    file.buffers().map(load).collect()
+}
+
+fn beside(path: &Path, uri: &str) -> Result<Vec<u8>, String> {
+    let file = path.parent().unwrap_or(Path::new("")).join(uri);
+    let bytes = super::read_at_most(&file, super::MOST_BYTES);
+    bytes.map_err(|error| format!("`{}`: {error}", file.display()))
+}
+
+fn visit(
+    node: &gltf::Node<'_>,
+    outer: DMat4,
+    buffers: &[Vec<u8>],
+    depth: usize,
+    parts: &mut Vec<Part>,
+) -> Result<(), String> {
+    if depth > MOST_DEPTH {
+        return Err(format!("nodes lie in each other more than {MOST_DEPTH} deep"));
+    }
+    let here =
+        outer * DMat4::from_cols_array_2d(&node.transform().matrix().map(|column| column.map(f64::from)));
+    if let Some(mesh) = node.mesh() {
+        let name = node.name().or(mesh.name()).unwrap_or_default();
+        for primitive in mesh.primitives().filter(|primitive| primitive.mode() == Mode::Triangles) {
+            parts.push(Part { name: name.to_owned(), triangles: triangles(&primitive, here, buffers)? });
+        }
+    }
+    node.children().try_for_each(|child| visit(&child, here, buffers, depth + 1, parts))
+}
+
+fn triangles(primitive: &gltf::Primitive<'_>, pose: DMat4, buffers: &[Vec<u8>]) -> Result<Triangles, String> {
+    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+    let positions = reader.read_positions().ok_or("a primitive has no positions")?;
+    let points: Vec<DVec3> =
+        positions.map(|at| pose.transform_point3(DVec3::from_array(at.map(f64::from)))).collect();
+    let count = u32::try_from(points.len()).unwrap_or(u32::MAX);
+    let corners: Vec<u32> = match reader.read_indices() {
+        Some(indices) => indices.into_u32().collect(),
+        None => (0..count).collect(),
+    };
+    let mut indices: Vec<[u32; 3]> = corners.chunks_exact(3).map(|at| [at[0], at[1], at[2]]).collect();
+    if pose.determinant() < 0.0 {
+        indices.iter_mut().for_each(|corners| corners.swap(1, 2));
+    }
+    Ok(Triangles { points, indices })
+}

@@ -1,0 +1,30 @@
+//! Wavefront OBJ, read by `tobj`. Parts are its objects and groups.
+
+use std::path::Path;
+
+use bridgehead_sdf::pose::DVec3;
+
+use super::{Part, Triangles};
+
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, String> {
+    let options = tobj::LoadOptions {
+        triangulate: true,
+        ignore_points: true,
+        ignore_lines: true,
+        ..Default::default()
+    };
+    // Comments and names are in whatever encoding their author had.
+    let text = String::from_utf8_lossy(bytes);
+    // Materials are of no interest to physics, and need not be there.
+    let no_materials = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
+    let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_materials)
+        .map_err(|error| error.to_string())?;
+    Ok(models.into_iter().map(part).collect())
+}
+
+fn part(model: tobj::Model) -> Part {
+    let mesh = model.mesh;
+    let points = mesh.positions.chunks_exact(3).map(|at| DVec3::new(at[0], at[1], at[2])).collect();
+    let indices = mesh.indices.chunks_exact(3).map(|at| [at[0], at[1], at[2]]).collect();
+    Part { name: model.name, triangles: Triangles { points, indices } }
+}

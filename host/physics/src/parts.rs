@@ -1,0 +1,201 @@
+//! Joints of SDF as joints that the engine has.
+//!
+//! A multibody joint of rapier turns about one axis or about all. A joint with two axes becomes two hinges in series
+//! with a companion body between them; gears and followers become couplings of the positions of others. A pure
+//! function of the specification.
+
+use bridgehead_sdf::pose::Pose;
+
+use super::error::PhysicsError;
+use super::gear;
+use super::spec::{AxisSpec, Inertial, JointKind, JointSpec, LinkSpec, MimicSpec, ModelSpec};
+
+/// The joints of a model, with one axis at most each.
+pub(super) struct Parts {
+    pub(super) joints: Vec<JointSpec>,
+    /// Which of them each joint of the specification became.
+    pub(super) of: Vec<Became>,
+    /// Bodies between the axes of a joint; their indices follow those of the links.
+    pub(super) companions: Vec<Companion>,
+    pub(super) couplings: Vec<Coupling>,
+}
+
+/// What became of a joint; indices into [`Parts::joints`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Became {
+    One(usize),
+    /// The hinge of the first axis and that of the second.
+    Two([usize; 2]),
+    /// Nothing of its own: a gearbox is the coupling of this index.
+    Gears,
+}
+
+/// The body between two axes.
+pub(super) struct Companion {
+    pub(super) link: LinkSpec,
+    /// The hinges above and below it.
+    pub(super) hinges: [usize; 2],
+    /// The links on both sides, none for the world.
+    pub(super) between: [Option<usize>; 2],
+}
+
+/// Why two positions are coupled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coupled {
+    /// Both move each other.
+    Gears {
+        /// The joint of the specification.
+        joint: usize,
+    },
+    /// The same where a multibody holds both; else the leader does not feel its follower.
+    Mimic,
+}
+
+/// The position of one joint is a multiple of that of another, plus an offset; indices into [`Parts::joints`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Coupling {
+    pub(super) leader: usize,
+    pub(super) follower: usize,
+    pub(super) multiplier: f64,
+    pub(super) offset: f64,
+    pub(super) why: Coupled,
+}
+
+/// Takes the joints of a checked model apart.
+///
+/// # Errors
+/// When a gearbox has no two hinges to couple, or they are coupled already.
+pub(super) fn of(spec: &ModelSpec) -> Result<Parts, PhysicsError> {
+    let mut parts =
+        Parts { joints: Vec::new(), of: Vec::new(), companions: Vec::new(), couplings: Vec::new() };
+    for joint in &spec.joints {
+        parts.add(joint, spec);
+    }
+    parts.couple_mimics();
+    for (index, joint) in spec.joints.iter().enumerate() {
+        if let JointKind::Gearbox { ratio, reference } = joint.kind {
+            let coupling = parts.mesh(spec, index, &gear::Gears { joint, ratio, reference })?;
+            parts.couplings.push(coupling);
+        }
+    }
+    Ok(parts)
+}
+
+impl Parts {
+    fn add(&mut self, joint: &JointSpec, spec: &ModelSpec) {
+        let index = self.joints.len();
+        let became = match (joint.kind, &joint.second) {
+            (JointKind::Gearbox { .. }, _) => Became::Gears,
+            (kind, Some(second)) if kind.is_in_series() => self.add_series(joint, second, spec),
+            _ => {
+                self.joints.push(joint.clone());
+                Became::One(index)
+            }
+        };
+        self.of.push(became);
+    }
+
+    /// Two hinges, that of the parent first.
+    fn add_series(&mut self, joint: &JointSpec, second: &AxisSpec, spec: &ModelSpec) -> Became {
+        let (upper, lower) = (self.joints.len(), self.joints.len() + 1);
+        let between = spec.links.len() + self.companions.len();
+        let hinge = JointSpec { kind: JointKind::Revolute, second: None, ..joint.clone() };
+        let mut ends = [hinge.clone(), hinge.about(second)];
+        if joint.is_reversed {
+            ends.reverse();
+        }
+        let [above, below] = ends;
+        self.joints.push(JointSpec { child: between, ..above });
+        self.joints.push(JointSpec { parent: Some(between), ..below });
+        self.companions.push(Companion {
+            link: companion_link(joint),
+            hinges: [upper, lower],
+            between: [joint.parent, Some(joint.child)],
+        });
+        Became::Two(if joint.is_reversed { [lower, upper] } else { [upper, lower] })
+    }
+
+    fn couple_mimics(&mut self) {
+        for follower in 0..self.joints.len() {
+            let Some(MimicSpec { leader, second_axis, multiplier, offset }) = self.joints[follower].mimic
+            else {
+                continue;
+            };
+            let leader = match self.of[leader] {
+                Became::One(index) => index,
+                Became::Two(axes) => axes[usize::from(second_axis)],
+                // Refused by the check: it has no position.
+                Became::Gears => continue,
+            };
+            self.couplings.push(Coupling { leader, follower, multiplier, offset, why: Coupled::Mimic });
+        }
+    }
+
+    /// The coupling of a gearbox, the joint of this index.
+    fn mesh(
+        &self,
+        spec: &ModelSpec,
+        index: usize,
+        gears: &gear::Gears<'_>,
+    ) -> Result<Coupling, PhysicsError> {
+        let [leader, follower] = gears.hinges(spec, &self.joints)?;
+        let multiplier = -gears.ratio * leader.sign * follower.sign;
+        let (leader, follower) = (leader.index, follower.index);
+        let joins = |coupling: &&Coupling| {
+            let pair = [coupling.leader, coupling.follower];
+            pair.contains(&leader) && pair.contains(&follower)
+        };
+        if let Some(other) = self.couplings.iter().find(joins) {
+            let by = match other.why {
+                Coupled::Gears { joint } => format!("the gearbox {}", spec.joints[joint].name),
+                Coupled::Mimic => "`<mimic>`".to_owned(),
+            };
+            let [one, two] = [leader, follower].map(|hinge| self.joints[hinge].name.as_str());
+            return Err(gears.bad(spec, format!("{one} and {two} are coupled already, by {by}")));
+        }
+        Ok(Coupling { leader, follower, multiplier, offset: 0.0, why: Coupled::Gears { joint: index } })
+    }
+
+    /// Whether a joint can only be a part of a multibody: the companion has no mass, and threads and gears are
+    /// couplings of its coordinates.
+    pub(super) fn needs_multibody(&self, joint: usize) -> bool {
+        let is_thread = matches!(self.joints[joint].kind, JointKind::Screw { .. });
+        let is_hinge = self.companions.iter().any(|companion| companion.hinges.contains(&joint));
+        let is_gear = self.couplings.iter().any(|coupling| {
+            matches!(coupling.why, Coupled::Gears { .. })
+                && [coupling.leader, coupling.follower].contains(&joint)
+        });
+        is_thread || is_hinge || is_gear
+    }
+
+    /// Whether a joint leads or follows another one.
+    pub(super) fn is_coupled(&self, joint: usize) -> bool {
+        self.couplings.iter().any(|coupling| [coupling.leader, coupling.follower].contains(&joint))
+    }
+}
+
+/// Without mass, shapes or gravity; it stands where the axes meet, turned as the world.
+fn companion_link(joint: &JointSpec) -> LinkSpec {
+    let name = format!("{} (between its axes)", joint.name);
+    let pose = Pose::from_position(joint.pose.position);
+    let inertial = Inertial { mass: 0.0, moments: bridgehead_sdf::pose::DVec3::ZERO, ..Inertial::default() };
+    LinkSpec { inertial, ..LinkSpec::new(&name, pose) }
+}
+
+/// The share of the lighter neighbour that a companion weighs where the engine cannot have it without mass.
+const LIGHT: f64 = 0.05;
+
+impl Companion {
+    /// Gives it mass: in a loop one of its hinges is an impulse joint, for which no mass means an endless one.
+    pub(super) fn burden(&mut self, spec: &ModelSpec) {
+        let moving = |link: &&LinkSpec| !link.kinematic;
+        let neighbours =
+            self.between.iter().flatten().filter_map(|&link| spec.links.get(link)).filter(moving);
+        let inertials = neighbours.map(|link| &link.inertial);
+        let lightest = inertials.min_by(|a, b| a.mass.total_cmp(&b.mass));
+        let model = lightest.copied().unwrap_or_default();
+        self.link.inertial.mass = LIGHT * model.mass;
+        self.link.inertial.moments =
+            bridgehead_sdf::pose::DVec3::splat(LIGHT * model.moments.element_sum() / 3.0);
+    }
+}

@@ -1,0 +1,186 @@
+//! Casting rays into a scene that stands still.
+//!
+//! A [`Caster`] borrows an up-to-date scene and may be copied to any thread; results do not depend on how rays are
+//! divided between threads. It decides visibility and order; where surfaces are is known to the instances.
+
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+
+use bridgehead_sdf::pose::DVec3;
+
+use super::bvh::CullRay;
+use super::instance::{Crossing, Instance};
+use super::scene::{FrameId, RayScene};
+
+/// Rays that one thread takes at a time: about a quarter of a millisecond of work.
+const CHUNK: usize = 1024;
+/// Below this many rays, starting a thread costs more than it saves.
+const PARALLEL_FROM: usize = 4 * CHUNK;
+
+/// A half line in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ray {
+    /// Where it starts, metres.
+    pub origin: DVec3,
+    /// Where it goes. Length one; any other length is normalised, zero or not finite hits nothing.
+    pub direction: DVec3,
+}
+
+/// What the rays of a batch have in common.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Query {
+    /// Surfaces nearer than this are not seen, metres.
+    pub from: f64,
+    /// Surfaces farther than this are not seen, metres; may be infinite.
+    pub to: f64,
+    /// Shapes whose visibility shares no bit with this are not seen.
+    pub mask: u32,
+    /// The frame whose shapes are not seen: the link of the sensor itself.
+    pub ignore: Option<FrameId>,
+    /// Whether [`Hit::normal`] is wanted.
+    pub normals: bool,
+}
+
+impl Query {
+    /// Everything up to this distance in metres, without normals.
+    #[must_use]
+    pub fn up_to(distance: f64) -> Self {
+        Self { from: 0.0, to: distance, mask: u32::MAX, ignore: None, normals: false }
+    }
+
+    fn sees(&self, instance: &Instance) -> bool {
+        self.mask & instance.visibility != 0 && self.ignore != Some(instance.frame)
+    }
+}
+
+/// The first surface that a ray met.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// Metres along the ray; infinite when nothing was met.
+    pub distance: f64,
+    /// The object of the shape's placement; zero when nothing was met.
+    pub object: u64,
+    /// The unit normal of the surface on the side of the ray's origin; zero unless asked for.
+    pub normal: DVec3,
+}
+
+impl Hit {
+    /// Nothing was met.
+    pub const NONE: Self = Self { distance: f64::INFINITY, object: 0, normal: DVec3::ZERO };
+
+    /// Whether anything was met.
+    #[must_use]
+    pub fn is_some(&self) -> bool {
+        self.distance < f64::INFINITY
+    }
+}
+
+/// A scene lent for casting.
+#[derive(Debug, Clone, Copy)]
+pub struct Caster<'a> {
+    scene: &'a RayScene,
+}
+
+impl<'a> Caster<'a> {
+    pub(super) fn new(scene: &'a RayScene) -> Self {
+        Self { scene }
+    }
+
+    /// Casts every ray on the calling thread; `out` gets one hit per ray, in order.
+    ///
+    /// Surfaces are seen from both sides, so a ray that starts inside a solid meets its inner side. Of two surfaces
+    /// at exactly the same distance the shape of the older frame is met. The shorter of the two slices counts.
+    pub fn cast(&self, rays: &[Ray], query: &Query, out: &mut [Hit]) {
+        for (hit, ray) in out.iter_mut().zip(rays) {
+            *hit = self.cast_one(ray, query);
+        }
+    }
+
+    /// As [`Caster::cast`], on up to `threads` threads when the batch is large enough for it to pay.
+    pub fn cast_batch(&self, rays: &[Ray], query: &Query, out: &mut [Hit], threads: NonZeroUsize) {
+        if threads.get() == 1 || rays.len() < PARALLEL_FROM {
+            return self.cast(rays, query, out);
+        }
+        let chunks = Mutex::new(rays.chunks(CHUNK).zip(out.chunks_mut(CHUNK)));
+        let next = || chunks.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+        let work = || {
+            while let Some((rays, out)) = next() {
+                self.cast(rays, query, out);
+            }
+        };
+        std::thread::scope(|scope| {
+            for helper in 1..threads.get() {
+                // Without a helper the work is done all the same, only later.
+                let named = std::thread::Builder::new().name(format!("rays:{helper}"));
+                drop(named.spawn_scoped(scope, work));
+            }
+            work();
+        });
+    }
+
+    fn cast_one(&self, ray: &Ray, query: &Query) -> Hit {
+        let Some(direction) = unit(ray.direction).filter(|_| ray.origin.is_finite()) else {
+            return Hit::NONE;
+        };
+        let mut search = Search { scene: self.scene, query, origin: ray.origin, direction, best: None };
+        for &instance in &self.scene.endless {
+            search.test(instance);
+        }
+        let cull = CullRay::new(ray.origin - self.scene.tree.origin(), direction, query.from);
+        let order = self.scene.tree.order();
+        self.scene.tree.traverse(&cull, search.limit(), |places| {
+            for &instance in &order[places.start as usize..places.end as usize] {
+                search.test(instance);
+            }
+            search.limit()
+        });
+        search.hit()
+    }
+}
+
+/// The search for the first surface along one ray.
+struct Search<'a> {
+    scene: &'a RayScene,
+    query: &'a Query,
+    origin: DVec3,
+    direction: DVec3,
+    best: Option<(Crossing, u32)>,
+}
+
+impl Search<'_> {
+    fn limit(&self) -> f64 {
+        self.best.map_or(self.query.to, |(crossing, _)| crossing.distance)
+    }
+
+    fn test(&mut self, index: u32) {
+        let instance = &self.scene.instances[index as usize];
+        if !self.query.sees(instance) {
+            return;
+        }
+        let found = instance.crossing(self.origin, self.direction, self.query.from, self.limit());
+        let Some(found) = found.filter(|found| found.distance.is_finite()) else { return };
+        if self.best.is_none_or(|(best, holder)| found.distance < best.distance || index < holder) {
+            self.best = Some((found, index));
+        }
+    }
+
+    fn hit(&self) -> Hit {
+        let Some((crossing, index)) = self.best else { return Hit::NONE };
+        let instance = &self.scene.instances[index as usize];
+        let normal = if self.query.normals {
+            instance.normal(self.origin, self.direction, &crossing)
+        } else {
+            DVec3::ZERO
+        };
+        Hit { distance: crossing.distance, object: instance.object, normal }
+    }
+}
+
+/// The direction with length one; none when it has no length or is not finite.
+fn unit(direction: DVec3) -> Option<DVec3> {
+    let squared = direction.length_squared();
+    if (squared - 1.0).abs() <= 4.0 * f64::EPSILON {
+        return Some(direction);
+    }
+    direction.try_normalize()
+}

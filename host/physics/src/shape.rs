@@ -1,0 +1,135 @@
+//! The shapes of SDF as rapier's shapes.
+//!
+//! SDF's cylinder, cone and heightmap stand along z, rapier's along y, so a shape comes with a pose of its own.
+
+use std::panic::catch_unwind;
+
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
+use rapier3d_f64::geometry::{Array2, SharedShape};
+use rapier3d_f64::math::Pose as RapierPose;
+use rapier3d_f64::parry::shape::HeightFieldFlags;
+
+use super::spec::CollisionShape;
+
+/// Points along a half circle and around the axis for an ellipsoid: 0.5 % of the radius off at most.
+const ELLIPSOID_RINGS: u32 = 16;
+
+/// The shape and how it stands in the collision frame, or what is wrong with it.
+pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), String> {
+    let upright = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
+    match shape {
+        CollisionShape::Box { size } => {
+            positive("size", &size.to_array())?;
+            Ok((SharedShape::cuboid(size.x / 2.0, size.y / 2.0, size.z / 2.0), Pose::IDENTITY))
+        }
+        CollisionShape::Sphere { radius } => {
+            positive("radius", &[*radius])?;
+            Ok((SharedShape::ball(*radius), Pose::IDENTITY))
+        }
+        CollisionShape::Cylinder { radius, length } => {
+            positive("radius and length", &[*radius, *length])?;
+            Ok((SharedShape::cylinder(length / 2.0, *radius), upright))
+        }
+        CollisionShape::Capsule { radius, length } => {
+            positive("radius and length", &[*radius, *length])?;
+            Ok((SharedShape::capsule_z(length / 2.0, *radius), Pose::IDENTITY))
+        }
+        CollisionShape::Cone { radius, length } => {
+            positive("radius and length", &[*radius, *length])?;
+            Ok((SharedShape::cone(length / 2.0, *radius), upright))
+        }
+        CollisionShape::Ellipsoid { radii } => {
+            positive("radii", &radii.to_array())?;
+            Ok((hull(&ellipsoid_points(*radii))?, Pose::IDENTITY))
+        }
+        CollisionShape::Plane { normal } => {
+            let normal = normal.try_normalize().ok_or("its normal has no direction")?;
+            Ok((SharedShape::halfspace(normal), Pose::IDENTITY))
+        }
+        CollisionShape::Mesh { points, triangles } => Ok((mesh(points, triangles)?, Pose::IDENTITY)),
+        CollisionShape::Heights { columns, rows, heights, extent, position } => {
+            let field = height_field(*columns, *rows, heights, *extent)?;
+            Ok((field, Pose::new(*position, upright.rotation)))
+        }
+        CollisionShape::Hull { points } => Ok((hull(points)?, Pose::IDENTITY)),
+        CollisionShape::Parts { parts } => {
+            let hulls: Result<Vec<_>, String> =
+                parts.iter().map(|points| Ok((RapierPose::IDENTITY, hull(points)?))).collect();
+            let hulls = hulls?;
+            if hulls.is_empty() {
+                return Err("it has no parts".into());
+            }
+            Ok((SharedShape::compound(hulls), Pose::IDENTITY))
+        }
+    }
+}
+
+/// Metres: beyond these the engine computes with numbers that mean nothing, and may panic.
+const DIMENSIONS: std::ops::RangeInclusive<f64> = 1e-6..=1e7;
+
+fn positive(name: &str, values: &[f64]) -> Result<(), String> {
+    if values.iter().all(|value| DIMENSIONS.contains(value)) {
+        return Ok(());
+    }
+    let (least, most) = (DIMENSIONS.start(), DIMENSIONS.end());
+    Err(format!("{name} must be from {least:e} to {most:e} m, found {values:?}"))
+}
+
+pub(super) fn hull(points: &[DVec3]) -> Result<SharedShape, String> {
+    if points.len() < 4 || points.iter().any(|point| !point.is_finite()) {
+        return Err("a convex hull needs four or more finite points".into());
+    }
+    // parry panics on some sets of points that lie in a plane or a line.
+    let hull = catch_unwind(|| SharedShape::convex_hull(points)).ok().flatten();
+    hull.ok_or_else(|| "its points span no volume".into())
+}
+
+/// The volume of the convex hull of points; `None` where they span none.
+#[must_use]
+pub fn hull_volume(points: &[DVec3]) -> Option<f64> {
+    let hull = hull(points).ok()?;
+    Some(hull.mass_properties(1.0).mass())
+}
+
+fn mesh(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<SharedShape, String> {
+    if points.iter().any(|point| !point.is_finite()) {
+        return Err("a point of the mesh is not finite".into());
+    }
+    if triangles.iter().flatten().any(|&index| index as usize >= points.len()) {
+        return Err(format!("a triangle names a point beyond the {} there are", points.len()));
+    }
+    SharedShape::trimesh(points.to_vec(), triangles.to_vec()).map_err(|error| error.to_string())
+}
+
+/// rapier's rows run along its z, which stands for SDF's -y, from the one end to the other as ours do.
+fn height_field(
+    columns: usize,
+    rows: usize,
+    heights: &[f64],
+    [along_x, along_y]: [f64; 2],
+) -> Result<SharedShape, String> {
+    positive("extent", &[along_x, along_y])?;
+    if columns < 2 || rows < 2 || columns.checked_mul(rows) != Some(heights.len()) {
+        return Err(format!(
+            "{} heights are no grid of {columns} × {rows}, two or more each way",
+            heights.len()
+        ));
+    }
+    if heights.iter().any(|height| !height.is_finite()) {
+        return Err("a height is not finite".into());
+    }
+    let heights = Array2::from_fn(rows, columns, |row, column| heights[row * columns + column]);
+    let scale = DVec3::new(along_x, 1.0, along_y);
+    // Wheels run over the edges between triangles as over a surface without them.
+    Ok(SharedShape::heightfield_with_flags(heights, scale, HeightFieldFlags::FIX_INTERNAL_EDGES))
+}
+
+fn ellipsoid_points(radii: DVec3) -> Vec<DVec3> {
+    let step = std::f64::consts::PI / f64::from(ELLIPSOID_RINGS);
+    let rings = (1..ELLIPSOID_RINGS).flat_map(|ring| (0..2 * ELLIPSOID_RINGS).map(move |turn| (ring, turn)));
+    let points = rings.map(|(ring, turn)| {
+        let along = DQuat::from_rotation_y(f64::from(ring) * step) * DVec3::Z;
+        DQuat::from_rotation_z(f64::from(turn) * step) * along * radii
+    });
+    points.chain([DVec3::Z * radii.z, DVec3::NEG_Z * radii.z]).collect()
+}

@@ -1,0 +1,225 @@
+//! What the physics is told about a model, in the terms of SDF.
+//!
+//! Frames are resolved by whoever fills these in: links and joints stand in the world, the rest in its link. Units
+//! are metres, kilograms, seconds, newtons and radians. Plain values.
+
+mod joint;
+
+pub use joint::{AxisSpec, JointKind, JointSpec, MimicSpec};
+
+use bridgehead_sdf::pose::{DVec3, Pose};
+
+/// A top-level model, its nested models included.
+#[derive(Debug, Clone, Default)]
+pub struct ModelSpec {
+    /// The name, for errors.
+    pub name: String,
+    /// Whether it never moves; its joints are then left out.
+    pub is_static: bool,
+    /// Whether its bodies stay awake when they rest.
+    pub never_sleeps: bool,
+    /// How its joints are modelled.
+    pub modelling: JointModelling,
+    /// The links.
+    pub links: Vec<LinkSpec>,
+    /// The joints between them.
+    pub joints: Vec<JointSpec>,
+}
+
+/// How joints are modelled.
+///
+/// A multibody has no error at its joints and keeps the energy of a chain; impulse joints are two to four times
+/// faster for robots with few joints and many contacts. A joint that closes a loop is always an impulse joint; one
+/// that only a multibody can be (two axes, a thread, gears) is a part of one whatever was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum JointModelling {
+    /// A multibody when more than two moving joints follow each other in a chain or one joint moves another, else
+    /// impulse joints.
+    #[default]
+    Auto,
+    /// Impulse joints.
+    Impulse,
+    /// A multibody per tree of links.
+    Multibody,
+}
+
+/// A link.
+#[derive(Debug, Clone)]
+pub struct LinkSpec {
+    /// The name, for errors.
+    pub name: String,
+    /// The pose of the link frame in the world.
+    pub pose: Pose,
+    /// Its mass and how it is spread.
+    pub inertial: Inertial,
+    /// What touches.
+    pub collisions: Vec<CollisionSpec>,
+    /// Whether gravity acts on it.
+    pub gravity: bool,
+    /// Whether it moves only as told and is never pushed.
+    pub kinematic: bool,
+    /// Whether it touches other links of its model, those it shares a joint with excepted.
+    pub self_collide: bool,
+    /// The share of the linear velocity lost per second (SDF `velocity_decay`).
+    pub linear_decay: f64,
+    /// The share of the angular velocity lost per second.
+    pub angular_decay: f64,
+}
+
+impl LinkSpec {
+    /// A link of this name at this pose with the defaults of SDF and no collisions.
+    #[must_use]
+    pub fn new(name: &str, pose: Pose) -> Self {
+        Self {
+            name: name.to_owned(),
+            pose,
+            inertial: Inertial::default(),
+            collisions: Vec::new(),
+            gravity: true,
+            kinematic: false,
+            self_collide: false,
+            linear_decay: 0.0,
+            angular_decay: 0.0,
+        }
+    }
+}
+
+/// Mass and moments of inertia.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Inertial {
+    /// Kilograms.
+    pub mass: f64,
+    /// The frame of the moments in the link frame; its origin is the centre of mass.
+    pub pose: Pose,
+    /// ixx, iyy and izz, kg m².
+    pub moments: DVec3,
+    /// ixy, ixz and iyz, kg m².
+    pub products: DVec3,
+}
+
+impl Default for Inertial {
+    /// SDF's: one kilogram, one kg m² about every axis.
+    fn default() -> Self {
+        Self { mass: 1.0, pose: Pose::IDENTITY, moments: DVec3::ONE, products: DVec3::ZERO }
+    }
+}
+
+/// A collision of a link.
+#[derive(Debug, Clone)]
+pub struct CollisionSpec {
+    /// The name, for errors.
+    pub name: String,
+    /// The pose in the link frame.
+    pub pose: Pose,
+    /// The shape.
+    pub shape: CollisionShape,
+    /// Friction, bounce and what it touches.
+    pub surface: Surface,
+}
+
+/// The shape of a collision, with the sizes, axes and origin that SDF gives it.
+#[derive(Debug, Clone)]
+pub enum CollisionShape {
+    /// A box with these side lengths.
+    Box {
+        /// Side lengths.
+        size: DVec3,
+    },
+    /// A sphere.
+    Sphere {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A cylinder along z.
+    Cylinder {
+        /// Its radius.
+        radius: f64,
+        /// From end to end.
+        length: f64,
+    },
+    /// A capsule along z.
+    Capsule {
+        /// The radius of the cylinder and the half spheres.
+        radius: f64,
+        /// The length of the cylinder between the half spheres.
+        length: f64,
+    },
+    /// A cone along z, tip up.
+    Cone {
+        /// The radius of the base.
+        radius: f64,
+        /// From base to tip.
+        length: f64,
+    },
+    /// An ellipsoid, touched as the convex hull of points on it.
+    Ellipsoid {
+        /// Radii along x, y and z.
+        radii: DVec3,
+    },
+    /// A half space without end below the plane through the origin with this normal.
+    Plane {
+        /// The direction away from the matter, of length one.
+        normal: DVec3,
+    },
+    /// A surface of triangles, for what does not move: it has no inside.
+    Mesh {
+        /// The points.
+        points: Vec<DVec3>,
+        /// Three indices into the points per triangle.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// Heights over a rectangle, for ground that does not move.
+    Heights {
+        /// Samples from -x to +x.
+        columns: usize,
+        /// Samples from +y to -y.
+        rows: usize,
+        /// Metres above the position, row after row.
+        heights: Vec<f64>,
+        /// From the first to the last sample along x and y.
+        extent: [f64; 2],
+        /// Where the middle stands in the frame of the collision.
+        position: DVec3,
+    },
+    /// The convex hull of points, for meshes that move.
+    Hull {
+        /// The points.
+        points: Vec<DVec3>,
+    },
+    /// Several convex hulls that move as one, for meshes that are not convex.
+    Parts {
+        /// The points of each.
+        parts: Vec<Vec<DVec3>>,
+    },
+}
+
+/// The surface of a collision.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    /// The Coulomb coefficient; of two surfaces the smaller counts.
+    pub friction: f64,
+    /// The coefficient of restitution; of two surfaces the smaller counts.
+    pub restitution: f64,
+    /// The closing speed, m/s, below which nothing bounces; of two surfaces the smaller counts.
+    pub bounce_threshold: f64,
+    /// Two collisions touch only where this shares a bit with the category of the other, or the other way around.
+    pub collide_bitmask: u16,
+    /// What it is for those that touch some categories alone.
+    pub category_bitmask: u16,
+    /// Whether touching it is noticed and not resisted.
+    pub without_contact: bool,
+}
+
+impl Default for Surface {
+    /// SDF's: friction 1, no bounce, every one of the 16 bits.
+    fn default() -> Self {
+        Self {
+            friction: 1.0,
+            restitution: 0.0,
+            bounce_threshold: 0.0,
+            collide_bitmask: u16::MAX,
+            category_bitmask: u16::MAX,
+            without_contact: false,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Joints that come and go on their own: between links of different models, or between a link and the world.
+//!
+//! They are impulse joints whatever the models are made of. Models that are tied to each other are put elsewhere as
+//! one, and a joint to the world moves along with its model, like the joints inside a model. A reset puts back one
+//! model only: whoever resets a tied one resets the others too, or unties them first.
+
+use super::check;
+use super::error::PhysicsError;
+use super::id::{JointId, LinkId, ModelId};
+use super::joint::{self, Attachment, Ends, Frames};
+use super::motor::JointCommand;
+use super::spec::{JointKind, JointSpec};
+use super::world::Physics;
+use bridgehead_sdf::pose::{DVec3, Pose};
+use rapier3d_f64::dynamics::RigidBodyHandle;
+
+impl Physics {
+    /// Ties a link to another one, or to the world where `parent` is none. The pose and the axis of the
+    /// specification are those in the world now; its links are not looked at.
+    ///
+    /// # Errors
+    /// When a link was removed, both sides are one link, or the joint cannot be simulated; the error names it.
+    pub fn add_joint(
+        &mut self,
+        spec: &JointSpec,
+        parent: Option<LinkId>,
+        child: LinkId,
+    ) -> Result<JointId, PhysicsError> {
+        let link = self.link(child).ok_or(PhysicsError::NoSuchLink(child))?;
+        let (model, child_body) = (link.model, link.body);
+        if parent == Some(child) {
+            let (model, joint) = (self.model_name(model).to_owned(), spec.name.clone());
+            return Err(PhysicsError::JointWithoutLinks { model, joint });
+        }
+        let locked = check::tie(self.model_name(model), spec)?;
+        let parent_model = parent.and_then(|parent| self.model_of(parent));
+        let parent_body = match parent {
+            Some(id) => self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body,
+            None => self.anchor_for(child),
+        };
+        let ends = Ends { parent: parent_body, child: child_body };
+        let frames = Frames::new(spec, &self.body_pose(ends.parent), &self.body_pose(ends.child));
+        let described = joint::describe(spec, locked, &frames, false);
+        let handle = self.rapier.insert_impulse_joint(ends.parent, ends.child, described);
+        let id = self.add_to_table(model, spec, Attachment::Impulse(handle), ends, frames);
+        if let Some(joint) = self.joints.get_mut(id) {
+            joint.parent_model = parent_model;
+        }
+        if let Some(model) = self.models.get_mut(model) {
+            model.joints.push(id);
+        }
+        self.topology += 1;
+        self.set_command(id, JointCommand::Passive);
+        self.wake_both(&ends);
+        Ok(id)
+    }
+
+    /// Fixes two links to each other as they stand.
+    ///
+    /// # Errors
+    /// As [`Physics::add_joint`].
+    pub fn fix_links(&mut self, parent: LinkId, child: LinkId) -> Result<JointId, PhysicsError> {
+        let pose = self.link_pose(child).ok_or(PhysicsError::NoSuchLink(child))?;
+        let spec = JointSpec::new("bond", JointKind::Fixed, None, 0, pose, DVec3::X);
+        self.add_joint(&spec, Some(parent), child)
+    }
+
+    /// Removes a joint; its id finds nothing from then on.
+    ///
+    /// # Errors
+    /// When it was removed before, or stands inside a multibody, which cannot lose joints.
+    pub fn remove_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
+        let joint = self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?.clone();
+        let Attachment::Impulse(handle) = joint.attachment else {
+            return Err(PhysicsError::NoSuchJoint(id));
+        };
+        self.wake_both(&joint.ends);
+        self.rapier.remove_impulse_joint(handle);
+        self.joints.remove(id);
+        if let Some(model) = self.models.get_mut(joint.model) {
+            model.joints.retain(|&other| other != id);
+            let anchors = model.anchors.len();
+            model.anchors.retain(|&anchor| anchor != joint.ends.parent);
+            if model.anchors.len() < anchors {
+                self.rapier.remove_body(joint.ends.parent);
+            }
+        }
+        self.topology += 1;
+        Ok(())
+    }
+
+    /// A fixed body that stands for the world in a joint of the model of `child`.
+    fn anchor_for(&mut self, child: LinkId) -> RigidBodyHandle {
+        let anchor = self.add_anchor(&Pose::IDENTITY);
+        let model = self.model_of(child);
+        if let Some(model) = model.and_then(|model| self.models.get_mut(model)) {
+            model.anchors.push(anchor);
+        }
+        anchor
+    }
+
+    /// A model and all that are tied to it, also by way of others; in the order found.
+    pub(super) fn tied_to(&self, id: ModelId) -> Vec<ModelId> {
+        let mut found = vec![id];
+        let mut next = 0;
+        while let Some(&model) = found.get(next) {
+            next += 1;
+            for joint in self.joints.values() {
+                let Some(parent) = joint.parent_model.filter(|&parent| parent != joint.model) else {
+                    continue;
+                };
+                let sides = [(parent, joint.model), (joint.model, parent)];
+                let others = sides.into_iter().filter(|(side, _)| *side == model).map(|(_, other)| other);
+                for other in others {
+                    if !found.contains(&other) && self.is_movable(other) {
+                        found.push(other);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a model may be put elsewhere because another one is: what never moves stays.
+    fn is_movable(&self, id: ModelId) -> bool {
+        self.bodies_of(id).is_ok_and(|bodies| {
+            bodies.iter().any(|&body| self.rapier.bodies.get(body).is_some_and(|body| body.is_dynamic()))
+        })
+    }
+
+    fn wake_both(&mut self, ends: &Ends) {
+        self.rapier.wake_up(ends.parent, true);
+        self.rapier.wake_up(ends.child, true);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a step changed of the velocities of links: those at its end beside those at its beginning, kept only while
+//! somebody wants them.
+//!
+//! They are noted when the state is looked through at the end of a step, which has every body at hand anyway.
+
+use bridgehead_sdf::pose::{DVec3, Pose};
+use rapier3d_f64::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
+
+use super::body::{Link, body_pose, from_rapier};
+use super::id::{LinkId, ModelId};
+use super::world::Physics;
+
+/// Linear, of some point, m/s, and angular, rad/s; world frame.
+pub type Velocity = [DVec3; 2];
+
+/// Velocities of all links, in the order of their table.
+#[derive(Debug, Default)]
+pub(super) struct Velocities {
+    /// Body, and from its centre of mass to the point that counts, link frame.
+    points: Vec<(RigidBodyHandle, DVec3)>,
+    /// At the end of the last step, or as they have been set since.
+    now: Vec<Velocity>,
+    /// At its beginning.
+    before: Vec<Velocity>,
+}
+
+/// A link as whoever reads often finds it: nothing is looked up. It holds until models come or go.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot {
+    body: RigidBodyHandle,
+    /// Place in the table of links.
+    place: usize,
+    /// The centre of mass in the link frame.
+    center: DVec3,
+}
+
+/// A link as it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion {
+    /// The pose of the link frame in the world.
+    pub pose: Pose,
+    /// Of the point that counts.
+    pub velocity: Velocity,
+    /// What the last step changed of it.
+    pub change: Velocity,
+}
+
+/// The velocity of a point of a body, `arm` away from its centre of mass in the axes of the body.
+pub(super) fn of_point(body: &RigidBody, arm: DVec3) -> Velocity {
+    let (linear, angular) = (body.linvel(), body.angvel());
+    // Of many it is the centre of mass, and then nothing is to be turned.
+    if arm == DVec3::ZERO {
+        return [linear, angular];
+    }
+    [linear + angular.cross(*body.rotation() * arm), angular]
+}
+
+impl Velocities {
+    /// Notes the velocities at the end of a step, and says whether all of the state is finite.
+    fn note(&mut self, bodies: &RigidBodySet) -> bool {
+        std::mem::swap(&mut self.now, &mut self.before);
+        self.now.clear();
+        let mut is_finite = true;
+        self.now.extend(self.points.iter().map(|(body, arm)| {
+            let Some(body) = bodies.get(*body) else { return Velocity::default() };
+            let velocity @ [linear, angular] = of_point(body, *arm);
+            is_finite &= from_rapier(body.position()).is_finite() & linear.is_finite() & angular.is_finite();
+            velocity
+        }));
+        is_finite
+    }
+
+    /// Velocity and its change, where both are known.
+    fn at(&self, place: usize) -> Option<(Velocity, Velocity)> {
+        let (now, before) = self.now.get(place).zip(self.before.get(place))?;
+        Some((*now, [now[0] - before[0], now[1] - before[1]]))
+    }
+
+    /// A link is gone, and all behind it move up.
+    pub(super) fn remove(&mut self, place: usize) {
+        if place < self.points.len() {
+            self.points.remove(place);
+        }
+        for velocities in [&mut self.now, &mut self.before] {
+            if place < velocities.len() {
+                velocities.remove(place);
+            }
+        }
+    }
+}
+
+impl Physics {
+    /// Keeps velocities from now on, so that changes are known after the next step: of the origin of each link, or of the
+    /// point in its frame that `points` has for it.
+    pub fn keep_velocities(&mut self, points: impl Iterator<Item = (LinkId, DVec3)>) {
+        let mut kept: Vec<_> = self.links.values().map(|link| (link.body, -link.center)).collect();
+        for (place, point) in points.filter_map(|(link, point)| Some((self.links.place(link)?, point))) {
+            if let Some((_, arm)) = kept.get_mut(place) {
+                *arm += point;
+            }
+        }
+        let mut velocities = Velocities { points: kept, ..Velocities::default() };
+        velocities.note(&self.rapier.bodies);
+        self.velocities = Some(velocities);
+    }
+
+    /// Keeps none any more.
+    pub fn drop_velocities(&mut self) {
+        self.velocities = None;
+    }
+
+    /// What is known of a model's velocities is not of the step that led to what is now: it was moved, or set in motion.
+    pub fn forget_velocities(&mut self, model: ModelId) {
+        let Some(velocities) = &mut self.velocities else { return };
+        let links = self.models.get(model).into_iter().flat_map(|model| &model.links);
+        for place in links.filter_map(|link| self.links.place(*link)) {
+            let point = velocities.points.get(place);
+            let body = point.and_then(|(body, arm)| Some((self.rapier.bodies.get(*body)?, *arm)));
+            let Some(current) = body.map(|(body, arm)| of_point(body, arm)) else { continue };
+            for kept in [&mut velocities.now, &mut velocities.before] {
+                if let Some(kept) = kept.get_mut(place) {
+                    *kept = current;
+                }
+            }
+        }
+    }
+
+    /// What the last step changed of the velocity of a link; `None` where that is not known.
+    pub fn velocity_change(&self, link: LinkId) -> Option<Velocity> {
+        Some(self.velocities.as_ref()?.at(self.links.place(link)?)?.1)
+    }
+
+    /// Where a link is found without looking it up.
+    pub fn spot(&self, link: LinkId) -> Option<Spot> {
+        let place = self.links.place(link)?;
+        let Link { body, center, .. } = *self.links.at(place)?.1;
+        Some(Spot { body, place, center })
+    }
+
+    /// A link as it stands; `None` where its velocities are not kept yet.
+    pub fn motion(&self, spot: &Spot) -> Option<Motion> {
+        let (velocity, change) = self.velocities.as_ref()?.at(spot.place)?;
+        let body = from_rapier(self.rapier.bodies.get(spot.body)?.position());
+        let pose = if spot.center == DVec3::ZERO { body } else { body_pose(&body, -spot.center) };
+        Some(Motion { pose, velocity, change })
+    }
+
+    /// Looks through the state at the end of a step, and notes velocities where somebody wants them; whether all of it
+    /// is finite.
+    pub(super) fn survey(&mut self) -> bool {
+        match &mut self.velocities {
+            Some(velocities) => {
+                velocities.note(&self.rapier.bodies)
+                    && velocities.points.len() == self.links.len()
+                    && self.lost.is_none()
+            }
+            None => self.check_finite().is_ok(),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `<actor>`: a figure that walks along waypoints, whatever stands in its way.
+
+use super::{FramePose, Link, Plugin};
+use crate::{Origin, Pose};
+
+/// An `<actor>` of a world.
+#[derive(Clone, Debug, Default)]
+pub struct Actor {
+    /// Name among its siblings.
+    pub name: String,
+    /// Where it stands; its waypoints are relative to it.
+    pub pose: FramePose,
+    /// Names of its animations.
+    pub animations: Vec<String>,
+    /// Whether the script begins again when it has ended.
+    pub is_looped: bool,
+    /// Seconds before the script begins.
+    pub delay_start: f64,
+    /// Whether the script begins by itself.
+    pub auto_start: bool,
+    /// The parts of its script.
+    pub trajectories: Vec<Trajectory>,
+    /// What of it touches and is seen, carried along as a whole.
+    pub links: Vec<Link>,
+    /// Plugins attached to it.
+    pub plugins: Vec<Plugin>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}
+
+/// A `<trajectory>`: waypoints with their times, each time once.
+#[derive(Clone, Debug, Default)]
+pub struct Trajectory {
+    /// Number among the trajectories of the actor.
+    pub id: u32,
+    /// The animation that goes with it.
+    pub animation: String,
+    /// Waypoints by time.
+    pub waypoints: Vec<Waypoint>,
+}
+
+/// A `<waypoint>`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Waypoint {
+    /// Seconds; the trajectory begins with its first waypoint, whatever that one's time is.
+    pub time: f64,
+    /// Where the actor is then, relative to its own pose.
+    pub pose: Pose,
+}

@@ -1,0 +1,22 @@
+//! `<collision>`: a shape of a link that touches others.
+//! Plain values, usable from any thread.
+
+use super::{FramePose, Geometry, Surface};
+use crate::Origin;
+
+/// A `<collision>`.
+#[derive(Clone, Debug, Default)]
+pub struct Collision {
+    /// Name within its link.
+    pub name: String,
+    /// Where it stands; the default frame is the link.
+    pub pose: FramePose,
+    /// Its shape.
+    pub geometry: Geometry,
+    /// How it touches.
+    pub surface: Surface,
+    /// `<density>` for automatic inertia, kg/m³; 1000 where neither it nor the link says otherwise.
+    pub density: Option<f64>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}

@@ -1,0 +1,160 @@
+//! What a file says of a model beyond SDF: `<bridgehead:entity>` of a model or include, and of the world the poses that
+//! have a name, `<bridgehead:pose>`.
+//! Plain values, usable from any thread.
+
+use super::FramePose;
+use crate::Origin;
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// What kind of thing an entity is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Category {
+    /// Anything.
+    #[default]
+    Object,
+    /// A robot.
+    Robot,
+    /// A human being.
+    Human,
+    /// Something that is meant to move.
+    DynamicObject,
+    /// Something that is meant to stay.
+    StaticObject,
+}
+
+impl Category {
+    /// Every category.
+    pub const ALL: [Category; 5] =
+        [Category::Object, Category::Robot, Category::Human, Category::DynamicObject, Category::StaticObject];
+
+    /// What a file calls it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Category::Object => "object",
+            Category::Robot => "robot",
+            Category::Human => "human",
+            Category::DynamicObject => "dynamic_object",
+            Category::StaticObject => "static_object",
+        }
+    }
+
+    /// The category of that name.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.name() == word)
+    }
+
+    /// Its number in the messages of `simulation_interfaces`.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Category::Object => 0,
+            Category::Robot => 1,
+            Category::Human => 2,
+            Category::DynamicObject => 4,
+            Category::StaticObject => 5,
+        }
+    }
+
+    /// The category of that number; there is none of 3.
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.number() == number)
+    }
+}
+
+/// What is known about an entity beside how it moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntityInfo {
+    /// What kind of thing it is.
+    pub category: Category,
+    /// For people.
+    pub description: String,
+    /// For filters.
+    pub tags: Vec<String>,
+}
+
+/// `<bridgehead:entity>`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entity {
+    /// Category, description and tags.
+    pub info: EntityInfo,
+    /// What the names of its topics begin with, without a slash at either end; empty for none.
+    pub namespace: String,
+}
+
+/// A space around a pose, in its axes and about its origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PoseBounds {
+    /// A box.
+    Box {
+        /// Metres along each axis.
+        size: DVec3,
+    },
+    /// A ball.
+    Sphere {
+        /// Metres.
+        radius: f64,
+    },
+}
+
+/// `<bridgehead:pose>`: a place of the world with a name.
+#[derive(Clone, Debug)]
+pub struct NamedPose {
+    /// Name among the poses of the world.
+    pub name: String,
+    /// For people.
+    pub description: String,
+    /// For filters.
+    pub tags: Vec<String>,
+    /// Where it is.
+    pub pose: FramePose,
+    /// How much room there is.
+    pub bounds: Option<PoseBounds>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}
+
+/// Whether a text is one part of a name as ROS and topics have them: a letter or `_`, then letters, digits and `_`.
+#[must_use]
+pub fn is_token(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// A namespace without its leading slash; `None` where the text is none: tokens joined by single slashes, none at the
+/// end. An empty text is the namespace of those that have none.
+#[must_use]
+pub fn namespace(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('/').unwrap_or(text);
+    (text.is_empty() || inner.split('/').all(is_token)).then_some(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_have_the_numbers_of_the_standard_and_none_is_three() {
+        let numbers = Category::ALL.map(Category::number);
+        assert_eq!(numbers, [0, 1, 2, 4, 5]);
+        for number in 0..=255 {
+            let found = Category::from_number(number).map(Category::number);
+            assert_eq!(found, numbers.contains(&number).then_some(number));
+        }
+        assert!(Category::ALL.into_iter().all(|category| Category::parse(category.name()) == Some(category)));
+    }
+
+    #[test]
+    fn a_namespace_is_tokens_between_single_slashes() {
+        for (text, inner) in [("", ""), ("robot1", "robot1"), ("/fleet/_r2", "fleet/_r2")] {
+            assert_eq!(namespace(text), Some(inner), "{text}");
+        }
+        for text in ["/", "bad ns", "a//b", "//a", "a/", "1a", "a/2", "a-b", "ä", "a::b"] {
+            assert_eq!(namespace(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `<inertial>`: mass, centre of mass and moments of inertia of a link.
+//! `auto` is only recorded here; computing inertia from shapes needs geometry and belongs to whoever builds bodies.
+//! Plain values, usable from any thread.
+
+use crate::Pose;
+use glam::{DMat3, DVec3};
+
+/// An `<inertial>`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inertial {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Whether `<mass>` was written: with `auto`, a written mass rescales the computed inertia.
+    pub mass_given: bool,
+    /// The inertia frame (origin: centre of mass) in the link frame.
+    pub pose: Pose,
+    /// Diagonal moments ixx, iyy, izz about the centre of mass in the inertia frame, kg·m².
+    pub diagonal: DVec3,
+    /// Products ixy, ixz, iyz in the inertia frame, kg·m².
+    pub products: DVec3,
+    /// `auto="true"`: mass, centre of mass and inertia follow from the collision shapes and their densities.
+    pub auto: bool,
+    /// `<density>` for `auto`, kg/m³; a collision's own density goes before it.
+    pub density: Option<f64>,
+}
+
+impl Inertial {
+    /// The symmetric inertia matrix about the centre of mass, in the inertia frame, kg·m².
+    #[must_use]
+    pub fn matrix(&self) -> DMat3 {
+        let (d, p) = (self.diagonal, self.products);
+        DMat3::from_cols(DVec3::new(d.x, p.x, p.y), DVec3::new(p.x, d.y, p.z), DVec3::new(p.y, p.z, d.z))
+    }
+
+    /// Whether a real body can have this inertia: positive definite, and no principal moment above the sum of the
+    /// other two.
+    ///
+    /// With J = ½·trace(I)·1 − I, the second half says that J has no negative eigenvalue; both are judged by their
+    /// leading minors, with room for rounding.
+    #[must_use]
+    pub fn is_physical(&self) -> bool {
+        let inertia = self.matrix();
+        let trace = self.diagonal.element_sum();
+        let mass_distribution = DMat3::from_diagonal(DVec3::splat(trace / 2.0)) - inertia;
+        let room = ROUNDING * trace;
+        trace > 0.0 && minors_at_least(inertia, room) && minors_at_least(mass_distribution, room)
+    }
+}
+
+/// Relative error to forgive in files that were written with few digits.
+const ROUNDING: f64 = 1e-6;
+
+/// Whether every principal minor of a symmetric matrix, moved up by `room`, is not negative.
+fn minors_at_least(matrix: DMat3, room: f64) -> bool {
+    let m = matrix + DMat3::from_diagonal(DVec3::splat(room));
+    let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
+    let pairs = [x.x * y.y - x.y * x.y, x.x * z.z - x.z * x.z, y.y * z.z - y.z * y.z];
+    x.x >= 0.0
+        && y.y >= 0.0
+        && z.z >= 0.0
+        && pairs.iter().all(|minor| *minor >= 0.0)
+        && m.determinant() >= 0.0
+}
+
+impl Default for Inertial {
+    fn default() -> Self {
+        Self {
+            mass: 1.0,
+            mass_given: false,
+            pose: Pose::IDENTITY,
+            diagonal: DVec3::ONE,
+            products: DVec3::ZERO,
+            auto: false,
+            density: None,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `<link>`: one rigid body with its mass, its shapes and the sensors mounted on it.
+//! Plain values, usable from any thread.
+
+use super::{Collision, FramePose, Inertial, Light, Sensor, Visual};
+use crate::Origin;
+
+/// A `<link>`.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Name within its model.
+    pub name: String,
+    /// Where it stands; the default frame is the model.
+    pub pose: FramePose,
+    /// Mass and inertia; SDF's default is 1 kg with a unit inertia matrix.
+    pub inertial: Inertial,
+    /// Whether gravity pulls it.
+    pub gravity: bool,
+    /// Whether it moves only as it is told, never by forces.
+    pub kinematic: bool,
+    /// Whether it collides with other links of its model; `None` leaves it to the model.
+    pub self_collide: Option<bool>,
+    /// Whether wind acts on it; kept as data.
+    pub enable_wind: bool,
+    /// Damping of its free motion.
+    pub velocity_decay: VelocityDecay,
+    /// Collision shapes in document order.
+    pub collisions: Vec<Collision>,
+    /// Visual shapes in document order.
+    pub visuals: Vec<Visual>,
+    /// Sensors in document order.
+    pub sensors: Vec<Sensor>,
+    /// Lights mounted on the link.
+    pub lights: Vec<Light>,
+    /// Batteries in document order.
+    pub batteries: Vec<Battery>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            pose: FramePose::default(),
+            inertial: Inertial::default(),
+            gravity: true,
+            kinematic: false,
+            self_collide: None,
+            enable_wind: false,
+            velocity_decay: VelocityDecay::default(),
+            collisions: Vec::new(),
+            visuals: Vec::new(),
+            sensors: Vec::new(),
+            lights: Vec::new(),
+            batteries: Vec::new(),
+            origin: Origin::default(),
+        }
+    }
+}
+
+/// `<battery>`: what plugins know its voltage by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Battery {
+    /// Name, which plugins refer to.
+    pub name: String,
+    /// V when full.
+    pub voltage: f64,
+}
+
+/// `<velocity_decay>`: exponential damping of a link's own motion, 1/s; 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct VelocityDecay {
+    /// Damping of linear velocity.
+    pub linear: f64,
+    /// Damping of angular velocity.
+    pub angular: f64,
+}

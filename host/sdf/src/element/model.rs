@@ -1,0 +1,70 @@
+//! `<model>`: links, joints and frames under one name, possibly with models inside it.
+//! The same type serves models written in place and included ones; `origin` tells which file they came from.
+//! Plain values, usable from any thread.
+
+use super::{Entity, Frame, FramePose, Joint, Link, Plugin};
+use crate::Origin;
+
+/// `<bridgehead:joints>`: how physics models the joints of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JointModelling {
+    /// As physics sees fit.
+    #[default]
+    Auto,
+    /// One constraint per joint.
+    Impulse,
+    /// One articulated body per tree of links.
+    Multibody,
+}
+
+impl JointModelling {
+    /// What a file calls it.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "auto" => Some(Self::Auto),
+            "impulse" => Some(Self::Impulse),
+            "multibody" => Some(Self::Multibody),
+            _ => None,
+        }
+    }
+}
+
+/// A `<model>`, top-level or nested.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Name among its siblings, unscoped; an include may have renamed it.
+    pub name: String,
+    /// Whether the model never moves; a static model makes everything inside it static.
+    pub is_static: bool,
+    /// Whether its links collide with each other.
+    pub self_collide: bool,
+    /// Whether the engine may put it to sleep.
+    pub allow_auto_disable: bool,
+    /// How its joints are modelled, if the file says; counts for a top-level model.
+    pub joint_modelling: Option<JointModelling>,
+    /// `<bridgehead:entity>`; counts for a top-level model.
+    pub entity: Option<Entity>,
+    /// Pose of the placement frame (the model frame, if there is none) in its parent.
+    pub pose: FramePose,
+    /// The frame of the model that `pose` places, if not the model frame itself.
+    pub placement_frame: Option<String>,
+    /// The link that carries the model frame; `None` means the first link.
+    pub canonical_link: Option<String>,
+    /// Links in document order.
+    pub links: Vec<Link>,
+    /// Joints in document order.
+    pub joints: Vec<Joint>,
+    /// Frames in document order.
+    pub frames: Vec<Frame>,
+    /// Nested models in document order, included ones among them.
+    pub models: Vec<Model>,
+    /// Plugins of the model, then those of the `<include>` that brought it in.
+    pub plugins: Vec<Plugin>,
+    /// Address the model was included from, as written; `None` for a model written in place.
+    pub uri: Option<String>,
+    /// Where the `<model>` element stands in its own file.
+    pub origin: Origin,
+    /// Where the `<include>` that brought it in stands; `None` for a model written in place.
+    pub include: Option<Origin>,
+}

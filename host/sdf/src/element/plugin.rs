@@ -1,0 +1,20 @@
+//! `<plugin>`: a library to load and the parameters to give it.
+//! Which file the name stands for is decided by the plugin loader.
+//! Plain values, usable from any thread.
+
+use crate::Origin;
+use crate::params::Params;
+use std::sync::Arc;
+
+/// A `<plugin>` of a world, model, sensor or visual.
+#[derive(Clone, Debug, Default)]
+pub struct Plugin {
+    /// The `name` attribute; optional since SDF 1.10.
+    pub name: String,
+    /// The `filename` attribute as written.
+    pub filename: String,
+    /// The whole element, for look-ups such as `wheel[1]/joint` or `@name`.
+    pub params: Arc<Params>,
+    /// Where the element stands in its file; [`Origin::xml`] gives its text byte for byte.
+    pub origin: Origin,
+}

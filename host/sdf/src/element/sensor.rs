@@ -1,0 +1,33 @@
+//! `<sensor>`: what the host must know to schedule a sensor; the rest is the sensor plugin's business.
+//! The whole element is kept as a neutral parameter tree, which the host hands to the plugin unread.
+//! Plain values, usable from any thread.
+
+use super::{FramePose, Plugin};
+use crate::Origin;
+use crate::params::Params;
+use std::sync::Arc;
+
+/// A `<sensor>` of a link or joint.
+#[derive(Clone, Debug, Default)]
+pub struct Sensor {
+    /// Name within its link or joint.
+    pub name: String,
+    /// The `type` attribute as written, e.g. `gpu_lidar`, `imu`.
+    pub kind: String,
+    /// Where it stands; the default frame is its link or joint.
+    pub pose: FramePose,
+    /// `<topic>`, where written and not empty.
+    pub topic: Option<String>,
+    /// Samples per simulated second; 0 (SDF's default) is once per step.
+    pub update_rate: f64,
+    /// Whether it samples although nobody listens.
+    pub always_on: bool,
+    /// Whether viewers should draw what it sees.
+    pub visualize: bool,
+    /// Plugins attached to the sensor.
+    pub plugins: Vec<Plugin>,
+    /// The whole element, for look-ups such as `lidar/scan/horizontal/samples`.
+    pub params: Arc<Params>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}

@@ -1,0 +1,67 @@
+//! `<world>`: the root of a scene, with its models, lights, plugins and surroundings.
+//! Models brought in by `<include>` stand in `models` like those written in place.
+//! Plain values, usable from any thread.
+
+use super::{Actor, Environment, Frame, Joint, Light, Model, NamedPose, Physics, Plugin};
+use crate::Origin;
+use glam::DVec3;
+
+/// Gravity of a world that does not say otherwise, m/s² (sdformat `sdf/1.12/world.sdf`; not 9.81).
+pub const DEFAULT_GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.8);
+
+/// Magnetic field of a world that does not say otherwise, tesla (sdformat `sdf/1.12/world.sdf`).
+pub const DEFAULT_MAGNETIC_FIELD: DVec3 = DVec3::new(5.5645e-6, 22.8758e-6, -42.3884e-6);
+
+/// A `<world>`.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// Name of the world.
+    pub name: String,
+    /// Gravity in the world frame, m/s².
+    pub gravity: DVec3,
+    /// Magnetic field in the world frame, tesla.
+    pub magnetic_field: DVec3,
+    /// Place on Earth, air and wind.
+    pub environment: Environment,
+    /// The physics profile in use.
+    pub physics: Physics,
+    /// All physics profiles, in document order.
+    pub profiles: Vec<Physics>,
+    /// Models in document order, included ones among them.
+    pub models: Vec<Model>,
+    /// Joints between models (SDF 1.10 and later).
+    pub joints: Vec<Joint>,
+    /// Frames of the world.
+    pub frames: Vec<Frame>,
+    /// Actors of the world.
+    pub actors: Vec<Actor>,
+    /// Lights of the world.
+    pub lights: Vec<Light>,
+    /// Poses that have a name.
+    pub poses: Vec<NamedPose>,
+    /// Plugins attached to the world.
+    pub plugins: Vec<Plugin>,
+    /// Where the element stands in its file.
+    pub origin: Origin,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            gravity: DEFAULT_GRAVITY,
+            magnetic_field: DEFAULT_MAGNETIC_FIELD,
+            environment: Environment::default(),
+            physics: Physics::default(),
+            profiles: Vec::new(),
+            models: Vec::new(),
+            joints: Vec::new(),
+            frames: Vec::new(),
+            actors: Vec::new(),
+            lights: Vec::new(),
+            poses: Vec::new(),
+            plugins: Vec::new(),
+            origin: Origin::default(),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Poses in SDF's convention: a position in metres and a rotation, child frame into parent frame.
+//! Only the arithmetic is here; reading `<pose>` text belongs to the reader, and frames by name to `resolve`.
+//! Plain values, usable from any thread.
+
+use serde::{Deserialize, Serialize};
+
+pub use glam::{DMat3, DQuat, DVec2, DVec3};
+
+/// A rigid transform: where a child frame stands in its parent frame.
+///
+/// A point `p` given in the child frame is at `position + rotation * p` in the parent frame.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pose {
+    /// Origin of the child frame in the parent frame, metres.
+    pub position: DVec3,
+    /// Rotation from the child frame to the parent frame, a unit quaternion.
+    pub rotation: DQuat,
+}
+
+impl Pose {
+    /// The pose of a frame that coincides with its parent.
+    pub const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
+    /// A pose from its two halves; the quaternion must be of unit length.
+    #[must_use]
+    pub const fn new(position: DVec3, rotation: DQuat) -> Self {
+        Self { position, rotation }
+    }
+
+    /// A pose without rotation.
+    #[must_use]
+    pub const fn from_position(position: DVec3) -> Self {
+        Self { position, rotation: DQuat::IDENTITY }
+    }
+
+    /// A pose from a position and roll, pitch, yaw in radians.
+    ///
+    /// SDF turns about the fixed axes: x by roll, then y by pitch, then z by yaw, so R = Rz · Ry · Rx.
+    #[must_use]
+    pub fn from_rpy(position: DVec3, roll: f64, pitch: f64, yaw: f64) -> Self {
+        Self { position, rotation: rotation_from_rpy(roll, pitch, yaw) }
+    }
+
+    /// This pose followed by `child`: `a.compose(b)` is the pose in a's parent of a frame standing at `b` in a.
+    #[must_use]
+    pub fn compose(&self, child: &Self) -> Self {
+        Self {
+            position: self.position + self.rotation * child.position,
+            rotation: (self.rotation * child.rotation).normalize(),
+        }
+    }
+
+    /// The parent frame seen from the child frame.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let rotation = self.rotation.conjugate();
+        Self { position: -(rotation * self.position), rotation }
+    }
+
+    /// This pose as seen from `frame`, when both are given in the same parent frame.
+    #[must_use]
+    pub fn relative_to(&self, frame: &Self) -> Self {
+        frame.inverse().compose(self)
+    }
+
+    /// A point of the child frame, in the parent frame.
+    #[must_use]
+    pub fn transform_point(&self, point: DVec3) -> DVec3 {
+        self.position + self.rotation * point
+    }
+
+    /// A direction of the child frame, in the parent frame.
+    #[must_use]
+    pub fn rotate(&self, direction: DVec3) -> DVec3 {
+        self.rotation * direction
+    }
+
+    /// Roll, pitch and yaw in radians, the inverse of [`Pose::from_rpy`].
+    ///
+    /// At a pitch of ±90° only the sum of roll and yaw is defined; yaw is then 0.
+    #[must_use]
+    pub fn rpy(&self) -> [f64; 3] {
+        rpy_from_rotation(self.rotation)
+    }
+
+    /// A pose between this one, for a share of 0, and another, for 1: straight, and turning the shorter way round.
+    #[must_use]
+    pub fn interpolate(&self, other: &Self, share: f64) -> Self {
+        Self {
+            position: self.position.lerp(other.position, share),
+            rotation: self.rotation.slerp(other.rotation, share).normalize(),
+        }
+    }
+
+    /// Whether every number of the pose is finite.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.position.is_finite() && self.rotation.is_finite()
+    }
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl std::ops::Mul for Pose {
+    type Output = Self;
+
+    fn mul(self, child: Self) -> Self {
+        self.compose(&child)
+    }
+}
+
+/// The half-angle product for fixed-axis roll, pitch, yaw.
+fn rotation_from_rpy(roll: f64, pitch: f64, yaw: f64) -> DQuat {
+    let (sin_r, cos_r) = (roll / 2.0).sin_cos();
+    let (sin_p, cos_p) = (pitch / 2.0).sin_cos();
+    let (sin_y, cos_y) = (yaw / 2.0).sin_cos();
+    DQuat::from_xyzw(
+        sin_r * cos_p * cos_y - cos_r * sin_p * sin_y,
+        cos_r * sin_p * cos_y + sin_r * cos_p * sin_y,
+        cos_r * cos_p * sin_y - sin_r * sin_p * cos_y,
+        cos_r * cos_p * cos_y + sin_r * sin_p * sin_y,
+    )
+    .normalize()
+}
+
+/// Sine of a pitch so close to ±90° that roll and yaw cannot be told apart in f64.
+const GIMBAL_LOCK_SINE: f64 = 1.0 - 1e-12;
+
+fn rpy_from_rotation(q: DQuat) -> [f64; 3] {
+    let sin_pitch = 2.0 * (q.w * q.y - q.z * q.x);
+    if sin_pitch.abs() >= GIMBAL_LOCK_SINE {
+        let roll = 2.0 * q.x.atan2(q.w);
+        return [roll, std::f64::consts::FRAC_PI_2.copysign(sin_pitch), 0.0];
+    }
+    let roll = (2.0 * (q.w * q.x + q.y * q.z)).atan2(1.0 - 2.0 * (q.x * q.x + q.y * q.y));
+    let yaw = (2.0 * (q.w * q.z + q.x * q.y)).atan2(1.0 - 2.0 * (q.y * q.y + q.z * q.z));
+    [roll, sin_pitch.asin(), yaw]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! Shapes, surfaces and materials.
+
+use super::Reader;
+use crate::Element;
+use crate::address::{NotFound, locate};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::element::{Bounce, Contact, Friction, Geometry, Heightmap, Material, Mesh, Optimization, Surface};
+use glam::{DVec2, DVec3};
+use std::path::PathBuf;
+
+/// Parts of a convex decomposition and voxels in all, where the file does not say (SDF 1.11).
+const MOST_PARTS: u32 = 16;
+const VOXELS: u32 = 200_000;
+
+/// Voxels along a side of a cube of so many.
+fn per_side(voxels: u32) -> u32 {
+    (2..1024).find(|side: &u32| side.pow(3) >= voxels).unwrap_or(1024)
+}
+
+impl Reader<'_> {
+    /// The `<geometry>` of a collision or visual.
+    pub(super) fn geometry(&mut self, parent: Element<'_>) -> Geometry {
+        let Some(geometry) = parent.child("geometry") else {
+            let found = format!("`<{}>` without `<geometry>`", parent.name());
+            self.warning(Code::ElementMissing, parent, found, "`<geometry>` with one shape");
+            return Geometry::Empty;
+        };
+        self.check_children(geometry);
+        let Some(shape) = geometry.children().next() else {
+            self.error(Code::GeometryInvalid, geometry, "an empty `<geometry>`", "one shape, or `<empty/>`");
+            return Geometry::Empty;
+        };
+        self.shape(shape)
+    }
+
+    /// Sizes default as in sdformat `sdf/1.12/*_shape.sdf`.
+    fn shape(&mut self, shape: Element<'_>) -> Geometry {
+        match shape.name() {
+            "empty" => Geometry::Empty,
+            "box" => Geometry::Box { size: self.extents(shape, "size", DVec3::ONE) },
+            "sphere" => Geometry::Sphere { radius: self.length(shape, "radius", 1.0) },
+            "cylinder" => Geometry::Cylinder {
+                radius: self.length(shape, "radius", 1.0),
+                length: self.length(shape, "length", 1.0),
+            },
+            "capsule" => Geometry::Capsule {
+                radius: self.length(shape, "radius", 0.5),
+                length: self.length(shape, "length", 1.0),
+            },
+            "cone" => Geometry::Cone {
+                radius: self.length(shape, "radius", 0.5),
+                length: self.length(shape, "length", 1.0),
+            },
+            "ellipsoid" => Geometry::Ellipsoid { radii: self.extents(shape, "radii", DVec3::ONE) },
+            "plane" => Geometry::Plane {
+                normal: self.direction(shape, "normal").unwrap_or(DVec3::Z),
+                size: self.vector2(shape, "size").unwrap_or(DVec2::ONE),
+            },
+            "mesh" => self.mesh(shape),
+            "heightmap" => self.heightmap(shape),
+            "polyline" => self.polyline(shape),
+            kind => Geometry::Unsupported { kind: kind.to_owned() },
+        }
+    }
+
+    fn length(&mut self, shape: Element<'_>, name: &str, default: f64) -> f64 {
+        if shape.child(name).is_none() {
+            let found = format!("`<{}>` without `<{name}>`", shape.name());
+            self.warning(Code::ElementMissing, shape, found, format!("`<{name}>`; {default} is used"));
+        }
+        self.positive(shape, name).unwrap_or(default)
+    }
+
+    fn extents(&mut self, shape: Element<'_>, name: &str, default: DVec3) -> DVec3 {
+        let Some(child) = shape.child(name) else {
+            let found = format!("`<{}>` without `<{name}>`", shape.name());
+            self.warning(Code::ElementMissing, shape, found, format!("`<{name}>`; {default} is used"));
+            return default;
+        };
+        let Some(size) = self.vector3(shape, name) else { return default };
+        let is_positive = size.cmpgt(DVec3::ZERO).all();
+        self.check(child, is_positive.then_some(size), "three numbers above 0").unwrap_or(default)
+    }
+
+    fn mesh(&mut self, shape: Element<'_>) -> Geometry {
+        let Some(uri) = self.text(shape, "uri") else {
+            self.error(Code::ElementMissing, shape, "`<mesh>` without `<uri>`", "`<uri>` with the mesh file");
+            return Geometry::Empty;
+        };
+        let submesh = shape.child("submesh");
+        Geometry::Mesh(Mesh {
+            path: self.find_file(shape.child("uri").unwrap_or(shape), &uri, "mesh"),
+            uri,
+            scale: self.vector3(shape, "scale").unwrap_or(DVec3::ONE),
+            submesh: submesh.and_then(|part| self.text(part, "name")),
+            center_submesh: submesh.and_then(|part| self.flag(part, "center")).unwrap_or(false),
+            optimization: self.optimization(shape),
+        })
+    }
+
+    fn optimization(&mut self, mesh: Element<'_>) -> Option<Optimization> {
+        match mesh.attribute("optimization")? {
+            "" => None,
+            "convex_hull" => Some(Optimization::ConvexHull),
+            "convex_decomposition" => {
+                let details = mesh.child("convex_decomposition");
+                let number =
+                    |reader: &mut Self, name| details.and_then(|details| reader.integer(details, name));
+                let parts = number(self, "max_convex_hulls").unwrap_or(MOST_PARTS).max(1);
+                let voxels = number(self, "voxel_resolution").unwrap_or(VOXELS);
+                Some(Optimization::ConvexDecomposition { parts, resolution: per_side(voxels) })
+            }
+            other => {
+                let expected = "`convex_hull`, `convex_decomposition` or nothing";
+                self.warning(Code::ValueInvalid, mesh, format!("optimization=\"{other}\""), expected);
+                None
+            }
+        }
+    }
+
+    /// Several `<polyline>`s beside each other are one shape: the first is its outside, the others are holes.
+    fn polyline(&mut self, shape: Element<'_>) -> Geometry {
+        let siblings = shape.parent().map(|geometry| geometry.children_named("polyline").collect::<Vec<_>>());
+        let mut outlines = Vec::new();
+        for outline in siblings.unwrap_or_else(|| vec![shape]) {
+            let points = outline.children_named("point").collect::<Vec<_>>();
+            let corners = points.into_iter().filter_map(|point| {
+                let numbers: Vec<f64> =
+                    point.text().split_whitespace().filter_map(|n| n.parse().ok()).collect();
+                let corner =
+                    <[f64; 2]>::try_from(numbers).ok().filter(|corner| corner.iter().all(|n| n.is_finite()));
+                self.check(point, corner, "two numbers")
+            });
+            outlines.push(corners.collect());
+        }
+        Geometry::Polyline { outlines, height: self.length(shape, "height", 1.0) }
+    }
+
+    fn heightmap(&mut self, shape: Element<'_>) -> Geometry {
+        let Some(uri) = self.text(shape, "uri") else {
+            self.error(Code::ElementMissing, shape, "`<heightmap>` without `<uri>`", "`<uri>` with an image");
+            return Geometry::Empty;
+        };
+        self.check_children(shape);
+        Geometry::Heightmap(Heightmap {
+            path: self.find_file(shape.child("uri").unwrap_or(shape), &uri, "heightmap"),
+            uri,
+            size: self.vector3(shape, "size").unwrap_or(DVec3::ONE),
+            position: self.vector3(shape, "pos").unwrap_or(DVec3::ZERO),
+            sampling: self.integer(shape, "sampling").unwrap_or(1),
+        })
+    }
+
+    /// The file an address stands for; reports where it was looked for.
+    fn find_file(&mut self, at: Element<'_>, uri: &str, kind: &str) -> Option<PathBuf> {
+        match locate(uri, at.document().source().folder(), self.search, self.files) {
+            Ok(path) if self.files.is_file(&path) => Some(path),
+            Ok(path) => {
+                let found = format!("`{uri}` is a folder, {}", path.display());
+                self.diagnostics.push(
+                    Diagnostic::warning(Code::UriNotFound, Some(at.location()), found)
+                        .expected(format!("a {kind} file")),
+                );
+                None
+            }
+            Err(reason) => {
+                // The body stands without its shape: less grave than a model that is missing.
+                let finding = not_found(at, uri, kind, reason);
+                self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..finding });
+                None
+            }
+        }
+    }
+
+    /// The `<surface>` of a collision.
+    pub(super) fn surface(&mut self, collision: Element<'_>) -> Surface {
+        let Some(surface) = self.single(collision, "surface") else { return Surface::default() };
+        self.check_children(surface);
+        Surface {
+            friction: self.friction(surface),
+            bounce: self.bounce(surface),
+            contact: self.contact(surface),
+        }
+    }
+
+    fn friction(&mut self, surface: Element<'_>) -> Friction {
+        let default = Friction::default();
+        let Some(friction) = surface.child("friction") else { return default };
+        self.check_children(friction);
+        let bullet = friction.child("bullet").and_then(|bullet| self.not_negative(bullet, "friction"));
+        let Some(ode) = friction.child("ode") else { return Friction { bullet, ..default } };
+        let read = Friction {
+            mu: self.not_negative(ode, "mu").unwrap_or(default.mu),
+            mu2: self.not_negative(ode, "mu2").unwrap_or(default.mu2),
+            // The default, 0 0 0, means that there is no preferred direction.
+            fdir1: self.vector3(ode, "fdir1").filter(|direction| *direction != DVec3::ZERO),
+            slip1: self.not_negative(ode, "slip1").unwrap_or(default.slip1),
+            slip2: self.not_negative(ode, "slip2").unwrap_or(default.slip2),
+            has_ode: true,
+            bullet,
+        };
+        // Without `<mu2>` nobody asked for another friction across than along.
+        let has_mu2 = ode.child("mu2").is_some() && read.mu2 != read.mu;
+        if has_mu2 || read.slip1 != 0.0 || read.slip2 != 0.0 {
+            let what = "direction-dependent friction (`<mu2>`, `<slip1>`, `<slip2>`)";
+            self.note_once("friction/direction", ode, what, "`<mu>` counts in every direction");
+        }
+        read
+    }
+
+    fn bounce(&mut self, surface: Element<'_>) -> Bounce {
+        let default = Bounce::default();
+        let Some(bounce) = surface.child("bounce") else { return default };
+        let restitution = self.not_negative(bounce, "restitution_coefficient").unwrap_or(default.restitution);
+        if restitution > 0.0 && bounce.child("threshold").is_none() {
+            let found = "`<restitution_coefficient>` without `<threshold>` bounces only above 100 000 m/s, SDF's \
+                         default (said once)";
+            self.say_once("bounce/threshold", bounce, found, "`<threshold>0</threshold>` beside it");
+        }
+        Bounce { restitution, threshold: self.not_negative(bounce, "threshold").unwrap_or(default.threshold) }
+    }
+
+    fn contact(&mut self, surface: Element<'_>) -> Contact {
+        let default = Contact::default();
+        let Some(contact) = surface.child("contact") else { return default };
+        self.check_children(contact);
+        let ode = contact.child("ode");
+        if let Some(ode) = ode.filter(|ode| ode.children().next().is_some()) {
+            let what = "the stiffness of contacts (`<ode>`)";
+            self.note_once("contact/ode", ode, what, "all contacts are equally stiff");
+        }
+        let collide_bitmask = self.bitmask(contact, "collide_bitmask").unwrap_or(default.collide_bitmask);
+        Contact {
+            collide_bitmask,
+            category_bitmask: self.bitmask(contact, "category_bitmask").unwrap_or(collide_bitmask),
+            collide_without_contact: self.flag(contact, "collide_without_contact").unwrap_or(false),
+            kp: ode.and_then(|ode| self.not_negative(ode, "kp")).unwrap_or(default.kp),
+            kd: ode.and_then(|ode| self.not_negative(ode, "kd")).unwrap_or(default.kd),
+        }
+    }
+
+    fn bitmask(&mut self, contact: Element<'_>, name: &str) -> Option<u16> {
+        let mask = self.integer(contact, name)?;
+        let child = contact.child(name)?;
+        self.check(child, u16::try_from(mask).ok(), "a whole number from 0 to 65535")
+    }
+
+    /// The `<material>` of a visual.
+    pub(super) fn material(&mut self, visual: Element<'_>) -> Option<Material> {
+        let material = self.single(visual, "material")?;
+        self.check_children(material);
+        self.check_normal_map(material);
+        let default = Material::default();
+        Some(Material {
+            ambient: self.color(material, "ambient").unwrap_or(default.ambient),
+            diffuse: self.color(material, "diffuse").unwrap_or(default.diffuse),
+            specular: self.color(material, "specular").unwrap_or(default.specular),
+            emissive: self.color(material, "emissive").unwrap_or(default.emissive),
+        })
+    }
+}
+
+impl Reader<'_> {
+    /// A shader that wants a normal map must be given one.
+    fn check_normal_map(&mut self, material: Element<'_>) {
+        let Some(shader) = material.child("shader") else { return };
+        let wants_map = shader.attribute("type").is_some_and(|kind| kind.starts_with("normal_map"));
+        if wants_map && self.text(shader, "normal_map").is_none() {
+            self.error(
+                Code::ElementMissing,
+                shader,
+                "a normal map shader without `<normal_map>`",
+                "`<normal_map>`",
+            );
+        }
+    }
+}
+
+/// The finding for an address that stands for nothing: a missing mesh leaves a gap, a missing model too.
+pub(super) fn not_found(at: Element<'_>, uri: &str, kind: &str, reason: NotFound) -> Diagnostic {
+    let location = Some(at.location());
+    match reason {
+        NotFound::Network => {
+            let found = format!("{kind} `{uri}` lies on the network, and no cache of Gazebo Fuel has it");
+            Diagnostic::error(Code::UriNotLocal, location, found).expected("a file on this machine")
+        }
+        NotFound::Nowhere(places) => {
+            let list: Vec<_> = places.iter().map(|place| format!("`{}`", place.display())).collect();
+            let found = format!("{kind} `{uri}` was not found; looked for {}", list.join(", "));
+            Diagnostic::error(Code::UriNotFound, location, found)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! `<include>`: finding the file, reading it, and laying the include's own words over it.
+//! An include that cannot be followed is one finding; the world around it loads.
+
+use super::geometry::not_found;
+use super::{Reader, Root};
+use crate::address::locate;
+use crate::diagnostic::Code;
+use crate::element::{Actor, Light, Model};
+use crate::files::normalize;
+use crate::{Document, Element, Source, model_config, urdf};
+use std::path::{Path, PathBuf};
+
+/// What an include brought in.
+pub(super) enum Included {
+    Model(Box<Model>),
+    Light(Box<Light>),
+    Actor(Box<Actor>),
+}
+
+impl Reader<'_> {
+    /// An `<include>` inside a model, where only models may come in.
+    pub(super) fn include_model(&mut self, element: Element<'_>) -> Option<Model> {
+        match self.include(element)? {
+            Included::Model(model) => Some(*model),
+            Included::Light(light) => self.refuse_in_model(element, "light", &light.name),
+            Included::Actor(actor) => self.refuse_in_model(element, "actor", &actor.name),
+        }
+    }
+
+    fn refuse_in_model(&mut self, element: Element<'_>, kind: &str, name: &str) -> Option<Model> {
+        self.error(Code::ValueInvalid, element, format!("{kind} `{name}` included into a model"), "a model");
+        None
+    }
+
+    /// An `<include>`; `None` when it could not be followed, which has been reported.
+    pub(super) fn include(&mut self, element: Element<'_>) -> Option<Included> {
+        self.check_children(element);
+        let Some(uri) = self.text(element, "uri") else {
+            self.error(
+                Code::ElementMissing,
+                element,
+                "`<include>` without `<uri>`",
+                "`<uri>` with an address",
+            );
+            return None;
+        };
+        let at = element.child("uri").unwrap_or(element);
+        let path = self.find_model_file(at, &uri)?;
+        let root = self.read_included(at, &path)?;
+        self.lay_over(element, &uri, root)
+    }
+
+    /// The SDF file an address stands for; a folder names its file in `model.config`.
+    fn find_model_file(&mut self, at: Element<'_>, uri: &str) -> Option<PathBuf> {
+        match locate(uri, at.document().source().folder(), self.search, self.files) {
+            Ok(path) if self.files.is_file(&path) => Some(path),
+            Ok(folder) => self.read_model_config(at, &folder),
+            Err(reason) => {
+                self.diagnostics.push(not_found(at, uri, "model", reason));
+                None
+            }
+        }
+    }
+
+    /// The file of the newest version read that `model.config` names.
+    fn read_model_config(&mut self, at: Element<'_>, folder: &Path) -> Option<PathBuf> {
+        let config = folder.join("model.config");
+        let Ok(text) = self.files.read(&config) else {
+            return self.fall_back_to_model_sdf(at, folder, format!("no `{}`", config.display()));
+        };
+        let document = match Document::parse(Source::from_file(&config, text)) {
+            Ok(document) => document,
+            Err(error) => {
+                self.diagnostics.push(*error);
+                return self.fall_back_to_model_sdf(at, folder, format!("`{}` is not XML", config.display()));
+            }
+        };
+        match model_config(&document).file {
+            Some(file) => Some(normalize(&folder.join(file))),
+            None => self.fall_back_to_model_sdf(at, folder, format!("no `<sdf>` in `{}`", config.display())),
+        }
+    }
+
+    fn fall_back_to_model_sdf(&mut self, at: Element<'_>, folder: &Path, found: String) -> Option<PathBuf> {
+        self.error(Code::ModelConfigInvalid, at, found, "a `model.config` that names the model's SDF file");
+        Some(folder.join("model.sdf")).filter(|path| self.files.is_file(path))
+    }
+
+    fn read_included(&mut self, at: Element<'_>, path: &Path) -> Option<Root> {
+        if self.open.iter().any(|open| open == path) {
+            let found = format!("`{}` includes itself", path.display());
+            self.error(Code::IncludeCycle, at, found, "a file that is not being read already");
+            return None;
+        }
+        let text = match self.files.read(path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.error(
+                    Code::Unreadable,
+                    at,
+                    format!("`{}`: {error}", path.display()),
+                    "a readable UTF-8 file",
+                );
+                return None;
+            }
+        };
+        let document = Document::parse(Source::from_file(path, text)).and_then(urdf::translated);
+        let root = document.and_then(|(document, findings)| {
+            self.diagnostics.extend(findings);
+            self.read_document(&document)
+        });
+        root.map_err(|error| self.diagnostics.push(*error)).ok()
+    }
+
+    /// The include's name, pose and flags replace those of what came in.
+    fn lay_over(&mut self, element: Element<'_>, uri: &str, root: Root) -> Option<Included> {
+        match root {
+            Root::Model(mut model) => {
+                self.lay_over_model(element, uri, &mut model);
+                Some(Included::Model(model))
+            }
+            Root::Light(mut light) => {
+                light.name = self.text(element, "name").unwrap_or(light.name);
+                if element.child("pose").is_some() {
+                    light.pose = self.pose(element);
+                }
+                Some(Included::Light(light))
+            }
+            Root::Actor(mut actor) => {
+                actor.name = self.text(element, "name").unwrap_or(actor.name);
+                if element.child("pose").is_some() {
+                    actor.pose = self.pose(element);
+                }
+                Some(Included::Actor(actor))
+            }
+            Root::World(world) => {
+                let found = format!("`{uri}` holds the world `{}`", world.name);
+                self.error(Code::ValueInvalid, element, found, "a file that holds a model");
+                None
+            }
+        }
+    }
+
+    fn lay_over_model(&mut self, element: Element<'_>, uri: &str, model: &mut Model) {
+        if let Some(name) = self.text(element, "name") {
+            self.check_name(element, &name);
+            model.name = name;
+        }
+        let placement_frame = self.text(element, "placement_frame");
+        if element.child("pose").is_some() {
+            model.pose = self.pose(element);
+        }
+        if placement_frame.is_some() {
+            model.placement_frame = placement_frame;
+        }
+        model.is_static = self.flag(element, "static").unwrap_or(model.is_static);
+        model.joint_modelling = self.joint_modelling(element).or(model.joint_modelling);
+        model.entity = self.entity(element).or(model.entity.take());
+        model.plugins.extend(self.plugins(element));
+        model.uri = Some(uri.to_owned());
+        model.include = Some(element.origin());
+    }
+}

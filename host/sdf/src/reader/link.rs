@@ -1,0 +1,180 @@
+//! Links and what hangs on them: inertia, collisions, visuals, lights.
+
+use super::Reader;
+use super::names::Names;
+use crate::Element;
+use crate::diagnostic::Code;
+use crate::element::{Battery, Collision, Inertial, Light, LightKind, Link, VelocityDecay, Visual};
+use glam::DVec3;
+
+impl Reader<'_> {
+    /// A `<link>`.
+    pub(super) fn link(&mut self, element: Element<'_>) -> Link {
+        self.check_children(element);
+        let name = self.name(element);
+        Link {
+            name,
+            pose: self.pose(element),
+            inertial: self.inertial(element),
+            gravity: self.flag(element, "gravity").unwrap_or(true),
+            kinematic: self.flag(element, "kinematic").unwrap_or(false),
+            self_collide: self.flag(element, "self_collide"),
+            enable_wind: self.flag(element, "enable_wind").unwrap_or(false),
+            velocity_decay: self.velocity_decay(element),
+            collisions: self.collisions(element),
+            visuals: self.visuals(element),
+            sensors: self.sensors(element),
+            lights: self.lights(element),
+            batteries: self.batteries(element),
+            origin: element.origin(),
+        }
+    }
+
+    fn velocity_decay(&mut self, link: Element<'_>) -> VelocityDecay {
+        let Some(decay) = self.single(link, "velocity_decay") else { return VelocityDecay::default() };
+        VelocityDecay {
+            linear: self.not_negative(decay, "linear").unwrap_or(0.0),
+            angular: self.not_negative(decay, "angular").unwrap_or(0.0),
+        }
+    }
+
+    fn batteries(&mut self, link: Element<'_>) -> Vec<Battery> {
+        let read = |element: Element<'_>| {
+            self.check_children(element);
+            let voltage = self.not_negative(element, "voltage").unwrap_or(0.0);
+            Battery { name: element.attribute("name").unwrap_or_default().to_owned(), voltage }
+        };
+        link.children_named("battery").map(read).collect()
+    }
+
+    fn inertial(&mut self, link: Element<'_>) -> Inertial {
+        let default = Inertial::default();
+        let Some(element) = self.single(link, "inertial") else { return default };
+        self.check_children(element);
+        let mass = self.number(element, "mass");
+        let (diagonal, products) = self.inertia(element);
+        let inertial = Inertial {
+            mass: mass.unwrap_or(default.mass),
+            mass_given: mass.is_some(),
+            pose: self.pose(element).pose,
+            diagonal,
+            products,
+            auto: self.flag_attribute(element, "auto"),
+            density: self.positive(element, "density"),
+        };
+        self.check_inertial(element, inertial)
+    }
+
+    fn inertia(&mut self, inertial: Element<'_>) -> (DVec3, DVec3) {
+        let default = Inertial::default();
+        let Some(inertia) = self.single(inertial, "inertia") else {
+            return (default.diagonal, default.products);
+        };
+        let [ixx, iyy, izz] = ["ixx", "iyy", "izz"].map(|name| self.number(inertia, name).unwrap_or(1.0));
+        let [ixy, ixz, iyz] = ["ixy", "ixz", "iyz"].map(|name| self.number(inertia, name).unwrap_or(0.0));
+        (DVec3::new(ixx, iyy, izz), DVec3::new(ixy, ixz, iyz))
+    }
+
+    /// Replaces what no real body has, which would let physics blow up.
+    fn check_inertial(&mut self, element: Element<'_>, mut inertial: Inertial) -> Inertial {
+        let default = Inertial::default();
+        if inertial.mass <= 0.0 {
+            let found = format!("a mass of {} kg", inertial.mass);
+            self.error(Code::InertiaInvalid, element, found, "a mass above 0; 1 kg is used");
+            inertial.mass = default.mass;
+        }
+        if !inertial.auto && !inertial.is_physical() {
+            let (d, p) = (inertial.diagonal, inertial.products);
+            let found = format!("moments {} {} {}, products {} {} {}", d.x, d.y, d.z, p.x, p.y, p.z);
+            self.error(Code::InertiaInvalid, element, found, "the inertia of a body; 1 1 1 kg·m² is used");
+            (inertial.diagonal, inertial.products) = (default.diagonal, default.products);
+        }
+        inertial
+    }
+
+    fn collisions(&mut self, link: Element<'_>) -> Vec<Collision> {
+        let mut names = Names::default();
+        let mut collisions = Vec::new();
+        for element in link.children_named("collision") {
+            self.check_children(element);
+            let mut collision = Collision {
+                name: self.name(element),
+                pose: self.pose(element),
+                geometry: self.geometry(element),
+                surface: self.surface(element),
+                density: self.positive(element, "density"),
+                origin: element.origin(),
+            };
+            if self.claim(&mut names, &mut collision.name, "collision", element) {
+                collisions.push(collision);
+            }
+        }
+        collisions
+    }
+
+    fn visuals(&mut self, link: Element<'_>) -> Vec<Visual> {
+        let mut names = Names::default();
+        let mut visuals = Vec::new();
+        for element in link.children_named("visual") {
+            let mut visual = self.visual(element);
+            if self.claim(&mut names, &mut visual.name, "visual", element) {
+                visuals.push(visual);
+            }
+        }
+        visuals
+    }
+
+    fn visual(&mut self, element: Element<'_>) -> Visual {
+        self.check_children(element);
+        let default = Visual::default();
+        Visual {
+            name: self.name(element),
+            pose: self.pose(element),
+            geometry: self.geometry(element),
+            material: self.material(element),
+            transparency: self.not_negative(element, "transparency").unwrap_or(default.transparency),
+            cast_shadows: self.flag(element, "cast_shadows").unwrap_or(default.cast_shadows),
+            visibility_flags: self.integer(element, "visibility_flags").unwrap_or(default.visibility_flags),
+            origin: element.origin(),
+        }
+    }
+
+    /// All `<light>` children.
+    pub(super) fn lights(&mut self, parent: Element<'_>) -> Vec<Light> {
+        parent.children_named("light").map(|light| self.light(light)).collect()
+    }
+
+    /// A `<light>`.
+    pub(super) fn light(&mut self, element: Element<'_>) -> Light {
+        self.check_children(element);
+        let default = Light::default();
+        let attenuation = element.child("attenuation");
+        Light {
+            name: self.name(element),
+            kind: self.light_kind(element),
+            pose: self.pose(element),
+            direction: self.direction(element, "direction").unwrap_or(default.direction),
+            diffuse: self.color(element, "diffuse").unwrap_or(default.diffuse),
+            specular: self.color(element, "specular").unwrap_or(default.specular),
+            intensity: self.not_negative(element, "intensity").unwrap_or(default.intensity),
+            range: attenuation
+                .and_then(|fade| self.number(fade, "range"))
+                .map_or(default.range, |range| range.max(0.0)),
+            cast_shadows: self.flag(element, "cast_shadows").unwrap_or(default.cast_shadows),
+            origin: element.origin(),
+        }
+    }
+
+    fn light_kind(&mut self, element: Element<'_>) -> LightKind {
+        match element.attribute("type").unwrap_or("point") {
+            "point" => LightKind::Point,
+            "spot" => LightKind::Spot,
+            "directional" => LightKind::Directional,
+            other => {
+                let found = format!("light type `{other}`");
+                self.error(Code::ValueInvalid, element, found, "`point`, `spot` or `directional`");
+                LightKind::Point
+            }
+        }
+    }
+}

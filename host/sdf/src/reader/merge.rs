@@ -1,0 +1,146 @@
+//! `<include merge="true">`: the parts of a model become parts of what includes it.
+//!
+//! In the place of the model frame stands a frame `_merged__NAME__model__`, as in libsdformat: it is placed as the
+//! include says, and what was relative to the model is relative to it.
+
+use super::Reader;
+use super::names::Names;
+use crate::Element;
+use crate::diagnostic::Code;
+use crate::element::{Axis, Frame, FramePose, Joint, Link, Model, World};
+use crate::resolve::resolve;
+
+/// How a model calls its own frame.
+const MODEL_FRAME: &str = "__model__";
+
+impl Reader<'_> {
+    /// Adds the parts of `merged` to a model.
+    pub(super) fn merge_into_model(
+        &mut self,
+        model: &mut Model,
+        merged: Model,
+        names: &mut Names,
+        at: Element<'_>,
+    ) {
+        model.joint_modelling = model.joint_modelling.or(merged.joint_modelling);
+        model.entity = model.entity.take().or_else(|| merged.entity.clone());
+        let Model { links, joints, frames, models, plugins, .. } = stand_in(merged, MODEL_FRAME);
+        for link in links {
+            self.keep(names, &mut model.links, link, |link| &mut link.name, "link", at);
+        }
+        for joint in joints {
+            self.keep(names, &mut model.joints, joint, |joint| &mut joint.name, "joint", at);
+        }
+        for frame in frames {
+            self.keep(names, &mut model.frames, frame, |frame| &mut frame.name, "frame", at);
+        }
+        for nested in models {
+            self.keep(names, &mut model.models, nested, |nested| &mut nested.name, "model", at);
+        }
+        model.plugins.extend(plugins);
+    }
+
+    /// Adds the parts of `merged` to a world, which has no links of its own.
+    pub(super) fn merge_into_world(
+        &mut self,
+        world: &mut World,
+        merged: Model,
+        names: &mut Names,
+        at: Element<'_>,
+    ) {
+        if let Some(link) = merged.links.first() {
+            let found =
+                format!("model `{}` with the link `{}` is to be merged into a world", merged.name, link.name);
+            self.error(Code::MergeNotSupported, at, found, "a model of models, frames and joints alone");
+            self.keep(names, &mut world.models, merged, |model| &mut model.name, "model", at);
+            return;
+        }
+        let Model { joints, frames, models, plugins, .. } = stand_in(merged, "world");
+        for joint in joints {
+            self.keep(names, &mut world.joints, joint, |joint| &mut joint.name, "joint", at);
+        }
+        for frame in frames {
+            self.keep(names, &mut world.frames, frame, |frame| &mut frame.name, "frame", at);
+        }
+        for model in models {
+            self.keep(names, &mut world.models, model, |model| &mut model.name, "model", at);
+        }
+        world.plugins.extend(plugins);
+    }
+}
+
+/// The parts of a model with a frame in the place of its own; `outer` is the frame of what they become part of.
+fn stand_in(mut model: Model, outer: &str) -> Model {
+    let proxy = Frame {
+        name: format!("_merged__{}__model__", model.name),
+        attached_to: carrier(&model),
+        pose: FramePose {
+            pose: model.pose.pose.compose(&placement(&model).inverse()),
+            relative_to: Some(model.pose.relative_to.clone().unwrap_or_else(|| outer.to_owned())),
+        },
+        origin: model.origin.clone(),
+    };
+    model.links.iter_mut().for_each(|link| in_link(link, &proxy.name));
+    model.joints.iter_mut().for_each(|joint| in_joint(joint, &proxy.name));
+    for frame in &mut model.frames {
+        // Without a word it hangs on the model, and stands relative to what it hangs on.
+        frame.attached_to = Some(named(frame.attached_to.take(), &proxy.name));
+        explicit(&mut frame.pose, &proxy.name);
+    }
+    for nested in &mut model.models {
+        nested.pose.relative_to = Some(named(nested.pose.relative_to.take(), &proxy.name));
+    }
+    model.frames.insert(0, proxy);
+    model
+}
+
+/// What carries the frame of a model.
+fn carrier(model: &Model) -> Option<String> {
+    let first = || model.links.first().map(|link| link.name.clone());
+    let nested = || model.models.first().map(|nested| nested.name.clone());
+    model.canonical_link.clone().or_else(first).or_else(nested)
+}
+
+/// Where the frame that the include places stands in the model.
+fn placement(model: &Model) -> crate::Pose {
+    if model.placement_frame.is_none() {
+        return crate::Pose::IDENTITY;
+    }
+    let alone = Model { pose: FramePose::default(), ..model.clone() };
+    // What cannot be resolved is found again, and said, where the parts are resolved in their place.
+    let world = resolve(&World { models: vec![alone], ..World::default() }, &mut Vec::new());
+    world.models.first().map(super::super::resolved::Model::placement).unwrap_or_default()
+}
+
+/// A reference, with the frame of the model replaced, which is also the default.
+fn named(reference: Option<String>, proxy: &str) -> String {
+    reference.filter(|name| name != MODEL_FRAME).unwrap_or_else(|| proxy.to_owned())
+}
+
+/// A pose whose default is not the model.
+fn explicit(pose: &mut FramePose, proxy: &str) {
+    if pose.relative_to.as_deref() == Some(MODEL_FRAME) {
+        pose.relative_to = Some(proxy.to_owned());
+    }
+}
+
+fn in_link(link: &mut Link, proxy: &str) {
+    link.pose.relative_to = Some(named(link.pose.relative_to.take(), proxy));
+    link.collisions.iter_mut().for_each(|collision| explicit(&mut collision.pose, proxy));
+    link.visuals.iter_mut().for_each(|visual| explicit(&mut visual.pose, proxy));
+    link.sensors.iter_mut().for_each(|sensor| explicit(&mut sensor.pose, proxy));
+    link.lights.iter_mut().for_each(|light| explicit(&mut light.pose, proxy));
+}
+
+fn in_joint(joint: &mut Joint, proxy: &str) {
+    for side in [&mut joint.parent, &mut joint.child].into_iter().filter(|side| *side == MODEL_FRAME) {
+        proxy.clone_into(side);
+    }
+    explicit(&mut joint.pose, proxy);
+    for Axis { expressed_in, .. } in [&mut joint.axis, &mut joint.axis2].into_iter().flatten() {
+        if expressed_in.as_deref() == Some(MODEL_FRAME) {
+            *expressed_in = Some(proxy.to_owned());
+        }
+    }
+    joint.sensors.iter_mut().for_each(|sensor| explicit(&mut sensor.pose, proxy));
+}

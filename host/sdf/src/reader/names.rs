@@ -1,0 +1,97 @@
+//! Names: required, unique among siblings, not reserved.
+
+use super::Reader;
+use crate::Element;
+use crate::diagnostic::{Code, Diagnostic};
+use std::collections::BTreeMap;
+
+/// The names given so far in one scope, with what they were given to.
+#[derive(Default)]
+pub(super) struct Names(BTreeMap<String, &'static str>);
+
+impl Reader<'_> {
+    /// The name of an element; reports one that is missing, which gets one from its line, or not allowed.
+    pub(super) fn name(&mut self, element: Element<'_>) -> String {
+        match element.attribute("name") {
+            Some(name) => {
+                self.check_name(element, name);
+                name.to_owned()
+            }
+            None => {
+                let line = element.document().source().line(element.span().start);
+                let made_up = format!("{}_{line}", element.name());
+                let found = format!("`<{}>` without `name`", element.name());
+                self.error(
+                    Code::AttributeMissing,
+                    element,
+                    found,
+                    format!("name=\"…\"; read as `{made_up}`"),
+                );
+                made_up
+            }
+        }
+    }
+
+    /// Reports a name that SDF does not allow; it is used all the same.
+    pub(super) fn check_name(&mut self, element: Element<'_>, name: &str) {
+        if name.is_empty() {
+            self.error(Code::NameInvalid, element, "an empty name", "a name");
+        } else if is_reserved(name) {
+            self.error(
+                Code::ReservedName,
+                element,
+                format!("the name `{name}`"),
+                "a name that is not reserved",
+            );
+        } else if self.version.reserves_double_colon() && name.contains("::") {
+            self.error(Code::NameInvalid, element, format!("the name `{name}`"), "a name without `::`");
+        }
+    }
+
+    /// Whether a name is new in its scope; if not, that is reported and the element should be left out.
+    ///
+    /// Before SDF 1.7 every kind had names of its own; a later namesake of another kind is renamed as libsdformat does.
+    pub(super) fn claim(
+        &mut self,
+        names: &mut Names,
+        name: &mut String,
+        kind: &'static str,
+        element: Element<'_>,
+    ) -> bool {
+        match names.0.get(name).copied() {
+            None => {
+                names.0.insert(name.clone(), kind);
+                true
+            }
+            Some(holder) if holder != kind && !self.version.has_frame_semantics() => {
+                let renamed = format!("{name}_{kind}");
+                let found = format!("{kind} `{name}` beside {} of that name", a(holder));
+                self.warning(
+                    Code::DuplicateName,
+                    element,
+                    found,
+                    format!("names of their own; read as `{renamed}`"),
+                );
+                *name = renamed;
+                self.claim(names, name, kind, element)
+            }
+            Some(holder) => {
+                let found = format!("a second `{name}`, {}; the first is {}", a(kind), a(holder));
+                let error = Diagnostic::error(Code::DuplicateName, Some(element.location()), found);
+                self.diagnostics.push(error.expected("a name of its own; this one is left out"));
+                false
+            }
+        }
+    }
+}
+
+/// A kind with its article.
+fn a(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind}")
+}
+
+/// `world`, and everything between double underscores (sdformat `src/Utils.cc`, isReservedName).
+fn is_reserved(name: &str) -> bool {
+    name == "world" || (name.len() >= 4 && name.starts_with("__") && name.ends_with("__"))
+}

@@ -1,0 +1,59 @@
+//! `<plugin>` and `<sensor>`: a few fields for the host, the rest as a neutral tree.
+
+use super::Reader;
+use crate::Element;
+use crate::diagnostic::Code;
+use crate::element::{Plugin, Sensor};
+use std::sync::Arc;
+
+impl Reader<'_> {
+    /// All `<plugin>` children.
+    pub(super) fn plugins(&mut self, parent: Element<'_>) -> Vec<Plugin> {
+        parent.children_named("plugin").map(|plugin| self.plugin(plugin)).collect()
+    }
+
+    fn plugin(&mut self, element: Element<'_>) -> Plugin {
+        let filename = element.attribute("filename").unwrap_or_default();
+        if filename.is_empty() {
+            self.error(Code::AttributeMissing, element, "`<plugin>` without `filename`", "filename=\"…\"");
+        }
+        Plugin {
+            name: element.attribute("name").unwrap_or_default().to_owned(),
+            filename: filename.to_owned(),
+            params: Arc::new(element.params()),
+            origin: element.origin(),
+        }
+    }
+
+    /// All `<sensor>` children.
+    pub(super) fn sensors(&mut self, parent: Element<'_>) -> Vec<Sensor> {
+        let mut names = super::names::Names::default();
+        let mut sensors = Vec::new();
+        for element in parent.children_named("sensor") {
+            let mut sensor = self.sensor(element);
+            if self.claim(&mut names, &mut sensor.name, "sensor", element) {
+                sensors.push(sensor);
+            }
+        }
+        sensors
+    }
+
+    fn sensor(&mut self, element: Element<'_>) -> Sensor {
+        let kind = element.attribute("type").unwrap_or_default();
+        if kind.is_empty() {
+            self.error(Code::AttributeMissing, element, "`<sensor>` without `type`", "type=\"…\"");
+        }
+        Sensor {
+            name: self.name(element),
+            kind: kind.to_owned(),
+            pose: self.pose(element),
+            topic: self.text(element, "topic"),
+            update_rate: self.not_negative(element, "update_rate").unwrap_or(0.0),
+            always_on: self.flag(element, "always_on").unwrap_or(false),
+            visualize: self.flag(element, "visualize").unwrap_or(false),
+            plugins: self.plugins(element),
+            params: Arc::new(element.params()),
+            origin: element.origin(),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A top-level model and all nested in it, flattened under scoped names.
+
+use super::graph::{Carrier, Graph, LinkRef, ScopeId};
+use super::joint::resolve_joints;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::element::{self, FramePose};
+use crate::resolved::{Actor, Frame, Link, Model, Placed, Submodel};
+use crate::{Origin, Pose};
+
+/// One scope of the walk: a model, where it stands in the top-level model, and what its names start with.
+#[derive(Clone, Copy)]
+pub(super) struct Scoped<'e> {
+    pub(super) element: &'e element::Model,
+    pub(super) scope: ScopeId,
+    /// Its frame in the top-level model frame.
+    pub(super) pose: Pose,
+    is_static: bool,
+}
+
+/// Resolves every model of the world.
+pub(super) fn resolve_models(graph: &mut Graph<'_>, world: &element::World) -> Vec<Model> {
+    world.models.iter().filter_map(|model| resolve_model(graph, model)).collect()
+}
+
+/// An actor at `pose` in the world. Its links see each other and nothing of the world, as if they were alone in a file.
+pub(super) fn resolve_actor(
+    actor: &element::Actor,
+    pose: Pose,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Actor> {
+    let alone = element::Model {
+        name: "actor".to_owned(),
+        links: actor.links.clone(),
+        plugins: actor.plugins.clone(),
+        origin: actor.origin.clone(),
+        ..element::Model::default()
+    };
+    let around = element::World { models: vec![alone], ..element::World::default() };
+    let mut graph = Graph::new(&around);
+    let model = resolve_models(&mut graph, &around).pop()?;
+    diagnostics.append(&mut graph.into_diagnostics());
+    Some(Actor { element: actor.clone(), model: Model { name: actor.name.clone(), pose, ..model } })
+}
+
+fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Model> {
+    let scope = graph.model_scope(Graph::WORLD, &element.name)?;
+    let mut model = Model {
+        name: element.name.clone(),
+        pose: graph.pose_of(Graph::WORLD, &element.name),
+        is_static: element.is_static,
+        self_collide: element.self_collide,
+        placement_frame: element.placement_frame.clone(),
+        allow_auto_disable: element.allow_auto_disable,
+        joint_modelling: element.joint_modelling.unwrap_or_default(),
+        entity: element.entity.clone().unwrap_or_default(),
+        canonical_link: graph.canonical(scope).map(|link| link.link),
+        links: Vec::new(),
+        joints: Vec::new(),
+        frames: Vec::new(),
+        submodels: Vec::new(),
+        plugins: element.plugins.clone(),
+        uri: element.uri.clone(),
+        origin: element.origin.clone(),
+        include: element.include.clone(),
+    };
+    let top = Scoped { element, scope, pose: Pose::IDENTITY, is_static: element.is_static };
+    add_links(graph, &mut model, top, "");
+    // Joints look at links of any depth, so they come when all links are there.
+    add_joints_and_frames(graph, &mut model, top, "");
+    // A joint may follow one that comes later in the file.
+    super::mimic::find_leaders(graph, &mut model);
+    Some(model)
+}
+
+/// Links of a model, then those of its nested models: the order in which the graph has numbered them.
+fn add_links(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &str) {
+    for link in &at.element.links {
+        let resolved = resolve_link(graph, at, link, format!("{prefix}{}", link.name));
+        model.links.push(resolved);
+    }
+    for nested in nested_models(graph, at) {
+        refuse_modelling(graph, nested.element);
+        let name = format!("{prefix}{}", nested.element.name);
+        let inner = format!("{name}::");
+        model.submodels.push(Submodel {
+            name,
+            pose: nested.pose,
+            is_static: nested.is_static,
+            self_collide: nested.element.self_collide,
+            placement_frame: nested.element.placement_frame.clone(),
+            canonical_link: graph.canonical(nested.scope).map(|link: LinkRef| link.link),
+            plugins: nested.element.plugins.clone(),
+            origin: nested.element.origin.clone(),
+        });
+        add_links(graph, model, nested, &inner);
+    }
+}
+
+/// One tree of links may span a model and those nested in it, so that only the outermost can choose.
+fn refuse_modelling(graph: &mut Graph<'_>, nested: &element::Model) {
+    if nested.joint_modelling.is_some() {
+        let found = format!("`<bridgehead:joints>` in the nested model `{}`", nested.name);
+        graph.warn(Code::ModellingNested, &nested.origin, found, "it in the outermost model");
+    }
+}
+
+fn add_joints_and_frames(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &str) {
+    resolve_joints(graph, model, at, prefix);
+    for frame in &at.element.frames {
+        let resolved = resolve_frame(graph, at, frame, prefix);
+        model.frames.push(resolved);
+    }
+    for nested in nested_models(graph, at) {
+        add_joints_and_frames(graph, model, nested, &format!("{prefix}{}::", nested.element.name));
+    }
+}
+
+fn nested_models<'e>(graph: &mut Graph<'_>, at: Scoped<'e>) -> Vec<Scoped<'e>> {
+    let models = at.element.models.iter().filter_map(|element| {
+        let scope = graph.model_scope(at.scope, &element.name)?;
+        let pose = at.pose.compose(&graph.pose_of(at.scope, &element.name));
+        Some(Scoped { element, scope, pose, is_static: at.is_static || element.is_static })
+    });
+    models.collect()
+}
+
+fn resolve_link(graph: &mut Graph<'_>, at: Scoped<'_>, link: &element::Link, name: String) -> Link {
+    let pose_in_scope = graph.pose_of(at.scope, &link.name);
+    let mut place = |pose: &FramePose, origin: &Origin| place(graph, at.scope, &pose_in_scope, pose, origin);
+    Link {
+        name,
+        pose: at.pose.compose(&pose_in_scope),
+        is_static: at.is_static,
+        inertial: link.inertial.clone(),
+        gravity: link.gravity,
+        kinematic: link.kinematic,
+        self_collide: link.self_collide.unwrap_or(at.element.self_collide),
+        velocity_decay: link.velocity_decay,
+        collisions: placed(&link.collisions, |item| place(&item.pose, &item.origin)),
+        visuals: placed(&link.visuals, |item| place(&item.pose, &item.origin)),
+        sensors: placed(&link.sensors, |item| place(&item.pose, &item.origin)),
+        lights: placed(&link.lights, |item| place(&item.pose, &item.origin)),
+        batteries: link.batteries.clone(),
+        origin: link.origin.clone(),
+    }
+}
+
+/// Each element together with its pose.
+pub(super) fn placed<T: Clone>(items: &[T], mut pose: impl FnMut(&T) -> Pose) -> Vec<Placed<T>> {
+    items.iter().map(|item| Placed { pose: pose(item), element: item.clone() }).collect()
+}
+
+/// A pose written below a link or joint, in that holder's frame.
+pub(super) fn place(
+    graph: &mut Graph<'_>,
+    scope: ScopeId,
+    holder_in_scope: &Pose,
+    written: &FramePose,
+    origin: &Origin,
+) -> Pose {
+    match graph.written_pose(scope, written, origin) {
+        Some(pose_in_scope) => pose_in_scope.relative_to(holder_in_scope),
+        None => written.pose,
+    }
+}
+
+fn resolve_frame(graph: &mut Graph<'_>, at: Scoped<'_>, frame: &element::Frame, prefix: &str) -> Frame {
+    let carrier = graph.lookup(at.scope, &frame.name).and_then(|target| graph.carrier(target));
+    let link = match carrier {
+        Some(Carrier::Link(link)) => Some(link.link),
+        Some(Carrier::World) | None => None,
+    };
+    Frame {
+        name: format!("{prefix}{}", frame.name),
+        pose: at.pose.compose(&graph.pose_of(at.scope, &frame.name)),
+        link,
+        origin: frame.origin.clone(),
+    }
+}

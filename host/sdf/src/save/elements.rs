@@ -1,0 +1,168 @@
+//! What is written beside the poses of models: elements of plugins, the camera of the user interface, points of roads.
+
+use glam::DVec3;
+
+use super::Contribution;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::document::NodeId;
+use crate::edit::{Edit, pose_text};
+use crate::element::EntityInfo;
+use crate::load::Loaded;
+use crate::{Document, Element, Pose, Source};
+use bridgehead_abi::model::SAVED_ELEMENT as SAVED;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// The prefix of elements that are not SDF's, and what it stands for.
+const PREFIX: &str = "bridgehead";
+const NAMESPACE: &str = "urn:bridgehead:sdf";
+/// What a model is to those who ask for entities.
+const ENTITY: &str = "bridgehead:entity";
+
+/// Declares the prefix where one of the edits brings it into a file that does not declare it.
+///
+/// This reader takes a prefix as part of a name; XML readers that know namespaces refuse one that nobody declared.
+pub(super) fn declaration(document: &Arc<Document>, edits: &[Edit]) -> Option<Edit> {
+    let attribute = format!("xmlns:{PREFIX}");
+    let has_prefix = |xml: &str| xml.contains(&format!("<{PREFIX}:"));
+    let needs = edits.iter().any(|edit| matches!(edit, Edit::Insert { xml, .. } if has_prefix(xml)));
+    let root = document.root();
+    (needs && root.attribute(&attribute).is_none()).then(|| Edit::SetAttribute {
+        element: root.id(),
+        name: attribute,
+        value: NAMESPACE.to_owned(),
+    })
+}
+
+/// What a plugin adds to its own element, in the place of what it added before. `None` where that says the same, or
+/// where the element goes anyway with one of `removed`. What is no XML is a finding: it must not keep others from
+/// being saved.
+pub(super) fn contribution(
+    loaded: &Loaded,
+    contribution: &Contribution,
+    removed: &[NodeId],
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Edit> {
+    let own = contribution.element.id_in(&loaded.document).and_then(|id| loaded.document.element(id));
+    let Some(element) = own else {
+        let found =
+            format!("`{}` has something to save, and no element of its own in the file", contribution.label);
+        findings.push(Diagnostic::warning(Code::SaveNotOwn, contribution.element.location(), found));
+        return None;
+    };
+    let mut ancestors = std::iter::successors(Some(element), |element| element.parent());
+    if ancestors.any(|ancestor| removed.contains(&ancestor.id())) {
+        return None;
+    }
+    let xml = format!("<{SAVED}>{}</{SAVED}>", contribution.xml);
+    if let Err(error) = Document::parse(Source::from_text("saved elements", xml.as_str())) {
+        let label = &contribution.label;
+        let found = format!("what `{label}` has to save is left out, for it is no XML: {}", error.found);
+        findings.push(Diagnostic::warning(Code::EditNotXml, Some(element.location()), found));
+        return None;
+    }
+    match (element.child(SAVED), contribution.xml.is_empty()) {
+        (None, true) => None,
+        (None, false) => Some(Edit::Insert { parent: element.id(), xml }),
+        (Some(before), true) => Some(Edit::Remove { element: before.id() }),
+        (Some(before), false) if before.xml() == xml => None,
+        (Some(before), false) => Some(Edit::Replace { element: before.id(), xml }),
+    }
+}
+
+/// What a model is to those who ask for entities, in the place of what its element says. Without a `namespace` that of
+/// the element stays.
+pub(super) fn info(element: Element<'_>, info: &EntityInfo, namespace: Option<&str>) -> Edit {
+    let before = element.child(ENTITY);
+    let written = before.and_then(|before| before.attribute("namespace"));
+    let namespace = namespace.or(written).filter(|namespace| !namespace.is_empty());
+    let mut xml = format!("<{ENTITY} category=\"{}\"", info.category.name());
+    if let Some(namespace) = namespace {
+        let _ = write!(xml, " namespace=\"{}\"", escaped(namespace));
+    }
+    xml.push('>');
+    if !info.description.is_empty() {
+        let _ = write!(xml, "<description>{}</description>", escaped(&info.description));
+    }
+    for tag in &info.tags {
+        let _ = write!(xml, "<tag>{}</tag>", escaped(tag));
+    }
+    let _ = write!(xml, "</{ENTITY}>");
+    match before {
+        Some(before) => Edit::Replace { element: before.id(), xml },
+        None => Edit::Insert { parent: element.id(), xml },
+    }
+}
+
+/// Text as it stands in XML; what XML cannot have is left out.
+fn escaped(text: &str) -> String {
+    let mut xml = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => xml.push_str("&amp;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '"' => xml.push_str("&quot;"),
+            '\t' | '\n' | '\r' => xml.push(letter),
+            letter if letter.is_control() => {}
+            letter => xml.push(letter),
+        }
+    }
+    xml
+}
+
+/// The pose of the camera through which a user interface looks at the world.
+pub(super) fn camera(loaded: &Loaded, pose: &Pose, findings: &mut Vec<Diagnostic>) -> Option<Edit> {
+    let Some(world) = loaded.document.root().child("world") else {
+        let found = "there is no `<world>` in the file, which the camera would look at";
+        findings.push(Diagnostic::warning(Code::SaveNoSuch, None, found));
+        return None;
+    };
+    let gui = world.child("gui");
+    let camera = gui.and_then(|gui| gui.child("camera"));
+    if let Some(written) = camera.and_then(|camera| camera.child("pose")) {
+        return Some(Edit::SetText { element: written.id(), text: pose_text(written, pose) });
+    }
+    // `pose_text` asks an element for its format; one without a `<pose>` has none to say.
+    let (parent, open, close) = match (gui, camera) {
+        (_, Some(camera)) => (camera, "", ""),
+        (Some(gui), None) => (gui, "<camera name='user_camera'>", "</camera>"),
+        (None, None) => (world, "<gui><camera name='user_camera'>", "</camera></gui>"),
+    };
+    let xml = format!("{open}<pose>{}</pose>{close}", pose_text(parent, pose));
+    Some(Edit::Insert { parent: parent.id(), xml })
+}
+
+/// The points of a road, in order: those that are there are changed, then some are added or taken out.
+pub(super) fn road(
+    loaded: &Loaded,
+    name: &str,
+    points: &[DVec3],
+    findings: &mut Vec<Diagnostic>,
+) -> Vec<Edit> {
+    let world = loaded.document.root().child("world");
+    let is_named = |road: &Element<'_>| road.attribute("name") == Some(name);
+    let Some(road) = world.and_then(|world| world.children_named("road").find(is_named)) else {
+        let found = format!("there is no road `{name}` in the world");
+        findings.push(Diagnostic::warning(Code::SaveNoSuch, None, found));
+        return Vec::new();
+    };
+    let text = |point: &DVec3| format!("{} {} {}", point.x, point.y, point.z);
+    let written: Vec<Element<'_>> = road.children_named("point").collect();
+    let changed = written.iter().zip(points).filter(|(element, point)| numbers(element) != Some(**point));
+    let mut edits: Vec<Edit> =
+        changed.map(|(element, point)| Edit::SetText { element: element.id(), text: text(point) }).collect();
+    edits.extend(written.iter().skip(points.len()).map(|element| Edit::Remove { element: element.id() }));
+    edits.extend(
+        points
+            .iter()
+            .skip(written.len())
+            .map(|point| Edit::Insert { parent: road.id(), xml: format!("<point>{}</point>", text(point)) }),
+    );
+    edits
+}
+
+fn numbers(element: &Element<'_>) -> Option<DVec3> {
+    let numbers: Option<Vec<f64>> = element.text().split_whitespace().map(|word| word.parse().ok()).collect();
+    <[f64; 3]>::try_from(numbers?).ok().map(DVec3::from)
+}

@@ -1,0 +1,155 @@
+//! Collisions, visuals, their shapes and colours.
+
+use super::Reader;
+use super::value::Range;
+use crate::Element;
+use crate::diagnostic::Code;
+use crate::urdf::robot::{Geometry, Shape, Visual};
+
+/// Children of `<geometry>` that are read.
+const SHAPES: &[&str] = &["box", "cylinder", "capsule", "sphere", "mesh"];
+
+impl<'d> Reader<'d> {
+    pub(super) fn collisions(&mut self, link: Element<'d>) -> Vec<Shape<'d>> {
+        link.children_named("collision").filter_map(|element| self.shape(element)).collect()
+    }
+
+    pub(super) fn visuals(&mut self, link: Element<'d>) -> Vec<Visual<'d>> {
+        let mut visuals = Vec::new();
+        for element in link.children_named("visual") {
+            let color = self.single(element, "material").and_then(|material| self.color_of(material));
+            visuals.extend(self.shape(element).map(|shape| Visual { shape, color }));
+        }
+        visuals
+    }
+
+    fn shape(&mut self, element: Element<'d>) -> Option<Shape<'d>> {
+        self.check_known(element);
+        let origin = self.origin(element);
+        let geometry = self.geometry(element)?;
+        Some(Shape { name: element.attribute("name").unwrap_or_default().trim(), origin, geometry })
+    }
+
+    fn geometry(&mut self, parent: Element<'d>) -> Option<Geometry<'d>> {
+        let Some(geometry) = self.single(parent, "geometry") else {
+            let found = format!("`<{}>` without `<geometry>`", parent.name());
+            self.error(Code::GeometryInvalid, parent, found, "`<geometry>` with one shape");
+            return None;
+        };
+        self.check_known(geometry);
+        let mut shapes = geometry.children().filter(|child| SHAPES.contains(&child.name()));
+        let Some(shape) = shapes.next() else {
+            self.error(Code::GeometryInvalid, geometry, "a `<geometry>` without a shape", "one shape");
+            return None;
+        };
+        if let Some(second) = shapes.next() {
+            self.warning(
+                Code::ElementRepeated,
+                second,
+                "a second shape in `<geometry>`",
+                "one; the first counts",
+            );
+        }
+        self.check_known(shape);
+        let read = self.sized(shape);
+        if read.is_none() {
+            let found = format!("a `<{}>` that cannot be used", shape.name());
+            self.error(Code::GeometryInvalid, shape, found, "one shape with positive sizes");
+        }
+        read
+    }
+
+    fn sized(&mut self, shape: Element<'d>) -> Option<Geometry<'d>> {
+        let mut length = |name| self.required_number(shape, name, Range::Positive);
+        match shape.name() {
+            "box" => self.box_size(shape).map(|size| Geometry::Box { size }),
+            "cylinder" => Some(Geometry::Cylinder { radius: length("radius")?, length: length("length")? }),
+            "capsule" => Some(Geometry::Capsule { radius: length("radius")?, length: length("length")? }),
+            "sphere" => Some(Geometry::Sphere { radius: length("radius")? }),
+            _ => self.mesh(shape),
+        }
+    }
+
+    fn box_size(&mut self, shape: Element<'d>) -> Option<[f64; 3]> {
+        if shape.attribute("size").is_none() {
+            self.missing_attribute(shape, "size");
+        }
+        self.numbers(shape, "size").filter(|size: &[f64; 3]| size.iter().all(|side| *side > 0.0))
+    }
+
+    fn mesh(&mut self, shape: Element<'d>) -> Option<Geometry<'d>> {
+        let uri = shape.attribute("filename").map(str::trim).filter(|uri| !uri.is_empty());
+        if uri.is_none() {
+            self.missing_attribute(shape, "filename");
+        }
+        let scale = self.numbers(shape, "scale");
+        Some(Geometry::Mesh { uri: uri?, scale })
+    }
+
+    /// Remembers the materials that the robot defines, and those that a visual defines under a name.
+    pub(super) fn read_materials(&mut self, root: Element<'d>) {
+        let of_visuals = root.children_named("link").flat_map(|link| link.children_named("visual"));
+        let inner = of_visuals.flat_map(|visual| visual.children_named("material"));
+        for (material, is_global) in root
+            .children_named("material")
+            .map(|material| (material, true))
+            .chain(inner.map(|inner| (inner, false)))
+        {
+            let Some(name) = material.attribute("name").filter(|name| !name.is_empty()) else { continue };
+            let Some(color) = material.child("color") else { continue };
+            // What a visual says is reported when the visual is read.
+            let rgba = if is_global { self.rgba(color) } else { quiet_rgba(color) };
+            if let Some(rgba) = rgba {
+                self.materials.entry(name).or_insert(rgba);
+            }
+        }
+        for material in root.children_named("material") {
+            self.check_known(material);
+        }
+    }
+
+    /// The colour of a visual's material: its own, or that of the robot's material of the same name.
+    fn color_of(&mut self, material: Element<'d>) -> Option<[f64; 4]> {
+        self.check_known(material);
+        if let Some(color) = material.child("color") {
+            return self.rgba(color);
+        }
+        let name = material.attribute("name").unwrap_or_default();
+        let known = self.materials.get(name).copied();
+        // A texture is named by itself.
+        if known.is_none() && material.child("texture").is_none() {
+            self.warning(
+                Code::UrdfMaterialUnknown,
+                material,
+                format!("material `{name}` without a colour"),
+                "a colour",
+            );
+        }
+        known
+    }
+
+    fn rgba(&mut self, color: Element<'d>) -> Option<[f64; 4]> {
+        self.check_known(color);
+        let rgba = quiet_rgba(color);
+        if rgba.is_none() {
+            let found = format!(
+                "rgba=\"{}\"",
+                crate::diagnostic::excerpt(color.attribute("rgba").unwrap_or_default())
+            );
+            self.error(Code::ValueInvalid, color, found, "four numbers from 0 to 1");
+        }
+        rgba
+    }
+}
+
+/// Four numbers from 0 to 1; alpha may be left out.
+fn quiet_rgba(color: Element<'_>) -> Option<[f64; 4]> {
+    let numbers: Vec<f64> =
+        color.attribute("rgba")?.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
+    let rgba = match *numbers.as_slice() {
+        [red, green, blue] => [red, green, blue, 1.0],
+        [red, green, blue, alpha] => [red, green, blue, alpha],
+        _ => return None,
+    };
+    rgba.iter().all(|part| (0.0..=1.0).contains(part)).then_some(rgba)
+}
