@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds everything and runs the demo: two vehicles drive recorded commands for ten simulated seconds, and bridges
-# write what their sensors saw into target/demo. Ends with a summary. Arguments are given to `bridgehead run`.
+# Builds everything and runs the demo: two vehicles follow recorded commands for ten simulated seconds, and bridges
+# write their sensor data into target/demo. Prints a summary. Arguments are passed to `bridgehead run`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
 out="$target/demo"
 
-# Continuous integration has built everything already, in the form that tests want.
+# Continuous integration has already built everything, with the options of the tests.
 [ -n "${BRIDGEHEAD_BUILT:-}" ] || cargo build --workspace
 mkdir -p "$out"
 "$target/debug/bridgehead" run worlds/two_vehicles.sdf \
@@ -21,8 +21,8 @@ mkdir -p "$out"
 cat <<END
 
 written to $out:
-  two_vehicles.mcap       everything, for the mcap tools
-  two_vehicles.jsonl      the same as text: a line per message
-  car1_track.jsonl, car2_track.jsonl   where the vehicles went, asked for by the world itself
-  result.json             the summary, for scripts
+  two_vehicles.mcap                    all messages, for the mcap tools
+  two_vehicles.jsonl                   the same as text, one line per message
+  car1_track.jsonl, car2_track.jsonl   tracks of the vehicles, requested by the world file
+  result.json                          the summary, for scripts
 END
