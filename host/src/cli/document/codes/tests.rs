@@ -16,6 +16,7 @@ const FOLDERS: &[&str] = &[
     "host/src",
     "host/sdf/src",
     "host/physics/src",
+    "host/lifecycle/src",
     "bridges",
     "plugins",
     "plugin-api/src",
