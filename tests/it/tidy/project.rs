@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use super::{assert_none, collect};
+use super::lexer::{Token, tokens};
+use super::{assert_none, collect, sources};
 use crate::support::root;
 
 fn read(path: &str) -> String {
@@ -57,4 +58,42 @@ fn the_forge_checks_what_developers_check() {
     let count = |text: &str| workflow.matches(text).count();
     assert_eq!(count("runs-on:"), count("timeout-minutes:"), "every job has a time limit");
     assert!(!workflow.contains("pull_request_target"), "code of strangers gets no secrets");
+}
+
+#[test]
+fn skipped_tests_are_counted() {
+    let sources = sources();
+    let others = sources.iter().filter(|source| source.path != "tests/it/support/skip.rs");
+    let silent = others.filter(|source| {
+        tokens(&source.text).iter().any(
+            |(token, _)| matches!(token, Token::Text(text) if text.starts_with(concat!("skip", "ped: "))),
+        )
+    });
+    let silent: Vec<String> = silent.map(|source| source.path.clone()).collect();
+    assert_none(&silent, "a test is skipped by way of tests/it/support/skip.rs, which counts it");
+}
+
+/// What stands in quotes behind each of these beginnings.
+fn quoted<'a>(text: &'a str, beginning: &str) -> Vec<&'a str> {
+    let behind = text.split(beginning).skip(1);
+    behind.filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn the_demo_builds_what_it_runs() {
+    let (script, world) = (read("worlds/demo.sh"), read("worlds/two_vehicles.sdf"));
+    let attached =
+        script.lines().filter_map(|line| line.trim().strip_prefix("--bridge \"")?.split(['=', ':']).nth(1));
+    let named = quoted(&world, "<plugin filename=\"");
+    let sensors =
+        world.split("<sensor ").skip(1).flat_map(|sensor| quoted(sensor, " type=\"").into_iter().take(1));
+    let sensors = sensors.map(|kind| if kind == "gpu_lidar" { "lidar" } else { kind });
+    let packages = script.split_once("packages=(").and_then(|(_, rest)| rest.split_once("\n)"));
+    let (packages, _) = packages.expect("a list of packages");
+    let built: Vec<&str> = packages.split(['{', '}', ',']).collect();
+    let names: Vec<String> =
+        attached.chain(named).chain(sensors).map(|name| name.replace('_', "-")).collect();
+    assert!(names.len() > 8, "{names:?}");
+    let missing: Vec<String> = names.into_iter().filter(|name| !built.contains(&name.as_str())).collect();
+    assert_none(&missing, "worlds/demo.sh builds the plugins and bridges that the demo names");
 }

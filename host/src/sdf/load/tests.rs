@@ -1,5 +1,9 @@
 //! Whole files: those of which nothing can be loaded, includes, and real files where they are at hand.
 
+#[allow(clippy::duplicate_mod, reason = "two test modules need it, and neither is above the other")]
+#[path = "../../../../tests/it/support/skip.rs"]
+mod skip;
+
 use super::{LoadError, Loaded, load, load_with, parse_str};
 use crate::sdf::address::SearchPath;
 use crate::sdf::diagnostic::{Code, Severity};
@@ -201,11 +205,7 @@ fn every_truncation_and_every_lost_byte_is_refused_or_loads() {
 
 /// Real files from the field, beside the workspace; not part of it.
 fn field_files() -> Option<(PathBuf, Vec<PathBuf>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/sdf");
-    if !folder.is_dir() {
-        println!("skipped: no folder {}", folder.display());
-        return None;
-    }
+    let folder = skip::shared("sdf")?;
     let mut files = Vec::new();
     collect(&folder, &mut files);
     Some((folder, files))

@@ -1,7 +1,10 @@
 //! Texts with changes in them, read again; the worlds of the field among them.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod entity;
+#[allow(clippy::duplicate_mod, reason = "two test modules need it, and neither is above the other")]
+#[path = "../../../../tests/it/support/skip.rs"]
+mod skip;
 
 use super::*;
 use crate::sdf::{Disk, InMemory, load, load_with, parse_str};
@@ -149,10 +152,7 @@ fn a_spawned_text_that_is_no_model_is_refused() {
 
 /// The files of the field, where they lie beside the repository.
 fn field() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/sdf");
-    if !root.is_dir() {
-        eprintln!("skipped: the worlds of the field are not here");
-    }
+    let Some(root) = skip::shared("sdf") else { return Vec::new() };
     let folders = [root.join("gz-worlds"), root.join("sdformat")];
     let mut files: Vec<PathBuf> = folders
         .iter()
