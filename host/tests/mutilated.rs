@@ -19,6 +19,8 @@ use bridgehead_sdf::{self as sdf, Severity};
 
 #[path = "mutilated/mutate.rs"]
 mod mutate;
+#[path = "../../tests/it/support/skip.rs"]
+mod skip;
 
 use mutate::Dice;
 
@@ -108,16 +110,11 @@ fn try_out(text: &str) -> Fate {
 
 fn seeds() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let field = root.join("../shared/sdf");
-    if !field.is_dir() {
-        eprintln!("the worlds of the field are not here: only those of this repository are mutilated");
+    let mut folders = vec![root.join("worlds"), root.join("host/tests/mutilated")];
+    // Without them only the worlds of this repository are damaged.
+    if let Some(field) = skip::shared("sdf") {
+        folders.extend([field.join("gz-worlds"), field.join("sdformat")]);
     }
-    let folders = [
-        root.join("worlds"),
-        root.join("host/tests/mutilated"),
-        field.join("gz-worlds"),
-        field.join("sdformat"),
-    ];
     let mut files: Vec<PathBuf> = folders
         .iter()
         .flat_map(|folder| fs::read_dir(folder).into_iter().flatten())

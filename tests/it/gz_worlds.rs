@@ -9,7 +9,7 @@ mod table;
 
 use std::path::PathBuf;
 
-use crate::support::{Finished, Setup, root};
+use crate::support::{Finished, Setup, shared};
 
 use table::{Row, SECONDS, TABLE};
 
@@ -37,15 +37,10 @@ const PLUGINS: &[&str] = &[
     "world_edit",
 ];
 
-/// Gazebo's worlds, if they are there.
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+/// The folder of Gazebo's worlds. Without it the tests are skipped.
+#[track_caller]
 fn folder() -> Option<PathBuf> {
-    let folder = root().join("../shared/sdf/gz-worlds");
-    if !folder.is_dir() {
-        println!("skipped: no folder {}", folder.display());
-        return None;
-    }
-    Some(folder)
+    shared("sdf/gz-worlds")
 }
 
 /// Runs a row of the table, with what `change` adds.

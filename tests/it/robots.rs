@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::{Finished, Setup, root};
+use crate::support::{Finished, Setup, missing, root};
 
 /// A robot of `tests/robots.txt`, with the sums that its file gives.
 struct Robot {
@@ -62,16 +62,15 @@ const UR5: Robot = Robot {
 /// Four digits of an angle.
 const TOLERANCE: f64 = 1e-4;
 
-/// The folder of robots. Without it the tests are skipped with a word, except in continuous integration.
-#[expect(clippy::print_stdout, reason = "a skipped test says so where its output is shown")]
+/// The folder of robots. Without it the tests are skipped.
+#[track_caller]
 fn folder() -> Option<PathBuf> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let folder = target.join("robots");
     if folder.join("complete").exists() {
         return Some(folder);
     }
-    assert!(env::var("CI").is_err(), "the robots of the tests are missing in {}", folder.display());
-    println!("skipped: the robots are missing; `bash tests/run.sh` fetches them");
+    missing("the robots of other projects are missing; `bash tests/run.sh` fetches them");
     None
 }
 

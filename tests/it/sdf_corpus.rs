@@ -13,19 +13,14 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-use crate::support::{Line, host, read_lines, root};
+use crate::support::{Line, host, read_lines, root, shared};
 use compare::{Difference, compare};
 use table::{FILES, VALUES, VERDICTS};
 
-/// The folder of files with `expected.jsonl`, if it is there.
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+/// The folder of files with `expected.jsonl`. Without it the tests are skipped.
+#[track_caller]
 fn folder() -> Option<PathBuf> {
-    let folder = root().join("../shared/sdf");
-    if !folder.is_dir() {
-        println!("skipped: no folder {}", folder.display());
-        return None;
-    }
-    Some(folder)
+    shared("sdf")
 }
 
 /// What `bridgehead world print --json` says of a file.

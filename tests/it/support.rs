@@ -17,6 +17,7 @@ mod recording;
 mod running;
 mod service;
 mod setup;
+mod skip;
 mod world;
 
 pub(crate) use c_plugin::{CPlugin, changed_header};
@@ -32,4 +33,5 @@ pub(crate) use recording::{Line, read_gz_lines, read_lines};
 pub(crate) use running::Running;
 pub(crate) use service::{OK, state_of, with_result};
 pub(crate) use setup::{CLOISIM_YARD, Setup};
+pub(crate) use skip::{missing, shared};
 pub(crate) use world::{vehicle, world};

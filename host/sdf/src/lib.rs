@@ -19,6 +19,9 @@ mod model_folder;
 mod reader;
 mod reading;
 mod resolve;
+#[cfg(test)]
+#[path = "../../../tests/it/support/skip.rs"]
+mod skip;
 mod source;
 mod urdf;
 

@@ -1,11 +1,11 @@
 //! Python with the packages that `tests/run.sh` installs: other people's readers, writers and clients.
 
-use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
 use super::command::{succeed, text};
 use super::locate::{root, target};
+use super::skip;
 
 /// An interpreter that has the packages.
 pub(crate) struct Python {
@@ -20,23 +20,20 @@ impl Python {
         Python::with("mcap.reader, mcap_protobuf.decoder")
     }
 
-    /// Finds the interpreter with these modules. Without them the test is skipped with a word, except in continuous
-    /// integration (`CI=true`), where that is a failure.
+    /// Finds the interpreter with these modules. Without them the test is skipped.
     #[track_caller]
-    #[expect(clippy::print_stdout, reason = "a skipped test says so where its output is shown")]
     pub(crate) fn with(modules: &str) -> Option<Self> {
         let target = target().parent().expect("target/debug is in target").to_owned();
         let venv = target.join("venv/bin/python");
         let program = if venv.is_file() { venv } else { PathBuf::from("python3") };
         let python = Python { program, packages: target.join("py") };
         let probe = python.command().args(["-c", &format!("import {modules}")]).output();
-        let missing = match probe {
+        let problem = match probe {
             Ok(output) if output.status.success() => return Some(python),
-            Ok(output) => text(&output),
+            Ok(output) => text(&output).lines().last().unwrap_or_default().to_owned(),
             Err(error) => error.to_string(),
         };
-        assert!(env::var("CI").is_err(), "the python packages of the tests are missing: {missing}");
-        println!("skipped: the python packages are missing; `bash tests/run.sh` installs them");
+        skip::missing(&format!("Python packages are missing ({problem}); `bash tests/run.sh` installs them"));
         None
     }
 

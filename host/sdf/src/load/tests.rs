@@ -201,11 +201,7 @@ fn every_truncation_and_every_lost_byte_is_refused_or_loads() {
 
 /// Real files from the field, beside the workspace; not part of it.
 fn field_files() -> Option<(PathBuf, Vec<PathBuf>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/sdf");
-    if !folder.is_dir() {
-        println!("skipped: no folder {}", folder.display());
-        return None;
-    }
+    let folder = crate::skip::shared("sdf")?;
     let mut files = Vec::new();
     collect(&folder, &mut files);
     Some((folder, files))

@@ -12,3 +12,5 @@ mod cdr;
 mod json;
 mod random;
 mod rosbags;
+#[path = "../../../../tests/it/support/skip.rs"]
+mod skip;

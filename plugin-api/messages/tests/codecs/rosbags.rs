@@ -4,7 +4,6 @@
 //! from our `.msg` texts. Values travel beside the bytes as JSON.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -14,6 +13,7 @@ use bridgehead_messages::{CdrPlan, JsonPlan, MessageType, Wire};
 use serde::{Deserialize, Serialize};
 
 use crate::random::{Random, all_types, random_payload};
+use crate::skip::missing;
 
 /// Random messages of each type in each direction.
 const SAMPLES: usize = 20;
@@ -88,9 +88,8 @@ impl Plans {
     }
 }
 
-/// The interpreter that `tests/run.sh` prepares. Without the package the tests are skipped with a word, except in
-/// continuous integration (`CI=true`), where that is a failure.
-#[expect(clippy::print_stdout, reason = "a skipped test says so where its output is shown")]
+/// The interpreter that `tests/run.sh` prepares. Without the package the tests are skipped.
+#[track_caller]
 fn python() -> Option<Command> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let venv = target.join("venv/bin/python");
@@ -104,8 +103,7 @@ fn python() -> Option<Command> {
     if found.is_ok_and(|output| output.status.success()) {
         return Some(command());
     }
-    assert!(env::var("CI").is_err(), "the python package rosbags is missing");
-    println!("skipped: the python package rosbags is missing; `bash tests/run.sh` installs it");
+    missing("the Python package rosbags is missing; `bash tests/run.sh` installs it");
     None
 }
 

@@ -1,0 +1,198 @@
+//! Which modules at the root of a crate a source file names, in whatever form.
+
+use std::collections::BTreeSet;
+
+use super::lexer::{Placed, Token, tokens};
+
+/// Stands for the whole crate, if a file names that: `use crate::*`, `use crate as host`.
+pub(super) const WHOLE: &str = "*";
+
+/// The names at the root of the crate that a source names, [`WHOLE`] among them.
+///
+/// `depth` is how many modules the file is below the root: 1 for `src/web.rs`, 2 for `src/web/guard.rs`.
+pub(super) fn imports(source: &str, depth: usize) -> BTreeSet<String> {
+    let mut reader =
+        Reader { tokens: tokens(source), at: 0, depth, blocks: Vec::new(), found: BTreeSet::new() };
+    reader.read();
+    reader.found
+}
+
+struct Reader<'a> {
+    tokens: Vec<Placed<'a>>,
+    at: usize,
+    /// Of the module that is being read.
+    depth: usize,
+    /// The open blocks; true if a block is a module.
+    blocks: Vec<bool>,
+    found: BTreeSet<String>,
+}
+
+impl<'a> Reader<'a> {
+    fn token(&self, at: usize) -> Option<Token<'a>> {
+        self.tokens.get(at).map(|(token, _)| *token)
+    }
+
+    fn before(&self, back: usize) -> Option<Token<'a>> {
+        self.at.checked_sub(back).and_then(|at| self.token(at))
+    }
+
+    fn read(&mut self) {
+        while let Some(token) = self.token(self.at) {
+            match token {
+                Token::Sign('{') => {
+                    let is_module = self.before(2) == Some(Token::Word("mod"));
+                    self.depth += usize::from(is_module);
+                    self.blocks.push(is_module);
+                }
+                Token::Sign('}') => self.depth -= usize::from(self.blocks.pop().unwrap_or(false)),
+                Token::Word("crate" | "super" | "self") if self.begins_path() => {
+                    self.path(Some(self.depth));
+                    continue;
+                }
+                Token::Word("crate") if self.before(1) == Some(Token::Word("extern")) => {
+                    let is_own = self.token(self.at + 1) == Some(Token::Word("self"));
+                    self.found.extend(is_own.then(|| WHOLE.to_owned()));
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Whether the word here is the first of a path, and the path is not that of a visibility such as `pub(in super)`.
+    fn begins_path(&self) -> bool {
+        let follows = matches!(self.token(self.at + 1), Some(Token::Path | Token::Word("as")));
+        let is_visibility =
+            self.before(1) == Some(Token::Word("in")) && self.before(2) == Some(Token::Sign('('));
+        follows && self.before(1) != Some(Token::Path) && !is_visibility
+    }
+
+    /// Reads a path, or a tree of them in a `use`. `place` is the depth of the module that has been reached, `None`
+    /// once the path has left the modules around it.
+    fn path(&mut self, mut place: Option<usize>) {
+        loop {
+            match self.token(self.at) {
+                Some(Token::Word("crate")) => place = Some(0),
+                Some(Token::Word("super")) => place = place.map(|depth| depth.saturating_sub(1)),
+                Some(Token::Word("self")) => {}
+                Some(Token::Word(name)) => {
+                    if place == Some(0) {
+                        self.found.insert(name.to_owned());
+                    }
+                    place = None;
+                }
+                Some(Token::Sign('{')) => return self.group(place),
+                Some(Token::Sign('*')) => break,
+                // For example the `<` of generic arguments, which are read as paths of their own.
+                _ => return,
+            }
+            self.at += 1;
+            if self.token(self.at) != Some(Token::Path) {
+                break;
+            }
+            self.at += 1;
+        }
+        if place == Some(0) {
+            self.found.insert(WHOLE.to_owned());
+        }
+    }
+
+    /// Reads `{a, b::c}` behind a path.
+    fn group(&mut self, place: Option<usize>) {
+        self.at += 1;
+        loop {
+            self.path(place);
+            // An alias, or the star that ended the path.
+            while !matches!(self.token(self.at), Some(Token::Sign(',' | '}')) | None) {
+                self.at += 1;
+            }
+            self.at += 1;
+            if self.before(1) != Some(Token::Sign(',')) {
+                return;
+            }
+        }
+    }
+}
+
+/// The imports of a file two modules below the root.
+#[cfg(test)]
+fn found(source: &str) -> Vec<String> {
+    imports(source, 2).into_iter().collect()
+}
+
+#[test]
+fn imports_are_found_in_every_form() {
+    for source in [
+        "use crate::sim;",
+        "use crate::sim::Simulation;",
+        "pub use crate::sim::Simulation;",
+        "pub(crate) use crate::sim::*;",
+        "use crate::sim as clock;",
+        "use crate::sim::Simulation as Clock;",
+        "use crate::{sim};",
+        "use crate::{sim as clock};",
+        "use crate::{sim::{Simulation, step::{Step, Width}}};",
+        "use crate::{\n    sim::{\n        self,\n        Simulation,\n    },\n};",
+        "use {crate::sim::Simulation, std::fs};",
+        "use crate :: r#sim;",
+        "use crate::/* quiet */sim;",
+        "fn f() { crate::sim::run(); }",
+        "fn f() -> Vec<crate::sim::Simulation> { x as crate::sim::Number }",
+        "fn f() { a::b::<crate::sim::Simulation>() }",
+        "impl crate::sim::Stop for crate::sim::Simulation {}",
+        "macro_rules! m { () => { $crate::sim::run() } }",
+        "#[serde(with = x)] struct A(crate::sim::Simulation);",
+        "use super::super::sim;",
+        "use super::super::{sim::Simulation};",
+        "use super::{super::{sim}};",
+        "use self::super::super::sim;",
+        "fn f() { super::super::sim::run() }",
+        "mod inner { use super::super::super::sim; }",
+        "mod inner { mod most { } } fn f() { super::super::sim::run() }",
+    ] {
+        assert_eq!(found(source), ["sim"], "{source}");
+    }
+}
+
+#[test]
+fn a_group_gives_each_of_its_names() {
+    let source =
+        "use crate::{bus::{self, Topic}, config, sim as clock, world::{entities::{Info, poses}, slot}};";
+    assert_eq!(found(source), ["bus", "config", "sim", "world"]);
+    let source = "use super::{super::sim, super::{bus, web::Server}, routes};";
+    assert_eq!(found(source), ["bus", "sim", "web"]);
+}
+
+#[test]
+fn the_whole_crate_is_an_import_too() {
+    for source in [
+        "use crate::*;",
+        "use crate as host;",
+        "use crate::{self as host};",
+        "use super::super::*;",
+        "use super::super as host;",
+        "extern crate self as host;",
+    ] {
+        assert_eq!(found(source), [WHOLE], "{source}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_an_import_is_none() {
+    for source in [
+        "// use crate::sim;",
+        "/* use crate::sim; */ /// [`crate::sim`]",
+        "const A: &str = \"crate::sim\";",
+        "const A: &str = r#\"\"crate::sim\"#;",
+        "use std::sim; use other::crate_sim;",
+        "pub(crate) fn sim() {}",
+        "pub(in super::super) struct Sim;",
+        "pub(in crate::web) struct Sim;",
+        "use super::sim;",
+        "use self::sim;",
+        "fn f(&self) { self.sim() }",
+        "mod inner { use super::super::sim; }",
+    ] {
+        assert!(found(source).is_empty(), "{source}: {:?}", found(source));
+    }
+}

@@ -1,0 +1,99 @@
+//! What the project says about itself in several places: the compiler that it needs, and what its forge checks.
+
+use std::fs;
+
+use super::lexer::{Token, tokens};
+use super::{assert_none, collect, sources};
+use crate::support::root;
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The rest of the first line that begins like this, without quotes.
+fn value<'a>(text: &'a str, beginning: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.trim_start().strip_prefix(beginning)).map(|rest| rest.trim_matches('"'))
+}
+
+#[test]
+fn one_version_of_the_compiler_is_promised() {
+    let manifest = read("Cargo.toml");
+    let promised = value(&manifest, "rust-version = ").expect("a version of the compiler");
+    let readme = read("README.md");
+    let required = format!("- Rust {promised} or newer");
+    assert!(readme.lines().any(|line| line.starts_with(&required)), "README.md says `{required}`");
+    let clippy = read("clippy.toml");
+    assert_eq!(value(&clippy, "msrv = ").unwrap_or(promised), promised, "clippy.toml says the same");
+    let mut manifests = Vec::new();
+    for folder in ["host", "plugin-api", "plugins", "bridges", "tests"] {
+        collect(&root().join(folder), "toml", &mut manifests);
+    }
+    let own = manifests.iter().filter(|manifest| manifest.text.contains("rust-version = "));
+    let own: Vec<String> = own.map(|manifest| manifest.path.clone()).collect();
+    assert_none(&own, "the version of the compiler stands in the root `Cargo.toml` alone");
+}
+
+#[test]
+fn the_forge_compiles_with_the_version_that_is_promised() {
+    let workflow = read(".github/workflows/ci.yml");
+    assert!(workflow.contains(r#"s/^rust-version = "\(.*\)"$/\1/p' Cargo.toml"#), "{workflow}");
+    assert!(workflow.contains(r#"--default-toolchain "$version""#), "{workflow}");
+}
+
+#[test]
+fn the_forge_checks_what_developers_check() {
+    let workflow = read(".github/workflows/ci.yml");
+    for script in [".ci/run", ".ci/deny"] {
+        let step = format!("- run: {script}");
+        assert!(workflow.lines().any(|line| line.trim() == step), "the workflow has a step `{step}`");
+    }
+    let checks: Vec<String> = workflow
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.contains("cargo ") && !line.contains("cargo install ") && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect();
+    assert_none(&checks, "what is checked stands in `.ci`, where developers run it too");
+    assert!(workflow.contains("\npermissions:\n  contents: read\n"), "the workflow may only read");
+    let count = |text: &str| workflow.matches(text).count();
+    assert_eq!(count("runs-on:"), count("timeout-minutes:"), "every job has a time limit");
+    assert!(!workflow.contains("pull_request_target"), "code of strangers gets no secrets");
+}
+
+#[test]
+fn skipped_tests_are_counted() {
+    let sources = sources();
+    let others = sources.iter().filter(|source| source.path != "tests/it/support/skip.rs");
+    let silent = others.filter(|source| {
+        tokens(&source.text).iter().any(
+            |(token, _)| matches!(token, Token::Text(text) if text.starts_with(concat!("skip", "ped: "))),
+        )
+    });
+    let silent: Vec<String> = silent.map(|source| source.path.clone()).collect();
+    assert_none(&silent, "a test is skipped by way of tests/it/support/skip.rs, which counts it");
+}
+
+/// What stands in quotes behind each of these beginnings.
+fn quoted<'a>(text: &'a str, beginning: &str) -> Vec<&'a str> {
+    let behind = text.split(beginning).skip(1);
+    behind.filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn the_demo_builds_what_it_runs() {
+    let (script, world) = (read("worlds/demo.sh"), read("worlds/two_vehicles.sdf"));
+    let attached =
+        script.lines().filter_map(|line| line.trim().strip_prefix("--bridge \"")?.split(['=', ':']).nth(1));
+    let named = quoted(&world, "<plugin filename=\"");
+    let sensors =
+        world.split("<sensor ").skip(1).flat_map(|sensor| quoted(sensor, " type=\"").into_iter().take(1));
+    let sensors = sensors.map(|kind| if kind == "gpu_lidar" { "lidar" } else { kind });
+    let packages = script.split_once("packages=(").and_then(|(_, rest)| rest.split_once("\n)"));
+    let (packages, _) = packages.expect("a list of packages");
+    let built: Vec<&str> = packages.split(['{', '}', ',']).collect();
+    let names: Vec<String> =
+        attached.chain(named).chain(sensors).map(|name| name.replace('_', "-")).collect();
+    assert!(names.len() > 8, "{names:?}");
+    let missing: Vec<String> = names.into_iter().filter(|name| !built.contains(&name.as_str())).collect();
+    assert_none(&missing, "worlds/demo.sh builds the plugins and bridges that the demo names");
+}
