@@ -44,7 +44,7 @@ impl Physics {
         }
         let mut links = added.links.clone();
         links.extend(self.add_companions(spec, &mut parts, &decided, model));
-        self.settle_masses(&links);
+        self.update_masses(&links);
         let attached = if spec.is_static {
             Attached::default()
         } else {
@@ -146,7 +146,7 @@ impl Physics {
     }
 
     /// Multibodies read the masses before rapier would compute them in the first step.
-    fn settle_masses(&mut self, links: &[LinkId]) {
+    fn update_masses(&mut self, links: &[LinkId]) {
         for &id in links {
             let Some(handle) = self.link(id).map(|link| link.body) else { continue };
             if let Some(body) = self.rapier.bodies.get_mut(handle) {

@@ -9,7 +9,7 @@
 
 use rapier3d_f64::dynamics::{Multibody, MultibodyDofCoupling, RigidBodyHandle};
 
-use super::couple::{Follow, Place};
+use super::coupling::{Follow, Place};
 use super::id::JointId;
 use super::joint::Joint;
 use super::spec::JointKind;

@@ -57,7 +57,7 @@ impl Physics {
         }
         attached.all =
             attached.joints.iter().copied().chain(attached.second_axes.iter().copied().flatten()).collect();
-        self.settle_joints(&attached.all);
+        self.init_joint_dynamics(&attached.all);
         for coupling in &to.parts.couplings {
             self.couple(coupling, ids[coupling.leader], ids[coupling.follower]);
         }
@@ -158,18 +158,18 @@ impl Physics {
     }
 
     /// Gives joints their friction, damping and spring, once all of a model are there.
-    fn settle_joints(&mut self, joints: &[JointId]) {
+    fn init_joint_dynamics(&mut self, joints: &[JointId]) {
         for &id in joints {
             let Some(joint) = self.joint(id) else { continue };
             if let Attachment::Multibody(handle) = joint.attachment {
                 let spec = joint.spec.clone();
-                self.settle_multibody_joint(handle, &spec);
+                self.init_multibody_dynamics(handle, &spec);
             }
             self.set_command(id, JointCommand::Passive);
         }
     }
 
-    fn settle_multibody_joint(&mut self, handle: MultibodyJointHandle, spec: &JointSpec) {
+    fn init_multibody_dynamics(&mut self, handle: MultibodyJointHandle, spec: &JointSpec) {
         let Some((multibody, link)) = self.rapier.multibody_joints.get_mut(handle) else { return };
         // Also removes the degrees of freedom of a root that turns out to be fixed, which shifts those of the links.
         multibody.forward_kinematics(&self.rapier.bodies, true);

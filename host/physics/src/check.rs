@@ -48,7 +48,7 @@ fn check_joint(spec: &ModelSpec, joint: &JointSpec) -> Result<(), PhysicsError> 
 }
 
 /// A joint that comes on its own, but for the links that it ties; gives the axes that it locks.
-pub(super) fn tie(model: &str, joint: &JointSpec) -> Result<JointAxesMask, PhysicsError> {
+pub(super) fn runtime_joint(model: &str, joint: &JointSpec) -> Result<JointAxesMask, PhysicsError> {
     self::joint(model, joint)?;
     let is_thread = matches!(joint.kind, JointKind::Screw { .. });
     joint::locked_axes(joint.kind).filter(|_| !is_thread).ok_or_else(|| {

@@ -15,7 +15,7 @@ use rapier3d_f64::na::RealField;
 use serde::{Deserialize, Serialize};
 
 use super::body::{from_rapier, to_rapier};
-use super::couple::Follow;
+use super::coupling::Follow;
 use super::id::ModelId;
 use super::motor::JointCommand;
 use super::spec::{JointKind, JointSpec};

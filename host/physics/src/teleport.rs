@@ -34,8 +34,8 @@ impl Physics {
             self.reset_joint(joint);
         }
         self.set_model_velocity(id, DVec3::ZERO, DVec3::ZERO)?;
-        self.halt_led(id)?;
-        self.settle_bodies(id)
+        self.halt_kinematic(id)?;
+        self.update_kinematics(id)
     }
 
     /// Moves a model, with all that are tied to it, as a whole so that one of its links stands at a pose in the world;
@@ -52,7 +52,7 @@ impl Physics {
         }
         let way = pose * now.inverse();
         self.wake_touching(model);
-        self.tied_to(model).into_iter().try_for_each(|model| self.carry(model, &way))
+        self.attached_models(model).into_iter().try_for_each(|model| self.carry(model, &way))
     }
 
     /// Wakes what touches a model: it may have rested on it.
@@ -77,7 +77,7 @@ impl Physics {
                 self.place_body(body, &(*way * here));
             }
         }
-        self.settle_bodies(model)?;
+        self.update_kinematics(model)?;
         self.forget_velocities(model);
         Ok(())
     }
@@ -156,7 +156,7 @@ impl Physics {
     }
 
     /// Lets the links of multibodies follow their roots, and joints their links.
-    fn settle_bodies(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+    fn update_kinematics(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for index in self.multibodies_of(&self.bodies_of(id)?) {
             if let Some(multibody) = self.rapier.multibody_joints.get_multibody_mut(index) {
                 multibody.forward_kinematics(&self.rapier.bodies, true);

@@ -12,9 +12,9 @@ mod mimics;
 mod reaction;
 mod refusals;
 mod robots;
+mod runtime_joints;
 mod space;
 mod threads;
-mod ties;
 mod velocities;
 
 use bridgehead_sdf::pose::{DVec3, Pose};

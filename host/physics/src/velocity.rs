@@ -26,7 +26,7 @@ pub(super) struct Velocities {
 
 /// A link as whoever reads often finds it: nothing is looked up. It holds until models come or go.
 #[derive(Clone, Copy, Debug)]
-pub struct Spot {
+pub struct LinkCursor {
     body: RigidBodyHandle,
     /// Place in the table of links.
     place: usize,
@@ -36,7 +36,7 @@ pub struct Spot {
 
 /// A link as it stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Motion {
+pub struct LinkMotion {
     /// The pose of the link frame in the world.
     pub pose: Pose,
     /// Of the point that counts.
@@ -131,23 +131,23 @@ impl Physics {
     }
 
     /// Where a link is found without looking it up.
-    pub fn spot(&self, link: LinkId) -> Option<Spot> {
+    pub fn link_cursor(&self, link: LinkId) -> Option<LinkCursor> {
         let place = self.links.place(link)?;
         let Link { body, center, .. } = *self.links.at(place)?.1;
-        Some(Spot { body, place, center })
+        Some(LinkCursor { body, place, center })
     }
 
     /// A link as it stands; `None` where its velocities are not kept yet.
-    pub fn motion(&self, spot: &Spot) -> Option<Motion> {
-        let (velocity, change) = self.velocities.as_ref()?.at(spot.place)?;
-        let body = from_rapier(self.rapier.bodies.get(spot.body)?.position());
-        let pose = if spot.center == DVec3::ZERO { body } else { body_pose(&body, -spot.center) };
-        Some(Motion { pose, velocity, change })
+    pub fn motion(&self, cursor: &LinkCursor) -> Option<LinkMotion> {
+        let (velocity, change) = self.velocities.as_ref()?.at(cursor.place)?;
+        let body = from_rapier(self.rapier.bodies.get(cursor.body)?.position());
+        let pose = if cursor.center == DVec3::ZERO { body } else { body_pose(&body, -cursor.center) };
+        Some(LinkMotion { pose, velocity, change })
     }
 
     /// Looks through the state at the end of a step, and notes velocities where somebody wants them; whether all of it
     /// is finite.
-    pub(super) fn survey(&mut self) -> bool {
+    pub(super) fn record_and_check(&mut self) -> bool {
         match &mut self.velocities {
             Some(velocities) => {
                 velocities.note(&self.rapier.bodies)

@@ -17,7 +17,7 @@ use super::error::PhysicsError;
 use super::filter::Filter;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
-use super::lead::Lead;
+use super::kinematic::KinematicTarget;
 use super::reaction::Watch;
 use super::settings::Settings;
 use super::velocity::Velocities;
@@ -77,7 +77,7 @@ pub struct Physics {
     /// Bodies with a force on them, until the end of the substep.
     pub(super) pushed: Vec<RigidBodyHandle>,
     /// Ways of bodies that are led, until the end of the step.
-    pub(super) leads: Vec<Lead>,
+    pub(super) kinematic_targets: Vec<KinematicTarget>,
     /// Bodies that do not touch because of a joint of which the engine does not know that it joins them. Each pair is
     /// in order, and so are the pairs.
     pub(super) apart: Vec<[RigidBodyHandle; 2]>,
@@ -123,7 +123,7 @@ impl Physics {
             watches: Vec::new(),
             pushes: Vec::new(),
             pushed: Vec::new(),
-            leads: Vec::new(),
+            kinematic_targets: Vec::new(),
             apart: Vec::new(),
             velocities: None,
             lost: None,
@@ -155,14 +155,14 @@ impl Physics {
         if let Some(reason) = &self.failure {
             return Err(PhysicsError::EngineFailed { reason: reason.clone() });
         }
-        if self.survey() { Ok(()) } else { self.check_finite() }
+        if self.record_and_check() { Ok(()) } else { self.check_finite() }
     }
 
     fn advance(&mut self) {
         self.begin_watching();
         self.keep_moving_awake();
         for substep in 1..=self.settings.substeps {
-            self.follow_leads(substep);
+            self.move_kinematic_bodies(substep);
             self.apply_pushes();
             self.apply_efforts();
             self.approach_offsets();
@@ -175,7 +175,7 @@ impl Physics {
         self.end_watching();
         self.has_unstepped = false;
         self.pushes.clear();
-        self.leads.clear();
+        self.kinematic_targets.clear();
         self.follow_joints();
     }
 

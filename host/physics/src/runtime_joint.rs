@@ -32,7 +32,7 @@ impl Physics {
             let (model, joint) = (self.model_name(model).to_owned(), spec.name.clone());
             return Err(PhysicsError::JointWithoutLinks { model, joint });
         }
-        let locked = check::tie(self.model_name(model), spec)?;
+        let locked = check::runtime_joint(self.model_name(model), spec)?;
         let parent_model = parent.and_then(|parent| self.model_of(parent));
         let parent_body = match parent {
             Some(id) => self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body,
@@ -100,7 +100,7 @@ impl Physics {
     }
 
     /// A model and all that are tied to it, also by way of others; in the order found.
-    pub(super) fn tied_to(&self, id: ModelId) -> Vec<ModelId> {
+    pub(super) fn attached_models(&self, id: ModelId) -> Vec<ModelId> {
         let mut found = vec![id];
         let mut next = 0;
         while let Some(&model) = found.get(next) {

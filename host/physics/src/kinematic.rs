@@ -13,7 +13,7 @@ use super::world::Physics;
 
 /// The way of a body during the next step, in the world.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lead {
+pub(super) struct KinematicTarget {
     body: RigidBodyHandle,
     from: Pose,
     to: Pose,
@@ -24,7 +24,7 @@ impl Physics {
     ///
     /// # Errors
     /// When the model was removed.
-    pub fn make_led(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+    pub fn make_kinematic(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for body in self.bodies_of(id)? {
             if let Some(body) = self.rapier.bodies.get_mut(body) {
                 body.set_body_type(RigidBodyType::KinematicPositionBased, true);
@@ -37,21 +37,24 @@ impl Physics {
     ///
     /// # Errors
     /// When the link was removed or the pose is not finite.
-    pub fn lead_link(&mut self, id: LinkId, to: Pose) -> Result<(), PhysicsError> {
+    pub fn set_kinematic_target(&mut self, id: LinkId, to: Pose) -> Result<(), PhysicsError> {
         let (link, body) = self.link(id).zip(self.body(id)).ok_or(PhysicsError::NoSuchLink(id))?;
         if !to.is_finite() {
             let what = format!("the pose to which link {} is led", link.name);
             return Err(PhysicsError::NotFinite { model: self.model_name(link.model).to_owned(), what });
         }
-        let lead =
-            Lead { body: link.body, from: from_rapier(body.position()), to: body_pose(&to, link.center) };
-        self.leads.push(lead);
+        let target = KinematicTarget {
+            body: link.body,
+            from: from_rapier(body.position()),
+            to: body_pose(&to, link.center),
+        };
+        self.kinematic_targets.push(target);
         Ok(())
     }
 
     /// Brings the bodies of a model that is led to rest where they are; rapier keeps their velocity until the next step,
     /// and refuses to set it.
-    pub(super) fn halt_led(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+    pub(super) fn halt_kinematic(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for body in self.bodies_of(id)? {
             let body = self.rapier.bodies.get_mut(body);
             let Some(body) = body.filter(|body| body.body_type() == RigidBodyType::KinematicPositionBased)
@@ -67,17 +70,17 @@ impl Physics {
     }
 
     /// Sends every body that is led to where it is at the end of the substep of that number, counted from 1.
-    pub(super) fn follow_leads(&mut self, substep: u32) {
+    pub(super) fn move_kinematic_bodies(&mut self, substep: u32) {
         let share = f64::from(substep) / f64::from(self.settings.substeps);
-        for lead in &self.leads {
-            if let Some(body) = self.rapier.bodies.get_mut(lead.body) {
-                body.set_next_kinematic_position(to_rapier(&lead.at(share)));
+        for target in &self.kinematic_targets {
+            if let Some(body) = self.rapier.bodies.get_mut(target.body) {
+                body.set_next_kinematic_position(to_rapier(&target.at(share)));
             }
         }
     }
 }
 
-impl Lead {
+impl KinematicTarget {
     fn at(&self, share: f64) -> Pose {
         // Where it ends is exact, so that no error grows from step to step.
         if share >= 1.0 { self.to } else { self.from.interpolate(&self.to, share) }
