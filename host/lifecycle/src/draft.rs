@@ -90,7 +90,7 @@ impl Draft {
 
     /// All have started: a reset that was kept runs first, so that the run begins reset and is announced once.
     pub(super) fn leave_start(&mut self) {
-        if let Some(scope) = self.machine.kept_reset.take() {
+        if let Some(scope) = self.machine.pending_reset.take() {
             return self.enter_reset(scope, State::Start);
         }
         if self.machine.plugins == Plugins::Starting {
@@ -107,7 +107,7 @@ impl Draft {
 
     pub(super) fn enter_step_begin(&mut self) {
         self.enter(State::StepBegin);
-        if std::mem::take(&mut self.machine.told_paused) {
+        if std::mem::take(&mut self.machine.pause_announced) {
             self.push(Effect::Announce(Notice::Resumed));
         }
         self.release_clock();
@@ -145,7 +145,7 @@ impl Draft {
         self.enter(State::Pause);
         self.machine.steps_left = None;
         self.hold_clock();
-        if !std::mem::replace(&mut self.machine.told_paused, true) {
+        if !std::mem::replace(&mut self.machine.pause_announced, true) {
             self.push(Effect::Announce(Notice::Paused));
         }
     }
@@ -153,7 +153,7 @@ impl Draft {
     pub(super) fn enter_resume(&mut self, steps: Option<u64>) {
         self.enter(State::Resume);
         self.machine.steps_left = steps;
-        self.machine.told_paused = false;
+        self.machine.pause_announced = false;
         self.push(Effect::Announce(Notice::Resumed));
     }
 
@@ -209,8 +209,8 @@ impl Draft {
         self.hold_clock();
         self.machine.exit = exit;
         self.machine.steps_left = None;
-        self.machine.told_paused = false;
-        self.machine.kept_reset = None;
+        self.machine.pause_announced = false;
+        self.machine.pending_reset = None;
         if self.machine.plugins == Plugins::Running {
             self.push(Effect::Announce(Notice::Stopped));
         }
@@ -220,8 +220,8 @@ impl Draft {
     pub(super) fn leave_stop(&mut self) {
         self.machine.plugins = Plugins::Idle;
         self.machine.is_aborting = false;
-        let rewind = self.machine.rewind.take();
-        match (&self.machine.exit, rewind) {
+        let reset_after_stop = self.machine.reset_after_stop.take();
+        match (&self.machine.exit, reset_after_stop) {
             (Some(_), _) => self.enter_disconnect(),
             (None, Some(reset)) => self.enter_reset_at_rest(reset),
             (None, None) => self.enter_stopped(),
@@ -238,7 +238,7 @@ impl Draft {
         self.enter(State::Abort);
         self.machine.is_aborting = true;
         self.machine.exit = Some(exit);
-        self.machine.rewind = None;
+        self.machine.reset_after_stop = None;
         self.hold_clock();
         self.push(Effect::CancelWork);
     }

@@ -11,7 +11,7 @@ pub enum Event {
     /// The loop finished, or failed at, the work of the current state.
     Reported(Report),
     /// Somebody asked for something.
-    Asked(Request),
+    Requested(Request),
 }
 
 /// What the loop reports about the work of the state it is in.
@@ -148,7 +148,7 @@ impl Event {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Reported(report) => report.name(),
-            Self::Asked(request) => request.interrupt.name(),
+            Self::Requested(request) => request.interrupt.name(),
         }
     }
 }

@@ -87,7 +87,7 @@ impl InterruptQueue {
     /// Takes out the first request that `machine` accepts or refuses for good; what can only be taken later stays.
     pub fn take_due(&mut self, machine: &Machine) -> Option<Taken> {
         let due = self.waiting.iter().enumerate().find_map(|(place, (_, request))| {
-            let answer = transition(machine, &Event::Asked(request.clone()));
+            let answer = transition(machine, &Event::Requested(request.clone()));
             let is_due = !matches!(&answer, Err(refusal) if refusal.kind == RefusalKind::Later);
             is_due.then_some((place, answer))
         });

@@ -7,11 +7,11 @@ use super::event::{Cause, LoadFailure, Report};
 use super::machine::Exit;
 use super::outcome::Outcome;
 use super::refusal::RefusalKind;
-use super::request::No;
+use super::request::Denied;
 use super::state::State;
 
 /// Follows one report.
-pub(super) fn follow(draft: &mut Draft, report: &Report) -> Result<(), No> {
+pub(super) fn follow(draft: &mut Draft, report: &Report) -> Result<(), Denied> {
     match report {
         Report::WorldLoaded => ordered_by(State::Loading, draft, Draft::enter_connect),
         Report::LoadFailed(failure) => ordered_by(State::Loading, draft, |draft| load_failed(draft, failure)),
@@ -28,7 +28,7 @@ pub(super) fn follow(draft: &mut Draft, report: &Report) -> Result<(), No> {
 }
 
 /// Follows a report that only one state can have ordered.
-fn ordered_by(orderer: State, draft: &mut Draft, follow: impl FnOnce(&mut Draft)) -> Result<(), No> {
+fn ordered_by(orderer: State, draft: &mut Draft, follow: impl FnOnce(&mut Draft)) -> Result<(), Denied> {
     if draft.machine.state != orderer {
         return Err(STALE);
     }
@@ -36,7 +36,7 @@ fn ordered_by(orderer: State, draft: &mut Draft, follow: impl FnOnce(&mut Draft)
     Ok(())
 }
 
-const STALE: No = No(RefusalKind::Stale, "this state did not order the work that is reported");
+const STALE: Denied = Denied(RefusalKind::Stale, "this state did not order the work that is reported");
 
 fn load_failed(draft: &mut Draft, failure: &LoadFailure) {
     let outcome = if failure.is_configuration { Outcome::ConfigurationError } else { Outcome::NotStarted };
@@ -59,7 +59,7 @@ fn give_up(draft: &mut Draft, cause: &Cause) {
     draft.enter_abort(cause, exit);
 }
 
-fn phase_done(draft: &mut Draft) -> Result<(), No> {
+fn phase_done(draft: &mut Draft) -> Result<(), Denied> {
     match draft.machine.state {
         State::StepBegin => draft.enter_step_simulator(),
         State::StepSimulator => draft.enter_step_controller(),

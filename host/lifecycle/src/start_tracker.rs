@@ -16,7 +16,7 @@ struct Instance {
     need: Need,
     deadline_ns: u64,
     status: Status,
-    kept_reset: Option<ResetScope>,
+    pending_reset: Option<ResetScope>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,13 @@ impl StartTracker {
             return Err(TrackError::Duplicate(name.to_owned()));
         }
         let status = Status::Starting;
-        self.instances.push(Instance { name: name.to_owned(), need, deadline_ns, status, kept_reset: None });
+        self.instances.push(Instance {
+            name: name.to_owned(),
+            need,
+            deadline_ns,
+            status,
+            pending_reset: None,
+        });
         Ok(())
     }
 
@@ -90,7 +96,7 @@ impl StartTracker {
     pub fn ready(&mut self, name: &str) -> Result<Option<ResetScope>, TrackError> {
         let instance = self.find(name)?;
         instance.status = Status::Ready;
-        Ok(instance.kept_reset.take())
+        Ok(instance.pending_reset.take())
     }
 
     /// Notes that an instance could not start.
@@ -116,7 +122,7 @@ impl StartTracker {
     /// Keeps a reset for everybody who has not started yet; scopes of several resets join.
     pub fn keep_reset(&mut self, scope: ResetScope) {
         for instance in self.instances.iter_mut().filter(|instance| !instance.has_ended()) {
-            instance.kept_reset = Some(instance.kept_reset.map_or(scope, |kept| kept | scope));
+            instance.pending_reset = Some(instance.pending_reset.map_or(scope, |kept| kept | scope));
         }
     }
 

@@ -17,13 +17,13 @@ use super::transition::transition;
 
 /// What an event did, with the details that only distinguish one machine from another left out.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Answered {
+pub(super) enum Reaction {
     Moved(State, Vec<Effect>),
     Refused(RefusalKind, &'static str),
 }
 
 /// Everything each event did in each state, over all machines that can be reached.
-pub(super) type Census = BTreeMap<(State, &'static str), BTreeSet<Answered>>;
+pub(super) type ReactionTable = BTreeMap<(State, &'static str), BTreeSet<Reaction>>;
 
 /// Every combination of settings.
 pub(super) fn all_settings() -> impl Iterator<Item = Settings> {
@@ -39,7 +39,7 @@ pub(super) fn all_events() -> Vec<Event> {
     all_reports()
         .into_iter()
         .map(Event::Reported)
-        .chain(all_requests().into_iter().map(Event::Asked))
+        .chain(all_requests().into_iter().map(Event::Requested))
         .collect()
 }
 
@@ -108,19 +108,19 @@ pub(super) fn reachable() -> Vec<Machine> {
 }
 
 /// Tries every event on every machine that can be reached.
-pub(super) fn census() -> Census {
+pub(super) fn reaction_table() -> ReactionTable {
     let events = all_events();
-    let mut census = Census::new();
+    let mut reactions = ReactionTable::new();
     for machine in reachable() {
         for event in &events {
-            let answered = match transition(&machine, event) {
-                Ok(next) => Answered::Moved(next.machine.state(), next.effects),
-                Err(refusal) => Answered::Refused(refusal.kind, refusal.reason),
+            let reaction = match transition(&machine, event) {
+                Ok(next) => Reaction::Moved(next.machine.state(), next.effects),
+                Err(refusal) => Reaction::Refused(refusal.kind, refusal.reason),
             };
-            census.entry((machine.state(), event.name())).or_default().insert(answered);
+            reactions.entry((machine.state(), event.name())).or_default().insert(reaction);
         }
     }
-    census
+    reactions
 }
 
 /// The whole page: introduction, diagram, table.
@@ -150,13 +150,13 @@ A report that a state did not order is dropped and is not listed.
 #[must_use]
 pub fn diagram() -> String {
     let mut edges: BTreeMap<(State, State), BTreeSet<&'static str>> = BTreeMap::new();
-    for ((from, event), answers) in census() {
-        for answered in answers {
-            match answered {
-                Answered::Moved(to, _) if to != from => {
+    for ((from, event), answers) in reaction_table() {
+        for reaction in answers {
+            match reaction {
+                Reaction::Moved(to, _) if to != from => {
                     edges.entry((from, to)).or_default().insert(event);
                 }
-                Answered::Moved(..) | Answered::Refused(..) => {}
+                Reaction::Moved(..) | Reaction::Refused(..) => {}
             }
         }
     }
@@ -172,13 +172,13 @@ pub fn diagram() -> String {
 /// State by event: the next state with its effects, or the refusal.
 #[must_use]
 pub fn table() -> String {
-    let census = census();
+    let reactions = reaction_table();
     let mut text = String::new();
     for state in State::ALL {
         line(&mut text, format_args!("### {state}\n"));
         text.push_str("| event | leads to | with |\n|---|---|---|\n");
         for event in event_names() {
-            let answers = census.get(&(state, event)).into_iter().flatten();
+            let answers = reactions.get(&(state, event)).into_iter().flatten();
             rows(&mut text, event, answers);
         }
         text.push('\n');
@@ -196,18 +196,18 @@ pub(super) fn event_names() -> Vec<&'static str> {
 }
 
 /// The rows of one event in one state; the effects of one target are joined where only details differ.
-fn rows<'a>(text: &mut String, event: &str, answers: impl Iterator<Item = &'a Answered>) {
+fn rows<'a>(text: &mut String, event: &str, answers: impl Iterator<Item = &'a Reaction>) {
     let mut moves: BTreeMap<State, BTreeSet<String>> = BTreeMap::new();
-    for answered in answers {
-        match answered {
-            Answered::Moved(to, effects) => {
+    for reaction in answers {
+        match reaction {
+            Reaction::Moved(to, effects) => {
                 moves.entry(*to).or_default().insert(effect_list(effects));
             }
-            Answered::Refused(RefusalKind::Stale, _) => {}
-            Answered::Refused(RefusalKind::Later, reason) => {
+            Reaction::Refused(RefusalKind::Stale, _) => {}
+            Reaction::Refused(RefusalKind::Later, reason) => {
                 line(text, format_args!("| {event} | kept | {reason} |"));
             }
-            Answered::Refused(kind, reason) => {
+            Reaction::Refused(kind, reason) => {
                 line(text, format_args!("| {event} | refused ({kind:?}) | {reason} |"));
             }
         }

@@ -6,6 +6,7 @@ use super::effect::Effect;
 use super::event::Event;
 use super::machine::Machine;
 use super::refusal::Refusal;
+use super::request::Denied;
 use super::{report, request};
 
 /// An accepted event.
@@ -26,10 +27,10 @@ pub fn transition(machine: &Machine, event: &Event) -> Result<Transition, Refusa
     let mut draft = Draft::new(machine);
     let answer = match event {
         Event::Reported(report) => report::follow(&mut draft, report),
-        Event::Asked(request) => request::follow(&mut draft, request),
+        Event::Requested(request) => request::follow(&mut draft, request),
     };
     match answer {
         Ok(()) => Ok(Transition { machine: draft.machine, effects: draft.effects }),
-        Err(no) => Err(Refusal { kind: no.0, state: machine.state, event: event.name(), reason: no.1 }),
+        Err(Denied(kind, reason)) => Err(Refusal { kind, state: machine.state, event: event.name(), reason }),
     }
 }

@@ -81,8 +81,8 @@ proptest! {
         let mut asked = 0;
         for turn in turns {
             match turn {
-                Some(Event::Asked(request)) => {
-                    player.life.ask(request);
+                Some(Event::Requested(request)) => {
+                    player.life.request(request);
                     asked += 1;
                     player.turn();
                 }
@@ -103,7 +103,7 @@ proptest! {
 
 #[test]
 fn from_every_machine_that_can_be_reached_the_way_out_is_short() {
-    let quit = Event::Asked(Request::new(Interrupt::Quit, interrupted()));
+    let quit = Event::Requested(Request::new(Interrupt::Quit, interrupted()));
     for origin in reachable() {
         let mut machine = origin.clone();
         for _ in 0..20 {
