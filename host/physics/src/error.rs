@@ -7,7 +7,7 @@ use super::id::{JointId, LinkId, ModelId};
 pub enum PhysicsError {
     /// A joint where its type is not simulated.
     #[error(
-        "BH-PHY-010: joint {model}::{joint} is of type {kind} and {problem}, which is not simulated; \
+        "[BH-PHY-010] joint {model}::{joint} is of type {kind} and {problem}, which is not simulated; \
          use fixed, revolute, continuous, prismatic or ball there"
     )]
     UnsupportedJoint {
@@ -21,7 +21,7 @@ pub enum PhysicsError {
         problem: &'static str,
     },
     /// A joint names a link that is not there, or the same link twice.
-    #[error("BH-PHY-011: joint {model}::{joint} does not connect two different links of its model")]
+    #[error("[BH-PHY-011] joint {model}::{joint} does not connect two different links of its model")]
     JointWithoutLinks {
         /// The model.
         model: String,
@@ -30,7 +30,7 @@ pub enum PhysicsError {
     },
     /// An axis without direction.
     #[error(
-        "BH-PHY-012: the axis of joint {model}::{joint} is {axis}; it needs a finite direction, <xyz>0 0 1</xyz> for instance"
+        "[BH-PHY-012] the axis of joint {model}::{joint} is {axis}; it needs a finite direction, <xyz>0 0 1</xyz> for instance"
     )]
     BadAxis {
         /// The model.
@@ -41,7 +41,7 @@ pub enum PhysicsError {
         axis: String,
     },
     /// A mass or an inertia that no body can have.
-    #[error("BH-PHY-013: the inertia of link {model}::{link} cannot be simulated: {problem}")]
+    #[error("[BH-PHY-013] the inertia of link {model}::{link} cannot be simulated: {problem}")]
     BadInertia {
         /// The model.
         model: String,
@@ -51,7 +51,7 @@ pub enum PhysicsError {
         problem: String,
     },
     /// A shape that cannot be made.
-    #[error("BH-PHY-014: the shape of collision {model}::{link}::{collision} cannot be simulated: {problem}")]
+    #[error("[BH-PHY-014] the shape of collision {model}::{link}::{collision} cannot be simulated: {problem}")]
     BadShape {
         /// The model.
         model: String,
@@ -63,7 +63,7 @@ pub enum PhysicsError {
         problem: String,
     },
     /// A number that is not finite where the model needs one.
-    #[error("BH-PHY-015: {what} of {model} is not finite")]
+    #[error("[BH-PHY-015] {what} of {model} is not finite")]
     NotFinite {
         /// The model.
         model: String,
@@ -71,17 +71,17 @@ pub enum PhysicsError {
         what: String,
     },
     /// The model was removed.
-    #[error("BH-PHY-016: there is no model with number {}; it was removed", .0.index())]
+    #[error("[BH-PHY-016] there is no model with number {}; it was removed", .0.index())]
     NoSuchModel(ModelId),
     /// The link was removed.
-    #[error("BH-PHY-017: there is no link with number {}; its model was removed", .0.index())]
+    #[error("[BH-PHY-017] there is no link with number {}; its model was removed", .0.index())]
     NoSuchLink(LinkId),
     /// The joint was removed.
-    #[error("BH-PHY-018: there is no joint with number {}; its model was removed", .0.index())]
+    #[error("[BH-PHY-018] there is no joint with number {}; its model was removed", .0.index())]
     NoSuchJoint(JointId),
     /// A command for a joint without a single position.
     #[error(
-        "BH-PHY-019: joint {joint} is of type {kind} and takes no command; command a joint that has a position"
+        "[BH-PHY-019] joint {joint} is of type {kind} and takes no command; command a joint that has a position"
     )]
     NotActuated {
         /// The joint.
@@ -91,7 +91,7 @@ pub enum PhysicsError {
     },
     /// The simulation has left the numbers.
     #[error(
-        "BH-PHY-020: the state of link {model}::{link} is no longer finite; \
+        "[BH-PHY-020] the state of link {model}::{link} is no longer finite; \
          look for tiny masses, huge forces or shapes that start inside each other"
     )]
     Diverged {
@@ -102,7 +102,7 @@ pub enum PhysicsError {
     },
     /// Limits between which there is nothing.
     #[error(
-        "BH-PHY-022: the limits of joint {model}::{joint} are {lower} to {upper}; the lower must not exceed the upper"
+        "[BH-PHY-022] the limits of joint {model}::{joint} are {lower} to {upper}; the lower must not exceed the upper"
     )]
     BadLimits {
         /// The model.
@@ -116,7 +116,7 @@ pub enum PhysicsError {
     },
     /// A coefficient that means nothing.
     #[error(
-        "BH-PHY-023: the {coefficient} of {of} in model {model} must be finite and not negative, found {found}"
+        "[BH-PHY-023] the {coefficient} of {of} in model {model} must be finite and not negative, found {found}"
     )]
     BadCoefficient {
         /// The model.
@@ -130,7 +130,7 @@ pub enum PhysicsError {
     },
     /// The engine panicked in a step.
     #[error(
-        "BH-PHY-024: the physics engine failed: {reason}; the world cannot be stepped any further. \
+        "[BH-PHY-024] the physics engine failed: {reason}; the world cannot be stepped any further. \
          Look for shapes that are very large or very small beside others"
     )]
     EngineFailed {
@@ -139,7 +139,7 @@ pub enum PhysicsError {
     },
     /// Two axes that are one.
     #[error(
-        "BH-PHY-025: the two axes of joint {model}::{joint} are parallel, {first} and {second}, so nobody can tell \
+        "[BH-PHY-025] the two axes of joint {model}::{joint} are parallel, {first} and {second}, so nobody can tell \
          one rotation from the other; turn one of them, or use a revolute joint"
     )]
     ParallelAxes {
@@ -153,7 +153,7 @@ pub enum PhysicsError {
         second: String,
     },
     /// A gearbox that couples nothing.
-    #[error("BH-PHY-026: the gearbox {model}::{joint} cannot be simulated: {problem}")]
+    #[error("[BH-PHY-026] the gearbox {model}::{joint} cannot be simulated: {problem}")]
     BadGearbox {
         /// The model.
         model: String,
@@ -164,7 +164,7 @@ pub enum PhysicsError {
     },
     /// A thread without a pitch.
     #[error(
-        "BH-PHY-027: the thread of joint {model}::{joint} goes {pitch} m per turn; it must be within 1e-6 and 1e6 m, \
+        "[BH-PHY-027] the thread of joint {model}::{joint} goes {pitch} m per turn; it must be within 1e-6 and 1e6 m, \
          or the negative for a left-handed one"
     )]
     BadPitch {
@@ -176,7 +176,7 @@ pub enum PhysicsError {
         pitch: f64,
     },
     /// A mimic that follows nothing.
-    #[error("BH-PHY-028: joint {model}::{joint} cannot follow another one: {problem}")]
+    #[error("[BH-PHY-028] joint {model}::{joint} cannot follow another one: {problem}")]
     BadMimic {
         /// The model.
         model: String,
@@ -186,7 +186,7 @@ pub enum PhysicsError {
         problem: String,
     },
     /// A setting out of range.
-    #[error("BH-PHY-021: {name} must be {wanted}, found {found}")]
+    #[error("[BH-PHY-021] {name} must be {wanted}, found {found}")]
     BadSetting {
         /// The setting.
         name: &'static str,
