@@ -11,6 +11,7 @@ use rapier3d_f64::prelude::CoefficientCombineRule;
 
 use serde::{Deserialize, Serialize};
 
+use super::error::ShapeError;
 use super::filter::Tag;
 use super::id::ModelId;
 use super::inertia;
@@ -96,7 +97,7 @@ pub(super) fn build_collider(
     collision: &CollisionSpec,
     center: DVec3,
     model: &ModelSpec,
-) -> Result<ColliderBuilder, String> {
+) -> Result<ColliderBuilder, ShapeError> {
     let (shape, in_collision) = shape::build(&collision.shape)?;
     let surface = &collision.surface;
     let in_link = collision.pose * in_collision;

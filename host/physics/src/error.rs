@@ -51,7 +51,9 @@ pub enum PhysicsError {
         problem: String,
     },
     /// A shape that cannot be made.
-    #[error("[BH-PHY-014] the shape of collision {model}::{link}::{collision} cannot be simulated: {problem}")]
+    #[error(
+        "[BH-PHY-014] the shape of collision {model}::{link}::{collision} cannot be simulated: {problem}"
+    )]
     BadShape {
         /// The model.
         model: String,
@@ -60,7 +62,8 @@ pub enum PhysicsError {
         /// The collision.
         collision: String,
         /// What is wrong with it.
-        problem: String,
+        #[source]
+        problem: ShapeError,
     },
     /// A number that is not finite where the model needs one.
     #[error("[BH-PHY-015] {what} of {model} is not finite")]
@@ -194,5 +197,56 @@ pub enum PhysicsError {
         wanted: &'static str,
         /// The value found.
         found: f64,
+    },
+}
+
+/// Why a shape cannot be simulated. The text is a clause about the shape.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ShapeError {
+    /// A dimension out of range.
+    #[error("{name} must be from {least:e} to {most:e} m, found {found:?}")]
+    Dimension {
+        /// The dimension.
+        name: &'static str,
+        /// The least, metres.
+        least: f64,
+        /// The most, metres.
+        most: f64,
+        /// The values found, metres.
+        found: Vec<f64>,
+    },
+    /// A plane whose normal is zero or not finite.
+    #[error("its normal has no direction")]
+    NoNormal,
+    /// A compound of nothing.
+    #[error("it has no parts")]
+    NoParts,
+    /// Too few points for a hull, or points that are not finite.
+    #[error("a convex hull needs four or more finite points")]
+    HullPoints,
+    /// Points in a plane, on a line or in one place.
+    #[error("its points span no volume")]
+    Flat,
+    /// A point or height with an infinite coordinate or NaN.
+    #[error("{0} is not finite")]
+    NotFinite(&'static str),
+    /// A triangle with a corner that does not exist.
+    #[error("a triangle refers to a point that does not exist; there are {count} points")]
+    NoPoint {
+        /// The points of the mesh.
+        count: usize,
+    },
+    /// A mesh that the engine refuses, with its text.
+    #[error("{0}")]
+    Mesh(String),
+    /// Heights that are no grid.
+    #[error("expected a grid of {columns} × {rows} heights with at least 2 × 2, found {found} heights")]
+    Grid {
+        /// The heights there are.
+        found: usize,
+        /// Columns of the grid.
+        columns: usize,
+        /// Rows of the grid.
+        rows: usize,
     },
 }

@@ -46,7 +46,7 @@ mod world;
 
 pub use contact::Contact;
 pub use decompose::{Decomposition, convex_parts};
-pub use error::PhysicsError;
+pub use error::{PhysicsError, ShapeError};
 pub use id::{CollisionId, JointId, LinkId, ModelId};
 pub use motor::JointCommand;
 pub use settings::Settings;

@@ -4,6 +4,7 @@
 //! it: worlds are written against those. Files are only read. Plain values, usable from any thread.
 
 mod collada;
+mod content;
 mod error;
 mod gltf;
 mod heightmap;
@@ -19,6 +20,7 @@ use std::path::Path;
 
 use bridgehead_sdf::pose::DVec3;
 
+pub use content::ContentError;
 pub use error::MeshError;
 pub use heightmap::{Heights, Relief};
 pub use polyline::extrude;
@@ -71,7 +73,7 @@ impl Mesh {
     pub fn load(path: &Path) -> Result<Self, MeshError> {
         let file = path.display().to_string();
         let extension = path.extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
-        let read: fn(&[u8], &Path) -> Result<Vec<Part>, String> = match extension.as_str() {
+        let read: fn(&[u8], &Path) -> Result<Vec<Part>, ContentError> = match extension.as_str() {
             "obj" => obj::read,
             "stl" => stl::read,
             "dae" => collada::read,
@@ -80,7 +82,7 @@ impl Mesh {
         };
         let bytes = read_file(path, &file)?;
         let parts = contained(|| read(&bytes, path))
-            .map_err(|found| MeshError::Content { file: file.clone(), found })?;
+            .map_err(|cause| MeshError::Content { file: file.clone(), cause })?;
         Mesh::new(file, parts)
     }
 
@@ -89,7 +91,7 @@ impl Mesh {
         parts.retain(|part| !part.triangles.indices.is_empty());
         let problem = parts.iter().find_map(|part| part.triangles.problem());
         match problem {
-            Some(found) => Err(MeshError::Content { file, found }),
+            Some(cause) => Err(MeshError::Content { file, cause }),
             None if parts.is_empty() => Err(MeshError::Empty { file }),
             None => Ok(Mesh { file, parts }),
         }
@@ -125,8 +127,8 @@ impl Mesh {
 }
 
 /// `gltf` 1.4 panics on numbers of parts that the file does not have.
-fn contained<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err("its parts do not fit together".to_owned()))
+fn contained<T>(read: impl FnOnce() -> Result<T, ContentError>) -> Result<T, ContentError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(ContentError::Inconsistent))
 }
 
 fn read_file(path: &Path, file: &str) -> Result<Vec<u8>, MeshError> {
@@ -171,16 +173,16 @@ impl Triangles {
     }
 
     /// What is wrong with it.
-    fn problem(&self) -> Option<String> {
+    fn problem(&self) -> Option<ContentError> {
         if let Some(index) = self.points.iter().position(|point| !point.is_finite()) {
-            return Some(format!("point {index} has a coordinate that is not finite"));
+            return Some(ContentError::NotFinite { index });
         }
         let count = self.points.len();
         if u32::try_from(count).is_err() {
-            return Some(format!("{count} points are more than can be counted"));
+            return Some(ContentError::TooManyPoints { count });
         }
-        let stray = self.indices.iter().flatten().find(|index| **index as usize >= count)?;
-        Some(format!("a triangle names point {stray} of {count}"))
+        let index = *self.indices.iter().flatten().find(|index| **index as usize >= count)?;
+        Some(ContentError::NoPoint { index, count })
     }
 }
 

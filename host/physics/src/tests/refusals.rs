@@ -119,9 +119,12 @@ fn limits_and_coefficients_that_mean_nothing_are_named() {
         text,
         "[BH-PHY-022] the limits of joint door::hinge are 1 to -1; the lower must not exceed the upper"
     );
-    assert!(refused(&with_joint(JointSpec { limits: [f64::NAN, 1.0], ..hinge() })).starts_with("[BH-PHY-022]"));
+    assert!(
+        refused(&with_joint(JointSpec { limits: [f64::NAN, 1.0], ..hinge() })).starts_with("[BH-PHY-022]")
+    );
     let text = refused(&with_joint(JointSpec { damping: -0.5, ..hinge() }));
-    let wanted = "[BH-PHY-023] the damping of hinge in model door must be finite and not negative, found -0.5";
+    let wanted =
+        "[BH-PHY-023] the damping of hinge in model door must be finite and not negative, found -0.5";
     assert_eq!(text, wanted);
     let mut spec = with_joint(hinge());
     spec.links[0].collisions = vec![collision(CollisionShape::Sphere { radius: 1.0 }, f64::NAN)];
@@ -165,7 +168,7 @@ fn shape_that_cannot_be_made_is_named() {
     assert_eq!(refused(&spec), text);
     let mesh = CollisionShape::Mesh { points: vec![DVec3::ZERO], triangles: vec![[0, 0, 1]] };
     spec.links[0].collisions = vec![collision(mesh, 1.0)];
-    assert!(refused(&spec).contains("a triangle names a point beyond the 1 there are"));
+    assert!(refused(&spec).contains("a triangle refers to a point that does not exist; there are 1 points"));
     spec.links[0].collisions = vec![collision(CollisionShape::Hull { points: vec![DVec3::ZERO; 4] }, 1.0)];
     assert!(refused(&spec).starts_with("[BH-PHY-014]"));
 }
