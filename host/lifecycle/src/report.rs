@@ -1,5 +1,5 @@
-//! The nominal course: what follows when the loop reports the work of a state as done or failed. A report that the
-//! state did not order is stale and changes nothing. Called by `transition` only.
+//! What follows when the loop reports the work of a state as done or failed. A report about work that the
+//! state did not start is stale and changes nothing. Called by `transition` only.
 
 use super::draft::Draft;
 use super::effect::Manner;
@@ -27,7 +27,7 @@ pub(super) fn follow(draft: &mut Draft, report: &Report) -> Result<(), Denied> {
     }
 }
 
-/// Follows a report that only one state can have ordered.
+/// Follows a report that belongs to one state only.
 fn ordered_by(orderer: State, draft: &mut Draft, follow: impl FnOnce(&mut Draft)) -> Result<(), Denied> {
     if draft.machine.state != orderer {
         return Err(STALE);
@@ -36,7 +36,7 @@ fn ordered_by(orderer: State, draft: &mut Draft, follow: impl FnOnce(&mut Draft)
     Ok(())
 }
 
-const STALE: Denied = Denied(RefusalKind::Stale, "this state did not order the work that is reported");
+const STALE: Denied = Denied(RefusalKind::Stale, "this state did not start the reported work");
 
 fn load_failed(draft: &mut Draft, failure: &LoadFailure) {
     let outcome = if failure.is_configuration { Outcome::ConfigurationError } else { Outcome::NotStarted };

@@ -1,6 +1,6 @@
-//! What is asked for from outside, one function per kind of request, each naming every state. States that only
-//! pass on keep most requests for the next state, and steps keep them for `StepEnd`, so that a step is never cut in
-//! half; only an abort is taken at once. Called by `transition` only.
+//! What follows from a request: one function for each kind, which names every state. Transient states keep
+//! most requests for the next state, and steps keep them for `StepEnd`, so that a step is always completed;
+//! only an abort takes effect at once. Called by `transition` only.
 
 use super::draft::Draft;
 use super::effect::Manner;
@@ -9,13 +9,14 @@ use super::machine::{Begin, Exit, Plugins};
 use super::refusal::RefusalKind;
 use super::state::State;
 
-/// A refusal before it knows its state and event.
+/// A refusal without its state and event, which `transition` adds.
 pub(super) struct Denied(pub(super) RefusalKind, pub(super) &'static str);
 
 type Answer = Result<(), Denied>;
 
-const LATER: Answer = Err(Denied(RefusalKind::Later, "this state is passed through first"));
-const AFTER_STEP: Answer = Err(Denied(RefusalKind::Later, "the step is completed first"));
+const LATER: Answer =
+    Err(Denied(RefusalKind::Later, "the host is changing state; the request is taken in the next one"));
+const AFTER_STEP: Answer = Err(Denied(RefusalKind::Later, "the current step is completed first"));
 const QUITTING: Answer = Err(Denied(RefusalKind::IncorrectTransition, "the host is quitting"));
 const NO_WORLD: Answer = Err(Denied(RefusalKind::IncorrectTransition, "no world is loaded; load one first"));
 const LOADING: Answer = Err(Denied(RefusalKind::IncorrectTransition, "the world is still loading"));
@@ -45,7 +46,10 @@ fn abort(draft: &mut Draft, cause: &Cause) -> Answer {
     let exit = draft.machine.exit_after(cause);
     match draft.machine.state {
         State::NoWorld if exit == Exit::NoWorld => {
-            return Err(Denied(RefusalKind::IncorrectState, "nothing is loaded that could be given up"));
+            return Err(Denied(
+                RefusalKind::IncorrectState,
+                "no world is loaded, so there is nothing to abort",
+            ));
         }
         State::NoWorld => {
             decide_if_fault(draft, cause);
@@ -76,7 +80,7 @@ fn abort(draft: &mut Draft, cause: &Cause) -> Answer {
     Ok(())
 }
 
-/// Everything is being taken down already; what may change is where that ends.
+/// The world is being taken down already; only the exit may change.
 fn switch_to_quit(draft: &mut Draft, cause: &Cause, exit: Exit) -> Answer {
     if exit != Exit::Quit || draft.machine.exit == Some(Exit::Quit) {
         return Err(Denied(RefusalKind::AlreadyInTarget, "plugins or bridges are already being taken down"));
@@ -86,7 +90,8 @@ fn switch_to_quit(draft: &mut Draft, cause: &Cause, exit: Exit) -> Answer {
     Ok(())
 }
 
-/// At rest there is no run to abort: a wish to leave keeps what the last run decided, an error does not.
+/// Without a run there is nothing to abort: a request to quit keeps the outcome of the last run, a fault does
+/// not.
 fn decide_if_fault(draft: &mut Draft, cause: &Cause) {
     if cause.is_fault() {
         draft.decide(draft.machine.outcome_if_given_up(), cause);
@@ -124,7 +129,7 @@ fn reset(draft: &mut Draft, wanted: ResetRequest) -> Answer {
     Ok(())
 }
 
-/// A reset before all have started is kept and run once, before `all_started`.
+/// A reset before all plugins have started is deferred and runs once, before `all_started`.
 fn keep_reset(draft: &mut Draft, wanted: ResetRequest) {
     let kept = draft.machine.pending_reset.map_or(wanted.scope, |scope| scope | wanted.scope);
     draft.machine.pending_reset = Some(kept);
@@ -133,7 +138,7 @@ fn keep_reset(draft: &mut Draft, wanted: ResetRequest) {
     }
 }
 
-/// Resets under running plugins and goes on.
+/// Resets with plugins running, then continues.
 fn reset_run(draft: &mut Draft, wanted: ResetRequest) {
     let is_paused = draft.machine.state == State::Pause || draft.machine.steps_left.is_some();
     let stays_paused = is_paused && wanted.then != AfterReset::Play;
@@ -141,13 +146,13 @@ fn reset_run(draft: &mut Draft, wanted: ResetRequest) {
     draft.enter_reset(wanted.scope, State::Start);
 }
 
-/// Ends the run first, then resets.
+/// Stops the run first, then resets.
 fn reset_after_stop(draft: &mut Draft, wanted: ResetRequest) {
     draft.machine.reset_after_stop = Some(wanted);
     draft.enter_stop(None, Manner::Orderly);
 }
 
-/// Success and failure: only a run can have them. A run that goes on after a reset has begun already.
+/// Success and failure, which need a run. A run that continues after a reset has begun already.
 fn conclude(draft: &mut Draft, enter: impl FnOnce(&mut Draft)) -> Answer {
     match draft.machine.state {
         State::Start if draft.machine.plugins == Plugins::Running => {
@@ -247,7 +252,7 @@ fn unload(draft: &mut Draft) -> Answer {
     replace_world(draft, Exit::NoWorld)
 }
 
-/// Leaves the current world, if there is one, for another or for none.
+/// Leaves the current world, if there is one, for another one or for none.
 fn replace_world(draft: &mut Draft, exit: Exit) -> Answer {
     match draft.machine.state {
         State::NoWorld => {
@@ -345,7 +350,7 @@ fn step(draft: &mut Draft, steps: u64) -> Answer {
         State::Pause if steps > 0 => draft.enter_resume(Some(steps)),
         State::Pause => {}
         State::StepBegin | State::StepSimulator | State::StepController | State::StepEnd if is_stepping => {
-            return Err(Denied(RefusalKind::Later, "the steps asked for earlier are completed first"));
+            return Err(Denied(RefusalKind::Later, "the steps requested earlier are completed first"));
         }
         State::Start | State::Reset if will_pause => return LATER,
         State::Resume => return LATER,

@@ -1,6 +1,6 @@
-//! The documents of the lifecycle, made from the code: every machine that can be reached is visited, every event is
-//! tried on it, and what happened is written down as a diagram and a table. The command that keeps
-//! `docs/lifecycle.md` equal to it is a test. Pure; any thread.
+//! The documents of the lifecycle, generated from the code: visits every reachable machine, tries every event
+//! on it, and writes the result as a diagram and a table. A test keeps `docs/lifecycle.md` up to date. Pure
+//! functions, usable from any thread.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
@@ -15,14 +15,14 @@ use super::refusal::RefusalKind;
 use super::state::State;
 use super::transition::transition;
 
-/// What an event did, with the details that only distinguish one machine from another left out.
+/// The result of an event, without details that only distinguish one machine from another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reaction {
     Moved(State, Vec<Effect>),
     Refused(RefusalKind, &'static str),
 }
 
-/// Everything each event did in each state, over all machines that can be reached.
+/// The results of every event in every state, over all reachable machines.
 pub(super) type ReactionTable = BTreeMap<(State, &'static str), BTreeSet<Reaction>>;
 
 /// Every combination of settings.
@@ -34,7 +34,7 @@ pub(super) fn all_settings() -> impl Iterator<Item = Settings> {
     })
 }
 
-/// One event of every kind, and of every variation that makes a difference.
+/// One event of every kind, in every variation that makes a difference.
 pub(super) fn all_events() -> Vec<Event> {
     all_reports()
         .into_iter()
@@ -93,7 +93,7 @@ fn all_requests() -> Vec<Request> {
     requests
 }
 
-/// Every machine that the events of [`all_events`] can lead to.
+/// Every machine that the events of [`all_events`] can reach.
 pub(super) fn reachable() -> Vec<Machine> {
     let events = all_events();
     let mut open: Vec<_> = all_settings().map(Machine::new).collect();
@@ -107,7 +107,7 @@ pub(super) fn reachable() -> Vec<Machine> {
     visited
 }
 
-/// Tries every event on every machine that can be reached.
+/// Tries every event on every reachable machine.
 pub(super) fn reaction_table() -> ReactionTable {
     let events = all_events();
     let mut reactions = ReactionTable::new();
@@ -134,16 +134,16 @@ const INTRODUCTION: &str = "\
 
 <!-- Generated from host/lifecycle. Update: BRIDGEHEAD_UPDATE_DOCS=1 cargo test -p bridgehead-lifecycle -->
 
-This page is made from the code: every situation the host can be in is visited and every event is tried in it.
-The loop reports the end of its own work (`WorldLoaded`, `PhaseDone`, …); everything else is asked for from outside.
+This page is generated from the code: every reachable situation of the host is visited, and every event is tried in it.
+The loop reports the end of its own work (`WorldLoaded`, `PhaseDone`, …); all other events are requests from outside.
 Requests are taken between two states, in this order: abort, reset, fail, success, stop and halt, quit, load and \
 unload, pause, resume and play, step.
 ";
 
 const TABLE_NOTE: &str = "\
-Where an event leads to different states, the settings, earlier requests or who asked decide.
+If an event leads to different states, the settings, earlier requests or the cause of the request decide.
 `kept` means that the request waits in the queue and is offered again in the next state.
-A report that a state did not order is dropped and is not listed.
+A report about work that the state did not start is dropped and is not listed.
 ";
 
 /// The states and the events that lead from one to another, as a Mermaid diagram.
@@ -195,7 +195,8 @@ pub(super) fn event_names() -> Vec<&'static str> {
     names
 }
 
-/// The rows of one event in one state; the effects of one target are joined where only details differ.
+/// The rows of one event in one state; effects that lead to the same state and differ only in details are
+/// joined.
 fn rows<'a>(text: &mut String, event: &str, answers: impl Iterator<Item = &'a Reaction>) {
     let mut moves: BTreeMap<State, BTreeSet<String>> = BTreeMap::new();
     for reaction in answers {
@@ -226,7 +227,7 @@ fn effect_list(effects: &[Effect]) -> String {
     names.join(", ")
 }
 
-/// The effect as the table shows it: without what only a particular run can tell.
+/// The effect as shown in the table, without details of a particular run.
 fn label(effect: &Effect) -> String {
     let text = effect.to_string();
     let is_particular =

@@ -1,4 +1,4 @@
-//! Every pair of state and event, over every machine that can be reached.
+//! Every pair of state and event, over every reachable machine.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,9 +6,9 @@ use std::fmt::Write;
 use super::super::table::{Reaction, all_events, event_names, reachable, reaction_table};
 use super::super::{Effect, Event, RefusalKind, State, transition};
 
-/// What each request may meet in each state. A letter is a class: `M` moves on, `S` accepted in place, `l` kept for
-/// later, `t` already so, `x` incorrect transition, `i` incorrect state, `o` operation failed. Several letters mean
-/// that settings, earlier requests or the asker decide.
+/// The expected reactions to each request in each state. A letter is a class: `M` moves on, `S` accepted in
+/// place, `l` kept for later, `t` already so, `x` incorrect transition, `i` incorrect state, `o` operation
+/// failed. Several letters mean that settings, earlier requests or the cause decide.
 const EXPECTED: &str = "\
 state          Abort       Reset       LoadWorld   Fail        Success     Stop        Halt        Quit        UnloadWorld Pause       Resume      Play        Step
 NoWorld        Mi          i           M           i           i           i           x           M           t           x           x           x           o
@@ -45,7 +45,7 @@ fn class(state: State, reaction: &Reaction) -> char {
     }
 }
 
-/// The classes of all pairs, state by state, in the form of [`EXPECTED`].
+/// The classes of all pairs by state, in the form of [`EXPECTED`].
 fn classes() -> BTreeMap<(State, &'static str), String> {
     reaction_table()
         .into_iter()

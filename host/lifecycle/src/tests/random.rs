@@ -1,11 +1,11 @@
-//! Random sequences of events: what must hold on every way through the table.
+//! Random sequences of events: what must hold on every path through the table.
 
 use proptest::prelude::*;
 
 use super::super::table::{all_events, all_settings, reachable};
 use super::*;
 
-/// What must alternate, be balanced or happen once, counted along a sequence of effects.
+/// Counts along a sequence of effects: what must alternate, be balanced or happen once.
 #[derive(Default)]
 struct Ledger {
     connected: bool,
@@ -55,7 +55,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(prop::sample::select(all_events()), 0..300)
 }
 
-/// What the loop would meet: mostly its own reports, now and then a request or a failure.
+/// What the loop would see: mostly its own reports, sometimes a request or a failure.
 fn turns() -> impl Strategy<Value = Vec<Option<Event>>> {
     let event = prop::sample::select(all_events());
     prop::collection::vec(prop_oneof![3 => Just(None), 1 => event.prop_map(Some)], 0..300)
