@@ -1,11 +1,11 @@
-//! What the physics refuses and why.
+//! The errors of the physics.
 
 use super::id::{JointId, LinkId, ModelId};
 
-/// A refusal of the physics; nothing was changed.
+/// A refusal of the physics. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PhysicsError {
-    /// A joint where its type is not simulated.
+    /// A joint of a type that is not simulated at its place.
     #[error(
         "[BH-PHY-010] joint {model}::{joint} is of type {kind} and {problem}, which is not simulated; \
          use fixed, revolute, continuous, prismatic or ball there"
@@ -20,7 +20,7 @@ pub enum PhysicsError {
         /// What it does.
         problem: &'static str,
     },
-    /// A joint names a link that is not there, or the same link twice.
+    /// A joint with a link that does not exist, or with the same link twice.
     #[error("[BH-PHY-011] joint {model}::{joint} does not connect two different links of its model")]
     JointWithoutLinks {
         /// The model.
@@ -28,7 +28,7 @@ pub enum PhysicsError {
         /// The joint.
         joint: String,
     },
-    /// An axis without direction.
+    /// An axis without a direction.
     #[error(
         "[BH-PHY-012] the axis of joint {model}::{joint} is {axis}; it needs a finite direction, <xyz>0 0 1</xyz> for instance"
     )]
@@ -40,7 +40,7 @@ pub enum PhysicsError {
         /// The axis found.
         axis: String,
     },
-    /// A mass or an inertia that no body can have.
+    /// A mass or an inertia that is physically impossible.
     #[error("[BH-PHY-013] the inertia of link {model}::{link} cannot be simulated: {problem}")]
     BadInertia {
         /// The model.
@@ -92,7 +92,7 @@ pub enum PhysicsError {
         /// Its type in SDF.
         kind: &'static str,
     },
-    /// The simulation has left the numbers.
+    /// A state became infinite or NaN.
     #[error(
         "[BH-PHY-020] the state of link {model}::{link} is no longer finite; \
          look for tiny masses, huge forces or shapes that start inside each other"
@@ -100,10 +100,10 @@ pub enum PhysicsError {
     Diverged {
         /// The model.
         model: String,
-        /// The first link that is lost.
+        /// The first link whose state became non-finite.
         link: String,
     },
-    /// Limits between which there is nothing.
+    /// A lower limit above the upper one.
     #[error(
         "[BH-PHY-022] the limits of joint {model}::{joint} are {lower} to {upper}; the lower must not exceed the upper"
     )]
@@ -117,7 +117,7 @@ pub enum PhysicsError {
         /// The upper limit, radians or metres.
         upper: f64,
     },
-    /// A coefficient that means nothing.
+    /// A coefficient that is negative or not finite.
     #[error(
         "[BH-PHY-023] the {coefficient} of {of} in model {model} must be finite and not negative, found {found}"
     )]
@@ -137,10 +137,10 @@ pub enum PhysicsError {
          Look for shapes that are very large or very small beside others"
     )]
     EngineFailed {
-        /// What the engine said.
+        /// The panic message.
         reason: String,
     },
-    /// Two axes that are one.
+    /// Parallel axes.
     #[error(
         "[BH-PHY-025] the two axes of joint {model}::{joint} are parallel, {first} and {second}, so nobody can tell \
          one rotation from the other; turn one of them, or use a revolute joint"
@@ -155,7 +155,7 @@ pub enum PhysicsError {
         /// The second axis.
         second: String,
     },
-    /// A gearbox that couples nothing.
+    /// A gearbox without two revolute joints to couple.
     #[error("[BH-PHY-026] the gearbox {model}::{joint} cannot be simulated: {problem}")]
     BadGearbox {
         /// The model.
@@ -165,7 +165,7 @@ pub enum PhysicsError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A thread without a pitch.
+    /// A screw whose thread pitch is out of range.
     #[error(
         "[BH-PHY-027] the thread of joint {model}::{joint} goes {pitch} m per turn; it must be within 1e-6 and 1e6 m, \
          or the negative for a left-handed one"
@@ -178,7 +178,7 @@ pub enum PhysicsError {
         /// The pitch found.
         pitch: f64,
     },
-    /// A mimic that follows nothing.
+    /// A mimic that cannot follow its leader.
     #[error("[BH-PHY-028] joint {model}::{joint} cannot follow another one: {problem}")]
     BadMimic {
         /// The model.

@@ -1,7 +1,7 @@
-//! Models that are led: they stand where they are told in each step, and push what is in their way.
+//! Kinematic models: the caller prescribes their poses in each step, and they push what is in their way.
 //!
-//! Their bodies are kinematic by position, so that they arrive exactly, and rapier gives them the velocity of the way
-//! they make, which contacts and whoever asks see.
+//! Their bodies are kinematic by position, so that they arrive exactly. rapier derives their velocities,
+//! which contacts and readers see.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::dynamics::{RigidBodyHandle, RigidBodyType};
@@ -11,7 +11,7 @@ use super::error::PhysicsError;
 use super::id::{LinkId, ModelId};
 use super::world::Physics;
 
-/// The way of a body during the next step, in the world.
+/// The motion of a kinematic body during the next step, in the world.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KinematicTarget {
     body: RigidBodyHandle,
@@ -20,7 +20,7 @@ pub(super) struct KinematicTarget {
 }
 
 impl Physics {
-    /// Makes every link of a model one that is led; it then rests until it is.
+    /// Makes every link of a model kinematic. The model rests until a target is set.
     ///
     /// # Errors
     /// When the model was removed.
@@ -33,7 +33,7 @@ impl Physics {
         Ok(())
     }
 
-    /// Leads a link to a pose in the world, where it arrives with the end of the next step.
+    /// Sets the pose in the world that a kinematic link reaches at the end of the next step.
     ///
     /// # Errors
     /// When the link was removed or the pose is not finite.
@@ -52,8 +52,8 @@ impl Physics {
         Ok(())
     }
 
-    /// Brings the bodies of a model that is led to rest where they are; rapier keeps their velocity until the next step,
-    /// and refuses to set it.
+    /// Stops the bodies of a kinematic model where they are. rapier keeps their velocity until the next step
+    /// and refuses to set it, hence the change of the body type.
     pub(super) fn halt_kinematic(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for body in self.bodies_of(id)? {
             let body = self.rapier.bodies.get_mut(body);
@@ -69,7 +69,7 @@ impl Physics {
         Ok(())
     }
 
-    /// Sends every body that is led to where it is at the end of the substep of that number, counted from 1.
+    /// Moves every kinematic body to its pose at the end of a substep, counted from 1.
     pub(super) fn move_kinematic_bodies(&mut self, substep: u32) {
         let share = f64::from(substep) / f64::from(self.settings.substeps);
         for target in &self.kinematic_targets {
@@ -82,7 +82,7 @@ impl Physics {
 
 impl KinematicTarget {
     fn at(&self, share: f64) -> Pose {
-        // Where it ends is exact, so that no error grows from step to step.
+        // The end is exact, so that no error accumulates.
         if share >= 1.0 { self.to } else { self.from.interpolate(&self.to, share) }
     }
 }

@@ -1,8 +1,9 @@
-//! Joints that come and go on their own: between links of different models, or between a link and the world.
+//! Joints that are added and removed at run time: between links of different models, or between a link and
+//! the world.
 //!
-//! They are impulse joints whatever the models are made of. Models that are tied to each other are put elsewhere as
-//! one, and a joint to the world moves along with its model, like the joints inside a model. A reset puts back one
-//! model only: whoever resets a tied one resets the others too, or unties them first.
+//! They are impulse joints, however the models are modelled. Models that are attached to each other are moved
+//! as one, and a joint to the world moves with its model, like the joints inside a model. A reset affects one
+//! model only: the caller resets attached models too, or detaches them first.
 
 use super::check;
 use super::error::PhysicsError;
