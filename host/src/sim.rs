@@ -252,7 +252,7 @@ impl Simulation {
         for request in self.shared.asks.take() {
             log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
             self.explain_stop(&request);
-            self.lifecycle.ask(request);
+            self.lifecycle.request(request);
         }
         let before = self.lifecycle.machine().state();
         let turn = self.lifecycle.advance(report);
