@@ -185,7 +185,7 @@ impl Simulation {
             plugins: loaded,
             registry,
             bridges: BridgeSet::default(),
-            models: ModelSet::new(config.call_limits),
+            models: ModelSet::new(config.call_limits()),
             tracker: StartTracker::default(),
             router: Router::default(),
             world: None,
