@@ -20,7 +20,7 @@ use bridgehead_plugin_api::messages::builtin_interfaces;
 use bridgehead_plugin_api::messages::prost::{DecodeError, Message};
 use bridgehead_plugin_api::messages::std_msgs;
 
-use crate::device::{Device, Form, Key, Slot};
+use crate::device::{ConverterConfig, Device, Key, Slot};
 use crate::msgs::{Header, Time};
 
 /// Payloads on their way to the ports of a device.
@@ -32,14 +32,14 @@ pub(crate) trait Converter: Send {
     ///
     /// # Errors
     /// Where it is not of its type, or of a form that clients do not know.
-    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit>;
+    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError>;
 
     /// What keeps a port alive on which nothing was ever sent, `now` being the simulated time in nanoseconds: honest
     /// about that nothing was measured, and never empty.
     fn idle(&self, key: Key, now: i64) -> Vec<u8>;
 
     /// Forgets everything: a reset.
-    fn forget(&mut self) {}
+    fn clear(&mut self) {}
 
     /// From now on odometry counts from where the vehicle stands.
     fn reset_odometry(&mut self) {}
@@ -52,32 +52,34 @@ pub(crate) trait Converter: Send {
 
 /// Why a message cannot be converted.
 #[derive(Debug)]
-pub(crate) struct Unfit(pub(crate) String);
+pub(crate) struct ConversionError(pub(crate) String);
 
-impl From<DecodeError> for Unfit {
+impl From<DecodeError> for ConversionError {
     fn from(error: DecodeError) -> Self {
-        Unfit(format!("it is not of its type: {error}"))
+        ConversionError(format!("it is not of its type: {error}"))
     }
 }
 
 /// The converter of a device.
 pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
-    match &device.form {
-        Form::World => Box::new(world::Silent),
-        Form::Laser { is_cloud, sweep } => Box::new(laser::Laser::new(*is_cloud, (**sweep).clone())),
-        Form::Imu { name } => Box::new(sensors::Imu { name: name.clone() }),
-        Form::Gps { frame } => Box::new(sensors::Gps { frame: frame.clone() }),
-        Form::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
-        Form::Contact => Box::new(sensors::Contact),
-        Form::LogicalCamera => Box::new(sensors::LogicalCamera),
-        Form::Depth { width, height, format, per_metre } => {
+    match &device.config {
+        ConverterConfig::World => Box::new(world::WorldConverter),
+        ConverterConfig::Laser { is_cloud, sweep } => {
+            Box::new(laser::Laser::new(*is_cloud, (**sweep).clone()))
+        }
+        ConverterConfig::Imu { name } => Box::new(sensors::Imu { name: name.clone() }),
+        ConverterConfig::Gps { frame } => Box::new(sensors::Gps { frame: frame.clone() }),
+        ConverterConfig::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
+        ConverterConfig::Contact => Box::new(sensors::Contact),
+        ConverterConfig::LogicalCamera => Box::new(sensors::LogicalCamera),
+        ConverterConfig::Depth { width, height, format, per_metre } => {
             Box::new(depth::Depth { width: *width, height: *height, format: *format, per_metre: *per_metre })
         }
-        Form::Micom(form) => Box::new(micom::Micom::new((**form).clone())),
-        Form::Joints { vehicle, nested, links } => {
+        ConverterConfig::Micom(config) => Box::new(micom::Micom::new((**config).clone())),
+        ConverterConfig::Joints { vehicle, nested, links } => {
             Box::new(joints::Joints::new(vehicle.clone(), nested.clone(), links.clone()))
         }
-        Form::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
+        ConverterConfig::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
     }
 }
 

@@ -5,7 +5,7 @@ use bridgehead_plugin_api::host::{Description, HostHandle};
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 
 /// Tells what the world consists of. From any thread.
-pub(crate) trait Describe: Send + Sync {
+pub(crate) trait DescriptionSource: Send + Sync {
     /// Grows whenever the description changes.
     fn revision(&self) -> u64;
 
@@ -16,7 +16,7 @@ pub(crate) trait Describe: Send + Sync {
     fn read(&self) -> Result<WorldDescription>;
 }
 
-impl Describe for Description {
+impl DescriptionSource for Description {
     fn revision(&self) -> u64 {
         Description::revision(*self)
     }
@@ -30,6 +30,6 @@ impl Describe for Description {
 ///
 /// # Errors
 /// Where the host offers none.
-pub(crate) fn of_host(host: HostHandle) -> Result<Box<dyn Describe>> {
+pub(crate) fn of_host(host: HostHandle) -> Result<Box<dyn DescriptionSource>> {
     Ok(Box::new(host.description()?))
 }

@@ -1,13 +1,13 @@
 //! The devices of a world: what clients find, and what each one carries.
 //!
 //! [`devices`] is a pure function of the world's description: the same world gives the same devices in the same
-//! order, from which ports are given. [`table`] says which element is which device, [`site`] what an element says of
+//! order, from which ports are given. [`table`] says which element is which device, [`builder`] what an element says of
 //! it, [`names`] what parts are called, [`mount`] where a device sits, [`urdf`] what a vehicle consists of.
 
+mod builder;
 mod micom;
 mod mount;
 pub(crate) mod names;
-mod site;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -21,9 +21,9 @@ use crate::frame::PixelFormat;
 use crate::info::Info;
 use crate::msgs;
 use crate::xml::Element;
-pub(crate) use micom::MicomForm;
-use site::Site;
-use table::Find;
+use builder::DeviceBuilder;
+pub(crate) use micom::MicomConfig;
+use table::Classification;
 
 /// What a device is, as clients have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ pub(crate) struct Source {
 
 /// What the conversion of a device's messages needs to know.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum ConverterConfig {
     World,
     Laser {
         is_cloud: bool,
@@ -137,7 +137,7 @@ pub(crate) enum Form {
         format: PixelFormat,
         per_metre: f64,
     },
-    Micom(Box<MicomForm>),
+    Micom(Box<MicomConfig>),
     /// Names of the nested models that [`Slot::Nested`] counts.
     Joints {
         vehicle: String,
@@ -166,7 +166,7 @@ pub(crate) struct Device {
     /// Topic that takes what clients command.
     pub(crate) command: Option<String>,
     pub(crate) info: Info,
-    pub(crate) form: Form,
+    pub(crate) config: ConverterConfig,
 }
 
 impl Device {
@@ -186,20 +186,20 @@ impl Device {
 pub(crate) struct Devices {
     pub(crate) served: Vec<Device>,
     /// Path and class of each.
-    pub(crate) unserved: Vec<(String, String)>,
+    pub(crate) unsupported: Vec<(String, String)>,
 }
 
 /// The devices of a world, in document order; the world itself first, also where no world is loaded.
 pub(crate) fn devices(world: &WorldDescription) -> Devices {
-    let mut devices = Devices { served: vec![world_device()], unserved: Vec::new() };
+    let mut devices = Devices { served: vec![world_device()], unsupported: Vec::new() };
     for element in &world.elements {
-        match table::find(world, element) {
-            Find::Row(row, companion) => {
-                let site = Site { world, element, companion, xml: &Element::parse(&element.xml) };
-                add(&mut devices.served, site.device(row));
+        match table::classify(world, element) {
+            Classification::Device(row, companion) => {
+                let builder = DeviceBuilder { world, element, companion, xml: &Element::parse(&element.xml) };
+                add(&mut devices.served, builder.device(row));
             }
-            Find::Nobody(class) => devices.unserved.push((path_of(element), class)),
-            Find::Nothing => {}
+            Classification::Unsupported(class) => devices.unsupported.push((path_of(element), class)),
+            Classification::NotADevice => {}
         }
     }
     devices
@@ -229,7 +229,7 @@ fn add(devices: &mut Vec<Device>, mut device: Device) {
 
 /// Lets a nested model's joints be joints of the vehicle's device.
 fn join(first: &mut Device, nested: &Device) {
-    let Form::Joints { nested: names, .. } = &mut first.form else { return };
+    let ConverterConfig::Joints { nested: names, .. } = &mut first.config else { return };
     // Several plugins may serve one element, and then the joints are the same.
     let is_same_model = first.parts == nested.parts;
     for source in &nested.sources {
@@ -256,7 +256,7 @@ fn world_device() -> Device {
         sources: Vec::new(),
         command: None,
         info: Info::default(),
-        form: Form::World,
+        config: ConverterConfig::World,
     }
 }
 

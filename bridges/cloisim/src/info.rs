@@ -39,34 +39,34 @@ pub(crate) struct Info {
 
 /// What a request asks to be done, besides being answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
-    Nothing,
+pub(crate) enum InfoOutcome {
+    Answered,
     /// Odometry begins anew where the vehicle stands.
     ResetOdometry,
     /// The question was not understood, which is worth a line.
-    Puzzled,
+    NotUnderstood,
 }
 
 impl Info {
     /// The answer to a request, never empty, and what is to be done.
-    pub(crate) fn answer(&self, request: &[u8]) -> (Vec<u8>, Wish) {
+    pub(crate) fn answer(&self, request: &[u8]) -> (Vec<u8>, InfoOutcome) {
         let Ok(request) = Param::decode(request) else {
-            return (refuse("the request is no Param"), Wish::Puzzled);
+            return (error_reply("the request is no Param"), InfoOutcome::NotUnderstood);
         };
-        let Some((name, value)) = question(&request) else {
-            return (refuse("the request asks for nothing"), Wish::Puzzled);
+        let Some((name, value)) = requested_name(&request) else {
+            return (error_reply("the request asks for nothing"), InfoOutcome::NotUnderstood);
         };
         if name == "reset_odometry" {
-            return (Param::named(name, Any::truth(true)).encode_to_vec(), Wish::ResetOdometry);
+            return (Param::named(name, Any::truth(true)).encode_to_vec(), InfoOutcome::ResetOdometry);
         }
-        let answer = self.tell(name, value);
+        let answer = self.lookup(name, value);
         answer.map_or_else(
-            || (refuse(&format!("`{name}` is not known here")), Wish::Puzzled),
-            |answer| (answer, Wish::Nothing),
+            || (error_reply(&format!("`{name}` is not known here")), InfoOutcome::NotUnderstood),
+            |answer| (answer, InfoOutcome::Answered),
         )
     }
 
-    fn tell(&self, name: &str, value: &str) -> Option<Vec<u8>> {
+    fn lookup(&self, name: &str, value: &str) -> Option<Vec<u8>> {
         Some(match name {
             "request_ros2" => ros2(self.ros2.as_ref()?).encode_to_vec(),
             "request_transform" => transform(self.transform.as_ref(), value).encode_to_vec(),
@@ -83,7 +83,7 @@ impl Info {
 }
 
 /// What is asked, and about what.
-fn question(request: &Param) -> Option<(&str, &str)> {
+fn requested_name(request: &Param) -> Option<(&str, &str)> {
     let (name, value) = request.params.iter().next()?;
     let about = match &value.value {
         Some(any::Value::StringValue(text)) => text.as_str(),
@@ -92,7 +92,7 @@ fn question(request: &Param) -> Option<(&str, &str)> {
     Some((name, about))
 }
 
-fn refuse(text: &str) -> Vec<u8> {
+fn error_reply(text: &str) -> Vec<u8> {
     Param::named("error", Any::text(text)).encode_to_vec()
 }
 

@@ -4,11 +4,11 @@
 //! In the order a device comes to be and a message takes:
 //!
 //! 1. [`bridge`] is the plugin itself: what the host calls, and on which thread; [`connection`] reads its string.
-//! 2. [`hub`] is what all instances with one service address share; [`member`] is what each of them brings.
+//! 2. [`service`] is what all instances with one service address share; [`member`] is what each of them brings.
 //! 3. [`device`] says which devices a world has, purely from its description ([`describe`], [`xml`]); [`info`] what
 //!    each tells of itself; [`ports`] which port is whose.
-//! 4. [`station`] serves one device; [`convert`] turns messages into those of CLOiSim ([`msgs`]) and commands back.
-//! 5. [`outlet`] sends, through a bounded [`queue`]; [`socket`] is ZeroMQ, by two libraries; [`frame`] and [`tag`] are
+//! 4. [`device_server`] serves one device; [`convert`] turns messages into those of CLOiSim ([`msgs`]) and commands back.
+//! 5. [`publish_port`] sends, through a bounded [`queue`]; [`socket`] is ZeroMQ, by two libraries; [`frame`] and [`tag`] are
 //!    what is on the wire.
 //! 6. [`discovery`] is the WebSocket on which clients ask what there is, in a JSON of their own ([`pseudo_json`]);
 //!    [`reset`] tells a client that the simulation was reset.
@@ -21,22 +21,23 @@ mod connection;
 mod convert;
 mod describe;
 mod device;
+mod device_server;
 mod discovery;
 pub mod frame;
-mod hub;
 mod info;
+mod lock;
 mod member;
 pub mod msgs;
-mod outlet;
 mod ports;
 mod pose;
 mod pseudo_json;
+mod publish_port;
 mod queue;
+mod repeat_counter;
 mod reset;
+mod service;
 pub mod socket;
-mod station;
 pub mod tag;
-mod tally;
 mod wall;
 mod xml;
 

@@ -4,7 +4,7 @@
 //! belongs to the host is used under a lock that the host's own calls take to withdraw it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::bridge::{ServiceSink, Sink};
 use bridgehead_plugin_api::host::{Clock, ClockReading, Report};
@@ -12,12 +12,8 @@ use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 use bridgehead_plugin_api::{Error, Payload, Result};
 
-use crate::describe::Describe;
-
-/// Locks, also after a panic: what is in there is whole at every moment.
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use crate::describe::DescriptionSource;
+use crate::lock::lock;
 
 /// Where commands for topics go, by topic.
 pub(crate) type Sinks = Mutex<HashMap<String, Sink>>;
@@ -29,7 +25,7 @@ pub(crate) struct Member {
     /// Empty for the world.
     pub(crate) vehicle: String,
     pub(crate) clock: Option<Clock>,
-    pub(crate) describe: Option<Box<dyn Describe>>,
+    pub(crate) describe: Option<Box<dyn DescriptionSource>>,
     pub(crate) sinks: Arc<Sinks>,
     pub(crate) services: Arc<Services>,
     /// Where the instance says what became of its connection.
@@ -61,7 +57,7 @@ impl Members {
     }
 
     /// Whether an instance carries the topics of a vehicle, or with an empty name of the world.
-    pub(crate) fn carry(&self, vehicle: &str) -> bool {
+    pub(crate) fn serve_vehicle(&self, vehicle: &str) -> bool {
         lock(&self.0).iter().any(|member| member.vehicle == vehicle)
     }
 

@@ -10,35 +10,35 @@ use std::time::Duration;
 use prost::Message as _;
 
 use crate::frame::{frame, payload};
-use crate::member::lock;
+use crate::lock::lock;
 use crate::msgs::{Any, Param, any};
-use crate::socket::{Ask, Asked};
+use crate::socket::{RequestOutcome, RequestPort};
 use crate::tag::Tag;
 use crate::wall;
 
 /// How long the client may take: it asks several of its own services, one after the other.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// Between two tries where no client is there.
-const PAUSE: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// How long a client is waited for before that is worth a line.
-const WORTH_A_LINE: Duration = Duration::from_secs(30);
+const LOG_AFTER: Duration = Duration::from_secs(30);
 
 /// Resets that wait to be told.
 #[derive(Default)]
-pub(crate) struct Desk {
+pub(crate) struct ResetNotifier {
     waiting: Mutex<bool>,
     changed: Condvar,
     is_over: AtomicBool,
 }
 
-impl Desk {
+impl ResetNotifier {
     /// The simulation was reset.
     pub(crate) fn request(&self) {
         *lock(&self.waiting) = true;
         self.changed.notify_all();
     }
 
-    /// Lets [`Desk::run`] return.
+    /// Lets [`ResetNotifier::run`] return.
     pub(crate) fn end(&self) {
         self.is_over.store(true, Ordering::Release);
         drop(lock(&self.waiting));
@@ -50,9 +50,9 @@ impl Desk {
     }
 
     /// Tells of each reset until the end.
-    pub(crate) fn run(&self, asker: &mut dyn Ask, tag: Tag) {
+    pub(crate) fn run(&self, request_port: &mut dyn RequestPort, tag: Tag) {
         while self.wait() {
-            self.tell(asker, tag);
+            self.notify(request_port, tag);
         }
     }
 
@@ -65,34 +65,34 @@ impl Desk {
         !self.is_over()
     }
 
-    fn tell(&self, asker: &mut dyn Ask, tag: Tag) {
+    fn notify(&self, request_port: &mut dyn RequestPort, tag: Tag) {
         let question = frame(tag, &Param::named("reset_simulation", Any::truth(true)).encode_to_vec());
         let mut since = Some(wall::now());
         while !self.is_over() {
-            match asker.ask(&question, PATIENCE, &|| self.is_over()) {
-                Ok(Asked::Answer(answer)) => return report(&answer),
-                Ok(Asked::NoAnswer) if self.is_over() => return,
-                Ok(Asked::NoAnswer) => {
+            match request_port.request(&question, TIMEOUT, &|| self.is_over()) {
+                Ok(RequestOutcome::Replied(answer)) => return report(&answer),
+                Ok(RequestOutcome::TimedOut) if self.is_over() => return,
+                Ok(RequestOutcome::TimedOut) => {
                     log::warn!(
                         "the client did not answer the reset within {} s; it may still carry it out [BH-CLO-009]",
-                        PATIENCE.as_secs()
+                        TIMEOUT.as_secs()
                     );
                     return;
                 }
-                Ok(Asked::NobodyThere) => {}
+                Ok(RequestOutcome::NoClient) => {}
                 Err(error) => log::debug!("the client cannot be told of the reset yet: {error}"),
             }
-            if since.is_some_and(|since| since.elapsed() > WORTH_A_LINE) {
+            if since.is_some_and(|since| since.elapsed() > LOG_AFTER) {
                 log::info!("no client is there to be told of the reset; the next one will be");
                 since = None;
             }
-            self.pause();
+            self.wait_before_retry();
         }
     }
 
-    fn pause(&self) {
+    fn wait_before_retry(&self) {
         let waiting = lock(&self.waiting);
-        let waited = self.changed.wait_timeout_while(waiting, PAUSE, |_| !self.is_over());
+        let waited = self.changed.wait_timeout_while(waiting, RETRY_DELAY, |_| !self.is_over());
         // A further reset that came in between is told together with this one.
         *waited.unwrap_or_else(PoisonError::into_inner).0 = false;
     }
@@ -120,15 +120,20 @@ mod tests {
     use super::*;
 
     /// Nobody is there twice, then somebody.
-    struct Late(Arc<Mutex<Vec<Vec<u8>>>>);
+    struct LateClient(Arc<Mutex<Vec<Vec<u8>>>>);
 
-    impl Ask for Late {
-        fn ask(&mut self, frame: &[u8], _: Duration, _: &dyn Fn() -> bool) -> Result<Asked, String> {
+    impl RequestPort for LateClient {
+        fn request(
+            &mut self,
+            frame: &[u8],
+            _: Duration,
+            _: &dyn Fn() -> bool,
+        ) -> Result<RequestOutcome, String> {
             lock(&self.0).push(frame.to_vec());
             if lock(&self.0).len() < 3 {
-                return Ok(Asked::NobodyThere);
+                return Ok(RequestOutcome::NoClient);
             }
-            Ok(Asked::Answer(crate::frame::frame(
+            Ok(RequestOutcome::Replied(crate::frame::frame(
                 [0; 8],
                 &Param::named("result", Any::text("OK(1/1)")).encode_to_vec(),
             )))
@@ -137,22 +142,24 @@ mod tests {
 
     #[test]
     fn a_client_that_comes_late_is_told_and_told_once() {
-        let (desk, asked) = (Arc::new(Desk::default()), Arc::new(Mutex::new(Vec::new())));
+        let (reset_notifier, requests) =
+            (Arc::new(ResetNotifier::default()), Arc::new(Mutex::new(Vec::new())));
         let thread = wall::thread({
-            let (desk, mut late) = (Arc::clone(&desk), Late(Arc::clone(&asked)));
-            move || desk.run(&mut late, [7; 8])
+            let (reset_notifier, mut client) =
+                (Arc::clone(&reset_notifier), LateClient(Arc::clone(&requests)));
+            move || reset_notifier.run(&mut client, [7; 8])
         });
-        desk.request();
+        reset_notifier.request();
         let deadline = wall::now() + Duration::from_secs(10);
-        while lock(&asked).len() < 3 && wall::now() < deadline {
+        while lock(&requests).len() < 3 && wall::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
-        desk.end();
+        reset_notifier.end();
         thread.join().expect("the thread");
-        let asked = lock(&asked);
-        assert_eq!(asked.len(), 3);
-        assert_eq!(asked[0][..8], [7; 8]);
-        let question = Param::decode(&asked[0][8..]).expect("a Param");
+        let requests = lock(&requests);
+        assert_eq!(requests.len(), 3);
+        assert_eq!(requests[0][..8], [7; 8]);
+        let question = Param::decode(&requests[0][8..]).expect("a Param");
         assert_eq!(question.params["reset_simulation"], Any::truth(true));
     }
 }

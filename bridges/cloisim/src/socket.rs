@@ -3,7 +3,7 @@
 mod inbound;
 #[cfg(feature = "libzmq")]
 mod libzmq;
-mod pure;
+mod pure_rust;
 #[cfg(test)]
 mod tests;
 
@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::{Error, Result};
 
-use crate::codes::{SOCKET, STRANGER};
+use crate::codes::{SOCKET_FAILED, UNSUPPORTED_INPUT};
 pub use crate::connection::BackendKind;
+use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::tag::Tag;
-use crate::tally::{Tally, so_often};
 
 /// Why a port cannot be had.
 #[derive(Debug)]
@@ -27,21 +27,21 @@ pub enum BindError {
 }
 
 /// Gives the answer to a request; both without tag.
-pub type Answerer = Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>;
+pub type RequestHandler = Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>;
 /// Takes what came, without tag.
-pub type Hearer = Box<dyn Fn(&[u8]) + Send + Sync>;
+pub type CommandHandler = Box<dyn Fn(&[u8]) + Send + Sync>;
 /// A port that is served until this is dropped.
-pub type Bound = Box<dyn Send + Sync>;
+pub type BoundPort = Box<dyn Send + Sync>;
 
 /// What came of a question to a client.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum RequestOutcome {
     /// The frame that the client answered with.
-    Answer(Vec<u8>),
+    Replied(Vec<u8>),
     /// No client is there to be asked.
-    NobodyThere,
+    NoClient,
     /// The client did not answer in time.
-    NoAnswer,
+    TimedOut,
 }
 
 /// A port that sends to whoever listens.
@@ -59,16 +59,21 @@ pub enum Sent {
     /// Whoever listens, as far as the library can tell.
     ToAll,
     /// A listener was too slow for it.
-    NotToAll,
+    ToSome,
 }
 
 /// A port that asks whichever client is there.
-pub trait Ask: Send {
+pub trait RequestPort: Send {
     /// Sends a frame and waits for the answer; gives up early once `is_over` says so.
     ///
     /// # Errors
     /// Why it could not be asked.
-    fn ask(&mut self, frame: &[u8], patience: Duration, is_over: &dyn Fn() -> bool) -> Result<Asked, String>;
+    fn request(
+        &mut self,
+        frame: &[u8],
+        timeout: Duration,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<RequestOutcome, String>;
 }
 
 /// Makes sockets. Dropping it ends everything it made.
@@ -82,17 +87,18 @@ pub trait Backend: Send + Sync {
     ///
     /// # Errors
     /// Where the port cannot be had.
-    fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError>;
+    fn open_reply_port(&self, port: u16, tag: Tag, handler: RequestHandler) -> Result<BoundPort, BindError>;
     /// Takes messages with a tag.
     ///
     /// # Errors
     /// Where the port cannot be had.
-    fn hear(&self, port: u16, tag: Tag, hearer: Hearer) -> Result<Bound, BindError>;
+    fn open_command_port(&self, port: u16, tag: Tag, handler: CommandHandler)
+    -> Result<BoundPort, BindError>;
     /// Asks.
     ///
     /// # Errors
     /// Where the port cannot be had.
-    fn ask(&self, port: u16) -> Result<Box<dyn Ask>, BindError>;
+    fn open_request_port(&self, port: u16) -> Result<Box<dyn RequestPort>, BindError>;
 }
 
 /// A backend whose ports are at an address.
@@ -105,7 +111,7 @@ pub fn backend(kind: BackendKind, address: IpAddr) -> Result<Box<dyn Backend>> {
         BackendKind::Libzmq => Ok(Box::new(libzmq::Libzmq::start(address)?)),
         #[cfg(not(feature = "libzmq"))]
         BackendKind::Libzmq => Err(Error::unsupported("this build has no libzmq")),
-        BackendKind::Zeromq => Ok(Box::new(pure::Pure::start(address)?)),
+        BackendKind::Zeromq => Ok(Box::new(pure_rust::PureRust::start(address)?)),
     }
 }
 
@@ -115,13 +121,15 @@ fn endpoint(address: IpAddr, port: u16) -> String {
 }
 
 /// Somebody has come to a port and speaks something else.
-fn tell_of_stranger(port: u16, strangers: &Tally) {
-    if let Some(count) = strangers.count() {
-        let so_often = so_often(count);
-        log::warn!("who came to port {port} does not speak ZeroMQ and was sent away{so_often} [{STRANGER}]");
+fn log_foreign_peer(port: u16, foreign_peers: &RepeatCounter) {
+    if let Some(count) = foreign_peers.record() {
+        let times_so_far = times_so_far(count);
+        log::warn!(
+            "who came to port {port} does not speak ZeroMQ and was sent away{times_so_far} [{UNSUPPORTED_INPUT}]"
+        );
     }
 }
 
 fn thread_error(error: std::io::Error) -> Error {
-    Error::from(error).context(format_args!("starting a thread for sockets [{SOCKET}]"))
+    Error::from(error).context(format_args!("starting a thread for sockets [{SOCKET_FAILED}]"))
 }

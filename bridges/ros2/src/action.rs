@@ -46,11 +46,11 @@ impl ActionTopic {
 }
 
 /// The writers of an action's topics.
-pub(crate) struct Companions {
+pub(crate) struct ActionWriters {
     writers: [(String, Arc<Writer>); 2],
 }
 
-impl Companions {
+impl ActionWriters {
     /// Those of the action that a service belongs to; `None` where it is not the one that takes goals.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Companions {
                 participant.writer(&dds_topic(&names.resolve(&topic.name)), &topic.kind, topic.qos)?;
             Ok((topic.name, Arc::new(writer)))
         };
-        Ok(Some(Companions { writers: [open(feedback)?, open(status)?] }))
+        Ok(Some(ActionWriters { writers: [open(feedback)?, open(status)?] }))
     }
 
     /// The writer of a topic by its name on the bus.

@@ -8,7 +8,7 @@ use bridgehead_plugin_api::{Error, Result};
 use crate::dds::{GidSize, Node};
 use crate::names::{Names, Remap, node_name};
 use crate::service::{Generation, Mapping};
-use environment::{Environment, Reach};
+use environment::{Environment, InterfaceChoice};
 
 pub(crate) mod environment;
 pub(crate) mod network;
@@ -29,7 +29,7 @@ const USAGE: &str = "expected parts such as domain=0;namespace=/;node=/bridgehea
 pub(crate) struct Connection {
     pub(crate) domain: u16,
     /// Interfaces to speak on.
-    pub(crate) reach: Reach,
+    pub(crate) interfaces: InterfaceChoice,
     pub(crate) node: Node,
     pub(crate) gid: GidSize,
     /// What topics and services are called.
@@ -69,7 +69,7 @@ impl Connection {
 struct Read {
     seen: Vec<String>,
     domain: Option<u16>,
-    reach: Option<Reach>,
+    interfaces: Option<InterfaceChoice>,
     node: Option<Node>,
     gid: Option<GidSize>,
     namespace: String,
@@ -87,7 +87,9 @@ impl Read {
         self.seen.push(key.to_owned());
         match key {
             "domain" => self.domain = Some(domain(value).ok_or_else(|| not_a(key, value, DOMAIN))?),
-            "interface" => self.reach = Some(interfaces(value).ok_or_else(|| not_a(key, value, INTERFACE))?),
+            "interface" => {
+                self.interfaces = Some(interfaces(value).ok_or_else(|| not_a(key, value, INTERFACE))?)
+            }
             "node" => self.node = Some(node_name(value).ok_or_else(|| not_a(key, value, NODE_NAME))?),
             "namespace" => self.namespace = namespace(value)?,
             "distro" => self.gid = Some(gid_of(value).ok_or_else(|| not_a(key, value, DISTRO))?),
@@ -104,11 +106,11 @@ impl Read {
 
     fn finish(self, environment: &Environment) -> Result<Connection> {
         let domain = self.domain.map_or_else(|| environment.domain(), Ok)?;
-        let reach = self.reach.map_or_else(|| environment.reach(), Ok)?;
+        let interfaces = self.interfaces.map_or_else(|| environment.interfaces(), Ok)?;
         let node = self.node.or_else(|| node_name(NODE));
         Ok(Connection {
             domain,
-            reach,
+            interfaces,
             node: node.ok_or_else(|| wrong("no node"))?,
             gid: self.gid.unwrap_or_else(|| environment.gid()),
             names: Names::new(self.namespace, self.remap),
@@ -132,12 +134,12 @@ pub(crate) fn domain(text: &str) -> Option<u16> {
     text.parse().ok().filter(|domain| *domain <= LAST_DOMAIN)
 }
 
-fn interfaces(text: &str) -> Option<Reach> {
+fn interfaces(text: &str) -> Option<InterfaceChoice> {
     if text == "all" {
-        return Some(Reach::All);
+        return Some(InterfaceChoice::All);
     }
     let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
-    (!names.iter().any(String::is_empty)).then_some(Reach::Interfaces(names))
+    (!names.iter().any(String::is_empty)).then_some(InterfaceChoice::Interfaces(names))
 }
 
 /// How a distribution writes addresses in `ros_discovery_info`.

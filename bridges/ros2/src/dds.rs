@@ -11,10 +11,9 @@
 
 mod datagram;
 mod encoding;
+mod first_heartbeat;
 mod graph;
 mod guid;
-mod introduction;
-mod nudge;
 mod options;
 mod participant;
 mod peers;
@@ -22,6 +21,7 @@ mod qos;
 mod raw;
 mod reader;
 mod receive;
+mod resend_request;
 #[cfg(test)]
 pub(crate) mod tests;
 mod writer;

@@ -11,19 +11,19 @@
 mod client;
 mod codec;
 mod codes;
-mod complaints;
+mod failure_response;
 mod generation;
 mod identity;
+mod instance_services;
+mod log_limiter;
 mod mapping;
 mod name;
-mod outlet;
-mod refusal;
 mod replies;
+mod reply_writer;
 mod server;
-mod station;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 
 use bridgehead_plugin_api::abi::status;
@@ -34,20 +34,16 @@ use bridgehead_plugin_api::{Error, Result};
 pub(crate) use generation::Generation;
 pub(crate) use mapping::Mapping;
 
-use crate::action::Companions;
+use crate::action::ActionWriters;
 use crate::dds::{History, Participant, Qos, Reader, Writer};
+use crate::lock::lock;
 use crate::names::Names as Naming;
 use codec::Codec;
+pub(crate) use instance_services::{InstanceServices, ServiceRegistration};
 use name::Names;
-use outlet::Dds;
 use replies::Replies;
+use reply_writer::DdsReplyWriter;
 use server::{Callee, Server};
-pub(crate) use station::{ServiceEnd, Station};
-
-/// Locks, also after a panic: what is in there is whole at every moment.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Requests that are kept until they are taken. What clients see is what ROS has for services; ours is longer, so that
 /// none is lost when many ask at once.
@@ -66,21 +62,21 @@ pub(crate) struct ServiceOptions {
 }
 
 /// A service of the host.
-struct Offering {
+struct ServiceDefinition {
     /// What the host calls it.
     name: String,
     request: Schema,
     response: Schema,
 }
 
-impl Offering {
+impl ServiceDefinition {
     /// # Errors
     /// Where its types are none for ROS 2.
     fn new(channel: &Channel<'_>) -> Result<Self> {
         let schema = |of: TypeInfo<'_>| Schema::new(of.descriptor_set.to_vec(), of.name.to_owned());
         let (request, response) = (schema(channel.data_type()), schema(channel.response_type()));
         Codec::new(&request, &response)?;
-        Ok(Offering { name: channel.topic().to_owned(), request, response })
+        Ok(ServiceDefinition { name: channel.topic().to_owned(), request, response })
     }
 
     fn codec(&self, generation: Generation) -> Result<Codec> {
@@ -100,7 +96,7 @@ pub(crate) struct Services {
     replies: Arc<Replies>,
     thread: Mutex<Option<JoinHandle<()>>>,
     offered: Arc<TakenNames>,
-    companions: Mutex<Vec<Weak<Companions>>>,
+    action_writers: Mutex<Vec<Weak<ActionWriters>>>,
 }
 
 /// A service that is offered, until this is dropped.
@@ -109,7 +105,7 @@ pub(crate) struct Offered {
     requests: Option<Reader>,
     server: Arc<Server>,
     #[expect(dead_code, reason = "topics of an action stay as long as its services")]
-    companions: Option<Arc<Companions>>,
+    action_writers: Option<Arc<ActionWriters>>,
 }
 
 impl Drop for Offered {
@@ -142,7 +138,7 @@ impl Services {
             replies,
             thread: Mutex::new(Some(thread)),
             offered: Arc::clone(offered),
-            companions: Mutex::default(),
+            action_writers: Mutex::default(),
         }))
     }
 
@@ -150,47 +146,56 @@ impl Services {
     ///
     /// # Errors
     /// Where the name is none for ROS 2 or taken, or DDS makes no endpoints.
-    fn offer(&self, offering: &Offering, naming: &Naming, callee: Box<dyn Callee>) -> Result<Offered> {
-        let codec = offering.codec(self.options.generation)?;
-        let name = &naming.resolve(&offering.name);
+    fn offer(
+        &self,
+        definition: &ServiceDefinition,
+        naming: &Naming,
+        callee: Box<dyn Callee>,
+    ) -> Result<Offered> {
+        let codec = definition.codec(self.options.generation)?;
+        let name = &naming.resolve(&definition.name);
         let names = Names::of(name, codec.types())?;
         // Held until the end, so that of two of one name the second hears of the first.
         let mut offered = lock(&self.offered.0);
         if offered.get(name).is_some_and(|server| server.strong_count() > 0) {
             return Err(taken(name));
         }
-        let companions = self.companions_of(&offering.name, &codec, naming)?;
+        let action_writers = self.action_writers_of(&definition.name, &codec, naming)?;
         let replies = self.participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
-        let outlet = Box::new(Dds { participant: Arc::clone(&self.participant), replies });
-        let server = Server::new(name, self.options.mapping, codec, outlet, callee, &self.replies);
+        let reply_writer = Box::new(DdsReplyWriter { participant: Arc::clone(&self.participant), replies });
+        let server = Server::new(name, self.options.mapping, codec, reply_writer, callee, &self.replies);
         let taking = Arc::clone(&server);
         let take = move |sample| taking.take(&sample);
         let requests = self.participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
         offered.insert(name.clone(), Arc::downgrade(&server));
-        Ok(Offered { requests: Some(requests), server, companions })
+        Ok(Offered { requests: Some(requests), server, action_writers })
     }
 
     /// The topics of an action, with the first of its services that brings them.
-    fn companions_of(
+    fn action_writers_of(
         &self,
         service: &str,
         codec: &Codec,
         naming: &Naming,
-    ) -> Result<Option<Arc<Companions>>> {
-        let Some(companions) = Companions::of(service, codec.types(), &self.participant, naming)? else {
+    ) -> Result<Option<Arc<ActionWriters>>> {
+        let Some(action_writers) = ActionWriters::of(service, codec.types(), &self.participant, naming)?
+        else {
             return Ok(None);
         };
-        let companions = Arc::new(companions);
-        lock(&self.companions).push(Arc::downgrade(&companions));
-        Ok(Some(companions))
+        let action_writers = Arc::new(action_writers);
+        lock(&self.action_writers).push(Arc::downgrade(&action_writers));
+        Ok(Some(action_writers))
     }
 
     /// The writer of a topic that belongs to an action which is offered, by the host's name of it: it is there before the first message and after
     /// the last, since clients take an action for present when all of it is.
     pub(crate) fn writer_of(&self, topic: &str) -> Option<Arc<Writer>> {
-        let mut companions = lock(&self.companions);
-        companions.retain(|companions| companions.strong_count() > 0);
-        companions.iter().filter_map(Weak::upgrade).find_map(|companions| companions.writer(topic))
+        let mut action_writers = lock(&self.action_writers);
+        action_writers.retain(|action_writers| action_writers.strong_count() > 0);
+        action_writers
+            .iter()
+            .filter_map(Weak::upgrade)
+            .find_map(|action_writers| action_writers.writer(topic))
     }
 }
 

@@ -24,20 +24,20 @@ use crate::wall;
 type Cloisim = TestBridge<CloisimBridge>;
 
 /// A service of its own for a test, and its first port.
-struct Place {
+struct EulerPose {
     connection: String,
     service: u16,
     first: u16,
 }
 
-fn place() -> Place {
+fn place() -> EulerPose {
     static NEXT: AtomicU16 = AtomicU16::new(21_000);
     let first = NEXT.fetch_add(50, Ordering::Relaxed);
     let service = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
-    Place { connection: format!("service=:{service};ports={first}-{}", first + 49), service, first }
+    EulerPose { connection: format!("service=:{service};ports={first}-{}", first + 49), service, first }
 }
 
-impl Place {
+impl EulerPose {
     fn ask(&self, text: &str) -> Value {
         let (mut client, _) =
             tungstenite::connect(format!("ws://127.0.0.1:{}/control", self.service)).expect("a connection");

@@ -4,7 +4,7 @@ use bridgehead_plugin_api::messages::geometry_msgs::TransformStamped;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 
-use super::{Outputs, Unfit, header};
+use super::{ConversionError, Outputs, header};
 use crate::device::{Key, names};
 use crate::msgs::{self, header::Map};
 use crate::pose::{from_vector, quaternion};
@@ -14,7 +14,7 @@ pub(super) fn transforms(
     message: &[u8],
     vehicle: &str,
     is_wanted: impl Fn(&str, &str) -> bool,
-) -> Result<Outputs, Unfit> {
+) -> Result<Outputs, ConversionError> {
     let message = TfMessage::decode(message)?;
     let poses = message.transforms.iter().filter_map(|transform| {
         let child = names::frame_in(vehicle, &transform.child_frame_id)?;

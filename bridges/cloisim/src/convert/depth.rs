@@ -3,7 +3,7 @@
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::Image;
 
-use super::{Converter, Outputs, Unfit};
+use super::{ConversionError, Converter, Outputs};
 use crate::device::{Key, Slot};
 use crate::frame::{ImageHeader, PixelFormat, image};
 
@@ -17,20 +17,26 @@ pub(super) struct Depth {
 }
 
 impl Converter for Depth {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let picture = Image::decode(message)?;
         let Some(format) = PixelFormat::of_encoding(&picture.encoding) else {
-            return Err(Unfit(format!("its pixels are `{}`, which clients do not know", picture.encoding)));
+            return Err(ConversionError(format!(
+                "its pixels are `{}`, which clients do not know",
+                picture.encoding
+            )));
         };
         if picture.is_bigendian != 0 && format.bytes() > 1 {
-            return Err(Unfit("its pixels have the high byte first".to_owned()));
+            return Err(ConversionError("its pixels have the high byte first".to_owned()));
         }
         let stamp = picture.header.as_ref().and_then(|header| header.stamp.as_ref());
         let stamp_ns =
             stamp.map_or(0, |stamp| i64::from(stamp.sec) * 1_000_000_000 + i64::from(stamp.nanosec));
         let len = picture.height as usize * picture.step as usize;
         let Some(pixels) = picture.data.get(..len) else {
-            return Err(Unfit(format!("it has {} bytes where its size needs {len}", picture.data.len())));
+            return Err(ConversionError(format!(
+                "it has {} bytes where its size needs {len}",
+                picture.data.len()
+            )));
         };
         let mut header = ImageHeader {
             stamp_ns,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 
-use super::{Converter, Outputs, Unfit, board, header, header_now};
+use super::{ConversionError, Converter, Outputs, board, header, header_now};
 use crate::device::{Key, Slot, names};
 use crate::msgs;
 
@@ -24,7 +24,7 @@ impl Joints {
         Joints { vehicle, nested, links, own: HashMap::new() }
     }
 
-    fn states(&mut self, message: &[u8], prefix: &str) -> Result<Outputs, Unfit> {
+    fn states(&mut self, message: &[u8], prefix: &str) -> Result<Outputs, ConversionError> {
         let states = JointState::decode(message)?;
         let number = |list: &[f64], at: usize| list.get(at).copied().unwrap_or(0.0);
         let mut joint_state = Vec::with_capacity(states.name.len());
@@ -46,7 +46,7 @@ impl Joints {
 }
 
 impl Converter for Joints {
-    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         match slot {
             Slot::Tf => {
                 let is_wanted = |_: &str, parent: &str| self.links.iter().any(|link| link == parent);

@@ -6,7 +6,7 @@
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::LaserScan;
 
-use super::{Converter, Outputs, Unfit, cloud, data, header, header_now};
+use super::{ConversionError, Converter, Outputs, cloud, data, header, header_now};
 use crate::device::{Key, Slot};
 use crate::msgs;
 
@@ -23,7 +23,7 @@ impl Laser {
 }
 
 impl Converter for Laser {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         if self.is_cloud {
             return Ok(data(&cloud::convert(message, &self.sweep)?));
         }
@@ -39,10 +39,11 @@ impl Converter for Laser {
     }
 }
 
-fn convert(scan: &LaserScan) -> Result<msgs::LaserScan, Unfit> {
+fn convert(scan: &LaserScan) -> Result<msgs::LaserScan, ConversionError> {
     let (min, max) = (scan.range_min, scan.range_max);
     let measured = |range: f32| if (min..=max).contains(&range) { f64::from(range) } else { f64::NAN };
-    let count = u32::try_from(scan.ranges.len()).map_err(|_| Unfit("it has too many rays".to_owned()))?;
+    let count =
+        u32::try_from(scan.ranges.len()).map_err(|_| ConversionError("it has too many rays".to_owned()))?;
     let mut intensities: Vec<f64> = scan.intensities.iter().map(|strength| f64::from(*strength)).collect();
     intensities.resize(scan.ranges.len(), 0.0);
     Ok(msgs::LaserScan {

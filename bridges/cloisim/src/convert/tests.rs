@@ -9,7 +9,7 @@ use bridgehead_plugin_api::messages::{
 
 use super::command::{BoardCommand, board, joints};
 use super::*;
-use crate::device::MicomForm;
+use crate::device::MicomConfig;
 use crate::frame::PixelFormat;
 use crate::msgs;
 use crate::pose::Pose;
@@ -76,7 +76,9 @@ fn a_cloud_is_sent_as_triples() {
     assert!(sweep.ranges[3].is_nan());
     assert_eq!(sweep.intensities, [9.0, 0.0]);
     cloud.fields.clear();
-    let Err(Unfit(why)) = laser.take(Slot::Main, &cloud.encode_to_vec()) else { panic!("no points") };
+    let Err(ConversionError(why)) = laser.take(Slot::Main, &cloud.encode_to_vec()) else {
+        panic!("no points")
+    };
     assert!(why.contains("no x, y and z"), "{why}");
     assert_eq!(idle::<msgs::LaserScan>(&laser, Key::Data).count, 0);
 }
@@ -186,12 +188,12 @@ fn odometry(x: f64, yaw: f64) -> nav_msgs::Odometry {
 }
 
 fn micom() -> micom::Micom {
-    micom::Micom::new(MicomForm {
+    micom::Micom::new(MicomConfig {
         wheel_radius: 0.1,
         wheel_separation: 0.5,
         bumpers: 2,
         battery: "cell".into(),
-        ..MicomForm::default()
+        ..MicomConfig::default()
     })
 }
 
@@ -224,7 +226,7 @@ fn a_reset_forgets_what_was_latched_and_odometry_can_begin_anew() {
     };
     assert_eq!(x(&mut board, 3.0), (0.0, true));
     assert_eq!(x(&mut board, 4.0), (1.0, true));
-    board.forget();
+    board.clear();
     assert_eq!(x(&mut board, 4.0), (4.0, false));
 }
 

@@ -3,7 +3,7 @@
 use bridgehead_plugin_api::messages::lgsvl_msgs::{Detection3D, Detection3DArray};
 use bridgehead_plugin_api::messages::prost::Message as _;
 
-use super::{Converter, Outputs, Unfit, data, header, header_now};
+use super::{ConversionError, Converter, Outputs, data, header, header_now};
 use crate::device::{Key, Slot};
 use crate::msgs;
 use crate::pose::{Pose, from_vector, rotate, vector};
@@ -14,7 +14,7 @@ pub(super) struct Truth {
 }
 
 impl Converter for Truth {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let seen = Detection3DArray::decode(message)?;
         let perception = seen.detections.iter().map(|one| self.perception(one)).collect();
         Ok(data(&msgs::PerceptionV { header: header(seen.header.as_ref()), perception }))

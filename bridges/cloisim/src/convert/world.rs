@@ -4,15 +4,15 @@ use bridgehead_plugin_api::host::ClockReading;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use std::time::Duration;
 
-use super::{Converter, Outputs, Unfit};
+use super::{ConversionError, Converter, Outputs};
 use crate::device::{Key, Slot};
 use crate::msgs::{Header, Time, WorldStatistics};
 
 /// The world's device takes nothing from topics.
-pub(super) struct Silent;
+pub(super) struct WorldConverter;
 
-impl Converter for Silent {
-    fn take(&mut self, _: Slot, _: &[u8]) -> Result<Outputs, Unfit> {
+impl Converter for WorldConverter {
+    fn take(&mut self, _: Slot, _: &[u8]) -> Result<Outputs, ConversionError> {
         Ok(Outputs::new())
     }
 

@@ -2,12 +2,12 @@
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ElementDescription;
 
-use super::site::Site;
-use super::{Form, Slot, Source, names};
+use super::builder::DeviceBuilder;
+use super::{ConverterConfig, Slot, Source, names};
 
 /// What the messages of a board are made with.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct MicomForm {
+pub(crate) struct MicomConfig {
     /// Of the driven wheels, metres; 0 where nobody says.
     pub(crate) wheel_radius: f64,
     /// Between the driven wheels, metres.
@@ -22,31 +22,31 @@ pub(crate) struct MicomForm {
     pub(crate) transforms: Vec<String>,
 }
 
-impl Site<'_> {
-    pub(super) fn micom(&self) -> (Vec<Source>, Form) {
+impl DeviceBuilder<'_> {
+    pub(super) fn micom(&self) -> (Vec<Source>, ConverterConfig) {
         let first = |paths: &[&str]| paths.iter().find_map(|path| self.xml.number_at(path));
         let mut sources = self.main("nav_msgs/msg/Odometry");
-        let mut form = MicomForm {
+        let mut config = MicomConfig {
             wheel_radius: first(&["wheel/radius", "wheel_radius"]).unwrap_or(0.0),
             wheel_separation: first(&["wheel/separation", "wheel/tread", "wheel/base", "wheel_separation"])
                 .unwrap_or(0.0),
             vehicle: self.element.vehicle.clone(),
             transforms: self.xml.texts_at("ros2/transforms/link"),
-            ..MicomForm::default()
+            ..MicomConfig::default()
         };
-        form.bumpers =
+        config.bumpers =
             self.wire("bumper/sensor", "gazebo_msgs/msg/ContactsState", Slot::Bumper, &mut sources);
-        form.sonars = self.wire("uss/sensor", "sensor_msgs/msg/Range", Slot::Sonar, &mut sources);
-        form.irs = self.wire("ir/sensor", "sensor_msgs/msg/Range", Slot::Ir, &mut sources);
+        config.sonars = self.wire("uss/sensor", "sensor_msgs/msg/Range", Slot::Sonar, &mut sources);
+        config.irs = self.wire("ir/sensor", "sensor_msgs/msg/Range", Slot::Ir, &mut sources);
         self.wire("imu", "sensor_msgs/msg/Imu", |_| Slot::Imu, &mut sources);
         if let Some((element, topic)) = self.published("sensor_msgs/msg/BatteryState", |_| true) {
-            form.battery.clone_from(&element.name);
+            config.battery.clone_from(&element.name);
             sources.push(Source { topic, slot: Slot::Battery });
         }
-        if !form.transforms.is_empty() {
+        if !config.transforms.is_empty() {
             sources.extend(self.transforms());
         }
-        (sources, Form::Micom(Box::new(form)))
+        (sources, ConverterConfig::Micom(Box::new(config)))
     }
 
     /// Connects the sensors that are named at a path; gives how many are named.

@@ -80,7 +80,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// Classes of CLOiSim that have ports there and nothing behind them here.
-const UNSERVED: &[&str] = &[
+const UNSUPPORTED: &[&str] = &[
     "SegmentationCameraPlugin",
     "MultiCameraPlugin",
     "RealSensePlugin",
@@ -92,13 +92,13 @@ const UNSERVED: &[&str] = &[
 
 /// What an element is to clients.
 #[derive(Debug)]
-pub(crate) enum Find<'a> {
+pub(crate) enum Classification<'a> {
     /// A device of this kind, with CLOiSim's plugin where it stands in a sensor.
-    Row(&'static Row, Option<&'a ElementDescription>),
+    Device(&'static Row, Option<&'a ElementDescription>),
     /// A device of CLOiSim that nobody serves: its class.
-    Nobody(String),
+    Unsupported(String),
     /// Nothing.
-    Nothing,
+    NotADevice,
 }
 
 /// The class that a plugin's `filename` names: `libMicomPlugin.so` is `MicomPlugin`.
@@ -111,7 +111,7 @@ pub(crate) fn class(filename: &str) -> &str {
 /// Whether an element is a plugin of CLOiSim.
 pub(crate) fn is_cloisim(element: &ElementDescription) -> bool {
     let class = class(&element.asked);
-    element.kind == "plugin" && (row_of(class).is_some() || UNSERVED.contains(&class))
+    element.kind == "plugin" && (row_of(class).is_some() || UNSUPPORTED.contains(&class))
 }
 
 /// Whether a plugin drives a vehicle and reports its odometry.
@@ -131,22 +131,28 @@ pub(crate) fn carries(ros_type: &str) -> bool {
 }
 
 /// What an element is to clients.
-pub(crate) fn find<'a>(world: &'a WorldDescription, element: &'a ElementDescription) -> Find<'a> {
-    if element.kind == "sensor" { find_sensor(world, element) } else { find_plugin(element) }
+pub(crate) fn classify<'a>(
+    world: &'a WorldDescription,
+    element: &'a ElementDescription,
+) -> Classification<'a> {
+    if element.kind == "sensor" { classify_sensor(world, element) } else { classify_plugin(element) }
 }
 
-fn find_sensor<'a>(world: &'a WorldDescription, element: &'a ElementDescription) -> Find<'a> {
+fn classify_sensor<'a>(world: &'a WorldDescription, element: &'a ElementDescription) -> Classification<'a> {
     let is_companion = |other: &&ElementDescription| {
         !element.path.is_empty() && other.sensor == element.path && is_cloisim(other)
     };
     let companion = world.elements.iter().find(is_companion);
     let wanted = companion.map(|companion| class(&companion.asked));
     if element.plugin.is_empty() {
-        return wanted.map_or(Find::Nothing, |class| Find::Nobody(class.to_owned()));
+        return wanted
+            .map_or(Classification::NotADevice, |class| Classification::Unsupported(class.to_owned()));
     }
     let by_class = wanted.and_then(row_of).filter(|row| publishes(element, row));
     let by_plugin = || ROWS.iter().find(|row| row.plugins.contains(&element.plugin.as_str()));
-    by_class.or_else(by_plugin).map_or(Find::Nothing, |row| Find::Row(row, companion))
+    by_class
+        .or_else(by_plugin)
+        .map_or(Classification::NotADevice, |row| Classification::Device(row, companion))
 }
 
 /// A class that does not fit what serves the sensor is not believed, where that has said what it publishes.
@@ -155,23 +161,25 @@ fn publishes(element: &ElementDescription, row: &Row) -> bool {
     published.peek().is_none() || published.any(|topic| topic.r#type == row.source)
 }
 
-fn find_plugin(element: &ElementDescription) -> Find<'_> {
+fn classify_plugin(element: &ElementDescription) -> Classification<'_> {
     if !element.sensor.is_empty() {
-        return Find::Nothing;
+        return Classification::NotADevice;
     }
     let class = class(&element.asked);
-    if UNSERVED.contains(&class) {
-        return Find::Nobody(class.to_owned());
+    if UNSUPPORTED.contains(&class) {
+        return Classification::Unsupported(class.to_owned());
     }
     let by_class = row_of(class);
     if by_class.is_some() && element.plugin.is_empty() {
-        return Find::Nobody(class.to_owned());
+        return Classification::Unsupported(class.to_owned());
     }
     let by_plugin = || ROWS.iter().find(|row| row.plugins.contains(&element.plugin.as_str()));
     match by_class.or_else(by_plugin) {
         // What a vehicle sees from itself is not the truth about the world.
-        Some(row) if row.kind == Kind::GroundTruth && !element.vehicle.is_empty() => Find::Nothing,
-        Some(row) => Find::Row(row, None),
-        None => Find::Nothing,
+        Some(row) if row.kind == Kind::GroundTruth && !element.vehicle.is_empty() => {
+            Classification::NotADevice
+        }
+        Some(row) => Classification::Device(row, None),
+        None => Classification::NotADevice,
     }
 }

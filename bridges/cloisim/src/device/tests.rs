@@ -137,7 +137,7 @@ fn list(scene: &Scene) -> Vec<String> {
 #[test]
 fn a_world_without_anything_has_a_clock() {
     let found = devices(&WorldDescription::default());
-    assert_eq!(found.unserved, []);
+    assert_eq!(found.unsupported, []);
     let [world] = &found.served[..] else { panic!("{found:?}") };
     assert_eq!(
         (world.model.as_str(), world.kind, world.parts.as_str()),
@@ -231,10 +231,10 @@ fn what_nobody_serves_is_named_and_not_listed() {
     scene.plugin("", "libElevatorSystem.so", "", &[], "").plugin("cloi", "libMicomPlugin.so", "", &[], "");
     scene.plugin("cloi", "some_plugin", "some_plugin", &[], "");
     assert_eq!(list(&scene).len(), 1);
-    let unserved = devices(&scene.0).unserved;
-    let classes: Vec<&str> = unserved.iter().map(|(_, class)| class.as_str()).collect();
+    let unsupported = devices(&scene.0).unsupported;
+    let classes: Vec<&str> = unsupported.iter().map(|(_, class)| class.as_str()).collect();
     assert_eq!(classes, ["CameraPlugin", "ElevatorSystem", "MicomPlugin"]);
-    assert_eq!(unserved[0].0, "cloi/mast/cam");
+    assert_eq!(unsupported[0].0, "cloi/mast/cam");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn a_lidar_sends_rays_or_points_as_its_plugin_asks() {
     );
     assert_eq!(found[1].info.output_type, "LaserScan");
     assert_eq!(found[2].info.output_type, "PointCloud2Raw");
-    let Form::Laser { sweep, .. } = &found[1].form else { panic!("a sweep") };
+    let ConverterConfig::Laser { sweep, .. } = &found[1].config else { panic!("a sweep") };
     assert_eq!((sweep.count, sweep.angle_step, sweep.range_max), (5, 0.5, 9.0));
     assert_eq!(sweep.ranges.len(), sweep.intensities.len());
 }
@@ -272,9 +272,9 @@ fn a_board_is_wired_to_the_sensors_it_names() {
     let slots: Vec<Slot> = found[1].sources.iter().map(|source| source.slot).collect();
     assert_eq!(slots, [Slot::Main, Slot::Bumper(0), Slot::Sonar(0), Slot::Imu, Slot::Battery]);
     assert_eq!(found[1].command.as_deref(), Some("/cloi/libMicomPlugin.so/twist"));
-    let Form::Micom(form) = &found[1].form else { panic!("a board") };
-    assert_eq!((form.wheel_radius, form.wheel_separation, form.bumpers), (0.1, 0.5, 2));
-    assert_eq!(form.battery, "p");
+    let ConverterConfig::Micom(config) = &found[1].config else { panic!("a board") };
+    assert_eq!((config.wheel_radius, config.wheel_separation, config.bumpers), (0.1, 0.5, 2));
+    assert_eq!(config.battery, "p");
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn joints_of_nested_models_join_those_of_the_vehicle() {
     let found = devices(&scene.0).served;
     assert_eq!(found.len(), 2);
     assert_eq!(found[1].sources[1].slot, Slot::Nested(0));
-    let Form::Joints { nested, links, .. } = &found[1].form else { panic!("joints") };
+    let ConverterConfig::Joints { nested, links, .. } = &found[1].config else { panic!("joints") };
     assert_eq!(nested, &["arm"]);
     assert_eq!(links, &["chassis", "mast", "base_link"]);
 }
@@ -366,7 +366,7 @@ fn a_depth_camera_says_how_its_pixels_are() {
     let camera = device.info.camera.expect("a camera");
     assert_eq!((camera.horizontal_fov, camera.pixel_format), (1.5, 2));
     assert_eq!(
-        device.form,
-        Form::Depth { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 }
+        device.config,
+        ConverterConfig::Depth { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 }
     );
 }

@@ -16,7 +16,7 @@ const MAX_TARGETS: usize = 64;
 
 /// A device as it is listed.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Listed {
+pub(crate) struct DeviceListing {
     pub(crate) model: String,
     pub(crate) kind: &'static str,
     pub(crate) parts: String,
@@ -26,9 +26,9 @@ pub(crate) struct Listed {
 
 /// A place in the world: metres, and roll, pitch and yaw in radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct EulerPose {
     pub(crate) position: [f64; 3],
-    pub(crate) turn: [f64; 3],
+    pub(crate) rotation: [f64; 3],
 }
 
 /// Where a target is to be put.
@@ -36,7 +36,7 @@ pub(crate) struct Place {
 pub(crate) struct Target {
     pub(crate) name: String,
     /// `None` leaves it where it is.
-    pub(crate) place: Option<Place>,
+    pub(crate) pose: Option<EulerPose>,
     /// Whether its velocity ends.
     pub(crate) stops: bool,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Target {
 /// What commands need of the simulation. Nothing here takes longer than clients wait.
 pub(crate) trait Control {
     /// The devices in order.
-    fn devices(&self) -> Vec<Listed>;
+    fn devices(&self) -> Vec<DeviceListing>;
     /// Resets everything; false while a reset is running.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ pub(crate) trait Control {
     ///
     /// # Errors
     /// Why nobody can say.
-    fn place_of(&self, name: &str) -> Result<Place, String>;
+    fn pose_of(&self, name: &str) -> Result<EulerPose, String>;
     /// A text was not understood.
     fn misunderstood(&self, why: &str);
 }
@@ -90,30 +90,30 @@ fn read(text: &str) -> Result<Map<String, Value>, String> {
 }
 
 /// What a command came to.
-struct Verdict {
+struct CommandReply {
     result: Value,
     /// What became of each target, beside the result.
     targets: Option<Value>,
 }
 
-impl<T: Into<Value>> From<T> for Verdict {
+impl<T: Into<Value>> From<T> for CommandReply {
     fn from(result: T) -> Self {
-        Verdict { result: result.into(), targets: None }
+        CommandReply { result: result.into(), targets: None }
     }
 }
 
-fn answer(command: &str, verdict: Result<Verdict, String>, is_indented: bool) -> String {
-    let verdict = verdict.unwrap_or_else(Verdict::from);
+fn answer(command: &str, reply: Result<CommandReply, String>, is_indented: bool) -> String {
+    let reply = reply.unwrap_or_else(CommandReply::from);
     let mut whole = Map::new();
     whole.insert("sim_version".to_owned(), SIM_VERSION.into());
     whole.insert("command".to_owned(), command.into());
-    whole.insert("result".to_owned(), verdict.result);
-    whole.extend(verdict.targets.map(|targets| ("targets".to_owned(), targets)));
+    whole.insert("result".to_owned(), reply.result);
+    whole.extend(reply.targets.map(|targets| ("targets".to_owned(), targets)));
     let text = if is_indented { serde_json::to_string_pretty(&whole) } else { serde_json::to_string(&whole) };
     text.unwrap_or_default()
 }
 
-fn result(request: &Map<String, Value>, control: &dyn Control) -> Result<Verdict, String> {
+fn result(request: &Map<String, Value>, control: &dyn Control) -> Result<CommandReply, String> {
     let text = |name: &str| request.get(name).and_then(Value::as_str).unwrap_or_default();
     let filter = text("filter");
     if filter.len() > MAX_FILTER {
@@ -125,7 +125,7 @@ fn result(request: &Map<String, Value>, control: &dyn Control) -> Result<Verdict
         "port_list" => Ok(port_list(&control.devices(), filter).into()),
         "reset" => control.reset().map(|began| if began { "ok" } else { "fail" }.into()),
         "teleport" => teleport(request, control),
-        "get_model_info" => model_info(text("target_model"), control).map(Verdict::from),
+        "get_model_info" => model_info(text("target_model"), control).map(CommandReply::from),
         "fps" | "start_record" | "stop_record" => {
             Err(format!("unsupported command '{}': nothing is drawn here", text("command")))
         }
@@ -136,7 +136,7 @@ fn result(request: &Map<String, Value>, control: &dyn Control) -> Result<Verdict
 }
 
 /// Model, type, parts and key, each an object in the one before.
-fn device_list(devices: &[Listed], filter: &str) -> Value {
+fn device_list(devices: &[DeviceListing], filter: &str) -> Value {
     let mut models = Map::new();
     for device in devices.iter().filter(|device| device.model.starts_with(filter)) {
         let model = models.entry(&*device.model).or_insert_with(|| json!({}));
@@ -149,13 +149,13 @@ fn device_list(devices: &[Listed], filter: &str) -> Value {
     Value::Object(models)
 }
 
-fn port_list(devices: &[Listed], filter: &str) -> Value {
+fn port_list(devices: &[DeviceListing], filter: &str) -> Value {
     let ports = devices.iter().flat_map(|device| &device.ports);
     let wanted = ports.filter(|(_, _, hash_key)| hash_key.starts_with(filter));
     Value::Object(wanted.map(|(_, port, hash_key)| (hash_key.clone(), Value::from(*port))).collect())
 }
 
-fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<Verdict, String> {
+fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<CommandReply, String> {
     let targets = match request.get("targets") {
         None => Vec::new(),
         Some(Value::Array(list)) if list.len() <= MAX_TARGETS => {
@@ -173,11 +173,11 @@ fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<Verdi
     }
     let outcomes = control.teleport(&targets)?;
     let is_done = outcomes.iter().all(Result::is_ok);
-    let told = targets.iter().zip(outcomes).map(|(target, outcome)| {
+    let reported = targets.iter().zip(outcomes).map(|(target, outcome)| {
         json!({ "target": target.name, "result": outcome.err().unwrap_or_else(|| "ok".to_owned()) })
     });
-    let targets = Some(Value::Array(told.collect()));
-    Ok(Verdict { result: if is_done { "ok" } else { "fail" }.into(), targets })
+    let targets = Some(Value::Array(reported.collect()));
+    Ok(CommandReply { result: if is_done { "ok" } else { "fail" }.into(), targets })
 }
 
 fn target(value: &Value) -> Result<Target, String> {
@@ -185,22 +185,22 @@ fn target(value: &Value) -> Result<Target, String> {
     if name.is_empty() {
         return Err("a target has no name as `target`".to_owned());
     }
-    let place = match value.get("pose") {
+    let pose = match value.get("pose") {
         None | Some(Value::Null) => None,
-        Some(pose) => Some(place(name, pose)?),
+        Some(pose) => Some(euler_pose(name, pose)?),
     };
     let stops = value.get("reset").and_then(Value::as_bool).unwrap_or(false);
-    Ok(Target { name: name.to_owned(), place, stops })
+    Ok(Target { name: name.to_owned(), pose, stops })
 }
 
-fn place(name: &str, pose: &Value) -> Result<Place, String> {
+fn euler_pose(name: &str, pose: &Value) -> Result<EulerPose, String> {
     let number = |key: &str| match pose.get(key) {
         None => Ok(0.0),
         Some(value) => value.as_f64().ok_or_else(|| format!("`{key}` of the pose for `{name}` is no number")),
     };
-    Ok(Place {
+    Ok(EulerPose {
         position: [number("x")?, number("y")?, number("z")?],
-        turn: [number("roll")?, number("pitch")?, number("yaw")?],
+        rotation: [number("roll")?, number("pitch")?, number("yaw")?],
     })
 }
 
@@ -208,7 +208,7 @@ fn model_info(name: &str, control: &dyn Control) -> Result<Value, String> {
     if name.is_empty() {
         return Err("`target_model` is empty".to_owned());
     }
-    let Place { position: [x, y, z], turn: [roll, pitch, yaw] } = control.place_of(name)?;
+    let EulerPose { position: [x, y, z], rotation: [roll, pitch, yaw] } = control.pose_of(name)?;
     Ok(json!({
         "name": name,
         "pose": {

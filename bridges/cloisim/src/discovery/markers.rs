@@ -70,8 +70,8 @@ impl Markers {
         let markers = markers(request)?;
         for (name, _) in &markers {
             match (self.0.contains_key(name), is_known) {
-                (true, false) => return Err(format!("{} is there already", tell(name))),
-                (false, true) => return Err(format!("{} is not there", tell(name))),
+                (true, false) => return Err(format!("{} is there already", describe(name))),
+                (false, true) => return Err(format!("{} is not there", describe(name))),
                 _ => {}
             }
         }
@@ -139,6 +139,6 @@ fn name(marker: &Value) -> Result<Name, String> {
     Ok((group.to_owned(), id, known))
 }
 
-fn tell((group, id, kind): &Name) -> String {
+fn describe((group, id, kind): &Name) -> String {
     format!("the {kind} {id} of group `{group}`")
 }

@@ -16,8 +16,8 @@ use tungstenite::http::StatusCode;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Error as WsError, Message, WebSocket};
 
-use crate::codes::{SOCKET, STRANGER};
-use crate::tally::{Tally, so_often};
+use crate::codes::{SOCKET_FAILED, UNSUPPORTED_INPUT};
+use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::wall;
 
 /// Connections at the same time; a client keeps one.
@@ -27,7 +27,7 @@ const MAX_TEXT: usize = 64 * 1024;
 /// How long a peer may take to say what it wants.
 const HANDSHAKE: Duration = Duration::from_secs(3);
 /// Between two looks whether the end has come.
-const SLICE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is answered on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,39 +93,39 @@ impl Drop for Server {
         }
         drop(TcpStream::connect_timeout(&nearby, Duration::from_secs(1)));
         if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
-            log::error!("the thread of the service has panicked [{SOCKET}]");
+            log::error!("the thread of the service has panicked [{SOCKET_FAILED}]");
         }
     }
 }
 
 /// Who is there and who came.
 #[derive(Default)]
-struct Guests {
+struct ConnectionCounts {
     open: AtomicUsize,
     /// Those who were no WebSockets.
-    strangers: Tally,
+    foreign_peers: RepeatCounter,
     /// Those for whom there was no room.
-    refused: Tally,
+    refused: RepeatCounter,
 }
 
-impl Guests {
+impl ConnectionCounts {
     /// Whether there is no room for another one, which is worth a line.
     fn is_full(&self) -> bool {
         let is_full = self.open.load(Ordering::Acquire) >= MAX_CONNECTIONS;
-        if is_full && let Some(count) = self.refused.count() {
+        if is_full && let Some(count) = self.refused.record() {
             log::warn!(
                 "a client of the service was turned away: {MAX_CONNECTIONS} connections are open{} [BH-CLO-015]",
-                so_often(count)
+                times_so_far(count)
             );
         }
         is_full
     }
 
-    fn tell_of_stranger(&self) {
-        if let Some(count) = self.strangers.count() {
+    fn log_foreign_peer(&self) {
+        if let Some(count) = self.foreign_peers.record() {
             log::warn!(
-                "who came to the service does not speak WebSocket and was sent away{} [{STRANGER}]",
-                so_often(count)
+                "who came to the service does not speak WebSocket and was sent away{} [{UNSUPPORTED_INPUT}]",
+                times_so_far(count)
             );
         }
     }
@@ -133,24 +133,24 @@ impl Guests {
 
 /// Accepts until the end, and sees the connections end.
 fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) {
-    let guests = Arc::new(Guests::default());
+    let counts = Arc::new(ConnectionCounts::default());
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     while !is_over.load(Ordering::Acquire) {
         let Ok((stream, _)) = listener.accept() else {
             // Out of files, most likely: more tries at once would not help.
-            std::thread::sleep(SLICE);
+            std::thread::sleep(POLL_INTERVAL);
             continue;
         };
         threads.retain(|thread| !thread.is_finished());
         if is_over.load(Ordering::Acquire) {
             break;
         }
-        if guests.is_full() {
+        if counts.is_full() {
             continue;
         }
-        guests.open.fetch_add(1, Ordering::AcqRel);
+        counts.open.fetch_add(1, Ordering::AcqRel);
         let (respond, is_over, guest) =
-            (Arc::clone(respond), Arc::clone(is_over), Counted(Arc::clone(&guests)));
+            (Arc::clone(respond), Arc::clone(is_over), OpenConnection(Arc::clone(&counts)));
         let thread = std::thread::Builder::new().name("cloisim-client".into()).spawn(move || {
             serve(stream, &respond, &is_over, &guest.0);
         });
@@ -162,23 +162,25 @@ fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) 
 }
 
 /// A connection that counts as open.
-struct Counted(Arc<Guests>);
+struct OpenConnection(Arc<ConnectionCounts>);
 
-impl Drop for Counted {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.0.open.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 /// Answers one peer until it goes.
-fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, guests: &Guests) {
-    if stream.set_read_timeout(Some(SLICE)).is_err() || stream.set_write_timeout(Some(HANDSHAKE)).is_err() {
+fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, counts: &ConnectionCounts) {
+    if stream.set_read_timeout(Some(POLL_INTERVAL)).is_err()
+        || stream.set_write_timeout(Some(HANDSHAKE)).is_err()
+    {
         return;
     }
     drop(stream.set_nodelay(true));
-    let Some((mut socket, path)) = greet(stream, is_over) else {
+    let Some((mut socket, path)) = accept_handshake(stream, is_over) else {
         if !is_over.load(Ordering::Acquire) {
-            guests.tell_of_stranger();
+            counts.log_foreign_peer();
         }
         return;
     };
@@ -203,7 +205,7 @@ fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, guests: &Gu
 }
 
 /// The handshake, and which path the peer wants.
-fn greet(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream>, Path)> {
+fn accept_handshake(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream>, Path)> {
     let mut path = None;
     #[expect(clippy::result_large_err, reason = "the library wants it so")]
     let choose = |request: &Request, response: Response| match Path::of(request.uri().path()) {
@@ -218,15 +220,15 @@ fn greet(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream
         .max_frame_size(Some(MAX_TEXT))
         .max_write_buffer_size(8 << 20);
     let deadline = wall::now() + HANDSHAKE;
-    let mut greeting = tungstenite::accept_hdr_with_config(stream, choose, Some(config));
+    let mut handshake = tungstenite::accept_hdr_with_config(stream, choose, Some(config));
     loop {
-        match greeting {
+        match handshake {
             Ok(socket) => return path.map(|path| (socket, path)),
             Err(HandshakeError::Interrupted(begun)) => {
                 if wall::now() > deadline || is_over.load(Ordering::Acquire) {
                     return None;
                 }
-                greeting = begun.handshake();
+                handshake = begun.handshake();
             }
             Err(HandshakeError::Failure(error)) => {
                 log::debug!("a connection of the service was no WebSocket: {error}");

@@ -2,10 +2,10 @@
 
 use super::*;
 
-fn ask(info: &Info, name: &str, value: Any) -> (Param, Wish) {
-    let (bytes, wish) = info.answer(&Param::named(name, value).encode_to_vec());
+fn ask(info: &Info, name: &str, value: Any) -> (Param, InfoOutcome) {
+    let (bytes, outcome) = info.answer(&Param::named(name, value).encode_to_vec());
     assert!(!bytes.is_empty());
-    (Param::decode(bytes.as_slice()).expect("a Param"), wish)
+    (Param::decode(bytes.as_slice()).expect("a Param"), outcome)
 }
 
 fn text<'a>(param: &'a Param, name: &str) -> &'a str {
@@ -75,20 +75,20 @@ fn cameras_answer_without_a_param() {
 fn what_is_unknown_is_answered_too() {
     for (name, part) in [("request_module_list", "request_module_list"), ("request_camera_info", "not known")]
     {
-        let (answer, wish) = ask(&info(), name, Any::default());
+        let (answer, outcome) = ask(&info(), name, Any::default());
         assert!(text(&answer, "error").contains(part));
-        assert_eq!(wish, Wish::Puzzled);
+        assert_eq!(outcome, InfoOutcome::NotUnderstood);
     }
     for bytes in [&b""[..], b"\xff\xff\xff", b"\x0a"] {
-        let (answer, wish) = info().answer(bytes);
-        assert_eq!(wish, Wish::Puzzled);
+        let (answer, outcome) = info().answer(bytes);
+        assert_eq!(outcome, InfoOutcome::NotUnderstood);
         assert!(Param::decode(answer.as_slice()).expect("a Param").params.contains_key("error"));
     }
 }
 
 #[test]
 fn odometry_can_be_reset() {
-    let (answer, wish) = ask(&info(), "reset_odometry", Any::default());
+    let (answer, outcome) = ask(&info(), "reset_odometry", Any::default());
     assert_eq!(answer.params["reset_odometry"], Any::truth(true));
-    assert_eq!(wish, Wish::ResetOdometry);
+    assert_eq!(outcome, InfoOutcome::ResetOdometry);
 }

@@ -1,9 +1,9 @@
 //! What a port takes from peers: content behind the right tag, up to a size. The rest is told now and then.
 
-use crate::codes::STRANGER;
+use crate::codes::UNSUPPORTED_INPUT;
 use crate::frame::payload;
+use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::tag::{LEN, Tag};
-use crate::tally::{Tally, so_often};
 
 /// Larger requests and commands are nobody's: those of clients have a few hundred bytes.
 pub(super) const LARGEST: usize = 64 << 10;
@@ -12,13 +12,13 @@ pub(super) const LARGEST: usize = 64 << 10;
 pub(super) struct Inbound {
     port: u16,
     tag: Tag,
-    large: Tally,
-    foreign: Tally,
+    large: RepeatCounter,
+    foreign: RepeatCounter,
 }
 
 impl Inbound {
     pub(super) fn new(port: u16, tag: Tag) -> Self {
-        Inbound { port, tag, large: Tally::default(), foreign: Tally::default() }
+        Inbound { port, tag, large: RepeatCounter::default(), foreign: RepeatCounter::default() }
     }
 
     /// The content of a request. Whoever asks waits for an answer, so what is no request of a client has no content.
@@ -35,10 +35,10 @@ impl Inbound {
         if frame.get(..LEN) == Some(&self.tag[..]) {
             return payload(frame);
         }
-        if let Some(count) = self.foreign.count() {
-            let (port, so_often) = (self.port, so_often(count));
+        if let Some(count) = self.foreign.record() {
+            let (port, times_so_far) = (self.port, times_so_far(count));
             log::warn!(
-                "a command on port {port} is ignored: it has not the tag of this port{so_often} [{STRANGER}]"
+                "a command on port {port} is ignored: it has not the tag of this port{times_so_far} [{UNSUPPORTED_INPUT}]"
             );
         }
         None
@@ -46,13 +46,13 @@ impl Inbound {
 
     fn is_too_large(&self, frame: &[u8]) -> bool {
         let is_so = frame.len() > LARGEST;
-        if is_so && let Some(count) = self.large.count() {
+        if is_so && let Some(count) = self.large.record() {
             log::warn!(
                 "a message of {} bytes on port {} is not read: larger than the {LARGEST} bytes that are taken{} \
-                 [{STRANGER}]",
+                 [{UNSUPPORTED_INPUT}]",
                 frame.len(),
                 self.port,
-                so_often(count)
+                times_so_far(count)
             );
         }
         is_so
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(inbound.command(&frame(7, b"")), Some(&b""[..]));
         assert_eq!(inbound.command(&frame(8, b"a")), None);
         assert_eq!(inbound.command(b"short"), None);
-        assert_eq!((inbound.foreign.so_far(), inbound.large.so_far()), (2, 0));
+        assert_eq!((inbound.foreign.total(), inbound.large.total()), (2, 0));
     }
 
     #[test]
@@ -85,6 +85,6 @@ mod tests {
         assert_eq!(inbound.request(&largest).len(), LARGEST - LEN);
         assert_eq!(inbound.command(&largest).map(<[u8]>::len), Some(LARGEST - LEN));
         assert_eq!((inbound.request(&larger), inbound.command(&larger)), (&b""[..], None));
-        assert_eq!((inbound.foreign.so_far(), inbound.large.so_far()), (0, 2));
+        assert_eq!((inbound.foreign.total(), inbound.large.total()), (0, 2));
     }
 }

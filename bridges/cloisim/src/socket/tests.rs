@@ -61,8 +61,8 @@ fn what_is_published_reaches_those_who_want_the_tag() {
 fn requests_are_answered_one_after_the_other_and_garbage_too() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
-        let answerer = |request: &[u8]| [b"re: ", request].concat();
-        let _bound = backend.answer(port, TAG, Box::new(answerer)).expect("a port");
+        let handler = |request: &[u8]| [b"re: ", request].concat();
+        let _bound = backend.open_reply_port(port, TAG, Box::new(handler)).expect("a port");
         let requester = client(zmq::REQ, port);
         for (request, answer) in
             [(tagged(OTHER, b"a"), &b"re: a"[..]), (b"x".to_vec(), b"re: "), (vec![], b"re: ")]
@@ -79,8 +79,8 @@ fn commands_with_the_tag_are_heard() {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let heard = Arc::new(Mutex::new(Vec::new()));
         let shelf = Arc::clone(&heard);
-        let hearer = move |command: &[u8]| shelf.lock().expect("the shelf").push(command.to_vec());
-        let _bound = backend.hear(port, TAG, Box::new(hearer)).expect("a port");
+        let handler = move |command: &[u8]| shelf.lock().expect("the shelf").push(command.to_vec());
+        let _bound = backend.open_command_port(port, TAG, Box::new(handler)).expect("a port");
         let publisher = client(zmq::PUB, port);
         let deadline = wall::now() + Duration::from_secs(10);
         while heard.lock().expect("the shelf").is_empty() {
@@ -97,10 +97,11 @@ fn commands_with_the_tag_are_heard() {
 fn a_client_is_asked_once_it_is_there() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
-        let mut asker = backend.ask(port).expect("a port");
-        let ask =
-            |asker: &mut Box<dyn Ask>| asker.ask(&tagged(TAG, b"?"), Duration::from_millis(300), &|| false);
-        assert_eq!(ask(&mut asker), Ok(Asked::NobodyThere), "{kind:?}");
+        let mut request_port = backend.open_request_port(port).expect("a port");
+        let ask = |request_port: &mut Box<dyn RequestPort>| {
+            request_port.request(&tagged(TAG, b"?"), Duration::from_millis(300), &|| false)
+        };
+        assert_eq!(ask(&mut request_port), Ok(RequestOutcome::NoClient), "{kind:?}");
         let thread = wall::thread(move || {
             let replier = client(zmq::REP, port);
             let question = replier.recv_bytes(0).expect("a question");
@@ -110,8 +111,8 @@ fn a_client_is_asked_once_it_is_there() {
         });
         let deadline = wall::now() + Duration::from_secs(10);
         let answer = loop {
-            match ask(&mut asker) {
-                Ok(Asked::Answer(answer)) => break answer,
+            match ask(&mut request_port) {
+                Ok(RequestOutcome::Replied(answer)) => break answer,
                 other => assert!(wall::now() < deadline, "{kind:?} {other:?}"),
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -132,7 +133,7 @@ fn a_port_that_is_taken_says_so_and_one_that_was_given_up_is_free() {
         assert!(matches!(backend.publish(port, 1), Err(BindError::Taken)), "{kind:?}");
         drop(listener);
         let publisher = backend.publish(port, 1).expect("the port");
-        assert!(matches!(backend.ask(port), Err(BindError::Taken)), "{kind:?}");
+        assert!(matches!(backend.open_request_port(port), Err(BindError::Taken)), "{kind:?}");
         drop(publisher);
         let deadline = wall::now() + Duration::from_secs(5);
         while backend.publish(port, 1).is_err() {

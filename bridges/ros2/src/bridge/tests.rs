@@ -17,7 +17,7 @@ use crate::dds::{Participant, Qos, Reader, Sample, WriteOptions};
 
 const CONNECTION: &str = "domain=99;interface=lo";
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Between two attempts while others are still looking for us.
 const MOMENT: Duration = Duration::from_millis(20);
 
@@ -125,9 +125,7 @@ fn velocities_come_in_with_a_stamp_and_without() {
     for (count, (kind, body)) in bodies.into_iter().enumerate() {
         let writer = peer.writer(&format!("rt{topic}"), kind, Qos::DEFAULT).expect("a writer");
         // One that is known is of this type: the other reader of this name does not count.
-        assert!(
-            writer.await_reader(|_, peer| peer.is_some_and(|peer| peer.kind == kind), PATIENCE).is_some()
-        );
+        assert!(writer.await_reader(|_, peer| peer.is_some_and(|peer| peer.kind == kind), TIMEOUT).is_some());
         writer.write(body, WriteOptions::default()).expect("written");
         let delivered = sink.wait_deliveries(count + 1);
         let x = delivered[count].decode::<Twist>().linear.expect("a velocity").x;
@@ -147,7 +145,7 @@ fn the_urdf_of_a_vehicle_is_there_for_who_comes_late() {
     let topic = format!("/{car}/robot_description");
     let (_reader, received) =
         listen::<bridgehead_plugin_api::messages::std_msgs::String>(&peer, &topic, Qos::LATCHED);
-    let sample = received.recv_timeout(PATIENCE).expect("the description");
+    let sample = received.recv_timeout(TIMEOUT).expect("the description");
     let text: bridgehead_plugin_api::messages::std_msgs::String = decode(&sample);
     assert_eq!(text.data, "<robot/>");
 }

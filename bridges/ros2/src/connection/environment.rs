@@ -13,17 +13,17 @@ const DISTRO: &str = "ROS_DISTRO";
 
 /// Which interfaces to speak on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum InterfaceChoice {
     /// All that there are.
     All,
     /// Those with these names or addresses.
     Interfaces(Vec<String>),
 }
 
-impl Reach {
+impl InterfaceChoice {
     /// This machine and no other.
     pub(crate) fn localhost() -> Self {
-        Reach::Interfaces(vec!["lo".to_owned()])
+        InterfaceChoice::Interfaces(vec!["lo".to_owned()])
     }
 }
 
@@ -59,16 +59,16 @@ impl Environment {
     }
 
     /// The interfaces. `ROS_LOCALHOST_ONLY=1` comes before the newer range, as in ROS.
-    pub(super) fn reach(&self) -> Result<Reach> {
+    pub(super) fn interfaces(&self) -> Result<InterfaceChoice> {
         if self.get(PEERS).is_some() {
             log::warn!("{PEERS} is set, and has no effect: there is no list of peers here [BH-ROS-004]");
         }
         if self.get(LOCALHOST) == Some("1") {
-            return Ok(Reach::localhost());
+            return Ok(InterfaceChoice::localhost());
         }
         match self.get(RANGE) {
-            None | Some("SUBNET" | "SYSTEM_DEFAULT") => Ok(Reach::All),
-            Some("LOCALHOST") => Ok(Reach::localhost()),
+            None | Some("SUBNET" | "SYSTEM_DEFAULT") => Ok(InterfaceChoice::All),
+            Some("LOCALHOST") => Ok(InterfaceChoice::localhost()),
             Some("OFF") => Err(wrong(
                 RANGE,
                 "OFF",
@@ -104,7 +104,7 @@ mod tests {
         for set in [&[][..], &[(DOMAIN, ""), (LOCALHOST, ""), (RANGE, " "), (DISTRO, "")]] {
             let environment = environment(set);
             assert_eq!(environment.domain(), Ok(0));
-            assert_eq!(environment.reach(), Ok(Reach::All));
+            assert_eq!(environment.interfaces(), Ok(InterfaceChoice::All));
             assert_eq!(environment.gid(), GidSize::Short);
         }
     }
@@ -120,14 +120,14 @@ mod tests {
 
     #[test]
     fn two_variables_keep_a_run_on_its_machine() {
-        let reach = |set: &[(&str, &str)]| environment(set).reach();
-        assert_eq!(reach(&[(LOCALHOST, "1")]), Ok(Reach::localhost()));
-        assert_eq!(reach(&[(LOCALHOST, "0")]), Ok(Reach::All));
-        assert_eq!(reach(&[(RANGE, "LOCALHOST")]), Ok(Reach::localhost()));
-        assert_eq!(reach(&[(RANGE, "SUBNET")]), Ok(Reach::All));
-        assert_eq!(reach(&[(LOCALHOST, "1"), (RANGE, "SUBNET")]), Ok(Reach::localhost()));
+        let interfaces = |set: &[(&str, &str)]| environment(set).interfaces();
+        assert_eq!(interfaces(&[(LOCALHOST, "1")]), Ok(InterfaceChoice::localhost()));
+        assert_eq!(interfaces(&[(LOCALHOST, "0")]), Ok(InterfaceChoice::All));
+        assert_eq!(interfaces(&[(RANGE, "LOCALHOST")]), Ok(InterfaceChoice::localhost()));
+        assert_eq!(interfaces(&[(RANGE, "SUBNET")]), Ok(InterfaceChoice::All));
+        assert_eq!(interfaces(&[(LOCALHOST, "1"), (RANGE, "SUBNET")]), Ok(InterfaceChoice::localhost()));
         for range in ["OFF", "localhost"] {
-            let error = reach(&[(RANGE, range)]).expect_err(range);
+            let error = interfaces(&[(RANGE, range)]).expect_err(range);
             assert!(error.text().contains(range) && error.text().contains("[BH-ROS-003]"), "{error}");
         }
     }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use bridgehead_plugin_api::{Error, Result};
 use nix::ifaddrs::getifaddrs;
 
-use super::environment::Reach;
+use super::environment::InterfaceChoice;
 use crate::dds::Network;
 
 /// An interface of this machine.
@@ -18,10 +18,10 @@ struct Interface {
 ///
 /// # Errors
 /// Where there is no such interface.
-pub(crate) fn resolve(reach: &Reach) -> Result<Network> {
-    match reach {
-        Reach::All => Ok(Network::All),
-        Reach::Interfaces(names) => Ok(Network::Only(addresses(names, &all()?)?)),
+pub(crate) fn resolve(interfaces: &InterfaceChoice) -> Result<Network> {
+    match interfaces {
+        InterfaceChoice::All => Ok(Network::All),
+        InterfaceChoice::Interfaces(names) => Ok(Network::Only(addresses(names, &all()?)?)),
     }
 }
 
@@ -92,7 +92,9 @@ mod tests {
 
     #[test]
     fn this_machine_has_a_loopback() {
-        let Ok(Network::Only(addresses)) = resolve(&Reach::localhost()) else { panic!("no loopback") };
+        let Ok(Network::Only(addresses)) = resolve(&InterfaceChoice::localhost()) else {
+            panic!("no loopback")
+        };
         assert!(addresses.iter().any(IpAddr::is_loopback), "{addresses:?}");
     }
 }

@@ -10,7 +10,7 @@ fn parse(text: &str) -> Result<Connection> {
 fn nothing_is_needed() {
     for text in ["", ";", " ; "] {
         let connection = parse(text).expect("valid");
-        assert_eq!((connection.domain, connection.reach), (0, Reach::All));
+        assert_eq!((connection.domain, connection.interfaces), (0, InterfaceChoice::All));
         assert_eq!(connection.node, Node { namespace: "/".into(), name: "bridgehead".into() });
         assert_eq!((connection.mapping, connection.generation), (Mapping::Auto, Generation::Two));
         assert_eq!((connection.gid, connection.has_reliable_sensors), (GidSize::Short, false));
@@ -24,7 +24,7 @@ fn everything_can_be_said() {
         node=/sim/host;sensors=reliable;remap=/car1/scan:=/scan,/car1/imu:=imu";
     let connection = parse(text).expect("valid");
     assert_eq!(connection.domain, 7);
-    assert_eq!(connection.reach, Reach::Interfaces(vec!["lo".into(), "10.0.0.7".into()]));
+    assert_eq!(connection.interfaces, InterfaceChoice::Interfaces(vec!["lo".into(), "10.0.0.7".into()]));
     assert_eq!(connection.node, Node { namespace: "/sim".into(), name: "host".into() });
     assert_eq!((connection.mapping, connection.generation), (Mapping::FastDds, Generation::One));
     assert_eq!((connection.gid, connection.has_reliable_sensors), (GidSize::Long, true));
@@ -42,10 +42,10 @@ fn the_string_comes_before_the_variables() {
     });
     let of = |text| {
         let connection = Connection::parse_in(text, &environment).expect("valid");
-        (connection.domain, connection.reach, connection.gid)
+        (connection.domain, connection.interfaces, connection.gid)
     };
-    assert_eq!(of(""), (5, Reach::localhost(), GidSize::Long));
-    assert_eq!(of("domain=6;interface=all;distro=jazzy"), (6, Reach::All, GidSize::Short));
+    assert_eq!(of(""), (5, InterfaceChoice::localhost(), GidSize::Long));
+    assert_eq!(of("domain=6;interface=all;distro=jazzy"), (6, InterfaceChoice::All, GidSize::Short));
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub enum Encoding {
 }
 
 /// All of which samples are let in. Who writes what is not read here can then be told so.
-pub(super) const LET_IN: &[Id] = &[
+pub(super) const ACCEPTED: &[Id] = &[
     Id::CDR_LE,
     Id::CDR_BE,
     Id::PL_CDR_LE,
@@ -65,15 +65,15 @@ mod tests {
 
     #[test]
     fn one_is_read_and_the_others_are_named() {
-        let told =
-            LET_IN.iter().map(|id| Encoding::from(*id).check().err().map(|error| error.text().to_owned()));
-        let told: Vec<Option<String>> = told.collect();
-        assert_eq!(told[0], None);
-        for (told, part) in
-            told[1..].iter().flatten().zip(["big endian", "parameters", "parameters", "XML", "version 2"])
+        let reported =
+            ACCEPTED.iter().map(|id| Encoding::from(*id).check().err().map(|error| error.text().to_owned()));
+        let reported: Vec<Option<String>> = reported.collect();
+        assert_eq!(reported[0], None);
+        for (reported, part) in
+            reported[1..].iter().flatten().zip(["big endian", "parameters", "parameters", "XML", "version 2"])
         {
-            assert!(told.contains(part), "{told}");
+            assert!(reported.contains(part), "{reported}");
         }
-        assert_eq!(told.iter().flatten().count(), LET_IN.len() - 1);
+        assert_eq!(reported.iter().flatten().count(), ACCEPTED.len() - 1);
     }
 }

@@ -7,9 +7,10 @@ use bridgehead_plugin_api::Result;
 use bytes::Bytes;
 
 use super::options::Node;
-use super::participant::{Core, lock};
+use super::participant::Core;
 use super::raw::Outgoing;
 use super::{Guid, Qos, writer};
+use crate::lock::lock;
 
 /// The DDS topic, without a prefix.
 const TOPIC: &str = "ros_discovery_info";

@@ -1,7 +1,7 @@
 //! One participant of a DDS domain: the door through which everything of a bridge goes.
 
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -9,20 +9,16 @@ use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::{Error, Result};
 use rustdds::{DomainParticipant, DomainParticipantBuilder, RTPSEntity, TopicKind};
 
+use super::first_heartbeat;
 use super::graph::Graph;
-use super::introduction;
-use super::nudge::{self, Nudges};
 use super::options::{Network, ParticipantOptions};
 use super::peers::{Peer, Peers};
 use super::reader::{self, Reader, Sample};
 use super::receive::{self, Signal};
+use super::resend_request::{self, ResendRequests};
 use super::writer::Writer;
 use super::{Guid, Qos};
-
-/// Locks even where another holder has panicked: what is in here is whole after each statement.
-pub(super) fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use crate::lock::lock;
 
 /// What writers and readers keep alive.
 pub(super) struct Core {
@@ -32,7 +28,7 @@ pub(super) struct Core {
     publisher: rustdds::Publisher,
     subscriber: rustdds::Subscriber,
     network: Network,
-    pub(super) nudges: Nudges,
+    pub(super) resend_requests: ResendRequests,
     /// Last, so that what it made is gone before it.
     pub(super) dds: DomainParticipant,
 }
@@ -48,23 +44,29 @@ impl Core {
     }
 
     /// Lets writers that have been matched send what they wrote before; says when there are more to be asked.
-    pub(super) fn nudge(&self) -> Option<Instant> {
-        for (writer, reader) in self.nudges.due() {
+    pub(super) fn request_resends(&self) -> Option<Instant> {
+        for (writer, reader) in self.resend_requests.due() {
             let known = self.dds.discovered_writers();
             let known =
                 known.iter().find(|known| Guid::from(known.writer_proxy.remote_writer_guid) == writer);
             let addresses = known.into_iter().flat_map(|known| &known.writer_proxy.unicast_locator_list);
-            nudge::send(writer, reader, &self.network, addresses.map(|address| (*address).into()));
+            resend_request::send(writer, reader, &self.network, addresses.map(|address| (*address).into()));
         }
-        self.nudges.next()
+        self.resend_requests.next()
     }
 
     /// Tells a reader elsewhere how far a writer of ours has come.
-    pub(super) fn introduce(&self, writer: Guid, last: i64, reader: Guid) {
+    pub(super) fn send_first_heartbeat(&self, writer: Guid, last: i64, reader: Guid) {
         let known = self.dds.discovered_readers();
         let known = known.iter().find(|known| Guid::from(known.reader_proxy.remote_reader_guid) == reader);
         let addresses = known.into_iter().flat_map(|known| &known.reader_proxy.unicast_locator_list);
-        introduction::send(writer, last, reader, &self.network, addresses.map(|address| (*address).into()));
+        first_heartbeat::send(
+            writer,
+            last,
+            reader,
+            &self.network,
+            addresses.map(|address| (*address).into()),
+        );
     }
 
     fn topic(&self, name: &str, kind: &str, qos: Qos) -> Result<rustdds::Topic> {
@@ -114,7 +116,7 @@ impl Participant {
                 .create_subscriber(&Qos::DEFAULT.policies())
                 .map_err(|error| failed("the participant makes no subscriber", &error))?,
             network: options.network.clone(),
-            nudges: Nudges::default(),
+            resend_requests: ResendRequests::default(),
             dds,
         });
         core.graph.open(&core)?;

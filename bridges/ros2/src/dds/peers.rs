@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
-use super::participant::lock;
 use super::{Guid, Vendor};
+use crate::lock::lock;
 
 /// Bytes of the length that stands before user data.
 const LENGTH_BYTES: usize = 4;
 
 /// Topics that are named at most: names come from others.
-const MOST_NAMED: usize = 256;
+const MAX_LOGGED_TOPICS: usize = 256;
 
 /// An endpoint elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ struct Known {
     /// Readers elsewhere by writers of ours.
     matched: HashMap<Guid, HashSet<Guid>>,
     /// Topics of which it was said that the other side asks for more than is offered.
-    named: HashSet<String>,
+    logged_topics: HashSet<String>,
 }
 
 impl Known {
@@ -106,7 +106,7 @@ impl Known {
             }
             Event::RemoteReaderQosIncompatible { remote_reader, .. } => {
                 let topic = self.readers.get(&Guid::from(*remote_reader)).map(|peer| peer.topic.clone());
-                self.name_mismatch(
+                self.log_mismatch(
                     topic,
                     "subscriber asks for more than is offered here",
                     "`sensors=reliable`",
@@ -114,7 +114,7 @@ impl Known {
             }
             Event::RemoteWriterQosIncompatible { remote_writer, .. } => {
                 let topic = self.writers.get(&Guid::from(*remote_writer)).map(|peer| peer.topic.clone());
-                self.name_mismatch(
+                self.log_mismatch(
                     topic,
                     "publisher offers less than is asked for here",
                     "a reliable publisher",
@@ -125,9 +125,9 @@ impl Known {
     }
 
     /// Says once per topic that its two sides do not agree: neither hears anything, and neither says why.
-    fn name_mismatch(&mut self, topic: Option<String>, what: &str, advice: &str) {
+    fn log_mismatch(&mut self, topic: Option<String>, what: &str, advice: &str) {
         let Some(topic) = topic else { return };
-        if self.named.len() < MOST_NAMED && self.named.insert(topic.clone()) {
+        if self.logged_topics.len() < MAX_LOGGED_TOPICS && self.logged_topics.insert(topic.clone()) {
             log::warn!(
                 "the DDS topic {topic} stays without a connection: a {what} (reliability or durability); try {advice}, \
                  or ask for less there [BH-ROS-009]"

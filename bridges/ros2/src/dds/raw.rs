@@ -7,7 +7,7 @@ use bytes::Bytes;
 use rustdds::RepresentationIdentifier;
 use rustdds::no_key::{Decode, DefaultDecoder, DeserializerAdapter, SerializerAdapter};
 
-use super::encoding::{Encoding, LET_IN};
+use super::encoding::{ACCEPTED, Encoding};
 
 /// A CDR body on its way out, little endian, a multiple of four bytes long.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ impl DeserializerAdapter<Incoming> for Raw {
     type Decoded = Incoming;
 
     fn supported_encodings() -> &'static [RepresentationIdentifier] {
-        LET_IN
+        ACCEPTED
     }
 
     fn transform_decoded(decoded: Incoming) -> Incoming {
@@ -55,15 +55,15 @@ impl DeserializerAdapter<Incoming> for Raw {
 }
 
 impl DefaultDecoder<Incoming> for Raw {
-    type Decoder = Copy;
-    const DECODER: Copy = Copy;
+    type Decoder = CopyDecoder;
+    const DECODER: CopyDecoder = CopyDecoder;
 }
 
 /// Takes bytes out of the cache of `rustdds`, which forgets them when it likes.
 #[derive(Clone)]
-pub(super) struct Copy;
+pub(super) struct CopyDecoder;
 
-impl Decode<'_, Incoming> for Copy {
+impl Decode<'_, Incoming> for CopyDecoder {
     type Error = Infallible;
 
     fn decode_bytes(self, body: &[u8], encoding: RepresentationIdentifier) -> Result<Incoming, Infallible> {

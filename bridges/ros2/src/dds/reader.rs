@@ -7,10 +7,11 @@ use bytes::Bytes;
 use rustdds::Timestamp;
 use rustdds::no_key::{DeserializedCacheChange, SimpleDataReader};
 
-use super::participant::{Core, lock};
+use super::participant::Core;
 use super::raw::{self, Incoming};
 use super::receive::{Signal, Source, waker};
 use super::{Durability, Encoding, Guid, Qos, SampleId, Vendor};
+use crate::lock::lock;
 
 /// The reader of `rustdds` below.
 pub(super) type Raw = SimpleDataReader<Incoming, raw::Raw>;
@@ -37,11 +38,11 @@ pub struct Sample {
 /// that is running, and is therefore not for the handler itself.
 pub struct Reader {
     core: Arc<Core>,
-    inlet: Arc<Inlet>,
+    state: Arc<ReaderState>,
 }
 
 /// The reader with its handler, as the thread of the participant knows it.
-struct Inlet {
+struct ReaderState {
     core: Arc<Core>,
     dds: Raw,
     topic: String,
@@ -49,44 +50,44 @@ struct Inlet {
     /// Samples received before are not for this reader: `rustdds` keeps them for all of a topic.
     since: Option<Timestamp>,
     handler: Mutex<Option<Handler>>,
-    has_complained: std::sync::atomic::AtomicBool,
+    has_logged: std::sync::atomic::AtomicBool,
 }
 
 impl Reader {
     pub(super) fn new(core: &Arc<Core>, topic: &str, kind: &str, qos: Qos, handler: Handler) -> Result<Self> {
         let since = (qos.durability == Durability::Volatile).then(Timestamp::now);
-        let inlet = Arc::new(Inlet {
+        let state = Arc::new(ReaderState {
             core: Arc::clone(core),
             dds: core.bare_reader(topic, kind, qos)?,
             topic: topic.to_owned(),
             kind: kind.to_owned(),
             since,
             handler: Mutex::new(Some(handler)),
-            has_complained: false.into(),
+            has_logged: false.into(),
         });
-        core.graph.add_reader(inlet.dds.guid().into());
+        core.graph.add_reader(state.dds.guid().into());
         core.signal(Signal::Graph);
-        let source: Weak<dyn Source> = Arc::downgrade(&(Arc::clone(&inlet) as Arc<dyn Source>));
+        let source: Weak<dyn Source> = Arc::downgrade(&(Arc::clone(&state) as Arc<dyn Source>));
         core.signal(Signal::Samples(source));
-        Ok(Reader { core: Arc::clone(core), inlet })
+        Ok(Reader { core: Arc::clone(core), state })
     }
 
     /// Its address.
     #[must_use]
     pub fn guid(&self) -> Guid {
-        self.inlet.dds.guid().into()
+        self.state.dds.guid().into()
     }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        drop(lock(&self.inlet.handler).take());
+        drop(lock(&self.state.handler).take());
         self.core.graph.remove(self.guid());
         self.core.signal(Signal::Graph);
     }
 }
 
-impl Source for Inlet {
+impl Source for ReaderState {
     fn drain(self: Arc<Self>) {
         let source: Weak<dyn Source> = Arc::downgrade(&(Arc::clone(&self) as Arc<dyn Source>));
         self.dds.drain_read_notifications();
@@ -97,13 +98,13 @@ impl Source for Inlet {
     }
 }
 
-impl Inlet {
+impl ReaderState {
     fn hand_over(&self) {
         loop {
             match self.dds.try_take_one() {
                 Ok(Some(change)) => self.hand(change),
                 Ok(None) => return,
-                Err(error) => self.complain(&error),
+                Err(error) => self.log(&error),
             }
         }
     }
@@ -129,8 +130,8 @@ impl Inlet {
         }
     }
 
-    fn complain(&self, error: &dyn std::fmt::Display) {
-        if !self.has_complained.swap(true, std::sync::atomic::Ordering::Relaxed) {
+    fn log(&self, error: &dyn std::fmt::Display) {
+        if !self.has_logged.swap(true, std::sync::atomic::Ordering::Relaxed) {
             log::warn!(
                 "a sample of the DDS topic {} is left out, and so is every further one like it: {error}",
                 self.topic

@@ -35,25 +35,25 @@ pub(super) trait Source: Send + Sync {
 }
 
 /// Sends a signal when `rustdds` wakes it.
-struct Bell {
+struct SignalWaker {
     signals: Mutex<Sender<Signal>>,
     source: Option<Weak<dyn Source>>,
 }
 
-impl Wake for Bell {
+impl Wake for SignalWaker {
     fn wake(self: Arc<Self>) {
         let signal = match &self.source {
             Some(source) => Signal::Samples(Weak::clone(source)),
             None => Signal::Discovery,
         };
         // Nobody listens any more once the participant has ended.
-        drop(super::participant::lock(&self.signals).send(signal));
+        drop(crate::lock::lock(&self.signals).send(signal));
     }
 }
 
 /// A waker that signals samples of `source`, or news of discovery where there is none.
 pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn Source>>) -> Waker {
-    Waker::from(Arc::new(Bell { signals: Mutex::new(signals.clone()), source }))
+    Waker::from(Arc::new(SignalWaker { signals: Mutex::new(signals.clone()), source }))
 }
 
 /// Runs until [`Signal::Stop`].
@@ -81,10 +81,12 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
 /// The next signal. Writers that are to be asked something meanwhile are.
 fn next(core: &Core, signals: &Receiver<Signal>) -> Result<Signal, RecvTimeoutError> {
     loop {
-        let Some(when) = core.nudge() else { return signals.recv().map_err(RecvTimeoutError::from) };
+        let Some(when) = core.request_resends() else {
+            return signals.recv().map_err(RecvTimeoutError::from);
+        };
         match signals.recv_timeout(when.saturating_duration_since(wall::now())) {
             Err(RecvTimeoutError::Timeout) => {}
-            told => return told,
+            signal => return signal,
         }
     }
 }
@@ -121,7 +123,7 @@ fn take_events(core: &Core, listener: &DomainParticipantStatusListener) {
     while let Poll::Ready(Some(event)) = std::pin::Pin::new(&mut events).poll_next(&mut context) {
         core.peers.take(&event);
         if let Event::RemoteWriterMatched { local_reader, remote_writer } = event {
-            core.nudges.plan(remote_writer.into(), local_reader.into());
+            core.resend_requests.plan(remote_writer.into(), local_reader.into());
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::*;
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const KIND: &str = "std_msgs::msg::dds_::String_";
 
 /// A participant. All of a test are in one domain; topics have names that nobody else uses.
@@ -36,7 +36,7 @@ fn listen(to: &Participant, topic: &str, kind: &str, qos: Qos) -> (Reader, Recei
 }
 
 fn await_reader(writer: &Writer) -> Guid {
-    writer.await_reader(|_, _| true, PATIENCE).expect("a reader is matched")
+    writer.await_reader(|_, _| true, TIMEOUT).expect("a reader is matched")
 }
 
 fn body(text: &[u8]) -> Vec<u8> {
@@ -54,7 +54,7 @@ fn samples_arrive_in_order_with_who_wrote_them() {
         .map(|number| writer.write(body(&[number, 0, 0, 0]), WriteOptions::default()).expect("written"))
         .collect();
     for (number, id) in (0u8..).zip(ids) {
-        let sample = received.recv_timeout(PATIENCE).expect("a sample");
+        let sample = received.recv_timeout(TIMEOUT).expect("a sample");
         assert_eq!((&sample.body[..], sample.id), (&[number, 0, 0, 0][..], id));
         assert_eq!((sample.related, sample.vendor), (None, Vendor::RustDds));
         assert!(sample.encoding == Encoding::Cdr && id.is_numbered() && id.guid == writer.guid());
@@ -70,7 +70,7 @@ fn bodies_are_filled_up_with_zeros() {
     await_reader(&writer);
     for (sent, expected) in [(&b"a"[..], &b"a\0\0\0"[..]), (b"abcd", b"abcd"), (b"abcde", b"abcde\0\0\0")] {
         writer.write(body(sent), WriteOptions::default()).expect("written");
-        assert_eq!(&received.recv_timeout(PATIENCE).expect("a sample").body[..], expected);
+        assert_eq!(&received.recv_timeout(TIMEOUT).expect("a sample").body[..], expected);
     }
 }
 
@@ -84,7 +84,7 @@ fn a_megabyte_arrives_whole() {
     let large: Vec<u8> = (0..1_000_000u32).map(|at| at.to_le_bytes()[0] ^ at.to_le_bytes()[1]).collect();
     for _ in 0..3 {
         writer.write(large.clone(), WriteOptions::default()).expect("written");
-        assert!(received.recv_timeout(PATIENCE).expect("a sample").body[..] == large);
+        assert!(received.recv_timeout(TIMEOUT).expect("a sample").body[..] == large);
     }
 }
 
@@ -96,15 +96,15 @@ fn one_reader_of_several_can_be_meant_and_told_what_is_answered() {
     let (meant, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     let (other, missed) = listen(&elsewhere, &topic, KIND, Qos::DEFAULT);
     let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
-    let is_there = |guid| writer.await_reader(|found, _| found == guid, PATIENCE).is_some();
+    let is_there = |guid| writer.await_reader(|found, _| found == guid, TIMEOUT).is_some();
     assert!(is_there(meant.guid()) && is_there(other.guid()));
     let related = SampleId { guid: meant.guid(), sequence: 7 };
     let options = WriteOptions { related: Some(related), to: Some(meant.guid()) };
     writer.write(body(b"mine"), options).expect("written");
     writer.write(body(b"all."), WriteOptions::default()).expect("written");
-    let sample = received.recv_timeout(PATIENCE).expect("a sample");
+    let sample = received.recv_timeout(TIMEOUT).expect("a sample");
     assert_eq!((&sample.body[..], sample.related), (&b"mine"[..], Some(related)));
-    assert_eq!(&missed.recv_timeout(PATIENCE).expect("a sample").body[..], b"all.");
+    assert_eq!(&missed.recv_timeout(TIMEOUT).expect("a sample").body[..], b"all.");
 }
 
 #[test]
@@ -119,11 +119,11 @@ fn late_readers_get_what_is_latched_and_nothing_else() {
     }
     let (_first, received) = listen(&there, &kept, KIND, Qos::LATCHED);
     // What was replaced is given up in the background, so it may come first.
-    while received.recv_timeout(PATIENCE).expect("the newest").body[..] != b"new."[..] {}
+    while received.recv_timeout(TIMEOUT).expect("the newest").body[..] != b"new."[..] {}
     let (_second, received) = listen(&there, &gone, KIND, Qos::DEFAULT);
     await_reader(&volatile);
     volatile.write(body(b"now."), WriteOptions::default()).expect("written");
-    assert_eq!(&received.recv_timeout(PATIENCE).expect("a sample").body[..], b"now.");
+    assert_eq!(&received.recv_timeout(TIMEOUT).expect("a sample").body[..], b"now.");
 }
 
 #[test]
@@ -136,14 +136,14 @@ fn readers_hear_their_own_type_only() {
     let writers =
         [(KIND, texts.guid(), b"text"), (other, bools.guid(), b"bool")].map(|(kind, reader, text)| {
             let writer = here.writer(&topic, kind, Qos::DEFAULT).expect("a writer");
-            assert_eq!(writer.await_reader(|guid, _| guid == reader, PATIENCE), Some(reader));
+            assert_eq!(writer.await_reader(|guid, _| guid == reader, TIMEOUT), Some(reader));
             (writer, text)
         });
     for (writer, text) in &writers {
         writer.write(body(*text), WriteOptions::default()).expect("written");
     }
     for (received, expected) in [(of_texts, b"text"), (of_bools, b"bool")] {
-        assert_eq!(&received.recv_timeout(PATIENCE).expect("a sample").body[..], expected);
+        assert_eq!(&received.recv_timeout(TIMEOUT).expect("a sample").body[..], expected);
         assert!(received.try_recv().is_err());
     }
 }
@@ -156,7 +156,7 @@ fn a_handler_runs_no_more_once_its_reader_is_dropped() {
     let (reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     await_reader(&writer);
     writer.write(body(b"here"), WriteOptions::default()).expect("written");
-    received.recv_timeout(PATIENCE).expect("a sample");
+    received.recv_timeout(TIMEOUT).expect("a sample");
     drop(reader);
     // The handler held the sender.
     assert!(received.recv().is_err());
@@ -183,7 +183,7 @@ fn endpoints_elsewhere_are_known_and_forgotten() {
     assert_eq!(here.known_reader(writer.guid()), None);
     let guid = reader.guid();
     drop(reader);
-    assert!(writer.await_change(|readers| !readers.contains(&guid), PATIENCE));
+    assert!(writer.await_change(|readers| !readers.contains(&guid), TIMEOUT));
     assert_eq!(here.known_reader(guid), None);
 }
 
@@ -201,7 +201,7 @@ fn nodes_and_their_endpoints_are_told() {
         let contains = |part: &[u8]| body.windows(part.len()).any(|window| window == part);
         body.starts_with(&here.guid().0) && contains(b"host\0") && contains(&writer.guid().0)
     };
-    while !told(&received.recv_timeout(PATIENCE).expect("the writer is told of")) {}
+    while !told(&received.recv_timeout(TIMEOUT).expect("the writer is told of")) {}
 }
 
 #[test]
@@ -214,6 +214,6 @@ fn who_leaves_is_forgotten_and_may_come_again() {
         let (reader, _received) = listen(&here, &topic, KIND, Qos::DEFAULT);
         assert_eq!(await_reader(&writer), reader.guid());
         drop((reader, here));
-        assert!(writer.await_change(<[Guid]>::is_empty, PATIENCE));
+        assert!(writer.await_change(<[Guid]>::is_empty, TIMEOUT));
     }
 }

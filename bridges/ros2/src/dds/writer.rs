@@ -10,7 +10,7 @@ use rustdds::dds::WriteError;
 use rustdds::no_key::DataWriter;
 use rustdds::{RTPSEntity, WriteOptionsBuilder};
 
-use super::introduction::Introductions;
+use super::first_heartbeat::FirstHeartbeats;
 use super::participant::{Core, failed};
 use super::raw::{self, Outgoing};
 use super::receive::Signal;
@@ -34,7 +34,7 @@ pub struct Writer {
     dds: Raw,
     topic: String,
     kind: String,
-    introductions: Introductions,
+    first_heartbeats: FirstHeartbeats,
 }
 
 impl Writer {
@@ -47,7 +47,7 @@ impl Writer {
             dds,
             topic: topic.to_owned(),
             kind: kind.to_owned(),
-            introductions: Introductions::default(),
+            first_heartbeats: FirstHeartbeats::default(),
         })
     }
 
@@ -70,7 +70,7 @@ impl Writer {
         let mut builder =
             WriteOptionsBuilder::new().related_sample_identity_opt(options.related.map(Into::into));
         if let Some(reader) = options.to {
-            self.introduce_to(reader);
+            self.send_first_heartbeat_to(reader);
             builder = builder.to_single_reader(reader.into());
         }
         let written = self.dds.write_with_options(Outgoing(Bytes::from(body)), builder.build());
@@ -81,14 +81,14 @@ impl Writer {
             ),
             other => failed(format_args!("writing to the DDS topic {}", self.topic), &other),
         })?;
-        self.introductions.note(id.sequence);
+        self.first_heartbeats.note(id.sequence);
         Ok(id)
     }
 
     /// Before the first sample that is for this reader alone.
-    fn introduce_to(&self, reader: Guid) {
-        if let Some(last) = self.introductions.due(reader, || self.readers()) {
-            self.core.introduce(self.guid(), last, reader);
+    fn send_first_heartbeat_to(&self, reader: Guid) {
+        if let Some(last) = self.first_heartbeats.due(reader, || self.readers()) {
+            self.core.send_first_heartbeat(self.guid(), last, reader);
         }
     }
 

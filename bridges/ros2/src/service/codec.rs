@@ -19,15 +19,15 @@ impl Codec {
     /// # Errors
     /// Where they are not the two halves of a service of ROS.
     pub(crate) fn new(request: &Schema, response: &Schema) -> Result<Self> {
-        let unfit = |error: &dyn std::fmt::Display| {
+        let encoding_error = |error: &dyn std::fmt::Display| {
             let (request, response) = (request.full_name(), response.full_name());
             Error::invalid(format!("{request} and {response} make no service of ROS: {error} [{TYPES}]"))
         };
         let resolve = |schema: &Schema| -> Result<MessageType> {
-            schema.resolve().map_err(|error: SchemaError| unfit(&error))
+            schema.resolve().map_err(|error: SchemaError| encoding_error(&error))
         };
-        let types =
-            ServiceTypes::new(resolve(request)?, resolve(response)?).map_err(|error| unfit(&error))?;
+        let types = ServiceTypes::new(resolve(request)?, resolve(response)?)
+            .map_err(|error| encoding_error(&error))?;
         let (request, response) = (CdrPlan::compile(types.request()), CdrPlan::compile(types.response()));
         Ok(Codec { types, request, response })
     }

@@ -12,16 +12,16 @@ use bridgehead_plugin_api::{Payload, Result};
 use crate::wall;
 
 use super::client::Client;
-use super::lock;
 use super::mapping::{Mapping, Traits};
 use super::server::Server;
+use crate::lock::lock;
 
 /// How long the reader of a reply is waited for: discovery takes hundredths of a second.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// How often it is looked for.
-const LOOK: Duration = Duration::from_millis(5);
+const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 /// How long replies may still wait for their readers once nothing more comes.
-const LAST_LOOK: Duration = Duration::from_millis(200);
+const FINAL_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// What came of a call.
 pub(crate) struct Reply {
@@ -84,7 +84,7 @@ impl Replies {
         let idle = |queue: &mut Queue| queue.fresh.is_empty() && (is_hurried || !queue.is_over);
         let queue = lock(&self.queue);
         let mut queue = if is_hurried {
-            let waited = self.changed.wait_timeout_while(queue, LOOK, idle);
+            let waited = self.changed.wait_timeout_while(queue, RETRY_INTERVAL, idle);
             waited.unwrap_or_else(PoisonError::into_inner).0
         } else {
             self.changed.wait_while(queue, idle).unwrap_or_else(PoisonError::into_inner)
@@ -96,7 +96,7 @@ impl Replies {
 fn sent_or_waiting(reply: Reply) -> Option<Waiting> {
     let Reply { server, client, outcome } = reply;
     let cdr = server.encode(&client, outcome)?;
-    let waiting = Waiting { server, client, cdr, until: wall::now() + PATIENCE };
+    let waiting = Waiting { server, client, cdr, until: wall::now() + TIMEOUT };
     (!waiting.is_sent()).then_some(waiting)
 }
 
@@ -106,7 +106,7 @@ fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
     let mut rest = Vec::new();
     for mut reply in waiting {
         if is_over {
-            reply.until = reply.until.min(now + LAST_LOOK);
+            reply.until = reply.until.min(now + FINAL_TIMEOUT);
         }
         if reply.is_sent() {
             continue;
@@ -132,8 +132,8 @@ impl Drop for Waiting {
 impl Waiting {
     /// Whether the readers were there.
     fn is_sent(&self) -> bool {
-        let outlet = self.server.outlet();
-        let readers = self.client.readers_among(&outlet.readers(), |guid| outlet.reader(guid));
+        let reply_writer = self.server.reply_writer();
+        let readers = self.client.readers_among(&reply_writer.readers(), |guid| reply_writer.reader(guid));
         for reader in &readers {
             self.server.write(&self.client, self.cdr.clone(), Some(*reader));
         }
@@ -143,8 +143,8 @@ impl Waiting {
     /// No reader of the client has come. One that keeps writer and reader apart, in two participants, still gets its
     /// reply as long as all who would hear it expect replies of that kind.
     fn give_up(&self) {
-        let outlet = self.server.outlet();
-        if outlet.writer(self.client.writer).is_none() {
+        let reply_writer = self.server.reply_writer();
+        if reply_writer.writer(self.client.writer).is_none() {
             return log::debug!("a caller is gone; its reply goes with it");
         }
         if self.is_fit_for_all() {
@@ -155,14 +155,14 @@ impl Waiting {
     }
 
     fn is_fit_for_all(&self) -> bool {
-        let outlet = self.server.outlet();
+        let reply_writer = self.server.reply_writer();
         let Mapping::Auto = self.server.mapping() else { return true };
         let kind_of = |vendor, user_data: &[u8]| {
             Mapping::Auto.kind_of(&Traits { vendor, user_data, has_related_identity: false })
         };
         let own = kind_of(self.client.writer.vendor(), &self.client.user_data);
-        outlet.readers().into_iter().all(|guid| {
-            let user_data = outlet.reader(guid).map(|peer| peer.user_data).unwrap_or_default();
+        reply_writer.readers().into_iter().all(|guid| {
+            let user_data = reply_writer.reader(guid).map(|peer| peer.user_data).unwrap_or_default();
             kind_of(guid.vendor(), &user_data) == own
         })
     }

@@ -15,18 +15,19 @@ use crate::wall;
 use super::client::Client;
 use super::codec::Codec;
 use super::codes::{REPLY, REQUEST, UNANSWERED};
-use super::complaints::{Complaints, more};
+use super::failure_response::FailureResponse;
 use super::identity::{Arrived, HEADER_BYTES, Identity, NoHeader};
+use super::log_limiter::{LogLimiter, more};
 use super::mapping::{Kind, Mapping, Traits};
-use super::outlet::Outlet;
-use super::refusal::Refusal;
 use super::replies::{Replies, Reply};
-use super::{lock, withdrawn};
+use super::reply_writer::ReplyWriter;
+use super::withdrawn;
+use crate::lock::lock;
 
 /// What was written longer ago has arrived, or never will.
-const ON_ITS_WAY: Duration = Duration::from_millis(300);
+const IN_FLIGHT: Duration = Duration::from_millis(300);
 /// How long the acknowledgement of a reply is waited for at the end.
-const PATIENCE: Duration = Duration::from_millis(100);
+const TIMEOUT: Duration = Duration::from_millis(100);
 
 /// What answers a call; called once, on any thread.
 pub(crate) type Answer = Box<dyn FnOnce(Result<Payload>) + Send>;
@@ -45,12 +46,12 @@ pub(crate) struct Server {
     name: String,
     mapping: Mapping,
     codec: Codec,
-    refusal: Option<Refusal>,
-    outlet: Box<dyn Outlet>,
+    failure_response: Option<FailureResponse>,
+    reply_writer: Box<dyn ReplyWriter>,
     replies: Arc<Replies>,
     /// `None` once the host has taken the service back.
     callee: Mutex<Option<Box<dyn Callee>>>,
-    complaints: Mutex<Complaints>,
+    log_limiter: Mutex<LogLimiter>,
     last_written: Mutex<Option<Instant>>,
 }
 
@@ -60,19 +61,19 @@ impl Server {
         name: &str,
         mapping: Mapping,
         codec: Codec,
-        outlet: Box<dyn Outlet>,
+        reply_writer: Box<dyn ReplyWriter>,
         callee: Box<dyn Callee>,
         replies: &Arc<Replies>,
     ) -> Arc<Self> {
         Arc::new(Server {
             name: name.to_owned(),
             mapping,
-            refusal: Refusal::of(codec.types().response()),
+            failure_response: FailureResponse::of(codec.types().response()),
             codec,
-            outlet,
+            reply_writer,
             replies: Arc::clone(replies),
             callee: Mutex::new(Some(callee)),
-            complaints: Mutex::default(),
+            log_limiter: Mutex::default(),
             last_written: Mutex::default(),
         })
     }
@@ -83,8 +84,8 @@ impl Server {
     }
 
     /// Where replies go out.
-    pub(crate) fn outlet(&self) -> &dyn Outlet {
-        self.outlet.as_ref()
+    pub(crate) fn reply_writer(&self) -> &dyn ReplyWriter {
+        self.reply_writer.as_ref()
     }
 
     /// Which clients are served.
@@ -94,7 +95,8 @@ impl Server {
 
     /// Takes a request. `[the thread of the participant]`
     pub(crate) fn take(self: &Arc<Self>, sample: &Sample) {
-        let user_data = self.outlet.writer(sample.id.guid).map(|peer| peer.user_data).unwrap_or_default();
+        let user_data =
+            self.reply_writer.writer(sample.id.guid).map(|peer| peer.user_data).unwrap_or_default();
         let kind = self.mapping.kind_of(&Traits {
             vendor: sample.vendor,
             user_data: &user_data,
@@ -108,13 +110,13 @@ impl Server {
         };
         let (identity, message) = match Identity::take(kind, &arrived) {
             Ok(taken) => taken,
-            Err(NoHeader) => return self.complain_of(sample, kind, &without_header(sample)),
+            Err(NoHeader) => return self.log_bad_request(sample, kind, &without_header(sample)),
         };
         let client = Client { identity, writer: sample.id.guid, user_data };
         match self.read(sample.encoding, message) {
             Ok(request) => self.call(client, &Payload::from_vec(request)),
             Err(problem) => {
-                self.complain_of(sample, kind, &problem);
+                self.log_bad_request(sample, kind, &problem);
                 self.refuse(client, &problem);
             }
         }
@@ -147,7 +149,9 @@ impl Server {
 
     /// Lets the client know that nothing came of its call.
     fn refuse(self: &Arc<Self>, client: Client, why: &str) {
-        if let Some(response) = self.refusal.as_ref().and_then(|refusal| refusal.response(why)) {
+        if let Some(response) =
+            self.failure_response.as_ref().and_then(|failure_response| failure_response.response(why))
+        {
             let outcome = Ok(Payload::from_vec(response));
             self.replies.push(Reply { server: Arc::clone(self), client, outcome });
         }
@@ -163,8 +167,8 @@ impl Server {
             },
             Err(error) => error.to_string(),
         };
-        self.complain(&format!("a call came to nothing: {failed} [{UNANSWERED}]"));
-        let response = self.refusal.as_ref()?.response(&failed)?;
+        self.log(&format!("a call came to nothing: {failed} [{UNANSWERED}]"));
+        let response = self.failure_response.as_ref()?.response(&failed)?;
         self.codec.encode(header, &response).ok()
     }
 
@@ -172,39 +176,39 @@ impl Server {
     pub(crate) fn write(&self, client: &Client, cdr: Vec<u8>, to: Option<Guid>) {
         let options = WriteOptions { related: client.identity.related(), to };
         *lock(&self.last_written) = Some(wall::now());
-        if let Err(error) = self.outlet.write(cdr, options) {
-            self.complain(&format!("a reply is lost: {error} [{REPLY}]"));
+        if let Err(error) = self.reply_writer.write(cdr, options) {
+            self.log(&format!("a reply is lost: {error} [{REPLY}]"));
         }
     }
 
     /// Sees to it that the last replies arrive, before all of this is dropped.
     pub(crate) fn flush(&self) {
         let last = lock(&self.last_written).take();
-        if last.is_some_and(|last| last.elapsed() < ON_ITS_WAY) {
-            self.outlet.flush(PATIENCE);
+        if last.is_some_and(|last| last.elapsed() < IN_FLIGHT) {
+            self.reply_writer.flush(TIMEOUT);
         }
     }
 
     /// Says that a reply finds nobody it could go to.
     pub(crate) fn lose(&self, why: &str) {
-        self.complain(&format!("a reply is lost: {why} [{REPLY}]"));
+        self.log(&format!("a reply is lost: {why} [{REPLY}]"));
     }
 
-    fn complain_of(&self, sample: &Sample, kind: Kind, problem: &str) {
+    fn log_bad_request(&self, sample: &Sample, kind: Kind, problem: &str) {
         let conventions = match kind {
             Kind::Header => "rmw_cyclonedds",
             Kind::InlineQos => "rmw_fastrtps",
         };
         let (bytes, vendor, writer) = (sample.body.len(), sample.vendor, sample.id.guid);
-        self.complain(&format!(
+        self.log(&format!(
             "a request of {bytes} bytes cannot be understood: {problem} (taken for a client of {conventions}; its DDS is \
              {vendor:?}, its writer {writer:?}) [{REQUEST}]"
         ));
     }
 
-    fn complain(&self, text: &str) {
-        if let Some(kept_back) = lock(&self.complaints).admit(wall::now()) {
-            log::warn!("service {}: {text}{}", self.name, more(kept_back));
+    fn log(&self, text: &str) {
+        if let Some(suppressed) = lock(&self.log_limiter).admit(wall::now()) {
+            log::warn!("service {}: {text}{}", self.name, more(suppressed));
         }
     }
 }

@@ -26,15 +26,15 @@ const REPEAT: Duration = Duration::from_secs(1);
 const QOS: Qos = Qos { history: History::KeepLast(1), ..Qos::DEFAULT };
 
 /// Tells the time of the host.
-pub(crate) struct OwnClock {
+pub(crate) struct ClockPublisher {
     clock: Clock,
     plan: CdrPlan,
     writer: Arc<Writer>,
-    told: Option<(i64, u32)>,
-    told_at: Option<Instant>,
+    last_sent: Option<(i64, u32)>,
+    last_sent_at: Option<Instant>,
 }
 
-impl OwnClock {
+impl ClockPublisher {
     /// Opens the topic.
     ///
     /// # Errors
@@ -42,16 +42,16 @@ impl OwnClock {
     pub(crate) fn open(clock: Clock, session: &Session) -> Result<Self> {
         let plan = plan_of(&Schema::of::<rosgraph_msgs::Clock>())?;
         let writer = session.writer(TOPIC, &dds_type(&plan), QOS)?;
-        Ok(OwnClock { clock, plan, writer, told: None, told_at: None })
+        Ok(ClockPublisher { clock, plan, writer, last_sent: None, last_sent_at: None })
     }
 
     /// Tells the time where it has changed.
     ///
     /// # Errors
     /// Where it cannot be sent.
-    pub(crate) fn tell(&mut self) -> Result {
+    pub(crate) fn publish_if_due(&mut self) -> Result {
         let reading = self.clock.read();
-        if !self.writer.has_readers() || !self.is_news(&reading) {
+        if !self.writer.has_readers() || !self.is_due(&reading) {
             return Ok(());
         }
         let message = rosgraph_msgs::Clock { clock: Some(Time::from_nanos(reading.time_ns)) };
@@ -62,13 +62,13 @@ impl OwnClock {
         self.writer.write(body, WriteOptions::default()).map(|_| ())
     }
 
-    fn is_news(&mut self, reading: &ClockReading) -> bool {
+    fn is_due(&mut self, reading: &ClockReading) -> bool {
         let time = (reading.time_ns, reading.reset_epoch);
-        let has_moved = self.told.replace(time) != Some(time);
-        let is_news = has_moved || self.told_at.is_none_or(|at| at.elapsed() >= REPEAT);
-        if is_news {
-            self.told_at = Some(wall::now());
+        let has_moved = self.last_sent.replace(time) != Some(time);
+        let is_due = has_moved || self.last_sent_at.is_none_or(|at| at.elapsed() >= REPEAT);
+        if is_due {
+            self.last_sent_at = Some(wall::now());
         }
-        is_news
+        is_due
     }
 }

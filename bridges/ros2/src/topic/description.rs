@@ -11,8 +11,8 @@ use bridgehead_plugin_api::messages::std_msgs::String as Text;
 
 use super::session::Session;
 use super::{dds_type, plan_of};
-use crate::bridge::lock;
 use crate::dds::{Qos, WriteOptions, Writer};
+use crate::lock::lock;
 
 /// What is told of the vehicle of one instance.
 #[derive(Default)]
@@ -21,10 +21,10 @@ pub(crate) struct Description(Mutex<State>);
 #[derive(Default)]
 struct State {
     revision: Option<u64>,
-    told: Option<Told>,
+    published: Option<Published>,
 }
 
-struct Told {
+struct Published {
     topic: String,
     urdf: String,
     #[expect(dead_code, reason = "late readers get the text from it")]
@@ -44,16 +44,20 @@ impl Description {
         let Ok(world) = description.read() else { return };
         state.revision = Some(revision);
         let Some((topic, urdf)) = urdf_of(&world, vehicle) else {
-            state.told = None;
+            state.published = None;
             return;
         };
-        if state.told.as_ref().is_some_and(|told| told.topic == topic && told.urdf == urdf) {
+        if state
+            .published
+            .as_ref()
+            .is_some_and(|published| published.topic == topic && published.urdf == urdf)
+        {
             return;
         }
         // The writer before goes first: late readers would hear both.
-        state.told = None;
-        match tell(&topic, &urdf, session) {
-            Ok(writer) => state.told = Some(Told { topic, urdf, writer }),
+        state.published = None;
+        match publish(&topic, &urdf, session) {
+            Ok(writer) => state.published = Some(Published { topic, urdf, writer }),
             Err(error) => log::warn!("{topic} is not published: {error}"),
         }
     }
@@ -72,7 +76,7 @@ fn urdf_of(world: &WorldDescription, vehicle: &str) -> Option<(String, String)> 
     Some((format!("{below}/{vehicle}/robot_description"), model.urdf.clone()))
 }
 
-fn tell(topic: &str, urdf: &str, session: &Session) -> Result<Arc<Writer>> {
+fn publish(topic: &str, urdf: &str, session: &Session) -> Result<Arc<Writer>> {
     let plan = plan_of(&Schema::of::<Text>())?;
     let writer = session.writer(topic, &dds_type(&plan), Qos::LATCHED)?;
     let mut body = Vec::with_capacity(urdf.len() + 16);

@@ -13,15 +13,15 @@ use bridgehead_plugin_api::{Error, Result};
 use super::session::Session;
 use super::statics::Statics;
 use super::{dds_type, plan, profile};
-use crate::bridge::lock;
 use crate::dds::{Durability, WriteOptions, Writer};
+use crate::lock::lock;
 use crate::wall;
 
 /// How long a topic is left alone after a reader kept its writer waiting: others go through the same thread.
-const REST: Duration = Duration::from_millis(400);
+const BACKOFF: Duration = Duration::from_millis(400);
 
 /// A message that cannot be sent.
-const UNFIT: &str = "BH-ROS-007";
+const ENCODING_FAILED: &str = "BH-ROS-007";
 
 /// One outgoing topic of an instance.
 pub(crate) struct Outgoing {
@@ -31,7 +31,7 @@ pub(crate) struct Outgoing {
     asked: Qos,
     statics: Option<Mutex<Statics>>,
     link: Mutex<Option<Link>>,
-    has_complained: AtomicBool,
+    has_logged: AtomicBool,
 }
 
 /// While the bridge is connected.
@@ -41,7 +41,7 @@ struct Link {
     /// Whether late readers get what nobody heard.
     is_kept: bool,
     /// Until when it is left alone.
-    rests: Option<Instant>,
+    backoff_until: Option<Instant>,
 }
 
 impl Outgoing {
@@ -68,7 +68,7 @@ impl Outgoing {
             asked: channel.qos(),
             statics: is_static.then(Mutex::default),
             link: Mutex::default(),
-            has_complained: AtomicBool::new(false),
+            has_logged: AtomicBool::new(false),
         }))
     }
 
@@ -89,7 +89,7 @@ impl Outgoing {
             None => session.writer(&self.name, &self.kind, qos)?,
         };
         let is_kept = qos.durability == Durability::TransientLocal;
-        *lock(&self.link) = Some(Link { writer, is_kept, rests: None });
+        *lock(&self.link) = Some(Link { writer, is_kept, backoff_until: None });
         Ok(())
     }
 
@@ -105,14 +105,14 @@ impl Outgoing {
         if !link.is_kept && !link.writer.has_readers() {
             return true;
         }
-        if link.rests.is_some_and(|until| wall::now() < until) {
+        if link.backoff_until.is_some_and(|until| wall::now() < until) {
             return false;
         }
         let sent = self.body(payload).and_then(|body| link.writer.write(body, WriteOptions::default()));
         match sent {
             Ok(_) => true,
             Err(error) => {
-                self.complain(&error);
+                self.log(&error);
                 false
             }
         }
@@ -122,29 +122,31 @@ impl Outgoing {
         // Numbers grow where they are aligned, texts by their NUL: mostly this is enough.
         let mut body = Vec::with_capacity(payload.len() + payload.len() / 8 + 64);
         let encoded = match &self.statics {
-            None => self.plan.encode_body(payload, &mut body).map_err(|error| unfit(&self.name, &error)),
+            None => {
+                self.plan.encode_body(payload, &mut body).map_err(|error| encoding_error(&self.name, &error))
+            }
             Some(statics) => {
-                let all = lock(statics).merge(payload).map_err(|error| unfit(&self.name, &error))?;
-                self.plan.encode_body(&all, &mut body).map_err(|error| unfit(&self.name, &error))
+                let all = lock(statics).merge(payload).map_err(|error| encoding_error(&self.name, &error))?;
+                self.plan.encode_body(&all, &mut body).map_err(|error| encoding_error(&self.name, &error))
             }
         };
         encoded.map(|()| body)
     }
 
-    fn complain(&self, error: &Error) {
+    fn log(&self, error: &Error) {
         if error.status() == status::TIMEOUT
             && let Some(link) = &mut *lock(&self.link)
         {
-            link.rests = Some(wall::now() + REST);
+            link.backoff_until = Some(wall::now() + BACKOFF);
         }
-        if !self.has_complained.swap(true, Ordering::Relaxed) {
+        if !self.has_logged.swap(true, Ordering::Relaxed) {
             log::warn!("{}: {error}; this is said once", self.name);
         }
     }
 }
 
-fn unfit(name: &str, error: &dyn std::fmt::Display) -> Error {
+fn encoding_error(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::invalid(format!(
-        "a message on {name} is left out, and so is every further one like it: {error} [{UNFIT}]"
+        "a message on {name} is left out, and so is every further one like it: {error} [{ENCODING_FAILED}]"
     ))
 }

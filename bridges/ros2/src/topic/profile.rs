@@ -3,7 +3,7 @@
 //! What a plugin asked for counts: best effort for samples of sensors, reliable for the rest, latched for what is said
 //! once. A few topics have their own profile in ROS, whoever publishes them.
 
-use bridgehead_plugin_api::host::{self, Durability as Keep, Reliability as Ask};
+use bridgehead_plugin_api::host::{self, Durability as HostDurability, Reliability as HostReliability};
 
 use crate::dds::{Durability, History, Qos, Reliability};
 
@@ -22,7 +22,7 @@ pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_se
         ("tf", "tf2_msgs/msg/TFMessage") => TF,
         ("clock", "rosgraph_msgs/msg/Clock") => SENSOR,
         _ => {
-            let is_sensor = asked.reliability == Ask::BestEffort && !has_reliable_sensors;
+            let is_sensor = asked.reliability == HostReliability::BestEffort && !has_reliable_sensors;
             of(asked, if is_sensor { Reliability::BestEffort } else { Reliability::Reliable })
         }
     }
@@ -32,14 +32,14 @@ pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_se
 /// effort are heard by a reader of best effort only.
 pub(super) fn incoming(asked: host::Qos) -> Qos {
     let reliability = match asked.reliability {
-        Ask::BestEffort => Reliability::BestEffort,
-        Ask::Reliable => Reliability::Reliable,
+        HostReliability::BestEffort => Reliability::BestEffort,
+        HostReliability::Reliable => Reliability::Reliable,
     };
     of(asked, reliability)
 }
 
 fn of(asked: host::Qos, reliability: Reliability) -> Qos {
-    if asked.durability == Keep::Latched {
+    if asked.durability == HostDurability::Latched {
         let history = History::KeepLast(asked.depth.max(1));
         return Qos { durability: Durability::TransientLocal, history, reliability: Reliability::Reliable };
     }

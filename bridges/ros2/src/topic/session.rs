@@ -6,13 +6,13 @@ use bridgehead_plugin_api::Result;
 
 use crate::connection::Connection;
 use crate::dds::{Qos, Writer};
-use crate::hub::Hub;
 use crate::names::dds_topic;
 use crate::service::Services;
+use crate::shared_participant::SharedParticipant;
 
 /// From connect to disconnect.
 pub(crate) struct Session {
-    pub(crate) hub: Arc<Hub>,
+    pub(crate) shared: Arc<SharedParticipant>,
     pub(crate) services: Arc<Services>,
     pub(crate) connection: Connection,
 }
@@ -24,7 +24,7 @@ impl Session {
     /// As [`crate::dds::Participant::writer`].
     pub(crate) fn writer(&self, name: &str, kind: &str, qos: Qos) -> Result<Arc<Writer>> {
         let ros = self.ros_name(name);
-        self.hub.participant.writer(&dds_topic(&ros), kind, qos).map(Arc::new)
+        self.shared.participant.writer(&dds_topic(&ros), kind, qos).map(Arc::new)
     }
 
     /// What a topic of the host is called in ROS.

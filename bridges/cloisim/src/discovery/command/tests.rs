@@ -12,8 +12,8 @@ struct Fake {
 }
 
 impl Control for Fake {
-    fn devices(&self) -> Vec<Listed> {
-        let device = |model: &str, kind, parts: &str, ports: &[(&'static str, u16)]| Listed {
+    fn devices(&self) -> Vec<DeviceListing> {
+        let device = |model: &str, kind, parts: &str, ports: &[(&'static str, u16)]| DeviceListing {
             model: model.into(),
             kind,
             parts: parts.into(),
@@ -41,8 +41,8 @@ impl Control for Fake {
             .collect())
     }
 
-    fn place_of(&self, name: &str) -> Result<Place, String> {
-        if name == "cloi" { Ok(Place::default()) } else { Err(format!("'{name}': not found")) }
+    fn pose_of(&self, name: &str) -> Result<EulerPose, String> {
+        if name == "cloi" { Ok(EulerPose::default()) } else { Err(format!("'{name}': not found")) }
     }
 
     fn misunderstood(&self, why: &str) {
@@ -90,9 +90,9 @@ fn a_teleport_says_what_became_of_each() {
     let outcomes = json!([{ "target": "cloi", "result": "ok" }, { "target": "wall", "result": "static" }]);
     assert_eq!(answer["targets"], outcomes);
     let moved = fake.moved.borrow();
-    let place = Place { position: [1.0, 0.0, 0.0], turn: [0.0, 0.0, 0.5] };
-    assert_eq!(moved[0], Target { name: "cloi".into(), place: Some(place), stops: true });
-    assert_eq!(moved[1].place, None);
+    let pose = EulerPose { position: [1.0, 0.0, 0.0], rotation: [0.0, 0.0, 0.5] };
+    assert_eq!(moved[0], Target { name: "cloi".into(), pose: Some(pose), stops: true });
+    assert_eq!(moved[1].pose, None);
 }
 
 #[test]

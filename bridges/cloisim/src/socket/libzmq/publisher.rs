@@ -7,13 +7,14 @@
 
 use std::collections::BTreeSet;
 use std::os::fd::RawFd;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use zmq::{DONTWAIT, POLLOUT, PollItem, Socket};
 
+use crate::lock::lock;
+use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::socket::{Publish, Sent};
-use crate::tally::{Tally, so_often};
 use crate::wall;
 
 /// How long a connection has room before its listener counts as up to date: the library needs a part of that.
@@ -24,27 +25,23 @@ const CATCHING_UP: Duration = Duration::from_millis(200);
 pub(super) struct Connections(Arc<Mutex<BTreeSet<RawFd>>>);
 
 impl Connections {
-    pub(super) fn came(&self, connection: RawFd) {
-        self.lock().insert(connection);
+    pub(super) fn insert(&self, connection: RawFd) {
+        lock(&self.0).insert(connection);
     }
 
-    pub(super) fn went(&self, connection: RawFd) {
-        self.lock().remove(&connection);
+    pub(super) fn remove(&self, connection: RawFd) {
+        lock(&self.0).remove(&connection);
     }
 
     /// Whether one of them takes nothing at this moment.
-    fn is_one_full(&self) -> bool {
+    fn is_any_full(&self) -> bool {
         let mut items: Vec<_> =
-            self.lock().iter().map(|connection| PollItem::from_fd(*connection, POLLOUT)).collect();
+            lock(&self.0).iter().map(|connection| PollItem::from_fd(*connection, POLLOUT)).collect();
         match zmq::poll(&mut items, 0) {
             // One that has just ended is reported as an error, and is not full.
             Ok(_) => items.iter().any(|item| item.get_revents().is_empty()),
             Err(_) => false,
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<RawFd>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -53,29 +50,29 @@ pub(super) struct Publisher {
     port: u16,
     connections: Connections,
     /// How often a listener fell behind.
-    falls: Tally,
-    listeners: Listeners,
+    overruns: RepeatCounter,
+    subscribers: SubscriberState,
 }
 
 /// What is known of those who listen.
-enum Listeners {
+enum SubscriberState {
     /// Nobody is behind.
-    AreUpToDate,
+    UpToDate,
     /// One was left out, and has not caught up as far as is known.
-    AreBehind {
+    Behind {
         /// Since when all connections have had room, if they have.
         room_since: Option<Instant>,
     },
 }
 
-impl Listeners {
+impl SubscriberState {
     /// Takes in whether one of the connections is full.
-    fn look(&mut self, is_full: bool, now: Instant) {
-        let Listeners::AreBehind { room_since } = self else { return };
+    fn update(&mut self, is_full: bool, now: Instant) {
+        let SubscriberState::Behind { room_since } = self else { return };
         if is_full {
             *room_since = None;
         } else if now.duration_since(*room_since.get_or_insert(now)) >= CATCHING_UP {
-            *self = Listeners::AreUpToDate;
+            *self = SubscriberState::UpToDate;
         }
     }
 }
@@ -90,8 +87,8 @@ impl Publisher {
             socket,
             port,
             connections,
-            falls: Tally::default(),
-            listeners: Listeners::AreUpToDate,
+            overruns: RepeatCounter::default(),
+            subscribers: SubscriberState::UpToDate,
         };
         publisher.refuse_losses(true)?;
         Ok(publisher)
@@ -113,11 +110,11 @@ impl Publisher {
     }
 
     fn send_to_the_others(&mut self, frame: &[u8]) -> zmq::Result<()> {
-        if let Some(count) = self.falls.count() {
-            let (port, so_often) = (self.port, so_often(count));
+        if let Some(count) = self.overruns.record() {
+            let (port, times_so_far) = (self.port, times_so_far(count));
             log::warn!(
                 "a client on port {port} does not read as fast as it is sent to: until it has caught up, messages are \
-                 lost to it{so_often} [BH-CLO-014]"
+                 lost to it{times_so_far} [BH-CLO-014]"
             );
         }
         self.refuse_losses(false)?;
@@ -130,16 +127,16 @@ impl Publisher {
 impl Publish for Publisher {
     fn send(&mut self, frame: &[u8]) -> Result<Sent, String> {
         match self.socket.send(frame, DONTWAIT) {
-            Ok(()) if matches!(self.listeners, Listeners::AreUpToDate) => Ok(Sent::ToAll),
+            Ok(()) if matches!(self.subscribers, SubscriberState::UpToDate) => Ok(Sent::ToAll),
             Ok(()) => {
-                let is_full = self.connections.is_one_full();
-                self.listeners.look(is_full, wall::now());
-                Ok(if is_full { Sent::NotToAll } else { Sent::ToAll })
+                let is_full = self.connections.is_any_full();
+                self.subscribers.update(is_full, wall::now());
+                Ok(if is_full { Sent::ToSome } else { Sent::ToAll })
             }
             Err(zmq::Error::EAGAIN) => {
                 self.send_to_the_others(frame).map_err(|error| error.to_string())?;
-                self.listeners = Listeners::AreBehind { room_since: None };
-                Ok(Sent::NotToAll)
+                self.subscribers = SubscriberState::Behind { room_since: None };
+                Ok(Sent::ToSome)
             }
             Err(error) => Err(error.to_string()),
         }
@@ -151,7 +148,7 @@ mod tests {
     use zmq::Context;
 
     use super::*;
-    use crate::socket::libzmq::watch::Watch;
+    use crate::socket::libzmq::monitor::ConnectionMonitor;
 
     /// A listener that reads when it is told to.
     fn listener(endpoint: &str) -> Socket {
@@ -167,15 +164,18 @@ mod tests {
     fn who_has_room_for_a_moment_has_not_caught_up() {
         let begin = wall::now();
         let at = |ms: u64| begin + Duration::from_millis(ms);
-        let mut listeners = Listeners::AreBehind { room_since: None };
+        let mut subscribers = SubscriberState::Behind { room_since: None };
         for (ms, is_full) in [(0, true), (10, false), (190, false), (200, true), (300, false), (490, false)] {
-            listeners.look(is_full, at(ms));
-            assert!(matches!(listeners, Listeners::AreBehind { .. }), "{ms} ms");
+            subscribers.update(is_full, at(ms));
+            assert!(matches!(subscribers, SubscriberState::Behind { .. }), "{ms} ms");
         }
-        listeners.look(false, at(500));
-        assert!(matches!(listeners, Listeners::AreUpToDate));
-        listeners.look(true, at(600));
-        assert!(matches!(listeners, Listeners::AreUpToDate), "only the library says who falls behind");
+        subscribers.update(false, at(500));
+        assert!(matches!(subscribers, SubscriberState::UpToDate));
+        subscribers.update(true, at(600));
+        assert!(
+            matches!(subscribers, SubscriberState::UpToDate),
+            "only the library says who overruns behind"
+        );
     }
 
     #[test]
@@ -188,8 +188,8 @@ mod tests {
         socket.set_linger(0).expect("an option");
         socket.bind("tcp://127.0.0.1:*").expect("a port");
         let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
-        let (news, watch) = Watch::start(&context, &socket, 0).expect("a watch");
-        let mut publisher = Publisher::new(socket, 0, watch.connections()).expect("a publisher");
+        let (events, monitor) = ConnectionMonitor::start(&context, &socket, 0).expect("a monitor");
+        let mut publisher = Publisher::new(socket, 0, monitor.connections()).expect("a publisher");
         let (stopped, quick) = (listener(&endpoint), listener(&endpoint));
         // Until both have subscribed.
         let deadline = wall::now() + Duration::from_secs(10);
@@ -197,7 +197,7 @@ mod tests {
         while heard != [true; 2] {
             assert!(wall::now() < deadline, "{heard:?}");
             publisher.send(b"?").expect("sent");
-            watch.look(&news);
+            monitor.process_events(&events);
             for (heard, socket) in heard.iter_mut().zip([&stopped, &quick]) {
                 *heard |= socket.recv_bytes(DONTWAIT).is_ok();
             }
@@ -208,16 +208,16 @@ mod tests {
         let frame = vec![7; 1 << 20];
         let mut lost = 0;
         for _ in 0..60 {
-            lost += u32::from(publisher.send(&frame).expect("sent") == Sent::NotToAll);
+            lost += u32::from(publisher.send(&frame).expect("sent") == Sent::ToSome);
             assert_eq!(quick.recv_bytes(0).expect("a message").len(), frame.len());
         }
         assert!((30..60).contains(&lost), "{lost} of 60");
         drop(stopped);
         let deadline = wall::now() + Duration::from_secs(10);
-        while publisher.send(b"!").expect("sent") == Sent::NotToAll {
+        while publisher.send(b"!").expect("sent") == Sent::ToSome {
             assert!(wall::now() < deadline, "nobody is behind any more");
             quick.recv_bytes(0).expect("a message");
-            watch.look(&news);
+            monitor.process_events(&events);
         }
     }
 }

@@ -26,7 +26,7 @@ struct Sky {
     writers: Mutex<Vec<(Guid, &'static str)>>,
 }
 
-struct FakeOutlet {
+struct FakeReplyWriter {
     sky: Arc<Sky>,
     flushed: Arc<AtomicU32>,
     written: Mutex<mpsc::Sender<Written>>,
@@ -43,7 +43,7 @@ fn find(all: &Mutex<Vec<(Guid, &'static str)>>, guid: Guid) -> Option<Peer> {
     })
 }
 
-impl Outlet for FakeOutlet {
+impl ReplyWriter for FakeReplyWriter {
     fn readers(&self) -> Vec<Guid> {
         lock(&self.sky.readers).iter().map(|(guid, _)| *guid).collect()
     }
@@ -99,11 +99,14 @@ impl Stage {
         let sending = Arc::clone(&replies);
         let thread = std::thread::Builder::new().spawn(move || sending.run()).expect("a thread");
         let flushed = Arc::default();
-        let outlet =
-            FakeOutlet { sky: Arc::clone(&sky), flushed: Arc::clone(&flushed), written: Mutex::new(writing) };
+        let reply_writer = FakeReplyWriter {
+            sky: Arc::clone(&sky),
+            flushed: Arc::clone(&flushed),
+            written: Mutex::new(writing),
+        };
         let codec = codec::<si::DeleteEntityRequest, si::DeleteEntityResponse>(Generation::Two);
         let callee = Box::new(FakeCallee(Mutex::new(calling)));
-        let server = Server::new("/delete_entity", mapping, codec, Box::new(outlet), callee, &replies);
+        let server = Server::new("/delete_entity", mapping, codec, Box::new(reply_writer), callee, &replies);
         Stage { sky, flushed, server, calls, written, replies, thread: Some(thread) }
     }
 
@@ -127,7 +130,7 @@ impl Stage {
         self.written.recv_timeout(TIMEOUT).expect("a reply")
     }
 
-    /// Ends the queue, and gives what is left.
+    /// HostTopics the queue, and gives what is left.
     fn end(mut self) -> Vec<Written> {
         self.replies.end();
         self.thread.take().expect("it runs").join().expect("it ends");

@@ -5,13 +5,13 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 };
 
 use super::table::Row;
-use super::{Device, Form, Kind, Slot, Source, mount, names, table, urdf};
+use super::{ConverterConfig, Device, Kind, Slot, Source, mount, names, table, urdf};
 use crate::frame::PixelFormat;
 use crate::info::{Info, Ros2};
 use crate::xml::Element;
 
 /// An element on its way to a device.
-pub(crate) struct Site<'a> {
+pub(crate) struct DeviceBuilder<'a> {
     pub(crate) world: &'a WorldDescription,
     pub(crate) element: &'a ElementDescription,
     /// CLOiSim's plugin within a sensor.
@@ -20,12 +20,12 @@ pub(crate) struct Site<'a> {
     pub(crate) xml: &'a Element,
 }
 
-impl Site<'_> {
+impl DeviceBuilder<'_> {
     pub(super) fn device(&self, row: &'static Row) -> Device {
         let model = if self.element.vehicle.is_empty() { names::WORLD } else { &self.element.vehicle };
         let parts = names::parts(self.world, self.element, self.companion, row);
         let mut info = self.info(row.kind, &parts);
-        let (sources, form) = self.sources_and_form(row, &mut info);
+        let (sources, config) = self.sources_and_config(row, &mut info);
         Device {
             model: names::usable(model),
             kind: row.kind,
@@ -34,7 +34,7 @@ impl Site<'_> {
             sources,
             command: self.topic(row.command, false),
             info,
-            form,
+            config,
             parts,
         }
     }
@@ -90,31 +90,31 @@ impl Site<'_> {
         Ros2 { topic_name: name, frames }
     }
 
-    fn sources_and_form(&self, row: &'static Row, info: &mut Info) -> (Vec<Source>, Form) {
+    fn sources_and_config(&self, row: &'static Row, info: &mut Info) -> (Vec<Source>, ConverterConfig) {
         let frame = || names::own_frame(&self.element.vehicle, &self.element.frame_id);
-        let form = match row.kind {
-            Kind::World => Form::World,
+        let config = match row.kind {
+            Kind::World => ConverterConfig::World,
             Kind::Laser => return self.laser(info),
             Kind::Micom => return self.micom(),
             Kind::DepthCamera => self.depth(info),
-            Kind::Imu => Form::Imu { name: self.element.name.clone() },
-            Kind::Gps => Form::Gps { frame: frame() },
-            Kind::Sonar | Kind::Ir => Form::Range { frame: frame() },
-            Kind::Contact => Form::Contact,
+            Kind::Imu => ConverterConfig::Imu { name: self.element.name.clone() },
+            Kind::Gps => ConverterConfig::Gps { frame: frame() },
+            Kind::Sonar | Kind::Ir => ConverterConfig::Range { frame: frame() },
+            Kind::Contact => ConverterConfig::Contact,
             Kind::LogicalCamera => {
                 info.logical_camera = Some(mount::logical_camera(self.xml));
-                Form::LogicalCamera
+                ConverterConfig::LogicalCamera
             }
             Kind::JointControl => {
                 let mut sources = self.main(row.source);
                 sources.extend(self.transforms());
                 let vehicle = self.element.vehicle.clone();
                 let links = mount::frames(self.world, &vehicle);
-                return (sources, Form::Joints { vehicle, nested: Vec::new(), links });
+                return (sources, ConverterConfig::Joints { vehicle, nested: Vec::new(), links });
             }
-            Kind::GroundTruth => Form::GroundTruth { targets: self.targets() },
+            Kind::GroundTruth => ConverterConfig::GroundTruth { targets: self.targets() },
         };
-        (self.main(row.source), form)
+        (self.main(row.source), config)
     }
 
     /// Topics of transforms of the vehicle, but for those of its drives and of what rests: clients make these themselves.
@@ -137,7 +137,7 @@ impl Site<'_> {
         sources
     }
 
-    fn laser(&self, info: &mut Info) -> (Vec<Source>, Form) {
+    fn laser(&self, info: &mut Info) -> (Vec<Source>, ConverterConfig) {
         let asked = self.plugin_xml().text_at("output_type").map(str::to_owned);
         let is_cloud = asked.is_some_and(|asked| asked.starts_with("PointCloud2"));
         // Points as x, y and z: whoever asks for a cloud gets the same from either.
@@ -147,10 +147,10 @@ impl Site<'_> {
             ("LaserScan", "sensor_msgs/msg/LaserScan")
         };
         output.clone_into(&mut info.output_type);
-        (self.main(ros_type), Form::Laser { is_cloud, sweep: Box::new(mount::sweep(self.xml)) })
+        (self.main(ros_type), ConverterConfig::Laser { is_cloud, sweep: Box::new(mount::sweep(self.xml)) })
     }
 
-    fn depth(&self, info: &mut Info) -> Form {
+    fn depth(&self, info: &mut Info) -> ConverterConfig {
         let camera = mount::camera(self.xml);
         let (width, height) = mount::size(self.xml);
         let format = if camera.pixel_format == PixelFormat::L16 as i32 {
@@ -160,7 +160,7 @@ impl Site<'_> {
         };
         info.camera = Some(camera);
         let per_metre = self.plugin_xml().number_at("configuration/depth_scale").unwrap_or(1000.0);
-        Form::Depth { width, height, format, per_metre }
+        ConverterConfig::Depth { width, height, format, per_metre }
     }
 
     fn targets(&self) -> Vec<(String, i32, i32)> {

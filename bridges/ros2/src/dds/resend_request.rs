@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use super::datagram::{Submessage, entity};
 use super::options::Network;
-use super::participant::lock;
 use super::{Guid, Vendor};
+use crate::lock::lock;
 use crate::wall;
 
 /// How long a writer is given: Fast DDS does not send again what it is about to send, and what it sends just after it
@@ -27,9 +27,9 @@ const FINAL: u8 = 2;
 
 /// Writers that are to be asked, and for which reader, in the order of time.
 #[derive(Default)]
-pub(super) struct Nudges(Mutex<VecDeque<(Instant, Guid, Guid)>>);
+pub(super) struct ResendRequests(Mutex<VecDeque<(Instant, Guid, Guid)>>);
 
-impl Nudges {
+impl ResendRequests {
     /// A writer has been matched with a reader of ours.
     pub(super) fn plan(&self, writer: Guid, reader: Guid) {
         if writer.vendor() == Vendor::FastDds {
@@ -86,15 +86,15 @@ mod tests {
 
     #[test]
     fn writers_of_fast_dds_are_asked_after_a_while_and_no_others() {
-        let nudges = Nudges::default();
-        nudges.plan(guid(0x10, 1), guid(0x12, 9));
-        assert_eq!(nudges.next(), None);
+        let resend_requests = ResendRequests::default();
+        resend_requests.plan(guid(0x10, 1), guid(0x12, 9));
+        assert_eq!(resend_requests.next(), None);
         let before = wall::now();
-        nudges.plan(guid(0x0f, 2), guid(0x12, 9));
-        let when = nudges.next().expect("planned");
+        resend_requests.plan(guid(0x0f, 2), guid(0x12, 9));
+        let when = resend_requests.next().expect("planned");
         assert!(when >= before + DELAY);
-        while nudges.next().is_some() {
-            let due = nudges.due();
+        while resend_requests.next().is_some() {
+            let due = resend_requests.due();
             assert!(due.is_empty() || due == [(guid(0x0f, 2), guid(0x12, 9))]);
             assert!(due.is_empty() || wall::now() >= when);
             std::thread::yield_now();

@@ -10,15 +10,15 @@ use bridgehead_plugin_api::{Payload, Result};
 
 use crate::names::Names;
 
-use super::lock;
 use super::server::{Answer, Callee};
-use super::{Offered, Offering, Services};
+use super::{Offered, ServiceDefinition, Services};
+use crate::lock::lock;
 
 /// A host's service, as long as the host leaves it to us.
 #[derive(Clone)]
-struct Gate(Arc<Mutex<Option<ServiceSink>>>);
+struct RevocableSink(Arc<Mutex<Option<ServiceSink>>>);
 
-impl Callee for Gate {
+impl Callee for RevocableSink {
     fn call(&self, request: &Payload, answer: Answer) -> Result {
         match lock(&self.0).as_ref() {
             Some(sink) => sink.call(request, answer),
@@ -27,47 +27,47 @@ impl Callee for Gate {
     }
 }
 
-struct Given {
-    offering: Offering,
-    gate: Gate,
+struct HostService {
+    definition: ServiceDefinition,
+    sink: RevocableSink,
     offered: Option<Offered>,
 }
 
 /// The services of one instance.
 #[derive(Default)]
-pub(crate) struct Station {
+pub(crate) struct InstanceServices {
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
     link: Option<(Arc<Services>, Names)>,
-    given: BTreeMap<String, Given>,
+    host_services: BTreeMap<String, HostService>,
 }
 
 /// A service that the host has given, until this is dropped.
-pub(crate) struct ServiceEnd {
+pub(crate) struct ServiceRegistration {
     name: String,
-    gate: Gate,
-    station: Arc<Station>,
+    sink: RevocableSink,
+    services: Arc<InstanceServices>,
 }
 
-impl Drop for ServiceEnd {
+impl Drop for ServiceRegistration {
     fn drop(&mut self) {
         // A call that is being handed over is waited for; whatever comes later finds nobody.
-        *lock(&self.gate.0) = None;
-        let given = lock(&self.station.state).given.remove(&self.name);
-        drop(given);
+        *lock(&self.sink.0) = None;
+        let service = lock(&self.services.state).host_services.remove(&self.name);
+        drop(service);
     }
 }
 
-impl Station {
+impl InstanceServices {
     /// Offers all services, those that come later too, under the names that ROS knows them by.
     pub(crate) fn attach(&self, services: &Arc<Services>, names: &Names) {
         let mut state = lock(&self.state);
-        for given in state.given.values_mut() {
-            match services.offer(&given.offering, names, Box::new(given.gate.clone())) {
-                Ok(offered) => given.offered = Some(offered),
+        for service in state.host_services.values_mut() {
+            match services.offer(&service.definition, names, Box::new(service.sink.clone())) {
+                Ok(offered) => service.offered = Some(offered),
                 Err(error) => log::warn!("{error}; it stays without this bridge"),
             }
         }
@@ -77,7 +77,7 @@ impl Station {
     /// Offers none any more.
     pub(crate) fn detach(&self) {
         let mut state = lock(&self.state);
-        state.given.values_mut().for_each(|given| drop(given.offered.take()));
+        state.host_services.values_mut().for_each(|service| drop(service.offered.take()));
         state.link = None;
     }
 
@@ -85,17 +85,21 @@ impl Station {
     ///
     /// # Errors
     /// Where its name or its types are none for ROS 2, or the name is taken in the domain.
-    pub(crate) fn add(self: &Arc<Self>, channel: &Channel<'_>, sink: ServiceSink) -> Result<ServiceEnd> {
-        let offering = Offering::new(channel)?;
-        let gate = Gate(Arc::new(Mutex::new(Some(sink))));
+    pub(crate) fn add(
+        self: &Arc<Self>,
+        channel: &Channel<'_>,
+        sink: ServiceSink,
+    ) -> Result<ServiceRegistration> {
+        let definition = ServiceDefinition::new(channel)?;
+        let sink = RevocableSink(Arc::new(Mutex::new(Some(sink))));
         let mut state = lock(&self.state);
         let offered = match &state.link {
-            Some((services, names)) => Some(services.offer(&offering, names, Box::new(gate.clone()))?),
+            Some((services, names)) => Some(services.offer(&definition, names, Box::new(sink.clone()))?),
             None => None,
         };
         let name = channel.topic().to_owned();
-        state.given.insert(name.clone(), Given { offering, gate: gate.clone(), offered });
+        state.host_services.insert(name.clone(), HostService { definition, sink: sink.clone(), offered });
         drop(state);
-        Ok(ServiceEnd { name, gate, station: Arc::clone(self) })
+        Ok(ServiceRegistration { name, sink, services: Arc::clone(self) })
     }
 }

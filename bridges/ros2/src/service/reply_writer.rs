@@ -8,7 +8,7 @@ use bridgehead_plugin_api::Result;
 use crate::dds::{Guid, Participant, Peer, WriteOptions, Writer};
 
 /// The outgoing end of a service.
-pub(crate) trait Outlet: Send + Sync {
+pub(crate) trait ReplyWriter: Send + Sync {
     /// The readers of replies that are there.
     fn readers(&self) -> Vec<Guid>;
 
@@ -29,12 +29,12 @@ pub(crate) trait Outlet: Send + Sync {
 }
 
 /// A writer of DDS.
-pub(crate) struct Dds {
+pub(crate) struct DdsReplyWriter {
     pub(crate) participant: Arc<Participant>,
     pub(crate) replies: Writer,
 }
 
-impl Outlet for Dds {
+impl ReplyWriter for DdsReplyWriter {
     fn readers(&self) -> Vec<Guid> {
         self.replies.readers()
     }

@@ -15,15 +15,15 @@ use bridgehead_plugin_api::messages::simulation_interfaces::{
 };
 use bridgehead_plugin_api::{Payload, Result};
 
-use super::Hub;
-use crate::codes::STRANGER;
-use crate::discovery::command::{Control, Listed, Place, Target};
+use super::CloisimService;
+use crate::codes::UNSUPPORTED_INPUT;
+use crate::discovery::command::{Control, DeviceListing, EulerPose, Target};
 use crate::pose::Pose;
-use crate::tally::so_often;
+use crate::repeat_counter::times_so_far;
 use crate::wall;
 
 /// How long everything that one text asks for may take.
-const PATIENCE: Duration = Duration::from_millis(220);
+const TIMEOUT: Duration = Duration::from_millis(220);
 
 /// Whether a reset that a client asked for is running.
 #[derive(Default)]
@@ -60,7 +60,7 @@ fn read<A: Message + Default>(answer: Result<Payload>) -> Result<A, String> {
     A::decode(&*answer).map_err(|error| error.to_string())
 }
 
-impl Hub {
+impl CloisimService {
     fn call<A: Message + Default + Send + 'static>(
         &self,
         request: &impl Message,
@@ -93,7 +93,7 @@ impl Hub {
 
 /// What a target asks for, as the service has it.
 fn movement(target: &Target) -> SetEntityStateRequest {
-    let pose = target.place.map(|place| Pose::from_euler(place.position, place.turn).to_ros());
+    let pose = target.pose.map(|pose| Pose::from_euler(pose.position, pose.rotation).to_ros());
     SetEntityStateRequest {
         entity: target.name.clone(),
         set_pose: pose.is_some(),
@@ -103,19 +103,20 @@ fn movement(target: &Target) -> SetEntityStateRequest {
     }
 }
 
-impl Control for Hub {
-    fn devices(&self) -> Vec<Listed> {
-        let list = |station: &Arc<super::Station>| {
-            let device = station.device();
-            let ports = station.ports().iter().map(|(key, port)| (key.name(), *port, device.hash_key(*key)));
-            Listed {
+impl Control for CloisimService {
+    fn devices(&self) -> Vec<DeviceListing> {
+        let list = |device_server: &Arc<super::DeviceServer>| {
+            let device = device_server.device();
+            let ports =
+                device_server.ports().iter().map(|(key, port)| (key.name(), *port, device.hash_key(*key)));
+            DeviceListing {
                 ports: ports.collect(),
                 kind: device.kind.name(),
                 model: device.model,
                 parts: device.parts,
             }
         };
-        self.stations().iter().map(list).collect()
+        self.device_servers().iter().map(list).collect()
     }
 
     /// A reset takes longer than a client waits: it counts as begun once it was accepted.
@@ -133,14 +134,14 @@ impl Control for Hub {
         };
         let call = self.call::<ResetResponse>(&request, move || done.store(false, Ordering::Release));
         let call = call.inspect_err(|_| running.store(false, Ordering::Release))?;
-        match call.wait(wall::now() + PATIENCE) {
+        match call.wait(wall::now() + TIMEOUT) {
             None => Ok(true),
             Some(answer) => check(answer?.result.as_ref()).map(|()| true),
         }
     }
 
     fn teleport(&self, targets: &[Target]) -> Result<Vec<Result<(), String>>, String> {
-        let deadline = wall::now() + PATIENCE;
+        let deadline = wall::now() + TIMEOUT;
         if targets.is_empty() {
             return Ok(Vec::new());
         }
@@ -165,17 +166,17 @@ impl Control for Hub {
         Ok(calls.into_iter().map(outcome).collect())
     }
 
-    fn place_of(&self, name: &str) -> Result<Place, String> {
-        let state = self.state(name, wall::now() + PATIENCE).map_err(|why| format!("'{name}': {why}"))?;
+    fn pose_of(&self, name: &str) -> Result<EulerPose, String> {
+        let state = self.state(name, wall::now() + TIMEOUT).map_err(|why| format!("'{name}': {why}"))?;
         let pose = Pose::from_ros(state.pose.as_ref());
-        Ok(Place { position: pose.position, turn: pose.euler() })
+        Ok(EulerPose { position: pose.position, rotation: pose.euler() })
     }
 
     fn misunderstood(&self, why: &str) {
-        if let Some(count) = self.misunderstood.count() {
+        if let Some(count) = self.misunderstood.record() {
             log::warn!(
-                "a text on /control is not understood, which its sender was told: {why}{} [{STRANGER}]",
-                so_often(count)
+                "a text on /control is not understood, which its sender was told: {why}{} [{UNSUPPORTED_INPUT}]",
+                times_so_far(count)
             );
         }
     }

@@ -9,15 +9,16 @@ use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::{Error, Result};
 
-use super::Hub;
+use super::CloisimService;
 use crate::connection::Connection;
-use crate::member::{Member, lock};
+use crate::lock::lock;
+use crate::member::Member;
 use crate::ports::Ports;
 
 /// A service, and the ports it has given, which outlive it.
 #[derive(Default)]
 struct Entry {
-    hub: Option<Arc<Hub>>,
+    service: Option<Arc<CloisimService>>,
     ports: Arc<Mutex<Ports>>,
 }
 
@@ -27,35 +28,35 @@ static SERVICES: Mutex<BTreeMap<SocketAddr, Entry>> = Mutex::new(BTreeMap::new()
 ///
 /// # Errors
 /// Where its address or the ports of the world cannot be had, or where it is open with other options.
-pub(crate) fn join(connection: &Connection, member: Arc<Member>) -> Result<Arc<Hub>> {
+pub(crate) fn join(connection: &Connection, member: Arc<Member>) -> Result<Arc<CloisimService>> {
     let mut services = lock(&SERVICES);
     let entry = services.entry(connection.service).or_default();
-    let hub = match &entry.hub {
-        Some(hub) if hub.connection == *connection => Arc::clone(hub),
-        Some(hub) => return Err(disagreement(connection, &hub.connection)),
+    let service = match &entry.service {
+        Some(service) if service.connection == *connection => Arc::clone(service),
+        Some(service) => return Err(disagreement(connection, &service.connection)),
         None => {
-            let hub = Hub::start(connection, Arc::clone(&entry.ports))?;
-            entry.hub = Some(Arc::clone(&hub));
-            hub
+            let service = CloisimService::start(connection, Arc::clone(&entry.ports))?;
+            entry.service = Some(Arc::clone(&service));
+            service
         }
     };
-    hub.add(member);
-    Ok(hub)
+    service.add(member);
+    Ok(service)
 }
 
 /// Leaves a service; the last one closes it.
-pub(crate) fn leave(hub: &Arc<Hub>, member: &Arc<Member>) {
+pub(crate) fn leave(service: &Arc<CloisimService>, member: &Arc<Member>) {
     let mut services = lock(&SERVICES);
-    if !hub.remove(member) {
+    if !service.remove(member) {
         // Those who stay speak for the service.
-        let withdrawn = hub.ports_now().into_iter().map(|(address, _)| (address, String::new()));
+        let withdrawn = service.port_states().into_iter().map(|(address, _)| (address, String::new()));
         member.report_ports(&withdrawn.collect::<Vec<_>>());
         return;
     }
-    hub.stop();
-    member.report_ports(&hub.ports_now());
-    if let Some(entry) = services.get_mut(&hub.connection.service) {
-        entry.hub = None;
+    service.stop();
+    member.report_ports(&service.port_states());
+    if let Some(entry) = services.get_mut(&service.connection.service) {
+        entry.service = None;
     }
 }
 

@@ -5,28 +5,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::codes::{NO_PORT, SOCKET, STRANGER};
+use crate::codes::{NO_PORT, SOCKET_FAILED, UNSUPPORTED_INPUT};
 use crate::convert::command::{BoardCommand, board, joints};
-use crate::convert::{Converter, Unfit, converter};
+use crate::convert::{ConversionError, Converter, converter};
 use crate::device::{Device, Key, Kind, Slot};
-use crate::info::Wish;
-use crate::member::{Members, lock};
-use crate::outlet::{Outlet, Post};
+use crate::info::InfoOutcome;
+use crate::lock::lock;
+use crate::member::Members;
 use crate::ports::{Owner, Ports};
-use crate::socket::{Ask, Backend, BindError, Bound};
+use crate::publish_port::{PublishLoop, PublishPort};
+use crate::repeat_counter::{RepeatCounter, times_so_far};
+use crate::socket::{Backend, BindError, BoundPort, RequestPort};
 use crate::tag::tag;
-use crate::tally::{Tally, so_often};
 
 /// Messages that may wait for a slow client.
 const DEPTH: i32 = 1000;
 /// The same where a message can be a megabyte.
-const DEPTH_OF_LARGE: i32 = 8;
+const LARGE_MESSAGE_DEPTH: i32 = 8;
 /// How often, and after which pause, a port of our own that was just given up is tried again.
 const TRIES: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(25);
+const RETRY_DELAY: Duration = Duration::from_millis(25);
 
 /// What ports are opened with.
-pub(crate) struct Workshop<'a> {
+pub(crate) struct PortContext<'a> {
     pub(crate) backend: &'a dyn Backend,
     pub(crate) ports: &'a Mutex<Ports>,
     pub(crate) range: &'a RangeInclusive<u16>,
@@ -38,69 +39,71 @@ struct State {
     device: RwLock<Device>,
     converter: Mutex<Box<dyn Converter>>,
     /// What was said once is not said again.
-    has_complained: Mutex<bool>,
+    has_logged_ignored_command: Mutex<bool>,
     /// Questions that were not understood.
-    puzzles: Tally,
+    misunderstood_requests: RepeatCounter,
 }
 
 /// A device that is served.
-pub(crate) struct Station {
+pub(crate) struct DeviceServer {
     state: Arc<State>,
     ports: Vec<(Key, u16)>,
-    outlets: Vec<(Key, Arc<Outlet>)>,
+    publish_ports: Vec<(Key, Arc<PublishPort>)>,
     /// Dropping them ends their service.
-    _bound: Vec<Bound>,
+    _bound: Vec<BoundPort>,
     /// The port that asks, until somebody takes it.
-    asker: Mutex<Option<Box<dyn Ask>>>,
+    request_port: Mutex<Option<Box<dyn RequestPort>>>,
     /// Lost messages that were told of.
     reported: AtomicU64,
 }
 
-impl Station {
+impl DeviceServer {
     /// Opens the ports of a device; `None`, with the reason in the log, where one of them cannot be had.
-    pub(crate) fn open(device: &Device, workshop: &Workshop<'_>) -> Option<Arc<Self>> {
+    pub(crate) fn open(device: &Device, context: &PortContext<'_>) -> Option<Arc<Self>> {
         let state = Arc::new(State {
             device: RwLock::new(device.clone()),
             converter: Mutex::new(converter(device)),
-            has_complained: Mutex::new(false),
-            puzzles: Tally::default(),
+            has_logged_ignored_command: Mutex::new(false),
+            misunderstood_requests: RepeatCounter::default(),
         });
-        let mut station = Station {
+        let mut device_server = DeviceServer {
             state,
             ports: Vec::new(),
-            outlets: Vec::new(),
+            publish_ports: Vec::new(),
             _bound: Vec::new(),
-            asker: Mutex::default(),
+            request_port: Mutex::default(),
             reported: AtomicU64::new(0),
         };
         for key in device.keys {
-            if let Err(error) = station.open_port(device, *key, workshop) {
+            if let Err(error) = device_server.open_port(device, *key, context) {
                 log::error!("{} of {} cannot be served: {error}", device.parts, device.model);
                 return None;
             }
         }
         let ports: Vec<String> =
-            station.ports.iter().map(|(key, port)| format!("{} {port}", key.name())).collect();
+            device_server.ports.iter().map(|(key, port)| format!("{} {port}", key.name())).collect();
         log::info!("{} {} of {}: {}", device.kind.name(), device.parts, device.model, ports.join(", "));
-        Some(Arc::new(station))
+        Some(Arc::new(device_server))
     }
 
-    fn open_port(&mut self, device: &Device, key: Key, workshop: &Workshop<'_>) -> Result<(), String> {
+    fn open_port(&mut self, device: &Device, key: Key, context: &PortContext<'_>) -> Result<(), String> {
         let owner = Owner::of(device, key);
-        let exhausted = || {
-            let (first, last) = (workshop.range.start(), workshop.range.end());
+        let no_port_left = || {
+            let (first, last) = (context.range.start(), context.range.end());
             format!("no port from {first} to {last} is left; give ports= a larger range [{NO_PORT}]")
         };
-        let mut port = lock(workshop.ports).give(&owner, workshop.range).ok_or_else(exhausted)?;
+        let mut port = lock(context.ports).assign(&owner, context.range).ok_or_else(no_port_left)?;
         loop {
-            match self.try_port(device, key, port, workshop) {
+            match self.try_port(device, key, port, context) {
                 Ok(()) => {
                     self.ports.push((key, port));
                     return Ok(());
                 }
-                Err(BindError::Failed(error)) => return Err(format!("port {port}: {error} [{SOCKET}]")),
+                Err(BindError::Failed(error)) => {
+                    return Err(format!("port {port}: {error} [{SOCKET_FAILED}]"));
+                }
                 Err(BindError::Taken) => {
-                    let next = lock(workshop.ports).replace(&owner, workshop.range).ok_or_else(exhausted)?;
+                    let next = lock(context.ports).replace(&owner, context.range).ok_or_else(no_port_left)?;
                     log::error!(
                         "port {port} for {owner} is taken by another program; {next} is used instead. Clients that \
                          remember the old one must be started again [BH-CLO-003]"
@@ -117,18 +120,18 @@ impl Station {
         device: &Device,
         key: Key,
         port: u16,
-        workshop: &Workshop<'_>,
+        context: &PortContext<'_>,
     ) -> Result<(), BindError> {
         let mut tries = TRIES;
         loop {
-            match self.bind(device, key, port, workshop) {
-                Err(BindError::Taken) if tries > 0 && is_ours(port) => {
+            match self.bind(device, key, port, context) {
+                Err(BindError::Taken) if tries > 0 && was_bound_here(port) => {
                     tries -= 1;
-                    std::thread::sleep(PAUSE);
+                    std::thread::sleep(RETRY_DELAY);
                 }
                 other => {
                     if other.is_ok() {
-                        lock(&OURS).insert(port);
+                        lock(&PORTS_OF_PROCESS).insert(port);
                     }
                     return other;
                 }
@@ -141,31 +144,31 @@ impl Station {
         device: &Device,
         key: Key,
         port: u16,
-        workshop: &Workshop<'_>,
+        context: &PortContext<'_>,
     ) -> Result<(), BindError> {
-        let (backend, tag) = (workshop.backend, tag(&device.hash_key(key)));
+        let (backend, tag) = (context.backend, tag(&device.hash_key(key)));
         match key {
             Key::Clock | Key::Data | Key::Tx | Key::Tf => {
                 let is_large = matches!(device.kind, Kind::DepthCamera | Kind::Laser);
-                let socket = backend.publish(port, if is_large { DEPTH_OF_LARGE } else { DEPTH })?;
-                let (state, members) = (Arc::clone(&self.state), Arc::clone(workshop.members));
+                let socket = backend.publish(port, if is_large { LARGE_MESSAGE_DEPTH } else { DEPTH })?;
+                let (state, members) = (Arc::clone(&self.state), Arc::clone(context.members));
                 let idle = move || {
                     let now = members.clock().map_or(0, |clock| clock.time_ns);
                     lock(&state.converter).idle(key, now)
                 };
-                self.outlets.push((key, Arc::new(Outlet::new(tag, socket, Box::new(idle)))));
+                self.publish_ports.push((key, Arc::new(PublishPort::new(tag, socket, Box::new(idle)))));
             }
             Key::Info => {
                 let state = Arc::clone(&self.state);
-                let answerer = move |request: &[u8]| state.answer(request);
-                self._bound.push(backend.answer(port, tag, Box::new(answerer))?);
+                let handler = move |request: &[u8]| state.answer(request);
+                self._bound.push(backend.open_reply_port(port, tag, Box::new(handler))?);
             }
             Key::Rx => {
-                let (state, members) = (Arc::clone(&self.state), Arc::clone(workshop.members));
-                let hearer = move |command: &[u8]| state.hear(command, &members);
-                self._bound.push(backend.hear(port, tag, Box::new(hearer))?);
+                let (state, members) = (Arc::clone(&self.state), Arc::clone(context.members));
+                let handler = move |command: &[u8]| state.take_command(command, &members);
+                self._bound.push(backend.open_command_port(port, tag, Box::new(handler))?);
             }
-            Key::Control => *lock(&self.asker) = Some(backend.ask(port)?),
+            Key::Control => *lock(&self.request_port) = Some(backend.open_request_port(port)?),
         }
         Ok(())
     }
@@ -181,19 +184,19 @@ impl Station {
     }
 
     /// Its ports that send.
-    pub(crate) fn outlets(&self) -> impl Iterator<Item = &Arc<Outlet>> {
-        self.outlets.iter().map(|(_, outlet)| outlet)
+    pub(crate) fn publish_ports(&self) -> impl Iterator<Item = &Arc<PublishPort>> {
+        self.publish_ports.iter().map(|(_, publish_port)| publish_port)
     }
 
     /// The port that asks; once.
-    pub(crate) fn take_asker(&self) -> Option<Box<dyn Ask>> {
-        lock(&self.asker).take()
+    pub(crate) fn take_request_port(&self) -> Option<Box<dyn RequestPort>> {
+        lock(&self.request_port).take()
     }
 
     /// The device is the same, but what is known of it has changed.
     pub(crate) fn update(&self, device: &Device) {
         let mut known = self.state.device.write().unwrap_or_else(PoisonError::into_inner);
-        if known.form != device.form {
+        if known.config != device.config {
             *lock(&self.state.converter) = converter(device);
         }
         if *known != *device {
@@ -202,64 +205,71 @@ impl Station {
     }
 
     /// Takes a message of ours and sends what comes of it.
-    pub(crate) fn take(&self, slot: Slot, message: &[u8], post: &Post) -> Result<(), Unfit> {
+    pub(crate) fn convert_and_send(
+        &self,
+        slot: Slot,
+        message: &[u8],
+        publish_loop: &PublishLoop,
+    ) -> Result<(), ConversionError> {
         let outputs = lock(&self.state.converter).take(slot, message)?;
-        outputs.iter().for_each(|(key, payload)| self.send(*key, payload, post));
+        outputs.iter().for_each(|(key, payload)| self.send(*key, payload, publish_loop));
         Ok(())
     }
 
     /// Sends a payload.
-    pub(crate) fn send(&self, key: Key, payload: &[u8], post: &Post) {
-        if let Some((_, outlet)) = self.outlets.iter().find(|(own, _)| *own == key) {
-            post.send(outlet, payload);
+    pub(crate) fn send(&self, key: Key, payload: &[u8], publish_loop: &PublishLoop) {
+        if let Some((_, publish_port)) = self.publish_ports.iter().find(|(own, _)| *own == key) {
+            publish_loop.send(publish_port, payload);
         }
     }
 
     /// Messages lost on the way to its clients since this was asked last.
-    pub(crate) fn newly_lost(&self) -> u64 {
-        let lost = self.outlets.iter().map(|(_, outlet)| outlet.lost()).sum::<u64>();
+    pub(crate) fn take_unreported_losses(&self) -> u64 {
+        let lost = self.publish_ports.iter().map(|(_, publish_port)| publish_port.lost()).sum::<u64>();
         lost.saturating_sub(self.reported.fetch_max(lost, Ordering::Relaxed))
     }
 
     /// Forgets what was latched: a reset.
-    pub(crate) fn forget(&self) {
-        lock(&self.state.converter).forget();
+    pub(crate) fn clear(&self) {
+        lock(&self.state.converter).clear();
     }
 }
 
 /// Ports that sockets of this process had.
-static OURS: Mutex<std::collections::BTreeSet<u16>> = Mutex::new(std::collections::BTreeSet::new());
+static PORTS_OF_PROCESS: Mutex<std::collections::BTreeSet<u16>> =
+    Mutex::new(std::collections::BTreeSet::new());
 
-fn is_ours(port: u16) -> bool {
-    lock(&OURS).contains(&port)
+fn was_bound_here(port: u16) -> bool {
+    lock(&PORTS_OF_PROCESS).contains(&port)
 }
 
 impl State {
     fn answer(&self, request: &[u8]) -> Vec<u8> {
-        let (answer, wish) = self.device.read().unwrap_or_else(PoisonError::into_inner).info.answer(request);
-        match wish {
-            Wish::Nothing => {}
-            Wish::ResetOdometry => lock(&self.converter).reset_odometry(),
-            Wish::Puzzled => self.puzzle(),
+        let (answer, outcome) =
+            self.device.read().unwrap_or_else(PoisonError::into_inner).info.answer(request);
+        match outcome {
+            InfoOutcome::Answered => {}
+            InfoOutcome::ResetOdometry => lock(&self.converter).reset_odometry(),
+            InfoOutcome::NotUnderstood => self.log_misunderstood_request(),
         }
         answer
     }
 
     /// Says, now and then, that questions are not understood.
-    fn puzzle(&self) {
-        if let Some(count) = self.puzzles.count() {
+    fn log_misunderstood_request(&self) {
+        if let Some(count) = self.misunderstood_requests.record() {
             let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
             log::warn!(
-                "a question to {} of {} is not understood and was answered with an error{} [{STRANGER}]",
+                "a question to {} of {} is not understood and was answered with an error{} [{UNSUPPORTED_INPUT}]",
                 device.parts,
                 device.model,
-                so_often(count)
+                times_so_far(count)
             );
         }
     }
 
     /// Takes a command of a client.
-    fn hear(&self, command: &[u8], members: &Members) {
+    fn take_command(&self, command: &[u8], members: &Members) {
         let (kind, topic) = {
             let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
             (device.kind, device.command.clone())
@@ -267,11 +277,11 @@ impl State {
         let problem = match (kind, &topic) {
             (_, None) => Some("nothing here takes commands".to_owned()),
             (Kind::JointControl, Some(topic)) => match joints(command) {
-                Ok(mut told) => {
+                Ok(mut commands) => {
                     let converter = lock(&self.converter);
-                    told.name.iter_mut().for_each(|name| *name = converter.own_name(name));
+                    commands.name.iter_mut().for_each(|name| *name = converter.own_name(name));
                     drop(converter);
-                    deliver(members, topic, &told)
+                    deliver(members, topic, &commands)
                 }
                 Err(error) => Some(format!("it is no JointCmd_V: {error}")),
             },
@@ -282,13 +292,13 @@ impl State {
             },
         };
         if let Some(problem) = problem {
-            self.complain(&problem);
+            self.log_ignored_command(&problem);
         }
     }
 
     /// Says once that a command could not be used.
-    fn complain(&self, problem: &str) {
-        if !std::mem::replace(&mut *lock(&self.has_complained), true) {
+    fn log_ignored_command(&self, problem: &str) {
+        if !std::mem::replace(&mut *lock(&self.has_logged_ignored_command), true) {
             let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
             log::warn!(
                 "a command for {} of {} is ignored, and so is every further one like it: {problem} [BH-CLO-008]",

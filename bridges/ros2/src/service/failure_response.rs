@@ -18,13 +18,13 @@ const RESULT: &str = "simulation_interfaces/msg/Result";
 const FEATURES: &str = "simulation_interfaces/msg/SimulatorFeatures";
 
 /// How the responses of one type say that a call has failed.
-pub(crate) struct Refusal {
+pub(crate) struct FailureResponse {
     plan: JsonPlan,
-    way: Way,
+    format: FailureFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum FailureFormat {
     /// A field `result` of [`RESULT`].
     Result,
     /// A field `features` of [`FEATURES`]: there are none, and the text says why.
@@ -39,43 +39,44 @@ enum Way {
     Goal,
 }
 
-impl Refusal {
+impl FailureResponse {
     /// For responses of this type; `None` where they cannot say it.
     pub(crate) fn of(response: &MessageType) -> Option<Self> {
-        Some(Refusal { plan: JsonPlan::compile(response), way: way_of(response)? })
+        Some(FailureResponse { plan: JsonPlan::compile(response), format: format_of(response)? })
     }
 
     /// A response in protobuf that says why.
     pub(crate) fn response(&self, why: &str) -> Option<Vec<u8>> {
         let why = text(why);
         let result = format!(r#"{{"result":{OPERATION_FAILED},"error_message":{why}}}"#);
-        let json = match self.way {
-            Way::Result => format!(r#"{{"result":{result}}}"#),
-            Way::Features => format!(r#"{{"features":{{"custom_info":{why}}}}}"#),
-            Way::Success => format!(r#"{{"success":false,"message":{why}}}"#),
-            Way::Accepted => r#"{"accepted":false}"#.to_owned(),
-            Way::ReturnCode => format!(r#"{{"return_code":{REJECTED}}}"#),
-            Way::Goal => format!(r#"{{"status":{ABORTED}}}"#),
+        let json = match self.format {
+            FailureFormat::Result => format!(r#"{{"result":{result}}}"#),
+            FailureFormat::Features => format!(r#"{{"features":{{"custom_info":{why}}}}}"#),
+            FailureFormat::Success => format!(r#"{{"success":false,"message":{why}}}"#),
+            FailureFormat::Accepted => r#"{"accepted":false}"#.to_owned(),
+            FailureFormat::ReturnCode => format!(r#"{{"return_code":{REJECTED}}}"#),
+            FailureFormat::Goal => format!(r#"{{"status":{ABORTED}}}"#),
         };
         let with_text = format!(r#"{{"status":{ABORTED},"result":{{"result":{result}}}}}"#);
         let mut payload = Vec::new();
         // Results of actions of simulators hold a result of services; others do not.
-        let is_told = self.way == Way::Goal && self.plan.decode(&with_text, &mut payload).is_ok();
-        (is_told || self.plan.decode(&json, &mut payload).is_ok()).then_some(payload)
+        let has_text =
+            self.format == FailureFormat::Goal && self.plan.decode(&with_text, &mut payload).is_ok();
+        (has_text || self.plan.decode(&json, &mut payload).is_ok()).then_some(payload)
     }
 }
 
-fn way_of(response: &MessageType) -> Option<Way> {
+fn format_of(response: &MessageType) -> Option<FailureFormat> {
     let has = |name: &str, kind: &str| {
         response.fields().iter().any(|field| field.name() == name && is_single(response, field, kind))
     };
     match () {
-        () if has("result", RESULT) => Some(Way::Result),
-        () if has("features", FEATURES) => Some(Way::Features),
-        () if has("success", "bool") && has("message", "string") => Some(Way::Success),
-        () if has("accepted", "bool") => Some(Way::Accepted),
-        () if has("return_code", "int8") => Some(Way::ReturnCode),
-        () if has("status", "int8") => Some(Way::Goal),
+        () if has("result", RESULT) => Some(FailureFormat::Result),
+        () if has("features", FEATURES) => Some(FailureFormat::Features),
+        () if has("success", "bool") && has("message", "string") => Some(FailureFormat::Success),
+        () if has("accepted", "bool") => Some(FailureFormat::Accepted),
+        () if has("return_code", "int8") => Some(FailureFormat::ReturnCode),
+        () if has("status", "int8") => Some(FailureFormat::Goal),
         () => None,
     }
 }
@@ -108,40 +109,40 @@ mod tests {
 
     use super::*;
 
-    fn refusal<M: Message>(why: &str) -> Option<M> {
+    fn failure_response<M: Message>(why: &str) -> Option<M> {
         let response = M::schema().resolve().expect("a type");
-        let payload = Refusal::of(&response)?.response(why).expect("a response");
+        let payload = FailureResponse::of(&response)?.response(why).expect("a response");
         Some(M::decode(&*payload).expect("a response"))
     }
 
     #[test]
     fn results_carry_code_and_text() {
         let why = "byte 3: \"no\"\nbool \\ at all";
-        let response: si::DeleteEntityResponse = refusal(why).expect("a way");
+        let response: si::DeleteEntityResponse = failure_response(why).expect("a format");
         let result = response.result.expect("a result");
         assert_eq!((result.result, result.error_message.as_str()), (4, "byte 3: \"no\" bool \\ at all"));
-        let response: std_srvs::TriggerResponse = refusal("why").expect("a way");
+        let response: std_srvs::TriggerResponse = failure_response("why").expect("a format");
         assert_eq!((response.success, response.message.as_str()), (false, "why"));
     }
 
     #[test]
     fn the_services_of_an_action_say_it_in_their_way() {
-        assert!(!refusal::<si::SimulateStepsSendGoalResponse>("why").expect("a way").accepted);
-        assert_eq!(refusal::<CancelGoalResponse>("why").expect("a way").return_code, 1);
-        let response: si::SimulateStepsGetResultResponse = refusal("why").expect("a way");
+        assert!(!failure_response::<si::SimulateStepsSendGoalResponse>("why").expect("a format").accepted);
+        assert_eq!(failure_response::<CancelGoalResponse>("why").expect("a format").return_code, 1);
+        let response: si::SimulateStepsGetResultResponse = failure_response("why").expect("a format");
         let result = response.result.and_then(|result| result.result).expect("a result");
         assert_eq!((response.status, result.result, result.error_message.as_str()), (6, 4, "why"));
     }
 
     #[test]
     fn a_response_that_only_says_that_it_came_is_not_sent() {
-        assert!(refusal::<std_srvs::EmptyResponse>("why").is_none());
+        assert!(failure_response::<std_srvs::EmptyResponse>("why").is_none());
     }
 
     /// It has no room for a result, and is what clients ask first.
     #[test]
     fn the_list_of_features_says_it_in_the_simulators_own_words() {
-        let response: si::GetSimulatorFeaturesResponse = refusal("why").expect("a way");
+        let response: si::GetSimulatorFeaturesResponse = failure_response("why").expect("a format");
         let features = response.features.expect("features");
         assert_eq!((features.features.len(), features.custom_info.as_str()), (0, "why"));
     }
@@ -149,8 +150,9 @@ mod tests {
     #[test]
     fn every_declared_service_can_say_that_it_failed() {
         let services = declared_services().iter().filter(|declared| declared.kind == ServiceKind::Service);
-        let mute = services
-            .filter(|declared| Refusal::of(&(declared.response)().resolve().expect("a type")).is_none());
+        let mute = services.filter(|declared| {
+            FailureResponse::of(&(declared.response)().resolve().expect("a type")).is_none()
+        });
         assert_eq!(mute.map(|declared| declared.name).collect::<Vec<_>>(), Vec::<&str>::new());
     }
 }

@@ -12,8 +12,8 @@ use std::sync::Mutex;
 
 use super::datagram::{Submessage, entity};
 use super::options::Network;
-use super::participant::lock;
 use super::{Guid, Vendor};
+use crate::lock::lock;
 
 /// HEARTBEAT, and that it asks for no answer (RTPS 2.5, 9.4.5.7).
 const HEARTBEAT: u8 = 0x07;
@@ -21,7 +21,7 @@ const FINAL: u8 = 2;
 
 /// The readers that a writer has been introduced to, and how far it has come.
 #[derive(Default)]
-pub(super) struct Introductions(Mutex<State>);
+pub(super) struct FirstHeartbeats(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -30,7 +30,7 @@ struct State {
     last: i64,
 }
 
-impl Introductions {
+impl FirstHeartbeats {
     /// A sample has been written.
     pub(super) fn note(&self, sequence: i64) {
         let mut state = lock(&self.0);
@@ -83,21 +83,21 @@ mod tests {
     #[test]
     fn a_reader_of_cyclone_is_told_once_how_far_the_writer_has_come() {
         let (first, second) = (guid(CYCLONE, 1), guid(CYCLONE, 2));
-        let introductions = Introductions::default();
-        let due = |reader| introductions.due(reader, || vec![first, second]);
+        let first_heartbeats = FirstHeartbeats::default();
+        let due = |reader| first_heartbeats.due(reader, || vec![first, second]);
         assert_eq!((due(first), due(first)), (Some(0), None));
-        introductions.note(7);
-        introductions.note(6);
+        first_heartbeats.note(7);
+        first_heartbeats.note(6);
         assert_eq!((due(second), due(first), due(guid(0x0f, 3))), (Some(7), None, None));
     }
 
     #[test]
     fn who_has_gone_is_forgotten() {
         let (gone, new) = (guid(CYCLONE, 1), guid(CYCLONE, 2));
-        let introductions = Introductions::default();
-        assert_eq!(introductions.due(gone, || vec![gone]), Some(0));
-        assert_eq!(introductions.due(new, || vec![new]), Some(0));
-        assert_eq!(lock(&introductions.0).known, HashSet::from([new]));
+        let first_heartbeats = FirstHeartbeats::default();
+        assert_eq!(first_heartbeats.due(gone, || vec![gone]), Some(0));
+        assert_eq!(first_heartbeats.due(new, || vec![new]), Some(0));
+        assert_eq!(lock(&first_heartbeats.0).known, HashSet::from([new]));
     }
 
     #[test]

@@ -3,46 +3,46 @@
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
-use super::Hub;
-use crate::member::lock;
+use super::CloisimService;
+use crate::lock::lock;
 
-impl Hub {
+impl CloisimService {
     /// Tells which ports were ever given, and which of them are open. The instance that came first speaks for all.
-    pub(super) fn tell_ports(&self) {
+    pub(super) fn publish_port_states(&self) {
         if let Some(first) = self.members.first() {
-            first.report_ports(&self.ports_now());
+            first.report_ports(&self.port_states());
         }
     }
 
     /// Addresses and whose they are, in the order in which they were given.
-    pub(super) fn ports_now(&self) -> Vec<(String, String)> {
+    pub(super) fn port_states(&self) -> Vec<(String, String)> {
         let open: BTreeSet<u16> = self
-            .stations()
+            .device_servers()
             .iter()
-            .flat_map(|station| station.ports().to_vec())
+            .flat_map(|device_server| device_server.ports().to_vec())
             .map(|(_, port)| port)
             .collect();
         lock(&self.ports)
             .history()
             .iter()
-            .map(|given| {
-                let address = format!("tcp://{}", SocketAddr::new(self.connection.bind, given.port));
-                let state = match (given.was_taken, open.contains(&given.port)) {
+            .map(|assignment| {
+                let address = format!("tcp://{}", SocketAddr::new(self.connection.bind, assignment.port));
+                let state = match (assignment.was_taken, open.contains(&assignment.port)) {
                     (true, _) => " (taken by another program)",
                     (false, true) => "",
                     (false, false) => " (closed)",
                 };
-                (address, format!("{}{state}", given.owner))
+                (address, format!("{}{state}", assignment.owner))
             })
             .collect()
     }
 
     /// Tells what clients have lost since the last time.
-    pub(super) fn tell_losses(&self) {
-        for station in self.stations() {
-            let lost = station.newly_lost();
+    pub(super) fn report_losses(&self) {
+        for device_server in self.device_servers() {
+            let lost = device_server.take_unreported_losses();
             if lost > 0 {
-                self.members.report_lost(&station.device().vehicle, lost);
+                self.members.report_lost(&device_server.device().vehicle, lost);
             }
         }
     }

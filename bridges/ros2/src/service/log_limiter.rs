@@ -1,32 +1,32 @@
-//! Complaints about what clients send: the first at once, then a summary now and then, however many there are.
+//! LogLimiter about what clients send: the first at once, then a summary now and then, however many there are.
 
 use std::time::{Duration, Instant};
 
 /// Between two lines about one service.
-const PAUSE: Duration = Duration::from_secs(10);
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
 /// What is complained about at one service.
 #[derive(Debug, Default)]
-pub(crate) struct Complaints {
+pub(crate) struct LogLimiter {
     last: Option<Instant>,
-    kept_back: u64,
+    suppressed: u64,
 }
 
-impl Complaints {
+impl LogLimiter {
     /// Whether to write a line now, and how many were not written since the last.
     pub(crate) fn admit(&mut self, now: Instant) -> Option<u64> {
-        if self.last.is_some_and(|last| now.saturating_duration_since(last) < PAUSE) {
-            self.kept_back += 1;
+        if self.last.is_some_and(|last| now.saturating_duration_since(last) < LOG_INTERVAL) {
+            self.suppressed += 1;
             return None;
         }
         self.last = Some(now);
-        Some(std::mem::take(&mut self.kept_back))
+        Some(std::mem::take(&mut self.suppressed))
     }
 }
 
 /// `; 5 more like it since the last line`, or nothing.
-pub(crate) fn more(kept_back: u64) -> String {
-    match kept_back {
+pub(crate) fn more(suppressed: u64) -> String {
+    match suppressed {
         0 => String::new(),
         count => format!("; {count} more since the last line about this service"),
     }
@@ -38,11 +38,11 @@ mod tests {
 
     #[test]
     fn the_first_is_told_and_the_rest_are_counted() {
-        let mut complaints = Complaints::default();
+        let mut log_limiter = LogLimiter::default();
         let start = crate::wall::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let told = [0, 1, 9, 10, 11, 30].map(|seconds| complaints.admit(at(seconds)));
-        assert_eq!(told, [Some(0), None, None, Some(2), None, Some(1)]);
+        let reported = [0, 1, 9, 10, 11, 30].map(|seconds| log_limiter.admit(at(seconds)));
+        assert_eq!(reported, [Some(0), None, None, Some(2), None, Some(1)]);
         assert_eq!(
             (more(0), more(2)),
             (String::new(), "; 2 more since the last line about this service".into())
