@@ -1,7 +1,7 @@
-//! The plugin: what the host calls, translated into calls of the layers below.
+//! The plugin: translates calls of the host into calls of the other modules.
 //!
-//! `[main]` calls connect and disconnect; the `[tx]` loop takes message after message. What clients command comes on
-//! threads of the service and is handed over there.
+//! `[main]` calls connect and disconnect; the `[tx]` loop converts and sends messages. Commands of clients arrive on
+//! threads of the service and are delivered from there.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -39,14 +39,14 @@ pub(crate) struct CloisimBridge {
     session: Mutex<Option<Session>>,
 }
 
-/// From connect to disconnect.
+/// Exists from connect to disconnect.
 #[derive(Clone)]
 struct Session {
     service: Arc<CloisimService>,
     member: Arc<Member>,
 }
 
-/// What the host keeps until it withdraws a topic or a service.
+/// Held by the host until it withdraws a topic or a service.
 pub(crate) enum HostRegistration {
     Topic(String, Arc<Sinks>),
     Service(String, Arc<Services>),
@@ -66,7 +66,7 @@ impl CloisimBridge {
         lock(&self.session).clone()
     }
 
-    /// The top-level model this instance is for; empty for the world.
+    /// Returns the top-level model that this instance is attached to; empty for the world.
     fn vehicle(&self) -> Result<String> {
         Ok(self.host.model()?.attachment()?.vehicle)
     }
@@ -127,13 +127,13 @@ impl Bridge for CloisimBridge {
     fn publisher(&self, channel: &Channel<'_>) -> Result<()> {
         let decline = |why: &str| Err(Error::unsupported(format!("`{}`: {why}", channel.topic())));
         if channel.is_converted() || !table::carries(channel.bridge_type()) {
-            return decline("clients of CLOiSim know no such messages");
+            return decline("clients of CLOiSim have no such message type");
         }
         if let Some(session) = self.session() {
             session.service.refresh();
-            // Said here, nobody need compute what would not be sent.
+            // Declining here saves the computation of messages that would not be sent.
             if !session.service.has_route(channel.topic()) {
-                return decline("no device of CLOiSim takes it");
+                return decline("no device of CLOiSim uses it");
             }
         }
         Ok(())
@@ -159,7 +159,7 @@ impl Bridge for CloisimBridge {
             if logged_topics.insert(item.topic().to_owned()) {
                 let topic = item.topic();
                 log::warn!(
-                    "a message on {topic} is left out, and so is every further one like it: {} [{CONVERSION_FAILED}]",
+                    "[{CONVERSION_FAILED}] a message on {topic} is dropped, and so are further ones like it: {}",
                     error.0
                 );
             }

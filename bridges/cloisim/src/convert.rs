@@ -1,7 +1,7 @@
-//! From our messages to those of CLOiSim: one converter per device.
+//! Converts the host's messages to those of CLOiSim: one converter per device.
 //!
-//! A converter takes what the topics of its device bring, in whatever order, and gives payloads for the device's
-//! ports. What has to be put together from several topics is latched ([`micom`]).
+//! A converter takes the messages of its device's topics in any order and returns payloads for the device's ports.
+//! Data that is combined from several topics is latched ([`micom`]).
 
 mod board;
 mod cloud;
@@ -23,28 +23,28 @@ use bridgehead_plugin_api::messages::std_msgs;
 use crate::device::{ConverterConfig, Device, Key, Slot};
 use crate::msgs::{Header, Time};
 
-/// Payloads on their way to the ports of a device.
+/// Payloads for the ports of a device.
 pub(crate) type Outputs = Vec<(Key, Vec<u8>)>;
 
 /// The converter of one device.
 pub(crate) trait Converter: Send {
-    /// Takes a message of ours.
+    /// Converts a message of the host.
     ///
     /// # Errors
-    /// Where it is not of its type, or of a form that clients do not know.
+    /// Returns an error if it is not of its type, or has a form that clients do not support.
     fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError>;
 
-    /// What keeps a port alive on which nothing was ever sent, `now` being the simulated time in nanoseconds: honest
-    /// about that nothing was measured, and never empty.
+    /// Returns the keep-alive payload of a port on which nothing was sent yet; `now` is the simulated time in
+    /// nanoseconds. It says that nothing was measured and is never empty.
     fn idle(&self, key: Key, now: i64) -> Vec<u8>;
 
-    /// Forgets everything: a reset.
+    /// Drops latched data after a reset.
     fn clear(&mut self) {}
 
-    /// From now on odometry counts from where the vehicle stands.
+    /// Sets the origin of the odometry to the vehicle's next pose.
     fn reset_odometry(&mut self) {}
 
-    /// Our name of a joint that clients know by another.
+    /// Returns the host's name of a joint that clients know by another name.
     fn own_name(&self, joint: &str) -> String {
         joint.to_owned()
     }
@@ -60,7 +60,7 @@ impl From<DecodeError> for ConversionError {
     }
 }
 
-/// The converter of a device.
+/// Returns the converter of a device.
 pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
     match &device.config {
         ConverterConfig::World => Box::new(world::WorldConverter),
@@ -83,12 +83,12 @@ pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
     }
 }
 
-/// A payload for the port of a sensor.
+/// Returns a payload for the Data port of a sensor.
 fn data(message: &impl Message) -> Outputs {
     vec![(Key::Data, message.encode_to_vec())]
 }
 
-/// A time of ours as CLOiSim's.
+/// Converts a time.
 fn time(stamp: Option<&builtin_interfaces::Time>) -> Time {
     stamp.map_or_else(Time::default, |stamp| Time {
         sec: i64::from(stamp.sec),
@@ -96,12 +96,12 @@ fn time(stamp: Option<&builtin_interfaces::Time>) -> Time {
     })
 }
 
-/// A header of ours as CLOiSim's.
+/// Converts a header.
 fn header(header: Option<&std_msgs::Header>) -> Option<Header> {
     Some(Header::at(time(header.and_then(|header| header.stamp.as_ref()))))
 }
 
-/// A header for a message that stands for none.
+/// Returns a header for a message without a source message.
 fn header_now(now: i64) -> Option<Header> {
     Some(Header::at(Time::from_nanos(now)))
 }

@@ -1,5 +1,6 @@
-//! A device that is served: its ports, and what turns messages into what they send.
+//! Serves one device: its ports, and the conversion of its messages and commands.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -15,18 +16,18 @@ use crate::member::Members;
 use crate::ports::{Owner, Ports};
 use crate::publish_port::{PublishLoop, PublishPort};
 use crate::repeat_counter::{RepeatCounter, times_so_far};
-use crate::socket::{Backend, BindError, BoundPort, RequestPort};
+use crate::socket::{Backend, BindError, BoundPort, RequestPort, SocketError};
 use crate::tag::tag;
 
-/// Messages that may wait for a slow client.
+/// ZeroMQ's limit of messages queued for a slow client.
 const DEPTH: i32 = 1000;
-/// The same where a message can be a megabyte.
+/// The same limit for devices whose messages can reach a megabyte.
 const LARGE_MESSAGE_DEPTH: i32 = 8;
-/// How often, and after which pause, a port of our own that was just given up is tried again.
+/// Number of retries, and the delay between them, for a port that this process has just released.
 const TRIES: u32 = 20;
 const RETRY_DELAY: Duration = Duration::from_millis(25);
 
-/// What ports are opened with.
+/// What opening a port needs.
 pub(crate) struct PortContext<'a> {
     pub(crate) backend: &'a dyn Backend,
     pub(crate) ports: &'a Mutex<Ports>,
@@ -34,31 +35,58 @@ pub(crate) struct PortContext<'a> {
     pub(crate) members: &'a Arc<Members>,
 }
 
-/// What the threads behind the ports share.
+/// Why a port of a device cannot be opened.
+enum OpenError {
+    NoPortLeft(RangeInclusive<u16>),
+    Socket { port: u16, error: SocketError },
+}
+
+impl OpenError {
+    fn code(&self) -> &'static str {
+        match self {
+            OpenError::NoPortLeft(_) => NO_PORT,
+            OpenError::Socket { .. } => SOCKET_FAILED,
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::NoPortLeft(range) => {
+                let (first, last) = (range.start(), range.end());
+                write!(f, "no port from {first} to {last} is left; give ports= a larger range")
+            }
+            OpenError::Socket { port, error } => write!(f, "port {port}: {error}"),
+        }
+    }
+}
+
+/// State that the threads behind the ports share.
 struct State {
     device: RwLock<Device>,
     converter: Mutex<Box<dyn Converter>>,
-    /// What was said once is not said again.
+    /// True after the first ignored command, which is logged once.
     has_logged_ignored_command: Mutex<bool>,
-    /// Questions that were not understood.
+    /// Info requests that were not understood.
     misunderstood_requests: RepeatCounter,
 }
 
-/// A device that is served.
+/// A served device.
 pub(crate) struct DeviceServer {
     state: Arc<State>,
     ports: Vec<(Key, u16)>,
     publish_ports: Vec<(Key, Arc<PublishPort>)>,
-    /// Dropping them ends their service.
+    /// Dropping them closes the ports.
     _bound: Vec<BoundPort>,
-    /// The port that asks, until somebody takes it.
+    /// The request port, until it is taken.
     request_port: Mutex<Option<Box<dyn RequestPort>>>,
-    /// Lost messages that were told of.
+    /// Lost messages that were already reported.
     reported: AtomicU64,
 }
 
 impl DeviceServer {
-    /// Opens the ports of a device; `None`, with the reason in the log, where one of them cannot be had.
+    /// Opens the ports of a device. Returns `None`, with the reason in the log, if one of them cannot be opened.
     pub(crate) fn open(device: &Device, context: &PortContext<'_>) -> Option<Arc<Self>> {
         let state = Arc::new(State {
             device: RwLock::new(device.clone()),
@@ -76,7 +104,8 @@ impl DeviceServer {
         };
         for key in device.keys {
             if let Err(error) = device_server.open_port(device, *key, context) {
-                log::error!("{} of {} cannot be served: {error}", device.parts, device.model);
+                let code = error.code();
+                log::error!("[{code}] {} of {} cannot be served: {error}", device.parts, device.model);
                 return None;
             }
         }
@@ -86,12 +115,9 @@ impl DeviceServer {
         Some(Arc::new(device_server))
     }
 
-    fn open_port(&mut self, device: &Device, key: Key, context: &PortContext<'_>) -> Result<(), String> {
+    fn open_port(&mut self, device: &Device, key: Key, context: &PortContext<'_>) -> Result<(), OpenError> {
         let owner = Owner::of(device, key);
-        let no_port_left = || {
-            let (first, last) = (context.range.start(), context.range.end());
-            format!("no port from {first} to {last} is left; give ports= a larger range [{NO_PORT}]")
-        };
+        let no_port_left = || OpenError::NoPortLeft(context.range.clone());
         let mut port = lock(context.ports).assign(&owner, context.range).ok_or_else(no_port_left)?;
         loop {
             match self.try_port(device, key, port, context) {
@@ -100,13 +126,13 @@ impl DeviceServer {
                     return Ok(());
                 }
                 Err(BindError::Failed(error)) => {
-                    return Err(format!("port {port}: {error} [{SOCKET_FAILED}]"));
+                    return Err(OpenError::Socket { port, error });
                 }
                 Err(BindError::Taken) => {
                     let next = lock(context.ports).replace(&owner, context.range).ok_or_else(no_port_left)?;
                     log::error!(
-                        "port {port} for {owner} is taken by another program; {next} is used instead. Clients that \
-                         remember the old one must be started again [BH-CLO-003]"
+                        "[BH-CLO-003] port {port} for {owner} is taken by another program; {next} is used instead. \
+                         Clients that still use the old port must be restarted"
                     );
                     port = next;
                 }
@@ -114,7 +140,7 @@ impl DeviceServer {
         }
     }
 
-    /// Binds a port. One that was ours a moment ago may need that moment.
+    /// Binds a port. Retries if this process has just released it.
     fn try_port(
         &mut self,
         device: &Device,
@@ -173,27 +199,27 @@ impl DeviceServer {
         Ok(())
     }
 
-    /// The device.
+    /// Returns the device.
     pub(crate) fn device(&self) -> Device {
         self.state.device.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Its ports, in the order of their keys.
+    /// Returns its ports in the order of their keys.
     pub(crate) fn ports(&self) -> &[(Key, u16)] {
         &self.ports
     }
 
-    /// Its ports that send.
+    /// Returns its publish ports.
     pub(crate) fn publish_ports(&self) -> impl Iterator<Item = &Arc<PublishPort>> {
         self.publish_ports.iter().map(|(_, publish_port)| publish_port)
     }
 
-    /// The port that asks; once.
+    /// Takes the request port; `None` after the first call.
     pub(crate) fn take_request_port(&self) -> Option<Box<dyn RequestPort>> {
         lock(&self.request_port).take()
     }
 
-    /// The device is the same, but what is known of it has changed.
+    /// Updates the description of the device, whose identity is unchanged.
     pub(crate) fn update(&self, device: &Device) {
         let mut known = self.state.device.write().unwrap_or_else(PoisonError::into_inner);
         if known.config != device.config {
@@ -204,7 +230,7 @@ impl DeviceServer {
         }
     }
 
-    /// Takes a message of ours and sends what comes of it.
+    /// Converts a message of the host and sends the result.
     pub(crate) fn convert_and_send(
         &self,
         slot: Slot,
@@ -216,26 +242,26 @@ impl DeviceServer {
         Ok(())
     }
 
-    /// Sends a payload.
+    /// Queues a payload on the port with that key.
     pub(crate) fn send(&self, key: Key, payload: &[u8], publish_loop: &PublishLoop) {
         if let Some((_, publish_port)) = self.publish_ports.iter().find(|(own, _)| *own == key) {
             publish_loop.send(publish_port, payload);
         }
     }
 
-    /// Messages lost on the way to its clients since this was asked last.
+    /// Returns the messages lost to clients since the last call.
     pub(crate) fn take_unreported_losses(&self) -> u64 {
         let lost = self.publish_ports.iter().map(|(_, publish_port)| publish_port.lost()).sum::<u64>();
         lost.saturating_sub(self.reported.fetch_max(lost, Ordering::Relaxed))
     }
 
-    /// Forgets what was latched: a reset.
+    /// Drops latched messages after a reset.
     pub(crate) fn clear(&self) {
         lock(&self.state.converter).clear();
     }
 }
 
-/// Ports that sockets of this process had.
+/// Ports that sockets of this process have bound before.
 static PORTS_OF_PROCESS: Mutex<std::collections::BTreeSet<u16>> =
     Mutex::new(std::collections::BTreeSet::new());
 
@@ -255,12 +281,12 @@ impl State {
         answer
     }
 
-    /// Says, now and then, that questions are not understood.
+    /// Logs, at powers of ten, that a request was not understood.
     fn log_misunderstood_request(&self) {
         if let Some(count) = self.misunderstood_requests.record() {
             let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
             log::warn!(
-                "a question to {} of {} is not understood and was answered with an error{} [{UNSUPPORTED_INPUT}]",
+                "[{UNSUPPORTED_INPUT}] a request to {} of {} is not understood; it was answered with an error{}",
                 device.parts,
                 device.model,
                 times_so_far(count)
@@ -268,14 +294,14 @@ impl State {
         }
     }
 
-    /// Takes a command of a client.
+    /// Handles a command of a client.
     fn take_command(&self, command: &[u8], members: &Members) {
         let (kind, topic) = {
             let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
             (device.kind, device.command.clone())
         };
         let problem = match (kind, &topic) {
-            (_, None) => Some("nothing here takes commands".to_owned()),
+            (_, None) => Some("the device takes no commands".to_owned()),
             (Kind::JointControl, Some(topic)) => match joints(command) {
                 Ok(mut commands) => {
                     let converter = lock(&self.converter);
@@ -283,12 +309,14 @@ impl State {
                     drop(converter);
                     deliver(members, topic, &commands)
                 }
-                Err(error) => Some(format!("it is no JointCmd_V: {error}")),
+                Err(error) => Some(format!("it is not a JointCmd_V: {error}")),
             },
             (_, Some(topic)) => match board(command) {
                 Ok(BoardCommand::Move(twist)) => deliver(members, topic, &twist),
-                Ok(BoardCommand::Set(names)) => Some(format!("nothing here has {}", names.join(", "))),
-                Err(error) => Some(format!("it is no Twist, Joystick or Param: {error}")),
+                Ok(BoardCommand::Set(names)) => {
+                    Some(format!("no plugin here has the parameters {}", names.join(", ")))
+                }
+                Err(error) => Some(format!("it is not a Twist, Joystick or Param: {error}")),
             },
         };
         if let Some(problem) = problem {
@@ -296,12 +324,12 @@ impl State {
         }
     }
 
-    /// Says once that a command could not be used.
+    /// Logs the first command that cannot be used.
     fn log_ignored_command(&self, problem: &str) {
         if !std::mem::replace(&mut *lock(&self.has_logged_ignored_command), true) {
             let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
             log::warn!(
-                "a command for {} of {} is ignored, and so is every further one like it: {problem} [BH-CLO-008]",
+                "[BH-CLO-008] a command for {} of {} is ignored, and so are further ones like it: {problem}",
                 device.parts,
                 device.model
             );
@@ -316,7 +344,7 @@ fn deliver(
 ) -> Option<String> {
     match members.deliver(topic, message) {
         Ok(true) => None,
-        Ok(false) => Some(format!("nobody listens to {topic}")),
+        Ok(false) => Some(format!("no plugin subscribes to {topic}")),
         Err(error) => Some(error.to_string()),
     }
 }

@@ -1,8 +1,7 @@
-//! Which port is whose, for as long as the process lives.
+//! Assigns ports to devices for the lifetime of the process.
 //!
-//! Clients do not connect anew where only a port changes, so a device keeps its ports over resets, other worlds and
-//! disconnects. Ports are given in the order in which they are asked for, so the same world has the same ones in
-//! every run.
+//! Clients do not reconnect if only a port changes, so a device keeps its ports over resets, other worlds and
+//! disconnects. Ports are assigned in the order of requests, so the same world has the same ports in every run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +9,7 @@ use std::ops::RangeInclusive;
 
 use crate::device::{Device, Key, Kind};
 
-/// Whose a port is.
+/// The device and key that a port belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Owner {
     pub(crate) model: String,
@@ -32,7 +31,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A port that was given, and whether it turned out to be somebody else's.
+/// An assigned port, and whether another program turned out to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PortAssignment {
     pub(crate) port: u16,
@@ -60,7 +59,7 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// The port of an owner, given now if there is none yet; `None` where no port of the range is left.
+    /// Returns the port of an owner and assigns one if there is none yet; `None` if the range is exhausted.
     pub(crate) fn assign(&mut self, owner: &Owner, range: &RangeInclusive<u16>) -> Option<u16> {
         if let Some(port) = self.assigned.get(owner).filter(|port| range.contains(port)) {
             return Some(*port);
@@ -72,7 +71,7 @@ impl Ports {
         Some(port)
     }
 
-    /// Another program has the owner's port: gives the next one.
+    /// Assigns the next port because another program uses the present one.
     pub(crate) fn replace(&mut self, owner: &Owner, range: &RangeInclusive<u16>) -> Option<u16> {
         let taken = self.assigned.remove(owner);
         let found = self.history.iter_mut().find(|assignment| Some(assignment.port) == taken);
@@ -82,7 +81,7 @@ impl Ports {
         self.assign(owner, range)
     }
 
-    /// Every port that was ever given, in order.
+    /// Returns every port that was ever assigned, in order.
     pub(crate) fn history(&self) -> &[PortAssignment] {
         &self.history
     }
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_are_given_in_order_and_kept() {
+    fn ports_are_assigned_in_order_and_kept() {
         let mut ports = Ports::default();
         let range = 50000..=50009;
         let mut assign = |parts| ports.assign(&owner(parts), &range);
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_port_is_never_given_again() {
+    fn a_taken_port_is_never_assigned_again() {
         let mut ports = Ports::default();
         let range = 50000..=50009;
         ports.assign(&owner("a"), &range);
@@ -117,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_ends() {
+    fn a_range_can_be_exhausted() {
         let mut ports = Ports::default();
         assert_eq!(ports.assign(&owner("a"), &(50000..=50000)), Some(50000));
         assert_eq!(ports.assign(&owner("b"), &(50000..=50000)), None);

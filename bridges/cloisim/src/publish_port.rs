@@ -1,7 +1,7 @@
-//! The ports that send, and the one thread that does it.
+//! The ports that publish, and the thread that sends for all of them.
 //!
-//! Whoever has something to send puts it into the port's [`Queue`] and goes on. The thread sends it, and keeps every
-//! port alive: a client shuts itself down where a device is silent for 22 seconds, a paused one as well.
+//! Callers put frames into the port's [`Queue`] and return at once. The thread sends them and keeps every port alive:
+//! a client shuts itself down if a device is silent for 22 seconds, even while the simulation is paused.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,30 +15,30 @@ use crate::socket::{Publish, Sent};
 use crate::tag::Tag;
 use crate::wall;
 
-/// How long a port may be silent.
+/// Longest silence of a port.
 pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(1);
-/// How often silent ports are looked for.
+/// Period at which the thread looks for silent ports.
 const KEEP_ALIVE_CHECK: Duration = Duration::from_millis(200);
-/// Bytes that may wait on one port: two pictures of high resolution, or seconds of anything else.
+/// Bytes that may wait on one port: two high-resolution images, or seconds of anything else.
 const LIMIT: usize = 16 << 20;
 
-/// Says what a port is kept alive with as long as it has never sent.
+/// Makes the keep-alive payload of a port that has never sent.
 pub(crate) type Idle = Box<dyn Fn() -> Vec<u8> + Send + Sync>;
 
-/// A port that sends.
+/// A publish port.
 pub(crate) struct PublishPort {
     tag: Tag,
     idle: Idle,
     queue: Mutex<Queue>,
     send_state: Mutex<SendState>,
-    /// Messages that a client was too slow for.
+    /// Messages that a client was too slow to receive.
     missed: AtomicU64,
 }
 
-/// What only the sending thread uses.
+/// State that only the sending thread uses.
 struct SendState {
     socket: Box<dyn Publish>,
-    /// What was sent last, to be said again.
+    /// The last frame, which is repeated to keep the port alive.
     last: Option<Vec<u8>>,
     at: Instant,
     has_logged_failure: bool,
@@ -65,22 +65,22 @@ impl PublishPort {
         lock(&self.send_state)
     }
 
-    /// Forgets what waits and what was sent: a reset.
+    /// Discards queued frames and the last frame after a reset.
     fn clear(&self) {
         self.queue().clear();
         self.send_state().last = None;
     }
 
-    /// Messages that were lost: they made room for newer ones, or a client was too slow for them.
+    /// Returns the number of lost messages: dropped for newer ones, or too fast for a client.
     pub(crate) fn lost(&self) -> u64 {
         self.queue().dropped() + self.missed.load(Ordering::Relaxed)
     }
 
-    /// Sends what waits, or a sign of life where the port was silent for long.
+    /// Sends queued frames, or a keep-alive frame if the port was silent for too long.
     fn send_pending(&self, now: Instant) {
         let mut send_state = self.send_state();
         let mut has_sent = false;
-        // Not `while let`, which would hold the queue while sending.
+        // Not `while let`, which would hold the queue lock while sending.
         loop {
             let Some(frame) = self.queue().pop() else { break };
             if send_state.send(&frame) == Some(Sent::ToSome) {
@@ -92,7 +92,7 @@ impl PublishPort {
         if has_sent {
             send_state.at = now;
         } else if now.saturating_duration_since(send_state.at) >= KEEP_ALIVE {
-            // A first sign of life is made anew each time: it tells the time.
+            // The first keep-alive frame is rebuilt each time, since it contains the time.
             let first = send_state.last.is_none().then(|| frame(self.tag, &(self.idle)()));
             send_state.repeat_last(first.as_deref());
             send_state.at = now;
@@ -101,7 +101,7 @@ impl PublishPort {
 }
 
 impl SendState {
-    /// Sends `first`, or what was sent last.
+    /// Sends `first`, or repeats the last frame.
     fn repeat_last(&mut self, first: Option<&[u8]>) {
         match (first, self.last.take()) {
             (Some(frame), last) => {
@@ -116,14 +116,14 @@ impl SendState {
         }
     }
 
-    /// Nothing where the port failed.
+    /// Returns `None` if sending failed.
     fn send(&mut self, frame: &[u8]) -> Option<Sent> {
         match self.socket.send(frame) {
             Ok(sent) => Some(sent),
             Err(error) => {
                 if !std::mem::replace(&mut self.has_logged_failure, true) {
                     log::error!(
-                        "a port does not send: {error}; further failures of it are not told [{SOCKET_FAILED}]"
+                        "[{SOCKET_FAILED}] a port cannot send: {error}; further failures of this port are not logged"
                     );
                 }
                 None
@@ -132,7 +132,7 @@ impl SendState {
     }
 }
 
-/// The thread that sends, and its ports.
+/// The sending thread and its ports.
 #[derive(Default)]
 pub(crate) struct PublishLoop {
     publish_ports: Mutex<Vec<Arc<PublishPort>>>,
@@ -146,12 +146,12 @@ impl PublishLoop {
         lock(&self.publish_ports)
     }
 
-    /// These are the ports from now on.
+    /// Replaces the ports.
     pub(crate) fn set(&self, publish_ports: Vec<Arc<PublishPort>>) {
         *self.publish_ports() = publish_ports;
     }
 
-    /// Sends a payload on a port, soon.
+    /// Queues a payload on a port and wakes the thread.
     pub(crate) fn send(&self, publish_port: &PublishPort, payload: &[u8]) {
         publish_port.queue().push(frame(publish_port.tag, payload));
         let mut has_frames = lock(&self.has_frames);
@@ -160,7 +160,7 @@ impl PublishLoop {
         }
     }
 
-    /// Throws away what waits: a reset.
+    /// Discards everything that is queued, after a reset.
     pub(crate) fn clear(&self) {
         self.publish_ports().iter().for_each(|publish_port| publish_port.clear());
     }
@@ -172,7 +172,7 @@ impl PublishLoop {
         self.frames_queued.notify_all();
     }
 
-    /// Sends until the end.
+    /// Sends until [`PublishLoop::end`] is called.
     pub(crate) fn run(&self) {
         while !self.is_over.load(Ordering::Acquire) {
             self.wait();
@@ -194,13 +194,14 @@ impl PublishLoop {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::socket::SocketError;
 
-    /// Keeps what is sent.
+    /// Records what is sent.
     #[derive(Clone, Default)]
     struct RecordingSocket(Arc<Mutex<Vec<Vec<u8>>>>);
 
     impl Publish for RecordingSocket {
-        fn send(&mut self, frame: &[u8]) -> Result<Sent, String> {
+        fn send(&mut self, frame: &[u8]) -> Result<Sent, SocketError> {
             self.0.lock().expect("the frames").push(frame[8..].to_vec());
             Ok(if frame.ends_with(b"missed") { Sent::ToSome } else { Sent::ToAll })
         }
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_port_says_what_it_said_last() {
+    fn a_silent_port_repeats_its_last_frame() {
         let (socket, publish_loop) = (RecordingSocket::default(), PublishLoop::default());
         let publish_port = publish_port(&socket);
         let start = wall::now();
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_forgets_what_was_said() {
+    fn a_reset_discards_the_last_frame() {
         let (socket, publish_loop) = (RecordingSocket::default(), PublishLoop::default());
         let publish_port = Arc::new(publish_port(&socket));
         publish_loop.set(vec![Arc::clone(&publish_port)]);
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_is_too_slow_for_is_counted_and_signs_of_life_are_not() {
+    fn frames_lost_to_a_slow_client_are_counted_and_keep_alive_frames_are_not() {
         let (socket, publish_loop) = (RecordingSocket::default(), PublishLoop::default());
         let publish_port = publish_port(&socket);
         let start = wall::now();

@@ -1,7 +1,7 @@
-//! Tells the client that the simulation was reset, so that it resets its own clocks and filters.
+//! Notifies the client of a reset of the simulation, so that it resets its own clocks and filters.
 //!
-//! The world's Control port asks, the client answers. A client that is not there yet is asked as soon as it is; the
-//! simulation waits for none of this.
+//! The world's Control port sends a request and the client replies. If no client is connected, the request is sent as
+//! soon as one connects. The simulation never waits for it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -16,14 +16,14 @@ use crate::socket::{RequestOutcome, RequestPort};
 use crate::tag::Tag;
 use crate::wall;
 
-/// How long the client may take: it asks several of its own services, one after the other.
+/// Time limit for the reply: the client calls several of its own services in sequence.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Between two tries where no client is there.
+/// Delay between two attempts while no client is connected.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
-/// How long a client is waited for before that is worth a line.
+/// Time without a client after which this is logged.
 const LOG_AFTER: Duration = Duration::from_secs(30);
 
-/// Resets that wait to be told.
+/// Pending notification of a reset.
 #[derive(Default)]
 pub(crate) struct ResetNotifier {
     waiting: Mutex<bool>,
@@ -32,7 +32,7 @@ pub(crate) struct ResetNotifier {
 }
 
 impl ResetNotifier {
-    /// The simulation was reset.
+    /// Requests a notification: the simulation was reset.
     pub(crate) fn request(&self) {
         *lock(&self.waiting) = true;
         self.changed.notify_all();
@@ -49,14 +49,14 @@ impl ResetNotifier {
         self.is_over.load(Ordering::Acquire)
     }
 
-    /// Tells of each reset until the end.
+    /// Notifies the client of each reset until [`ResetNotifier::end`] is called.
     pub(crate) fn run(&self, request_port: &mut dyn RequestPort, tag: Tag) {
         while self.wait() {
             self.notify(request_port, tag);
         }
     }
 
-    /// Waits for a reset; false at the end.
+    /// Waits for a reset. Returns false once the service ends.
     fn wait(&self) -> bool {
         let idle = |waiting: &mut bool| !*waiting && !self.is_over();
         let mut waiting =
@@ -74,16 +74,16 @@ impl ResetNotifier {
                 Ok(RequestOutcome::TimedOut) if self.is_over() => return,
                 Ok(RequestOutcome::TimedOut) => {
                     log::warn!(
-                        "the client did not answer the reset within {} s; it may still carry it out [BH-CLO-009]",
+                        "[BH-CLO-009] the client did not answer the reset within {} s; it may still carry it out",
                         TIMEOUT.as_secs()
                     );
                     return;
                 }
                 Ok(RequestOutcome::NoClient) => {}
-                Err(error) => log::debug!("the client cannot be told of the reset yet: {error}"),
+                Err(error) => log::debug!("the client cannot be notified of the reset yet: {error}"),
             }
             if since.is_some_and(|since| since.elapsed() > LOG_AFTER) {
-                log::info!("no client is there to be told of the reset; the next one will be");
+                log::info!("no client is connected to be notified of the reset; the next one will be");
                 since = None;
             }
             self.wait_before_retry();
@@ -93,12 +93,12 @@ impl ResetNotifier {
     fn wait_before_retry(&self) {
         let waiting = lock(&self.waiting);
         let waited = self.changed.wait_timeout_while(waiting, RETRY_DELAY, |_| !self.is_over());
-        // A further reset that came in between is told together with this one.
+        // A reset that happened in the meantime is covered by the same notification.
         *waited.unwrap_or_else(PoisonError::into_inner).0 = false;
     }
 }
 
-/// Writes what the client says of its own reset.
+/// Logs the client's reply to the reset.
 fn report(answer: &[u8]) {
     let read = payload(answer).and_then(|payload| Param::decode(payload).ok());
     let result = read.as_ref().and_then(|param| param.params.get("result"));
@@ -107,9 +107,9 @@ fn report(answer: &[u8]) {
             log::info!("the client has reset: {text}")
         }
         Some(any::Value::StringValue(text)) => {
-            log::warn!("the client was told of the reset and says `{text}` [BH-CLO-009]");
+            log::warn!("[BH-CLO-009] the client was notified of the reset and replied `{text}`");
         }
-        _ => log::warn!("the client was told of the reset and says nothing that is understood [BH-CLO-009]"),
+        _ => log::warn!("[BH-CLO-009] the client was notified of the reset and sent an unknown reply"),
     }
 }
 
@@ -118,8 +118,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::socket::SocketError;
 
-    /// Nobody is there twice, then somebody.
+    /// Has no client for two requests, then replies.
     struct LateClient(Arc<Mutex<Vec<Vec<u8>>>>);
 
     impl RequestPort for LateClient {
@@ -128,7 +129,7 @@ mod tests {
             frame: &[u8],
             _: Duration,
             _: &dyn Fn() -> bool,
-        ) -> Result<RequestOutcome, String> {
+        ) -> Result<RequestOutcome, SocketError> {
             lock(&self.0).push(frame.to_vec());
             if lock(&self.0).len() < 3 {
                 return Ok(RequestOutcome::NoClient);
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_comes_late_is_told_and_told_once() {
+    fn a_client_that_connects_late_is_notified_once() {
         let (reset_notifier, requests) =
             (Arc::new(ResetNotifier::default()), Arc::new(Mutex::new(Vec::new())));
         let thread = wall::thread({

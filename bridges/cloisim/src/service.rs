@@ -1,8 +1,8 @@
-//! One service: what all instances with the same service address share.
+//! One service, shared by all instances with the same service address.
 //!
-//! It keeps the devices of the world served: reads the description when that changes, opens and closes ports, and says
-//! which topic goes where. [`registry`] says which services there are, [`threads`] is its threads, [`control`] what
-//! clients may ask of it, [`report`] what the host is told.
+//! It serves the devices of the world: it reads the description when that changes, opens and closes ports, and routes
+//! topics to devices. [`registry`] lists the services of the process, [`threads`] runs their threads, [`control`]
+//! carries out commands of clients, [`report`] reports ports and losses to the host.
 
 mod control;
 pub(crate) mod registry;
@@ -32,7 +32,7 @@ use crate::socket::{Backend, backend};
 use crate::wall;
 use threads::Threads;
 
-/// Where the messages of a topic go.
+/// Device servers of each topic.
 type Routes = HashMap<String, Vec<(Arc<DeviceServer>, Slot)>>;
 
 /// A service.
@@ -50,26 +50,26 @@ pub(crate) struct CloisimService {
     misunderstood: RepeatCounter,
     started: Instant,
     threads: Threads,
-    /// Last, so that it outlives the sockets it made.
+    /// Last, so that it is dropped after the sockets it made.
     backend: Box<dyn Backend>,
 }
 
-/// What was last seen of the world.
+/// The world as it was last read.
 #[derive(Default)]
 struct KnownWorld {
     revision: Option<u64>,
     description: WorldDescription,
-    /// Instances came or went since.
+    /// Instances were added or removed since.
     is_stale: bool,
-    /// Reset epoch that was acted upon.
+    /// Reset epoch that was handled last.
     epoch: Option<u32>,
-    /// Unserved elements that were named, and devices whose ports cannot be had.
+    /// Unsupported elements that were logged, and owners whose port could not be opened.
     logged_unsupported: BTreeSet<(String, String)>,
     failed_ports: BTreeSet<Owner>,
 }
 
 impl CloisimService {
-    /// Opens the service, with the world's own device.
+    /// Opens the service with the device of the world.
     fn start(connection: &Connection, ports: Arc<Mutex<Ports>>) -> Result<Arc<Self>> {
         let service = Arc::new(CloisimService {
             connection: connection.clone(),
@@ -96,7 +96,7 @@ impl CloisimService {
         Ok(service)
     }
 
-    /// Ends threads, then ports. Nothing of the service runs afterwards.
+    /// Stops the threads, then closes the ports. Nothing of the service runs afterwards.
     fn stop(&self) {
         self.publish_loop.end();
         self.reset_notifier.end();
@@ -113,7 +113,7 @@ impl CloisimService {
         self.refresh();
     }
 
-    /// True when nobody is left.
+    /// Returns true if no instance is left.
     fn remove(&self, member: &Arc<Member>) -> bool {
         let is_empty = self.members.remove(member);
         lock(&self.known_world).is_stale = true;
@@ -132,7 +132,7 @@ impl CloisimService {
             &mut *self.device_servers.write().unwrap_or_else(PoisonError::into_inner),
             device_servers,
         );
-        // Ports are closed outside of the lock.
+        // Ports are closed outside the lock.
         drop(before);
     }
 
@@ -140,7 +140,7 @@ impl CloisimService {
         *self.routes.write().unwrap_or_else(PoisonError::into_inner) = routes;
     }
 
-    /// Serves what the world consists of now. Cheap where nothing has changed.
+    /// Updates the served devices to the current world. Cheap if nothing has changed.
     pub(crate) fn refresh(&self) {
         let mut known_world = lock(&self.known_world);
         let known = if known_world.is_stale { None } else { known_world.revision };
@@ -150,7 +150,7 @@ impl CloisimService {
                 known_world.description = description;
             }
             Some((_, Err(error))) => {
-                log::warn!("the world cannot be described: {error} [{CONVERSION_FAILED}]")
+                log::warn!("[{CONVERSION_FAILED}] the description of the world cannot be read: {error}")
             }
             None if !known_world.is_stale => return,
             None => {}
@@ -163,19 +163,17 @@ impl CloisimService {
         self.update_device_servers(&wanted, &mut known_world);
     }
 
-    /// Names what clients will not find, once.
+    /// Logs each unsupported element once.
     fn log_unsupported(&self, found: &Devices, known_world: &mut KnownWorld) {
         for (path, class) in &found.unsupported {
             if known_world.logged_unsupported.insert((path.clone(), class.clone())) {
-                log::warn!(
-                    "{path}: {class} is served by nobody here, so clients do not find it [BH-CLO-007]"
-                );
+                log::warn!("[BH-CLO-007] {path}: no plugin here serves {class}, so clients do not find it");
             }
         }
     }
 
-    /// Gives every device its ports, in the order of the world file and before anything starts: which instance comes
-    /// first makes no difference.
+    /// Assigns ports to every device in the order of the world file before anything starts, so that they do not
+    /// depend on the order in which instances connect.
     fn assign_ports(&self, devices: &[Device]) {
         let mut ports = lock(&self.ports);
         for device in devices {
@@ -185,7 +183,7 @@ impl CloisimService {
         }
     }
 
-    /// Whether an instance of ours brings the device its messages.
+    /// Returns true if an instance of this service carries the topics of the device.
     fn has_bridge(&self, device: &Device) -> bool {
         device.kind == crate::device::Kind::World || self.members.serve_vehicle(&device.vehicle)
     }
@@ -198,7 +196,7 @@ impl CloisimService {
         let mut before: HashMap<_, Arc<DeviceServer>> = before.collect();
         let kept: Vec<Option<Arc<DeviceServer>>> =
             wanted.iter().map(|device| before.remove(&device.identity())).collect();
-        // Those that go give their ports back first.
+        // Removed devices release their ports first.
         self.apply(kept.iter().flatten().cloned().collect());
         drop(before);
         let context = PortContext {
@@ -230,7 +228,7 @@ impl CloisimService {
         self.apply(device_servers);
     }
 
-    /// These are the devices from now on.
+    /// Replaces the served devices.
     fn apply(&self, device_servers: Vec<Arc<DeviceServer>>) {
         let mut routes = Routes::new();
         for device_server in &device_servers {
@@ -246,15 +244,15 @@ impl CloisimService {
         self.publish_port_states();
     }
 
-    /// Whether a device takes the messages of a topic.
+    /// Returns true if a device converts the messages of a topic.
     pub(crate) fn has_route(&self, topic: &str) -> bool {
         self.routes.read().unwrap_or_else(PoisonError::into_inner).contains_key(topic)
     }
 
-    /// Takes a message and sends what comes of it. Nothing comes of topics that no device has.
+    /// Converts a message and sends the result. Topics without a device are ignored.
     ///
     /// # Errors
-    /// Why it cannot be converted.
+    /// Returns an error if the message cannot be converted.
     pub(crate) fn send(&self, topic: &str, message: &[u8]) -> Result<(), ConversionError> {
         let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
         let Some(route) = routes.get(topic) else { return Ok(()) };
@@ -263,8 +261,8 @@ impl CloisimService {
         })
     }
 
-    /// The simulation is reset: what waits is from before, and the client is told. Every instance tells of it, and it
-    /// counts once.
+    /// Handles a reset: discards pending messages of the time before and notifies the client. Every instance reports
+    /// the reset; it is handled once per epoch.
     pub(crate) fn reset(&self, epoch: u32) {
         {
             let mut known_world = lock(&self.known_world);
@@ -280,7 +278,7 @@ impl CloisimService {
     }
 }
 
-/// An error of the system, with what was being done.
+/// A system error with the action that failed.
 fn system(what: &str, error: std::io::Error) -> Error {
     Error::from(error).context(what)
 }

@@ -1,7 +1,7 @@
-//! The plugin: what the host calls, translated into calls of the layers below.
+//! The plugin: translates calls of the host into calls of the other modules.
 //!
-//! `[main]` calls connect and disconnect; the `[tx]` loop takes message after message. What peers send comes on the
-//! thread of the participant and is handed over there.
+//! `[main]` calls connect and disconnect; the `[tx]` loop sends messages. Samples of peers arrive on the thread of
+//! the participant and are delivered from there.
 
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
@@ -35,7 +35,7 @@ pub(crate) struct Ros2Bridge {
     session: Mutex<Option<Arc<Session>>>,
 }
 
-/// The topics that the host has given.
+/// The topics that the host has opened.
 #[derive(Default)]
 struct HostTopics {
     outgoing: Vec<Weak<Outgoing>>,
@@ -43,7 +43,7 @@ struct HostTopics {
 }
 
 impl HostTopics {
-    /// Those that the host has not withdrawn.
+    /// Returns the topics that the host has not withdrawn.
     fn current(&mut self) -> (Vec<Arc<Outgoing>>, Vec<Arc<Incoming>>) {
         self.outgoing.retain(|topic| topic.strong_count() > 0);
         self.incoming.retain(|topic| topic.strong_count() > 0);
@@ -52,18 +52,18 @@ impl HostTopics {
     }
 }
 
-/// What the host keeps until it withdraws a topic or a service.
+/// Held by the host until it withdraws a topic or a service.
 pub(crate) enum HostRegistration {
-    /// A topic that comes in.
+    /// An incoming topic.
     Topic(#[expect(dead_code, reason = "closes the topic when it is dropped")] TopicRegistration),
     /// A service.
-    Service(#[expect(dead_code, reason = "takes the service back when it is dropped")] ServiceRegistration),
+    Service(#[expect(dead_code, reason = "withdraws the service when it is dropped")] ServiceRegistration),
 }
 
-/// Says what became of a topic that a connection should have.
+/// Logs a topic that cannot be opened.
 fn report(name: &str, opened: Result) {
     if let Err(error) = opened {
-        log::warn!("{name} stays without this bridge: {error}");
+        log::warn!("{error}; {name} is not bridged");
     }
 }
 
@@ -72,7 +72,7 @@ impl Ros2Bridge {
         lock(&self.session).clone()
     }
 
-    /// The top-level model this instance is for; empty for the world.
+    /// Returns the top-level model that this instance is attached to; empty for the world.
     fn vehicle(&self) -> Result<String> {
         Ok(self.host.model()?.attachment()?.vehicle)
     }
@@ -95,14 +95,14 @@ impl Ros2Bridge {
         incoming.iter().for_each(|topic| topic.close());
     }
 
-    /// Whether a plugin publishes the time.
+    /// Returns true if a plugin publishes the clock.
     fn has_clock(&self) -> bool {
         let is_clock =
             |topic: &Weak<Outgoing>| topic.upgrade().is_some_and(|topic| topic.name() == clock::TOPIC);
         lock(&self.topics).outgoing.iter().any(is_clock)
     }
 
-    /// Tells the time where no plugin does.
+    /// Publishes the clock if no plugin does.
     fn publish_clock(&self, session: &Session, own: &mut Option<ClockPublisher>) {
         if self.has_clock() {
             *own = None;
@@ -112,11 +112,11 @@ impl Ros2Bridge {
             let opened = self.host.clock().and_then(|clock| ClockPublisher::open(clock, session));
             match opened {
                 Ok(clock) => *own = Some(clock),
-                Err(error) => log::warn!("{} stays without this bridge: {error}", clock::TOPIC),
+                Err(error) => log::warn!("{error}; {} is not published", clock::TOPIC),
             }
         }
         if let Some(own) = own {
-            // Said by the writer's topic where it matters; the next look is as good.
+            // A failure is not final: the next attempt follows within a period.
             drop(own.publish_if_due());
         }
     }
@@ -129,8 +129,8 @@ impl Bridge for Ros2Bridge {
     const LOOPS: Loops = Loops::TRANSMIT;
 
     fn register(registrar: &mut Registrar<'_, Self>) -> Result {
-        // It warns of what is usual, several times a second while it looks for others; what fails comes back as an
-        // error. Whoever wants details has them.
+        // RustDDS warns about normal conditions several times a second during discovery; its failures are returned as
+        // errors. The debug level shows its warnings too.
         if log::max_level() < log::LevelFilter::Debug {
             quieten("rustdds", None);
         }

@@ -1,7 +1,7 @@
 //! The connection string: `domain=0;namespace=/;interface=lo;distro=jazzy;…`, every part optional.
 //!
-//! What it leaves out the variables of ROS say ([`environment`]), and otherwise what ROS does by itself. Reads texts
-//! and nothing else: whether an interface is there is a matter of [`network`].
+//! Missing parts are taken from the environment variables of ROS ([`environment`]), and otherwise have the defaults
+//! of ROS. Only parses the text; [`network`] finds out whether an interface exists.
 
 use bridgehead_plugin_api::{Error, Result};
 
@@ -15,48 +15,48 @@ pub(crate) mod network;
 #[cfg(test)]
 mod tests;
 
-/// The node where nobody says otherwise.
+/// Default node.
 const NODE: &str = "/bridgehead";
-/// Domains have ports up to 65535 at most, so there are this many.
+/// Ports of higher domains would exceed 65535.
 pub(crate) const LAST_DOMAIN: u16 = 232;
 
-/// What is allowed, for every error about a connection string.
+/// Expected form, for every error about a connection string.
 const USAGE: &str = "expected parts such as domain=0;namespace=/;node=/bridgehead;interface=lo;distro=jazzy;\
     generation=2;mapping=auto;sensors=best_effort;remap=/car1/scan:=/scan, each of which may be left out";
 
-/// A connection string that was understood.
+/// A parsed connection string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Connection {
     pub(crate) domain: u16,
-    /// Interfaces to speak on.
+    /// Interfaces to use.
     pub(crate) interfaces: InterfaceChoice,
     pub(crate) node: Node,
     pub(crate) gid: GidSize,
-    /// What topics and services are called.
+    /// Maps names of topics and services to ROS names.
     pub(crate) names: Names,
-    /// Whether samples of sensors are sent again when lost.
+    /// Whether sensor samples are reliable.
     pub(crate) has_reliable_sensors: bool,
     /// Which clients of services are served.
     pub(crate) mapping: Mapping,
-    /// Which generation of `simulation_interfaces` the responses follow.
+    /// The generation of `simulation_interfaces` in responses.
     pub(crate) generation: Generation,
 }
 
 impl Connection {
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
     /// # Errors
-    /// Says which part is wrong, and what a right string looks like.
+    /// Returns an error that names the wrong part and shows the expected form.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         Connection::parse_in(text, &Environment::of_process())
     }
 
-    /// The same with the variables given.
+    /// The same with the environment variables.
     fn parse_in(text: &str, environment: &Environment) -> Result<Self> {
         let mut read = Read::default();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
-                return Err(wrong(format_args!("`{part}` is no `key=value`")));
+                return Err(wrong(format_args!("`{part}` is not of the form `key=value`")));
             };
             read.set(key.trim(), value.trim())?;
         }
@@ -64,7 +64,7 @@ impl Connection {
     }
 }
 
-/// What the string says.
+/// The parts of the string.
 #[derive(Default)]
 struct Read {
     seen: Vec<String>,
@@ -99,7 +99,7 @@ impl Read {
             "generation" => {
                 self.generation = Generation::parse(value).ok_or_else(|| not_a(key, value, GENERATION))?;
             }
-            _ => return Err(wrong(format_args!("`{key}=` is no part of it"))),
+            _ => return Err(wrong(format_args!("`{key}=` is not a known key"))),
         }
         Ok(())
     }
@@ -122,9 +122,8 @@ impl Read {
 }
 
 const DOMAIN: &str = "a number from 0 to 232";
-const INTERFACE: &str =
-    "all, the name of an interface as lo or eth0, an address, or several of them with commas";
-const NODE_NAME: &str = "the name of a node, such as bridgehead or /sim/bridgehead";
+const INTERFACE: &str = "all, or names (lo, eth0) or addresses of interfaces, separated by commas";
+const NODE_NAME: &str = "a node name, such as bridgehead or /sim/bridgehead";
 const DISTRO: &str =
     "a distribution of ROS 2: foxy, galactic, humble, iron, jazzy, kilted, lyrical or rolling";
 const MAPPING: &str = "auto, cyclone or fastdds";
@@ -142,7 +141,7 @@ fn interfaces(text: &str) -> Option<InterfaceChoice> {
     (!names.iter().any(String::is_empty)).then_some(InterfaceChoice::Interfaces(names))
 }
 
-/// How a distribution writes addresses in `ros_discovery_info`.
+/// Returns how a distribution writes addresses in `ros_discovery_info`.
 pub(crate) fn gid_of(distro: &str) -> Option<GidSize> {
     match distro {
         "foxy" | "galactic" | "humble" => Some(GidSize::Long),
@@ -170,7 +169,7 @@ fn remap(text: &str) -> Result<Vec<Remap>> {
             not_a(
                 "remap",
                 rule,
-                "a rule FROM:=TO, such as /car1/scan:=/scan or, with all below it, /car1/*:=/*",
+                "a rule FROM:=TO, such as /car1/scan:=/scan, or /car1/*:=/* for all names below",
             )
         })
     };
@@ -190,5 +189,5 @@ fn not_a(key: &str, value: &str, expected: &str) -> Error {
 }
 
 fn wrong(what: impl std::fmt::Display) -> Error {
-    Error::invalid(format!("connection string: {what}; {USAGE} [BH-ROS-001]"))
+    Error::invalid(format!("[BH-ROS-001] connection string: {what}; {USAGE}"))
 }

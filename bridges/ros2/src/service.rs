@@ -1,12 +1,12 @@
-//! Services of the run for ROS 2: one server for each, for the world and all vehicles alike.
+//! The services of the run as ROS 2 services: one server each, for the world and all vehicles alike.
 //!
-//! [`Services`] is what the plugin holds. It offers what the host gives it as a [`server`]: requests come in, are
-//! decoded ([`codec`]) and handed to the host; answers are encoded and go out by one thread ([`replies`]), to the reader
-//! of the [`client`] that asked. How a request is known again is its [`identity`]; ROS 2 has two ways for that
-//! ([`mapping`]). Names are those of ROS ([`name`]); [`generation`] is which `simulation_interfaces` is spoken.
+//! [`Services`] offers each service of the host as a [`server`]: requests are decoded ([`codec`]) and handed to the
+//! host; responses are encoded and sent by one thread ([`replies`]) to the reader of the [`client`] that called.
+//! [`identity`] relates a reply to its request; ROS 2 has two ways to transmit it ([`mapping`]). [`name`] makes DDS
+//! names; [`generation`] is the version of `simulation_interfaces`.
 //!
-//! An action is three services and two topics ([`crate::action`]); the services are offered like all others, and their
-//! answers come when the host has them.
+//! An action is three services and two topics ([`crate::action`]); its services are offered like all others, and
+//! their replies are sent when the host responds.
 
 mod client;
 mod codec;
@@ -45,11 +45,11 @@ use replies::Replies;
 use reply_writer::DdsReplyWriter;
 use server::{Callee, Server};
 
-/// Requests that are kept until they are taken. What clients see is what ROS has for services; ours is longer, so that
-/// none is lost when many ask at once.
+/// QoS of requests. Clients see the profile of ROS services; the history here is longer, so that none is lost if many
+/// clients call at once.
 const REQUESTS: Qos = Qos { history: History::KeepLast(256), ..Qos::DEFAULT };
 
-/// Replies, likewise.
+/// QoS of replies.
 const REPLIES: Qos = Qos { history: History::Replies(10), ..Qos::DEFAULT };
 
 /// How services are offered.
@@ -57,13 +57,13 @@ const REPLIES: Qos = Qos { history: History::Replies(10), ..Qos::DEFAULT };
 pub(crate) struct ServiceOptions {
     /// Which clients are served.
     pub(crate) mapping: Mapping,
-    /// Which responses they are sent.
+    /// The generation of their responses.
     pub(crate) generation: Generation,
 }
 
-/// A service of the host.
+/// Name and types of a service of the host.
 struct ServiceDefinition {
-    /// What the host calls it.
+    /// Its name in the host.
     name: String,
     request: Schema,
     response: Schema,
@@ -71,7 +71,7 @@ struct ServiceDefinition {
 
 impl ServiceDefinition {
     /// # Errors
-    /// Where its types are none for ROS 2.
+    /// Returns an error if its types are not valid in ROS 2.
     fn new(channel: &Channel<'_>) -> Result<Self> {
         let schema = |of: TypeInfo<'_>| Schema::new(of.descriptor_set.to_vec(), of.name.to_owned());
         let (request, response) = (schema(channel.data_type()), schema(channel.response_type()));
@@ -85,7 +85,7 @@ impl ServiceDefinition {
     }
 }
 
-/// Which names are taken at one participant, whatever the options of their services.
+/// Names in use at one participant, independent of the options of their services.
 #[derive(Default)]
 pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<Server>>>);
 
@@ -99,12 +99,12 @@ pub(crate) struct Services {
     action_writers: Mutex<Vec<Weak<ActionWriters>>>,
 }
 
-/// A service that is offered, until this is dropped.
+/// A service that is offered until this is dropped.
 pub(crate) struct Offered {
-    /// First, so that no request comes in while the rest goes.
+    /// First, so that no request arrives while the rest is dropped.
     requests: Option<Reader>,
     server: Arc<Server>,
-    #[expect(dead_code, reason = "topics of an action stay as long as its services")]
+    #[expect(dead_code, reason = "topics of an action exist as long as its services")]
     action_writers: Option<Arc<ActionWriters>>,
 }
 
@@ -117,10 +117,10 @@ impl Drop for Offered {
 }
 
 impl Services {
-    /// None yet, over this participant.
+    /// Creates an empty set of services of a participant.
     ///
     /// # Errors
-    /// Where no thread can be had.
+    /// Returns an error if its thread cannot be started.
     pub(crate) fn new(
         participant: &Arc<Participant>,
         options: ServiceOptions,
@@ -128,10 +128,12 @@ impl Services {
     ) -> Result<Arc<Self>> {
         let replies = Arc::new(Replies::default());
         let sending = Arc::clone(&replies);
-        let thread =
-            std::thread::Builder::new().name("ros2-reply".to_owned()).spawn(move || sending.run()).map_err(
-                |error| Error::with_status(status::IO, format!("starting the thread of replies: {error}")),
-            )?;
+        let thread = std::thread::Builder::new()
+            .name("ros2-reply".to_owned())
+            .spawn(move || sending.run())
+            .map_err(|error| {
+            Error::with_status(status::IO, format!("the thread of replies cannot be started: {error}"))
+        })?;
         Ok(Arc::new(Services {
             participant: Arc::clone(participant),
             options,
@@ -142,10 +144,10 @@ impl Services {
         }))
     }
 
-    /// Offers a service of the host until what is given back is dropped.
+    /// Offers a service of the host until the result is dropped.
     ///
     /// # Errors
-    /// Where the name is none for ROS 2 or taken, or DDS makes no endpoints.
+    /// Returns an error if the name is not valid in ROS 2 or is in use, or if DDS cannot create endpoints.
     fn offer(
         &self,
         definition: &ServiceDefinition,
@@ -155,7 +157,7 @@ impl Services {
         let codec = definition.codec(self.options.generation)?;
         let name = &naming.resolve(&definition.name);
         let names = Names::of(name, codec.types())?;
-        // Held until the end, so that of two of one name the second hears of the first.
+        // Held until the end, so that a second service of the same name is refused.
         let mut offered = lock(&self.offered.0);
         if offered.get(name).is_some_and(|server| server.strong_count() > 0) {
             return Err(taken(name));
@@ -171,7 +173,7 @@ impl Services {
         Ok(Offered { requests: Some(requests), server, action_writers })
     }
 
-    /// The topics of an action, with the first of its services that brings them.
+    /// Opens the topics of an action with the service that accepts its goals.
     fn action_writers_of(
         &self,
         service: &str,
@@ -187,8 +189,8 @@ impl Services {
         Ok(Some(action_writers))
     }
 
-    /// The writer of a topic that belongs to an action which is offered, by the host's name of it: it is there before the first message and after
-    /// the last, since clients take an action for present when all of it is.
+    /// Returns the writer of a topic of an offered action, by its name in the host. It exists before the first
+    /// message and after the last, since clients see an action as available only if all its parts exist.
     pub(crate) fn writer_of(&self, topic: &str) -> Option<Arc<Writer>> {
         let mut action_writers = lock(&self.action_writers);
         action_writers.retain(|action_writers| action_writers.strong_count() > 0);
@@ -200,21 +202,21 @@ impl Services {
 }
 
 fn taken(name: &str) -> Error {
+    let code = codes::TAKEN;
     let text = format!(
-        "the service {name} is offered in this domain already, and clients would hear two answers; attach one bridge \
-         to the world, or give the service another name [{}]",
-        codes::TAKEN
+        "[{code}] the service {name} is already offered in this domain, and clients would get two replies; attach one \
+        bridge to the world, or give the service another name"
     );
     Error::with_status(status::EXISTS, text)
 }
 
-/// What calls come to whose service has been taken back by the host.
+/// The error of calls to a service that the host has withdrawn.
 fn withdrawn() -> Error {
-    Error::with_status(status::INTERRUPTED, "the service is being taken away")
+    Error::with_status(status::INTERRUPTED, "the service is withdrawn")
 }
 
 impl Drop for Services {
-    /// Sends what waits.
+    /// Sends the queued replies.
     fn drop(&mut self) {
         self.replies.end();
         if lock(&self.thread).take().is_some_and(|thread| thread.join().is_err()) {

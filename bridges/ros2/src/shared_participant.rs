@@ -1,5 +1,4 @@
-//! What all instances of this plugin share: one participant for equal options, in which the world and all vehicles are
-//! one node.
+//! The participant that instances share: one for equal options, with the world and all vehicles as one node.
 //!
 //! The only state that instances share. Called from `[main]` only.
 
@@ -13,7 +12,7 @@ use crate::dds::{Participant, ParticipantOptions};
 use crate::lock::lock;
 use crate::service::{ServiceOptions, Services, TakenNames};
 
-/// One participant, as long as an instance is connected to it.
+/// One participant, which exists as long as an instance is connected to it.
 pub(crate) struct SharedParticipant {
     pub(crate) participant: Arc<Participant>,
     options: ParticipantOptions,
@@ -24,10 +23,10 @@ pub(crate) struct SharedParticipant {
 static PARTICIPANTS: Mutex<Vec<Weak<SharedParticipant>>> = Mutex::new(Vec::new());
 
 impl SharedParticipant {
-    /// Opens a participant, or joins those who have it open.
+    /// Opens a participant, or returns the open one with equal options.
     ///
     /// # Errors
-    /// Where an interface is not there, or the domain cannot be joined.
+    /// Returns an error if an interface does not exist or the domain cannot be joined.
     pub(crate) fn join(connection: &Connection) -> Result<Arc<Self>> {
         let options = ParticipantOptions {
             domain: connection.domain,
@@ -35,7 +34,7 @@ impl SharedParticipant {
             node: connection.node.clone(),
             gid: connection.gid,
         };
-        // Held while it opens, so that instances that connect at once get one.
+        // Held while the participant opens, so that instances that connect at the same time share it.
         let mut open_participants = lock(&PARTICIPANTS);
         open_participants.retain(|shared| shared.strong_count() > 0);
         if let Some(open) =
@@ -54,10 +53,10 @@ impl SharedParticipant {
         Ok(shared)
     }
 
-    /// The services of this participant that are offered with these options.
+    /// Returns the services of this participant that are offered with these options.
     ///
     /// # Errors
-    /// Where no thread can be had.
+    /// Returns an error if their thread cannot be started.
     pub(crate) fn services(&self, options: ServiceOptions) -> Result<Arc<Services>> {
         let mut services = lock(&self.services);
         services.retain(|(_, services)| services.strong_count() > 0);

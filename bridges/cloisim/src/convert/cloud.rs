@@ -1,4 +1,4 @@
-//! Clouds as CLOiSim sends those that are no regular sweep: x, y and z of each point one after the other.
+//! Point clouds that are not a regular scan, in CLOiSim's form: x, y and z of each point in sequence.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::{PointCloud2, PointField};
@@ -6,7 +6,7 @@ use bridgehead_plugin_api::messages::sensor_msgs::{PointCloud2, PointField};
 use super::{ConversionError, header};
 use crate::msgs;
 
-/// A cloud of ours in the place of a sweep.
+/// Converts a point cloud to a scan message.
 pub(super) fn convert(message: &[u8], sweep: &msgs::LaserScan) -> Result<msgs::LaserScan, ConversionError> {
     let cloud = PointCloud2::decode(message)?;
     let place = |name: &str| {
@@ -16,7 +16,7 @@ pub(super) fn convert(message: &[u8], sweep: &msgs::LaserScan) -> Result<msgs::L
     };
     let (Some(x), Some(y), Some(z)) = (place("x"), place("y"), place("z")) else {
         return Err(ConversionError(
-            "its points have no x, y and z as 32-bit floats, low byte first".to_owned(),
+            "its points have no x, y and z as 32-bit little-endian floats".to_owned(),
         ));
     };
     let intensity = place("intensity");

@@ -1,4 +1,4 @@
-//! States of joints.
+//! Joint states.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ use crate::msgs;
 
 pub(super) struct Joints {
     vehicle: String,
-    /// Names of nested models, before those of their joints.
+    /// Names of nested models, which are put in front of their joint names.
     nested: Vec<String>,
-    /// Frames of links. A transform from anything else is the odometry's, which clients make themselves.
+    /// Frames of links. A transform from any other frame is odometry, which clients publish themselves.
     links: Vec<String>,
-    /// Our name of each joint whose name clients write otherwise.
+    /// The host's name of each joint that clients name differently.
     own: HashMap<String, String>,
 }
 

@@ -1,7 +1,6 @@
-//! Sweeps of lidars, and clouds where a client asked for those.
+//! Lidar scans, and point clouds if a client requests them.
 //!
-//! Clients copy as many intensities as there are rays without looking how many there are: both lists are always
-//! equally long.
+//! Clients copy one intensity per ray without a length check, so both lists always have equal lengths.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::LaserScan;
@@ -12,7 +11,7 @@ use crate::msgs;
 
 pub(super) struct Laser {
     is_cloud: bool,
-    /// What is known of a sweep beforehand.
+    /// Scan parameters known from the element.
     sweep: msgs::LaserScan,
 }
 

@@ -1,7 +1,7 @@
-//! The message of a board, put together from several topics.
+//! The message of a board, combined from several topics.
 //!
-//! What each topic brought last is kept; a message goes out whenever odometry comes, as a board's does at its own
-//! rate.
+//! The last message of each topic is kept. A board message is sent with each odometry message, at the rate of the
+//! board.
 
 use bridgehead_plugin_api::messages::gazebo_msgs::ContactsState;
 use bridgehead_plugin_api::messages::nav_msgs::Odometry;
@@ -16,13 +16,13 @@ use crate::pose::{Pose, from_vector, quaternion, vector};
 pub(super) struct Micom {
     config: MicomConfig,
     latched: Latched,
-    /// Where odometry counts from, if not from its own origin.
+    /// Origin of the odometry, if it was reset.
     origin: Option<Pose>,
-    /// The next odometry is the origin.
+    /// The next odometry pose becomes the origin.
     resets_origin: bool,
 }
 
-/// What the other topics brought last.
+/// The last data of the other topics.
 #[derive(Default)]
 struct Latched {
     bumpers: Vec<micom::Bumper>,
@@ -77,7 +77,7 @@ impl Micom {
         Ok(msgs::Micom { odom: Some(odom), pose: Some(place.to_msg("")), ..self.rest(stamp) })
     }
 
-    /// A message without odometry.
+    /// Returns a message without odometry.
     fn rest(&self, stamp: Time) -> msgs::Micom {
         msgs::Micom {
             time: Some(stamp),

@@ -1,4 +1,4 @@
-//! Sensors whose messages differ in little more than their fields' numbers.
+//! Sensors whose messages differ in little more than their field numbers.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{gazebo_msgs, ros_gz_interfaces, sensor_msgs};
@@ -27,7 +27,7 @@ impl Converter for Imu {
         }))
     }
 
-    /// A first element of -1 says that nothing is given.
+    /// A first covariance element of -1 means that the value is not available.
     fn idle(&self, _: Key, now: i64) -> Vec<u8> {
         let unknown = || covariance(&[-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         msgs::Imu {
@@ -48,7 +48,7 @@ fn turn([x, y, z, w]: [f64; 4]) -> msgs::Quaternion {
     msgs::Quaternion { header: None, x, y, z, w }
 }
 
-/// Nine numbers, zeros where none are given: readers index them.
+/// Returns nine numbers, zeros if none are given: readers index them.
 fn covariance(values: &[f64]) -> Option<msgs::FloatV> {
     #[expect(clippy::cast_possible_truncation, reason = "the field holds 32-bit floats")]
     let mut data: Vec<f32> = values.iter().map(|value| *value as f32).collect();
@@ -91,7 +91,7 @@ impl Converter for Gps {
     }
 }
 
-/// Sonars and infrared eyes.
+/// Sonars and infrared sensors.
 pub(super) struct Range {
     pub(super) frame: String,
 }
@@ -112,7 +112,7 @@ impl Converter for Range {
     }
 }
 
-/// A range of ours as CLOiSim's.
+/// Converts a range.
 pub(super) fn sonar(range: &sensor_msgs::Range, frame: &str) -> msgs::Sonar {
     let (reach, angle) = (f64::from(range.max_range), f64::from(range.field_of_view));
     let own = range.header.as_ref().map_or("", |header| header.frame_id.as_str());
@@ -135,13 +135,13 @@ impl Converter for Contact {
         Ok(data(&contacts(&gazebo_msgs::ContactsState::decode(message)?)))
     }
 
-    /// Nothing touches: that is what an empty list says.
+    /// An empty list means that nothing is in contact.
     fn idle(&self, _: Key, now: i64) -> Vec<u8> {
         msgs::Contacts { header: header_now(now), contact: Vec::new() }.encode_to_vec()
     }
 }
 
-/// Contacts of ours as CLOiSim's. Readers index the four lists of a contact together, so they are made equally long.
+/// Converts contacts. Readers index the four lists of a contact together, so they are made equally long.
 pub(super) fn contacts(state: &gazebo_msgs::ContactsState) -> msgs::Contacts {
     let entity = |name: &str| Some(msgs::Entity { name: name.to_owned(), ..msgs::Entity::default() });
     let contact = state.states.iter().map(|touch| {

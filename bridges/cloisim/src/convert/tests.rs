@@ -1,4 +1,4 @@
-//! Messages of ours, and what clients read.
+//! Messages of the host and their conversions.
 
 use bridgehead_plugin_api::messages::builtin_interfaces::Time as RosTime;
 use bridgehead_plugin_api::messages::prost::Message;
@@ -18,7 +18,7 @@ fn stamped() -> Option<RosHeader> {
     Some(RosHeader { stamp: Some(RosTime { sec: 7, nanosec: 8 }), frame_id: "car/lidar".into() })
 }
 
-/// What a converter makes of a message on its first topic.
+/// Returns what a converter makes of a message on its first topic.
 fn sent<T: Message + Default>(converter: &mut dyn Converter, message: &impl Message) -> T {
     let outputs = converter.take(Slot::Main, &message.encode_to_vec()).expect("a message");
     T::decode(outputs[0].1.as_slice()).expect("of its type")
@@ -26,12 +26,12 @@ fn sent<T: Message + Default>(converter: &mut dyn Converter, message: &impl Mess
 
 fn idle<T: Message + Default>(converter: &dyn Converter, key: Key) -> T {
     let payload = converter.idle(key, 3_000_000_004);
-    assert!(!payload.is_empty(), "clients take no empty payload");
+    assert!(!payload.is_empty(), "clients accept no empty payload");
     T::decode(payload.as_slice()).expect("of its type")
 }
 
 #[test]
-fn a_ray_that_meets_nothing_is_nan_and_intensities_are_as_many() {
+fn a_ray_without_hit_is_nan_and_has_an_intensity() {
     let scan = sensor_msgs::LaserScan {
         header: stamped(),
         angle_min: -1.0,
@@ -84,7 +84,7 @@ fn a_cloud_is_sent_as_triples() {
 }
 
 #[test]
-fn an_imu_keeps_its_numbers_and_gets_whole_covariances() {
+fn an_imu_message_gets_complete_covariances() {
     let imu = sensor_msgs::Imu {
         header: stamped(),
         orientation: Some(geometry_msgs::Quaternion { x: 0.0, y: 0.0, z: 1.0, w: 0.0 }),
@@ -105,7 +105,7 @@ fn an_imu_keeps_its_numbers_and_gets_whole_covariances() {
 }
 
 #[test]
-fn a_place_on_earth_is_nan_before_it_is_known() {
+fn a_position_on_earth_is_nan_before_it_is_known() {
     let fix = sensor_msgs::NavSatFix { latitude: 1.0, longitude: 2.0, altitude: 3.0, ..Default::default() };
     let mut gps = sensors::Gps { frame: "gps".into() };
     let read: msgs::NavSatWithCovariance = sent(&mut gps, &fix);
@@ -115,7 +115,7 @@ fn a_place_on_earth_is_nan_before_it_is_known() {
 }
 
 #[test]
-fn a_range_says_how_wide_it_looks() {
+fn a_range_message_contains_its_field_of_view() {
     let range = sensor_msgs::Range {
         field_of_view: 1.0,
         min_range: 0.25,
@@ -140,7 +140,7 @@ fn touch() -> gazebo_msgs::ContactsState {
 }
 
 #[test]
-fn lists_of_a_contact_are_equally_long() {
+fn lists_of_a_contact_have_equal_lengths() {
     let read: msgs::Contacts = sent(&mut sensors::Contact, &touch());
     let contact = &read.contact[0];
     assert_eq!(contact.collision1.as_ref().expect("a name").name, "a");
@@ -151,7 +151,7 @@ fn lists_of_a_contact_are_equally_long() {
 }
 
 #[test]
-fn depth_is_sent_as_it_is_or_as_millimetres() {
+fn depth_is_sent_in_metres_or_millimetres() {
     let metres: Vec<u8> = [1.5_f32, f32::INFINITY].iter().flat_map(|metres| metres.to_le_bytes()).collect();
     let picture = sensor_msgs::Image {
         header: stamped(),
@@ -198,7 +198,7 @@ fn micom() -> micom::Micom {
 }
 
 #[test]
-fn a_board_speaks_when_odometry_comes_and_tells_what_else_it_knows() {
+fn a_board_message_is_sent_with_odometry_and_contains_latched_data() {
     let mut board = micom();
     let battery = sensor_msgs::BatteryState { voltage: 24.5, ..Default::default() };
     assert!(board.take(Slot::Battery, &battery.encode_to_vec()).expect("a battery").is_empty());
@@ -216,7 +216,7 @@ fn a_board_speaks_when_odometry_comes_and_tells_what_else_it_knows() {
 }
 
 #[test]
-fn a_reset_forgets_what_was_latched_and_odometry_can_begin_anew() {
+fn a_reset_drops_latched_data_and_odometry_can_be_reset() {
     let mut board = micom();
     board.take(Slot::Bumper(0), &touch().encode_to_vec()).expect("a bumper");
     board.reset_odometry();
@@ -257,7 +257,7 @@ fn a_transform_names_its_parent_in_the_header() {
 }
 
 #[test]
-fn joints_are_listed_by_name_those_of_nested_models_with_theirs() {
+fn joints_of_nested_models_are_listed_with_the_models_name() {
     let states = sensor_msgs::JointState {
         header: stamped(),
         name: vec!["elbow".into()],
@@ -280,7 +280,7 @@ fn joints_are_listed_by_name_those_of_nested_models_with_theirs() {
 }
 
 #[test]
-fn targets_have_the_numbers_of_the_world_file() {
+fn targets_have_the_ids_of_the_world_file() {
     let detection = |label: &str, id| lgsvl_msgs::Detection3D {
         label: label.into(),
         id,
@@ -303,13 +303,13 @@ fn targets_have_the_numbers_of_the_world_file() {
 }
 
 #[test]
-fn what_is_not_of_its_type_is_refused() {
+fn a_message_of_another_type_is_refused() {
     assert!(micom().take(Slot::Main, b"\xff\xff").is_err());
     assert!(sensors::Contact.take(Slot::Main, b"\x0a").is_err());
 }
 
 #[test]
-fn a_board_takes_twists_joysticks_and_parameters_without_a_mark() {
+fn a_board_accepts_twists_joysticks_and_parameters() {
     let vector = |x| Some(msgs::Vector3d { x, ..Default::default() });
     let twist = msgs::Twist { header: None, linear: vector(1.0), angular: vector(2.0) };
     let stick = msgs::Joystick {
@@ -332,7 +332,7 @@ fn a_board_takes_twists_joysticks_and_parameters_without_a_mark() {
 }
 
 #[test]
-fn joints_are_told_what_they_were_told() {
+fn joint_commands_are_converted() {
     let target =
         |data| Some(msgs::Pid { target_optional: Some(msgs::Double { header: None, data }), header: None });
     let commands = msgs::JointCmdV {

@@ -1,4 +1,4 @@
-//! Where things truly are.
+//! Ground truth of objects.
 
 use bridgehead_plugin_api::messages::lgsvl_msgs::{Detection3D, Detection3DArray};
 use bridgehead_plugin_api::messages::prost::Message as _;
@@ -9,7 +9,7 @@ use crate::msgs;
 use crate::pose::{Pose, from_vector, rotate, vector};
 
 pub(super) struct Truth {
-    /// Name, tracking id and class id of each target that the world file numbers.
+    /// Name, tracking id and class id of each target in the world file.
     pub(super) targets: Vec<(String, i32, i32)>,
 }
 
@@ -47,7 +47,7 @@ impl Truth {
     }
 }
 
-/// The corners of the box on the ground, relative to its centre, turned as it is.
+/// Returns the corners of the box's footprint on the ground, relative to its centre, with its rotation.
 fn footprint(pose: Pose, size: &msgs::Vector3d) -> Vec<msgs::Vector3d> {
     let (x, y) = (size.x / 2.0, size.y / 2.0);
     let corners = [[x, y, 0.0], [-x, y, 0.0], [-x, -y, 0.0], [x, -y, 0.0]];

@@ -1,4 +1,4 @@
-//! An element on its way to a device: what it, and CLOiSim's plugin within it, say.
+//! Builds a device from an element and the CLOiSim plugin within it.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, WorldDescription,
@@ -10,13 +10,13 @@ use crate::frame::PixelFormat;
 use crate::info::{Info, Ros2};
 use crate::xml::Element;
 
-/// An element on its way to a device.
+/// Builds a device from an element.
 pub(crate) struct DeviceBuilder<'a> {
     pub(crate) world: &'a WorldDescription,
     pub(crate) element: &'a ElementDescription,
-    /// CLOiSim's plugin within a sensor.
+    /// The CLOiSim plugin within a sensor.
     pub(crate) companion: Option<&'a ElementDescription>,
-    /// The element as written.
+    /// The XML of the element.
     pub(crate) xml: &'a Element,
 }
 
@@ -39,12 +39,12 @@ impl DeviceBuilder<'_> {
         }
     }
 
-    /// The parameters of CLOiSim's plugin, which may be the element itself.
+    /// Returns the parameters of the CLOiSim plugin, which may be the element itself.
     pub(crate) fn plugin_xml(&self) -> Element {
         self.companion.map_or_else(|| self.xml.clone(), |companion| Element::parse(&companion.xml))
     }
 
-    /// The first topic of a type that the element publishes, or listens to.
+    /// Returns the first topic of a type that the element publishes or subscribes to.
     pub(crate) fn topic(&self, ros_type: &str, is_published: bool) -> Option<String> {
         let mut topics = self.element.topics.iter();
         let found = topics.find(|topic| topic.is_published == is_published && topic.r#type == ros_type);
@@ -71,7 +71,7 @@ impl DeviceBuilder<'_> {
         info
     }
 
-    /// What the plugin says about ROS, or what comes next to it.
+    /// Returns the plugin's ROS names, or defaults.
     fn ros2(&self, plugin: &Element, parts: &str) -> Ros2 {
         let topic = plugin.at("ros2/topic_name");
         let mut name = topic.map(|topic| topic.text.replace("{parts_name}", parts)).unwrap_or_default();
@@ -83,7 +83,7 @@ impl DeviceBuilder<'_> {
         }
         let mut frames: Vec<String> =
             plugin.texts_at("ros2/frame_id").iter().map(|frame| names::frame(frame)).collect();
-        // Boards have the frame that clients give them: the base.
+        // Boards get their frame from the client: the base.
         if frames.is_empty() && self.element.kind == "sensor" && self.companion.is_none() {
             frames.push(names::own_frame(&self.element.vehicle, &self.element.frame_id));
         }
@@ -117,7 +117,8 @@ impl DeviceBuilder<'_> {
         (self.main(row.source), config)
     }
 
-    /// Topics of transforms of the vehicle, but for those of its drives and of what rests: clients make these themselves.
+    /// Returns transform topics of the vehicle, except those of its drives and static ones, which clients make
+    /// themselves.
     pub(super) fn transforms(&self) -> Vec<Source> {
         let elements =
             self.world.elements.iter().filter(|element| {
@@ -140,7 +141,7 @@ impl DeviceBuilder<'_> {
     fn laser(&self, info: &mut Info) -> (Vec<Source>, ConverterConfig) {
         let asked = self.plugin_xml().text_at("output_type").map(str::to_owned);
         let is_cloud = asked.is_some_and(|asked| asked.starts_with("PointCloud2"));
-        // Points as x, y and z: whoever asks for a cloud gets the same from either.
+        // Points are x, y and z, so both kinds of cloud requests get the same.
         let (output, ros_type) = if is_cloud {
             ("PointCloud2Raw", "sensor_msgs/msg/PointCloud2")
         } else {

@@ -1,16 +1,16 @@
-//! The board of a vehicle: its drive, and the sensors that CLOiSim wires to it.
+//! The board of a vehicle: its drive, and the sensors that CLOiSim connects to it.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ElementDescription;
 
 use super::builder::DeviceBuilder;
 use super::{ConverterConfig, Slot, Source, names};
 
-/// What the messages of a board are made with.
+/// Parameters of a board's messages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct MicomConfig {
-    /// Of the driven wheels, metres; 0 where nobody says.
+    /// Radius of the driven wheels, metres; 0 if unknown.
     pub(crate) wheel_radius: f64,
-    /// Between the driven wheels, metres.
+    /// Distance between the driven wheels, metres.
     pub(crate) wheel_separation: f64,
     pub(crate) bumpers: usize,
     pub(crate) sonars: usize,
@@ -18,7 +18,7 @@ pub(crate) struct MicomConfig {
     /// Name of the battery.
     pub(crate) battery: String,
     pub(crate) vehicle: String,
-    /// Links whose transforms go out; empty for none.
+    /// Links whose transforms are sent; empty for none.
     pub(crate) transforms: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl DeviceBuilder<'_> {
         (sources, ConverterConfig::Micom(Box::new(config)))
     }
 
-    /// Connects the sensors that are named at a path; gives how many are named.
+    /// Connects the sensors that are named at a path and returns the number of names.
     fn wire(
         &self,
         path: &str,
@@ -66,7 +66,7 @@ impl DeviceBuilder<'_> {
         named.len()
     }
 
-    /// The first element of the vehicle that publishes a type and is the one that is meant.
+    /// Returns the first element of the vehicle that matches and publishes a type.
     fn published(
         &self,
         ros_type: &str,

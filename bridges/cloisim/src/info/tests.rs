@@ -1,4 +1,4 @@
-//! Answers as clients read them.
+//! Replies as clients read them.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn info() -> Info {
 }
 
 #[test]
-fn names_for_ros_come_as_children() {
+fn ros_names_are_children() {
     let (answer, _) = ask(&info(), "request_ros2", Any::default());
     assert_eq!(answer.params["ros2"], Any::default());
     assert_eq!(text(&answer.children[0], "topic_name"), "scan");
@@ -64,7 +64,7 @@ fn static_transforms_have_one_pose_per_parent() {
 }
 
 #[test]
-fn cameras_answer_without_a_param() {
+fn camera_infos_are_not_wrapped_in_a_param() {
     let camera = CameraSensor { horizontal_fov: 1.5, ..CameraSensor::default() };
     let info = Info { camera: Some(camera.clone()), ..Info::default() };
     let (bytes, _) = info.answer(&Param::named("request_camera_info", Any::text("left")).encode_to_vec());
@@ -72,7 +72,7 @@ fn cameras_answer_without_a_param() {
 }
 
 #[test]
-fn what_is_unknown_is_answered_too() {
+fn unknown_requests_get_an_error_reply() {
     for (name, part) in [("request_module_list", "request_module_list"), ("request_camera_info", "not known")]
     {
         let (answer, outcome) = ask(&info(), name, Any::default());

@@ -1,7 +1,7 @@
-//! Which services are open in this process: equal addresses are one service.
+//! The open services of this process; connections with equal addresses share one.
 //!
-//! The only state that instances of this plugin share. Opening and closing hold its lock, so a service that is being
-//! closed is never opened again at the same time. Called from `[main]` only.
+//! The only state that instances of this plugin share. Opening and closing hold its lock, so a service is never
+//! reopened while it is being closed. Called from `[main]` only.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use crate::lock::lock;
 use crate::member::Member;
 use crate::ports::Ports;
 
-/// A service, and the ports it has given, which outlive it.
+/// A service and its assigned ports, which outlive it.
 #[derive(Default)]
 struct Entry {
     service: Option<Arc<CloisimService>>,
@@ -24,10 +24,10 @@ struct Entry {
 
 static SERVICES: Mutex<BTreeMap<SocketAddr, Entry>> = Mutex::new(BTreeMap::new());
 
-/// Opens a service, or joins those who have it open.
+/// Opens a service, or joins the open one with the same address.
 ///
 /// # Errors
-/// Where its address or the ports of the world cannot be had, or where it is open with other options.
+/// Returns an error if its address or the ports of the world cannot be opened, or if it is open with other options.
 pub(crate) fn join(connection: &Connection, member: Arc<Member>) -> Result<Arc<CloisimService>> {
     let mut services = lock(&SERVICES);
     let entry = services.entry(connection.service).or_default();
@@ -44,11 +44,11 @@ pub(crate) fn join(connection: &Connection, member: Arc<Member>) -> Result<Arc<C
     Ok(service)
 }
 
-/// Leaves a service; the last one closes it.
+/// Leaves a service. The last instance closes it.
 pub(crate) fn leave(service: &Arc<CloisimService>, member: &Arc<Member>) {
     let mut services = lock(&SERVICES);
     if !service.remove(member) {
-        // Those who stay speak for the service.
+        // The remaining instances report the ports from now on.
         let withdrawn = service.port_states().into_iter().map(|(address, _)| (address, String::new()));
         member.report_ports(&withdrawn.collect::<Vec<_>>());
         return;
@@ -65,8 +65,8 @@ fn disagreement(asked: &Connection, open: &Connection) -> Error {
         format!("bind {}, ports {}-{}, backend {:?}", of.bind, of.ports.start(), of.ports.end(), of.backend)
     };
     Error::invalid(format!(
-        "the service {} is open already with other options ({}, here {}); give every connection to one service the \
-         same [BH-CLO-011]",
+        "[BH-CLO-011] the service {} is already open with other options ({}, here {}); use the same options for every \
+        connection to one service",
         asked.service,
         text(open),
         text(asked)

@@ -1,4 +1,4 @@
-//! What the host is told: which ports are whose, and what slow clients lost.
+//! Reports to the host: assigned ports, and messages that slow clients lost.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -7,14 +7,14 @@ use super::CloisimService;
 use crate::lock::lock;
 
 impl CloisimService {
-    /// Tells which ports were ever given, and which of them are open. The instance that came first speaks for all.
+    /// Reports every port that was ever assigned and whether it is open, through the first instance.
     pub(super) fn publish_port_states(&self) {
         if let Some(first) = self.members.first() {
             first.report_ports(&self.port_states());
         }
     }
 
-    /// Addresses and whose they are, in the order in which they were given.
+    /// Returns addresses and owners in the order of assignment.
     pub(super) fn port_states(&self) -> Vec<(String, String)> {
         let open: BTreeSet<u16> = self
             .device_servers()
@@ -37,7 +37,7 @@ impl CloisimService {
             .collect()
     }
 
-    /// Tells what clients have lost since the last time.
+    /// Reports messages that clients lost since the last call.
     pub(super) fn report_losses(&self) {
         for device_server in self.device_servers() {
             let lost = device_server.take_unreported_losses();

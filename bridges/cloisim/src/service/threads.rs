@@ -1,5 +1,6 @@
-//! The threads of a service: one sends, one keeps the clock and looks for changes, one tells of resets; and the server
-//! that clients ask. They belong to the service and not to an instance, since instances come and go.
+//! The threads of a service: one sends frames, one publishes the clock and polls for changes of the world, one
+//! notifies the client of resets; and the WebSocket server. They belong to the service and not to an instance, since
+//! instances come and go.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -21,12 +22,12 @@ use crate::publish_port::KEEP_ALIVE;
 use crate::tag::tag;
 use crate::wall;
 
-/// Between two looks at the clock: what clients are used to.
+/// Clock period that clients expect.
 const CLOCK: Duration = Duration::from_millis(20);
-/// Looks at the clock between two looks for changes of the world.
+/// Clock ticks between two polls for changes of the world.
 const TICKS_PER_REFRESH: u32 = 5;
 
-/// Threads, and the server.
+/// Threads and the server.
 #[derive(Default)]
 pub(super) struct Threads {
     is_over: AtomicBool,
@@ -35,14 +36,14 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Ends them all, the server first: who asks now would ask of nothing.
+    /// Stops them all. The server stops first, so that no client command arrives during the shutdown.
     pub(super) fn end(&self) {
         self.is_over.store(true, Ordering::Release);
         drop(lock(&self.server).take());
         let handles = std::mem::take(&mut *lock(&self.handles));
         for handle in handles {
             if handle.join().is_err() {
-                log::error!("a thread of the service has panicked [{SOCKET_FAILED}]");
+                log::error!("[{SOCKET_FAILED}] a thread of the service has panicked");
             }
         }
     }
@@ -74,7 +75,9 @@ impl CloisimService {
 
     fn start_control(self: &Arc<Self>) -> Result {
         let Some(world) = self.world() else {
-            let text = format!("no ports for the world can be had; see the errors before [{NO_PORT}]");
+            let text = format!(
+                "[{NO_PORT}] the ports of the world cannot be opened; see the errors before this one"
+            );
             return Err(Error::with_status(status::IO, text));
         };
         let Some(mut request_port) = world.take_request_port() else { return Ok(()) };
@@ -94,7 +97,7 @@ impl CloisimService {
         let server = Server::start(address, answer).map_err(|error| {
             system(
                 &format!(
-                    "the service address {address} cannot be had; choose another with service= [BH-CLO-002]"
+                    "[BH-CLO-002] cannot listen on the service address {address}; choose another one with service="
                 ),
                 error,
             )
@@ -104,7 +107,7 @@ impl CloisimService {
         Ok(())
     }
 
-    /// Sends the clock, and looks for changes of the world, until the end.
+    /// Publishes the clock and polls for changes of the world until the service stops.
     fn run_clock(&self) {
         let Some(world) = self.world() else { return };
         let mut sent: Option<(i64, Instant)> = None;

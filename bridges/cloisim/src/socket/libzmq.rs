@@ -1,7 +1,7 @@
-//! Sockets of libzmq, the reference library: what CLOiSim's clients are built with.
+//! Sockets of libzmq, the reference library with which CLOiSim's clients are built.
 //!
-//! Ports that answer and ports that take are served by one thread, whose answers are ready beforehand; so a client is
-//! answered at once whatever the simulation does. The same thread is told who comes to any port ([`monitor`]).
+//! One thread serves all reply and command ports. Replies are prepared in advance, so a client gets one at once in
+//! any state of the simulation. The same thread receives the connection events of every port ([`monitor`]).
 
 mod monitor;
 mod publisher;
@@ -18,7 +18,7 @@ use zmq::{Context, DONTWAIT, POLLIN, Socket, SocketType};
 use super::inbound::Inbound;
 use super::{
     Backend, BindError, BoundPort, CommandHandler, Publish, RequestHandler, RequestOutcome, RequestPort,
-    endpoint, thread_error,
+    SocketError, endpoint, thread_error,
 };
 use crate::codes::SOCKET_FAILED;
 use crate::frame::frame;
@@ -28,18 +28,18 @@ use crate::wall;
 use monitor::ConnectionMonitor;
 use publisher::{Connections, Publisher};
 
-/// How long the thread waits before it looks for new ports.
+/// Poll time-out, after which the thread looks for new ports.
 const POLL_TIMEOUT_MS: i64 = 20;
-/// Messages that may wait on either side of a socket that takes commands.
+/// Messages that may wait on either side of a command port.
 const HWM: i32 = 100;
-/// Where the library ends a connection, without a word, whatever was announced. What is smaller and yet too large is
-/// read and told.
+/// Above this announced size the library closes the connection without notice. Smaller messages that are still too
+/// large are read and logged.
 const MAX_MESSAGE: i64 = 4 << 20;
-/// How often a silent connection is tried, milliseconds.
+/// Period of heartbeats on a silent connection, milliseconds.
 const HEARTBEAT_MS: i32 = 2000;
-/// How long a connection may be silent after that.
+/// Time without a heartbeat reply after which a connection is closed, milliseconds.
 const HEARTBEAT_TIMEOUT_MS: i32 = 6000;
-/// Requests and commands that are taken from one port before the next one has its turn.
+/// Requests and commands that are taken from one port before the next port is served.
 const MAX_PER_TURN: usize = 64;
 
 pub(super) struct Libzmq {
@@ -49,7 +49,7 @@ pub(super) struct Libzmq {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A change of what the thread serves.
+/// A change of the ports that the thread serves.
 enum Change {
     Add(Served),
     Remove(u64),
@@ -80,7 +80,7 @@ impl Libzmq {
         self.bind_monitored(kind, port, depth).map(|(socket, _)| socket)
     }
 
-    /// Binds a socket, and gives the connections to it as they come and go.
+    /// Binds a socket and returns the set of its connections, which is kept up to date.
     fn bind_monitored(
         &self,
         kind: SocketType,
@@ -105,12 +105,12 @@ impl Libzmq {
         }
         let (events, monitor) = ConnectionMonitor::start(&self.context, &socket, port).map_err(failed)?;
         let connections = monitor.connections();
-        // It ends by itself, after the socket.
+        // The monitor ends by itself after the socket is closed.
         self.hand_over(events, Role::Monitor(monitor));
         Ok((socket, connections))
     }
 
-    /// Hands a socket to the thread, until the guard is dropped.
+    /// Hands a socket to the thread until the guard is dropped.
     fn serve(&self, socket: Socket, role: Role) -> BoundPort {
         let (id, changes) = self.hand_over(socket, role);
         Box::new(Guard { id, changes: Mutex::new(changes) })
@@ -120,14 +120,14 @@ impl Libzmq {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let changes = lock(&self.changes).clone();
-        // A thread that is gone drops the socket, which is what is left to do with it.
+        // If the thread has ended, the socket is dropped here.
         drop(changes.send(Change::Add(Served { id, socket, role })));
         (id, changes)
     }
 }
 
 fn failed(error: zmq::Error) -> BindError {
-    BindError::Failed(error.to_string())
+    BindError::Failed(SocketError::new(&error))
 }
 
 impl Backend for Libzmq {
@@ -141,7 +141,7 @@ impl Backend for Libzmq {
         Ok(self.serve(socket, Role::Reply(tag, Inbound::new(port, tag), handler)))
     }
 
-    /// Subscribes to everything: what has another tag is told, where the library would drop it in silence.
+    /// Subscribes to everything: the library would drop commands with another tag silently, here they are logged.
     fn open_command_port(
         &self,
         port: u16,
@@ -155,7 +155,7 @@ impl Backend for Libzmq {
 
     fn open_request_port(&self, port: u16) -> Result<Box<dyn RequestPort>, BindError> {
         let socket = self.bind(zmq::REQ, port, HWM)?;
-        // A question that nobody answered does not stand in the way of the next one.
+        // Allows the next request if the previous one got no reply.
         let options = || socket.set_req_relaxed(true).and_then(|()| socket.set_req_correlate(true));
         options().map_err(failed)?;
         Ok(Box::new(RequestSocket(socket)))
@@ -167,12 +167,12 @@ impl Drop for Libzmq {
         let changes = lock(&self.changes);
         drop(changes.send(Change::End));
         if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
-            log::error!("the thread that serves ports has panicked [{SOCKET_FAILED}]");
+            log::error!("[{SOCKET_FAILED}] the thread that serves ports has panicked");
         }
     }
 }
 
-/// Ends the service of a port.
+/// Closes a port.
 struct Guard {
     id: u64,
     changes: Mutex<Sender<Change>>,
@@ -185,7 +185,7 @@ impl Drop for Guard {
     }
 }
 
-/// Answers and takes until told to end.
+/// Serves ports until [`Change::End`].
 fn serve(inbox: &Receiver<Change>) {
     let mut ports: Vec<Served> = Vec::new();
     loop {
@@ -211,20 +211,20 @@ fn serve(inbox: &Receiver<Change>) {
     }
 }
 
-/// False where the port is done with.
+/// Returns false if the port is closed.
 fn process_port(served: &Served) -> bool {
     if let Role::Monitor(monitor) = &served.role {
         return monitor.process_events(&served.socket);
     }
     for _ in 0..MAX_PER_TURN {
         let Ok(parts) = served.socket.recv_multipart(DONTWAIT) else { return true };
-        // What stands in further parts is not of this protocol.
+        // The protocol uses the first part only.
         let part = parts.first().map_or(&[][..], Vec::as_slice);
         match &served.role {
             Role::Reply(tag, inbound, handler) => {
                 let answer = frame(*tag, &handler(inbound.request(part)));
                 if let Err(error) = served.socket.send(answer, DONTWAIT) {
-                    log::debug!("a client went before it was answered: {error}");
+                    log::debug!("a client disconnected before it got its reply: {error}");
                 }
             }
             Role::Receive(inbound, handler) => inbound.command(part).into_iter().for_each(handler),
@@ -242,16 +242,16 @@ impl RequestPort for RequestSocket {
         frame: &[u8],
         timeout: Duration,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<RequestOutcome, String> {
+    ) -> Result<RequestOutcome, SocketError> {
         match self.0.send(frame, DONTWAIT) {
             Ok(()) => {}
             Err(zmq::Error::EAGAIN) => return Ok(RequestOutcome::NoClient),
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(SocketError::new(&error)),
         }
         let deadline = wall::now() + timeout;
         while wall::now() < deadline && !is_over() {
-            if self.0.poll(POLLIN, POLL_TIMEOUT_MS).map_err(|error| error.to_string())? > 0 {
-                let answer = self.0.recv_bytes(DONTWAIT).map_err(|error| error.to_string())?;
+            if self.0.poll(POLLIN, POLL_TIMEOUT_MS).map_err(|error| SocketError::new(&error))? > 0 {
+                let answer = self.0.recv_bytes(DONTWAIT).map_err(|error| SocketError::new(&error))?;
                 return Ok(RequestOutcome::Replied(answer));
             }
         }

@@ -1,8 +1,8 @@
-//! Sockets of the crate `zeromq`, in Rust alone, for machines without a C++ compiler.
+//! Sockets of the crate `zeromq`, in pure Rust, for machines without a C++ compiler.
 //!
-//! It believes the length that a peer announces and reserves that much, so the connection string lets it be used on
-//! this machine only. It has no limit for slow listeners but its own: what waits there is bounded in messages. Its
-//! tasks run on a runtime of their own, which ends with the backend.
+//! The crate reserves as much memory as a peer announces, so the connection string allows it on this machine only. It
+//! ignores `depth`: its own queues for slow subscribers are bounded in messages. Its tasks run on a separate runtime,
+//! which ends with the backend.
 
 use std::io::ErrorKind;
 use std::net::IpAddr;
@@ -19,17 +19,17 @@ use zeromq::{
 use super::inbound::Inbound;
 use super::{
     Backend, BindError, BoundPort, CommandHandler, Publish, RequestHandler, RequestOutcome, RequestPort,
-    Sent, endpoint, log_foreign_peer, thread_error,
+    Sent, SocketError, endpoint, log_foreign_peer, thread_error,
 };
 use crate::frame::frame;
 use crate::repeat_counter::RepeatCounter;
 use crate::tag::Tag;
 
-/// How long the end may take.
+/// Time limit for the shutdown of the runtime.
 const END: Duration = Duration::from_secs(1);
-/// Between two looks whether a question is over.
+/// Interval at which a pending request checks whether it is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// After an error, before a port is looked at again.
+/// Delay before a port is read again after an error.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
 
 pub(super) struct PureRust {
@@ -63,12 +63,12 @@ fn bind<S: Socket>(handle: &Handle, address: IpAddr, port: u16) -> Result<S, Bin
                 Ok(socket)
             }
             Err(ZmqError::Network(error)) if error.kind() == ErrorKind::AddrInUse => Err(BindError::Taken),
-            Err(error) => Err(BindError::Failed(error.to_string())),
+            Err(error) => Err(BindError::Failed(SocketError::new(&error))),
         }
     })
 }
 
-/// Looks who comes to a port, until its socket is gone.
+/// Watches connection events of a port until its socket is closed.
 fn monitor(handle: &Handle, socket: &mut impl Socket, port: u16) {
     let mut events = socket.monitor();
     handle.spawn(async move {
@@ -104,7 +104,8 @@ impl Backend for PureRust {
         Ok(Box::new(Guard(task)))
     }
 
-    /// Subscribes to everything, since this library takes texts only and a tag is none; the tag is looked at here.
+    /// Subscribes to everything, since this library takes only texts as filters and a tag is binary; the tag is
+    /// checked here.
     fn open_command_port(
         &self,
         port: u16,
@@ -113,7 +114,7 @@ impl Backend for PureRust {
     ) -> Result<BoundPort, BindError> {
         let mut socket = self.bind::<SubSocket>(port)?;
         let subscribed = self.handle.block_on(socket.subscribe(""));
-        subscribed.map_err(|error| BindError::Failed(error.to_string()))?;
+        subscribed.map_err(|error| BindError::Failed(SocketError::new(&error)))?;
         let inbound = Inbound::new(port, tag);
         let task = self.handle.spawn(async move {
             loop {
@@ -140,12 +141,12 @@ impl Drop for PureRust {
     }
 }
 
-/// The first part of a message; clients send no others.
+/// Returns the first part of a message; clients send no others.
 fn first(message: &ZmqMessage) -> Vec<u8> {
     message.get(0).map(|part| part.to_vec()).unwrap_or_default()
 }
 
-/// Ends a task.
+/// Ends a task when it is dropped.
 struct Guard(JoinHandle<()>);
 
 impl Drop for Guard {
@@ -160,16 +161,16 @@ struct Publisher {
 }
 
 impl Publish for Publisher {
-    fn send(&mut self, frame: &[u8]) -> Result<Sent, String> {
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, SocketError> {
         let Some(socket) = &mut self.socket else { return Ok(Sent::ToAll) };
         let sent = self.handle.block_on(socket.send(ZmqMessage::from(frame.to_vec())));
-        // Its queues have no limit: a slow listener costs memory and loses nothing.
-        sent.map(|()| Sent::ToAll).map_err(|error| error.to_string())
+        // Its queues have no limit here: a slow subscriber costs memory and loses nothing.
+        sent.map(|()| Sent::ToAll).map_err(|error| SocketError::new(&error))
     }
 }
 
 impl Drop for Publisher {
-    /// A socket ends its tasks within the runtime.
+    /// Drops the socket within the runtime, since it ends its tasks there.
     fn drop(&mut self) {
         let _inside = self.handle.enter();
         self.socket = None;
@@ -184,13 +185,13 @@ struct RequestSocket {
 }
 
 impl RequestPort for RequestSocket {
-    /// The socket does not come back from an error or an answer that never came: it is made anew.
+    /// The socket cannot be used after an error or a missing reply, so it is opened again.
     fn request(
         &mut self,
         frame: &[u8],
         timeout: Duration,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<RequestOutcome, String> {
+    ) -> Result<RequestOutcome, SocketError> {
         if self.socket.is_none() {
             self.socket =
                 Some(bind(&self.handle, self.address, self.port).map_err(|error| format!("{error:?}"))?);

@@ -1,4 +1,4 @@
-//! Both libraries behind one trait, with clients of libzmq as CLOiSim's are.
+//! Both libraries behind one trait, with libzmq clients as CLOiSim uses them.
 #![cfg(feature = "libzmq")]
 
 use std::net::TcpListener;
@@ -12,7 +12,7 @@ const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 const TAG: Tag = [1, 0xff, 3, 4, 5, 6, 7, 8];
 const OTHER: Tag = [9; 8];
 
-/// A port that nobody had a moment ago.
+/// Returns a port that was free a moment ago.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind((LOCAL, 0)).expect("a port");
     listener.local_addr().expect("an address").port()
@@ -38,7 +38,7 @@ fn tagged(tag: Tag, payload: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_published_reaches_those_who_want_the_tag() {
+fn frames_reach_subscribers_of_their_tag() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let mut publisher = backend.publish(port, 10).expect("a port");
@@ -58,7 +58,7 @@ fn what_is_published_reaches_those_who_want_the_tag() {
 }
 
 #[test]
-fn requests_are_answered_one_after_the_other_and_garbage_too() {
+fn requests_are_answered_in_order_even_invalid_ones() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let handler = |request: &[u8]| [b"re: ", request].concat();
@@ -74,7 +74,7 @@ fn requests_are_answered_one_after_the_other_and_garbage_too() {
 }
 
 #[test]
-fn commands_with_the_tag_are_heard() {
+fn commands_with_the_tag_are_received() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let heard = Arc::new(Mutex::new(Vec::new()));
@@ -94,7 +94,7 @@ fn commands_with_the_tag_are_heard() {
 }
 
 #[test]
-fn a_client_is_asked_once_it_is_there() {
+fn a_client_gets_a_request_once_it_is_connected() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let mut request_port = backend.open_request_port(port).expect("a port");
@@ -126,7 +126,7 @@ fn a_client_is_asked_once_it_is_there() {
 }
 
 #[test]
-fn a_port_that_is_taken_says_so_and_one_that_was_given_up_is_free() {
+fn a_taken_port_is_reported_and_a_closed_port_is_free_again() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let listener = TcpListener::bind((LOCAL, port)).expect("the port");

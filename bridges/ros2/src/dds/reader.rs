@@ -1,4 +1,4 @@
-//! The incoming end of a topic.
+//! The incoming endpoint of a topic.
 
 use std::sync::{Arc, Mutex, Weak};
 
@@ -13,41 +13,41 @@ use super::receive::{Signal, Source, waker};
 use super::{Durability, Encoding, Guid, Qos, SampleId, Vendor};
 use crate::lock::lock;
 
-/// The reader of `rustdds` below.
+/// The underlying reader of `rustdds`.
 pub(super) type Raw = SimpleDataReader<Incoming, raw::Raw>;
 
-/// What a sample is handed to.
+/// Handles a sample.
 pub(super) type Handler = Box<dyn FnMut(Sample) + Send>;
 
-/// One sample that came in.
+/// One received sample.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The body, without the four bytes of encapsulation.
     pub body: Bytes,
-    /// What the body is written in.
+    /// The encoding of the body.
     pub encoding: Encoding,
-    /// Who wrote it, and which of theirs it is.
+    /// Its writer and sequence number.
     pub id: SampleId,
-    /// The sample it answers, or, of a request of Fast DDS, where the answer shall go.
+    /// The related sample identity: of a reply the request, of a Fast DDS request the reader of its reply.
     pub related: Option<SampleId>,
-    /// Whose implementation the writer belongs to.
+    /// The DDS implementation of the writer.
     pub vendor: Vendor,
 }
 
-/// The incoming end of a topic. Once it is dropped its handler is gone, and runs no more; dropping it waits for a call
-/// that is running, and is therefore not for the handler itself.
+/// The incoming endpoint of a topic. Once it is dropped, its handler no longer runs; dropping it waits for a call in
+/// progress, so a handler must not drop its own reader.
 pub struct Reader {
     core: Arc<Core>,
     state: Arc<ReaderState>,
 }
 
-/// The reader with its handler, as the thread of the participant knows it.
+/// The reader and its handler, shared with the thread of the participant.
 struct ReaderState {
     core: Arc<Core>,
     dds: Raw,
     topic: String,
     kind: String,
-    /// Samples received before are not for this reader: `rustdds` keeps them for all of a topic.
+    /// Earlier samples are ignored: `rustdds` keeps samples per topic, not per reader.
     since: Option<Timestamp>,
     handler: Mutex<Option<Handler>>,
     has_logged: std::sync::atomic::AtomicBool,
@@ -72,7 +72,7 @@ impl Reader {
         Ok(Reader { core: Arc::clone(core), state })
     }
 
-    /// Its address.
+    /// Returns its address.
     #[must_use]
     pub fn guid(&self) -> Guid {
         self.state.dds.guid().into()
@@ -93,7 +93,7 @@ impl Source for ReaderState {
         self.dds.drain_read_notifications();
         self.hand_over();
         self.dds.set_waker(Some(waker(&self.core.signals(), Some(source))));
-        // What has come in between has woken nobody.
+        // Samples that arrived before the waker was set did not wake it.
         self.hand_over();
     }
 }
@@ -114,7 +114,7 @@ impl ReaderState {
             return;
         }
         let guid = Guid::from(change.writer_guid);
-        // Readers of one topic share what came in, whatever their types are.
+        // Readers of one topic share its samples, whatever their types are.
         if self.core.peers.writes_other_than(&self.kind, guid) {
             return;
         }
@@ -133,7 +133,7 @@ impl ReaderState {
     fn log(&self, error: &dyn std::fmt::Display) {
         if !self.has_logged.swap(true, std::sync::atomic::Ordering::Relaxed) {
             log::warn!(
-                "a sample of the DDS topic {} is left out, and so is every further one like it: {error}",
+                "a sample of the DDS topic {} is dropped, and so are further ones like it: {error}",
                 self.topic
             );
         }

@@ -1,4 +1,4 @@
-//! The thread of a participant: it hands samples to handlers, takes in events of discovery and publishes the graph.
+//! The thread of a participant: calls handlers, processes discovery events and publishes the graph.
 //!
 //! It sleeps until it is signalled; `rustdds` signals through wakers.
 
@@ -13,24 +13,24 @@ use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusList
 use super::participant::Core;
 use crate::wall;
 
-/// How long changes of the graph are gathered: endpoints come in crowds.
+/// How long changes of the graph are collected, since endpoints often appear in groups.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// What the thread is to do.
+/// Tasks of the thread.
 pub(super) enum Signal {
-    /// Samples have come in.
+    /// Samples have arrived.
     Samples(Weak<dyn Source>),
-    /// Discovery has news.
+    /// Discovery has events.
     Discovery,
-    /// An endpoint of ours has come or gone.
+    /// A local endpoint was added or removed.
     Graph,
     /// The participant ends.
     Stop,
 }
 
-/// Where samples come in.
+/// A source of samples.
 pub(super) trait Source: Send + Sync {
-    /// Hands over everything there is and asks to be woken by what comes next.
+    /// Hands over all samples and registers the waker for the next ones.
     fn drain(self: Arc<Self>);
 }
 
@@ -46,12 +46,12 @@ impl Wake for SignalWaker {
             Some(source) => Signal::Samples(Weak::clone(source)),
             None => Signal::Discovery,
         };
-        // Nobody listens any more once the participant has ended.
+        // The receiver is gone once the participant has ended.
         drop(crate::lock::lock(&self.signals).send(signal));
     }
 }
 
-/// A waker that signals samples of `source`, or news of discovery where there is none.
+/// Returns a waker that signals samples of `source`, or discovery events if it is `None`.
 pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn Source>>) -> Waker {
     Waker::from(Arc::new(SignalWaker { signals: Mutex::new(signals.clone()), source }))
 }
@@ -78,7 +78,7 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
     }
 }
 
-/// The next signal. Writers that are to be asked something meanwhile are.
+/// Returns the next signal; sends resend requests that become due meanwhile.
 fn next(core: &Core, signals: &Receiver<Signal>) -> Result<Signal, RecvTimeoutError> {
     loop {
         let Some(when) = core.request_resends() else {
@@ -91,7 +91,7 @@ fn next(core: &Core, signals: &Receiver<Signal>) -> Result<Signal, RecvTimeoutEr
     }
 }
 
-/// Waits for further changes, serving everything else meanwhile, and publishes once. False when told to stop.
+/// Waits for further changes while it serves other signals, then publishes once. Returns false on [`Signal::Stop`].
 fn publish_graph(
     core: &Core,
     listener: &DomainParticipantStatusListener,
@@ -103,7 +103,7 @@ fn publish_graph(
                 if let Some(source) = source.upgrade() {
                     source.drain();
                 }
-                // Under a stream of samples there is never silence.
+                // With a steady stream of samples the time-out would never come.
                 break;
             }
             Signal::Discovery => take_events(core, listener),
@@ -115,7 +115,7 @@ fn publish_graph(
     true
 }
 
-/// Takes in all events there are and asks to be woken by the next.
+/// Processes all pending events and registers the waker for the next ones.
 fn take_events(core: &Core, listener: &DomainParticipantStatusListener) {
     let waker = waker(&core.signals(), None);
     let mut context = Context::from_waker(&waker);

@@ -1,4 +1,4 @@
-//! Two participants of one process, over the loopback.
+//! Two participants of one process, over the loopback interface.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use super::*;
 
-/// Far longer than anything here takes.
+/// Far longer than any test takes.
 const TIMEOUT: Duration = Duration::from_secs(20);
 const KIND: &str = "std_msgs::msg::dds_::String_";
 
-/// A participant. All of a test are in one domain; topics have names that nobody else uses.
+/// A participant. All of a test share a domain; topics have unique names.
 pub(crate) fn participant(name: &str) -> Arc<Participant> {
     Participant::open(&ParticipantOptions {
         domain: 99,
@@ -23,7 +23,7 @@ pub(crate) fn participant(name: &str) -> Arc<Participant> {
     .expect("a participant")
 }
 
-/// A name that no other test uses, of this process or of another.
+/// Returns a name that no other test uses, in this process or another.
 pub(crate) fn unique(stem: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!("{stem}_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
@@ -44,7 +44,7 @@ fn body(text: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn samples_arrive_in_order_with_who_wrote_them() {
+fn samples_arrive_in_order_with_their_writer() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/order");
     let (reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
@@ -62,7 +62,7 @@ fn samples_arrive_in_order_with_who_wrote_them() {
 }
 
 #[test]
-fn bodies_are_filled_up_with_zeros() {
+fn bodies_are_padded_with_zeros() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/zeros");
     let (_reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
@@ -89,8 +89,8 @@ fn a_megabyte_arrives_whole() {
 }
 
 #[test]
-fn one_reader_of_several_can_be_meant_and_told_what_is_answered() {
-    // Readers of one participant share what comes in, so they are of two.
+fn a_sample_can_be_sent_to_one_reader_with_a_related_identity() {
+    // Readers of one participant share their samples, so they are in two.
     let (here, there, elsewhere) = (participant("here"), participant("there"), participant("elsewhere"));
     let topic = unique("rt/single");
     let (meant, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
@@ -108,7 +108,7 @@ fn one_reader_of_several_can_be_meant_and_told_what_is_answered() {
 }
 
 #[test]
-fn late_readers_get_what_is_latched_and_nothing_else() {
+fn late_readers_get_latched_samples_only() {
     let (here, there) = (participant("here"), participant("there"));
     let (kept, gone) = (unique("rt/kept"), unique("rt/gone"));
     let latched = here.writer(&kept, KIND, Qos::LATCHED).expect("a writer");
@@ -118,7 +118,7 @@ fn late_readers_get_what_is_latched_and_nothing_else() {
         volatile.write(body(text), WriteOptions::default()).expect("written");
     }
     let (_first, received) = listen(&there, &kept, KIND, Qos::LATCHED);
-    // What was replaced is given up in the background, so it may come first.
+    // Replaced samples are discarded in the background, so one may arrive first.
     while received.recv_timeout(TIMEOUT).expect("the newest").body[..] != b"new."[..] {}
     let (_second, received) = listen(&there, &gone, KIND, Qos::DEFAULT);
     await_reader(&volatile);
@@ -127,7 +127,7 @@ fn late_readers_get_what_is_latched_and_nothing_else() {
 }
 
 #[test]
-fn readers_hear_their_own_type_only() {
+fn readers_receive_their_own_type_only() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/types");
     let other = "std_msgs::msg::dds_::Bool_";
@@ -149,7 +149,7 @@ fn readers_hear_their_own_type_only() {
 }
 
 #[test]
-fn a_handler_runs_no_more_once_its_reader_is_dropped() {
+fn a_handler_no_longer_runs_once_its_reader_is_dropped() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/dropped");
     let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
@@ -160,7 +160,7 @@ fn a_handler_runs_no_more_once_its_reader_is_dropped() {
     drop(reader);
     // The handler held the sender.
     assert!(received.recv().is_err());
-    // A reader that comes after it does not hear what was before.
+    // A later reader does not receive earlier samples.
     let (_again, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     while received
         .recv_timeout(Duration::from_millis(20))
@@ -172,7 +172,7 @@ fn a_handler_runs_no_more_once_its_reader_is_dropped() {
 }
 
 #[test]
-fn endpoints_elsewhere_are_known_and_forgotten() {
+fn remote_endpoints_are_discovered_and_forgotten() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/known");
     let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
@@ -188,7 +188,7 @@ fn endpoints_elsewhere_are_known_and_forgotten() {
 }
 
 #[test]
-fn nodes_and_their_endpoints_are_told() {
+fn nodes_and_their_endpoints_are_published() {
     let there = participant("there");
     let (sender, received) = channel();
     let info = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
@@ -205,7 +205,7 @@ fn nodes_and_their_endpoints_are_told() {
 }
 
 #[test]
-fn who_leaves_is_forgotten_and_may_come_again() {
+fn a_participant_that_leaves_is_forgotten_and_can_return() {
     let there = participant("there");
     let topic = unique("rt/leaves");
     let writer = there.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");

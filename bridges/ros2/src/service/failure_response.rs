@@ -1,7 +1,7 @@
-//! What a client is told whose call came to nothing.
+//! The response to a client whose call failed.
 //!
-//! DDS has no word for that: a client that gets no reply waits until its own patience ends. So the reply is a response
-//! of the service's type that says so in the way of that type, where it has one.
+//! DDS cannot report that a call failed: a client without a reply waits until its own time-out. So the reply is a
+//! response of the service's type that reports the failure, if the type can.
 
 use bridgehead_plugin_api::messages::{Arity, Field, JsonPlan, MessageType};
 
@@ -12,12 +12,12 @@ const REJECTED: u8 = 1;
 /// `STATUS_ABORTED` of `action_msgs/msg/GoalStatus`.
 const ABORTED: u8 = 6;
 
-/// Whose type is the result of services of simulators.
+/// The result type of simulator services.
 const RESULT: &str = "simulation_interfaces/msg/Result";
-/// What a simulator can do, with a text in its own words.
+/// The feature list of a simulator, which includes a free text.
 const FEATURES: &str = "simulation_interfaces/msg/SimulatorFeatures";
 
-/// How the responses of one type say that a call has failed.
+/// Builds responses of one type that report a failed call.
 pub(crate) struct FailureResponse {
     plan: JsonPlan,
     format: FailureFormat,
@@ -27,25 +27,25 @@ pub(crate) struct FailureResponse {
 enum FailureFormat {
     /// A field `result` of [`RESULT`].
     Result,
-    /// A field `features` of [`FEATURES`]: there are none, and the text says why.
+    /// A field `features` of [`FEATURES`]: the list is empty, and the text gives the reason.
     Features,
     /// Fields `success` and `message`, as in `std_srvs`.
     Success,
-    /// A field `accepted`, as a goal has.
+    /// A field `accepted`, as in a goal response.
     Accepted,
-    /// A field `return_code`, as a cancellation has.
+    /// A field `return_code`, as in a cancel response.
     ReturnCode,
-    /// Fields `status` and `result`, as the result of a goal has.
+    /// Fields `status` and `result`, as in a goal result.
     Goal,
 }
 
 impl FailureResponse {
-    /// For responses of this type; `None` where they cannot say it.
+    /// Returns a builder for this type; `None` if its responses cannot report a failure.
     pub(crate) fn of(response: &MessageType) -> Option<Self> {
         Some(FailureResponse { plan: JsonPlan::compile(response), format: format_of(response)? })
     }
 
-    /// A response in protobuf that says why.
+    /// Returns a response in protobuf with the reason.
     pub(crate) fn response(&self, why: &str) -> Option<Vec<u8>> {
         let why = text(why);
         let result = format!(r#"{{"result":{OPERATION_FAILED},"error_message":{why}}}"#);
@@ -59,7 +59,7 @@ impl FailureResponse {
         };
         let with_text = format!(r#"{{"status":{ABORTED},"result":{{"result":{result}}}}}"#);
         let mut payload = Vec::new();
-        // Results of actions of simulators hold a result of services; others do not.
+        // Results of simulator actions contain the result type of services; other actions do not.
         let has_text =
             self.format == FailureFormat::Goal && self.plan.decode(&with_text, &mut payload).is_ok();
         (has_text || self.plan.decode(&json, &mut payload).is_ok()).then_some(payload)
@@ -81,13 +81,13 @@ fn format_of(response: &MessageType) -> Option<FailureFormat> {
     }
 }
 
-/// Whether a field is one value of that ROS type.
+/// Returns true if a field is a single value of that ROS type.
 fn is_single(of: &MessageType, field: &Field, kind: &str) -> bool {
     let found = bridgehead_plugin_api::messages::ros::field_type(of, field);
     field.arity() == Arity::One && (found == kind || found == kind.replace("/msg/", "/"))
 }
 
-/// A JSON string.
+/// Returns a JSON string.
 fn text(of: &str) -> String {
     let mut json = String::from("\"");
     for letter in of.chars() {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_services_of_an_action_say_it_in_their_way() {
+    fn the_services_of_an_action_report_a_failure_in_their_own_fields() {
         assert!(!failure_response::<si::SimulateStepsSendGoalResponse>("why").expect("a format").accepted);
         assert_eq!(failure_response::<CancelGoalResponse>("why").expect("a format").return_code, 1);
         let response: si::SimulateStepsGetResultResponse = failure_response("why").expect("a format");
@@ -135,20 +135,20 @@ mod tests {
     }
 
     #[test]
-    fn a_response_that_only_says_that_it_came_is_not_sent() {
+    fn a_response_without_fields_is_not_sent() {
         assert!(failure_response::<std_srvs::EmptyResponse>("why").is_none());
     }
 
-    /// It has no room for a result, and is what clients ask first.
+    /// It has no field for a result, and clients call this service first.
     #[test]
-    fn the_list_of_features_says_it_in_the_simulators_own_words() {
+    fn the_feature_list_reports_a_failure_in_its_text() {
         let response: si::GetSimulatorFeaturesResponse = failure_response("why").expect("a format");
         let features = response.features.expect("features");
         assert_eq!((features.features.len(), features.custom_info.as_str()), (0, "why"));
     }
 
     #[test]
-    fn every_declared_service_can_say_that_it_failed() {
+    fn every_declared_service_can_report_a_failure() {
         let services = declared_services().iter().filter(|declared| declared.kind == ServiceKind::Service);
         let mute = services.filter(|declared| {
             FailureResponse::of(&(declared.response)().resolve().expect("a type")).is_none()

@@ -1,6 +1,6 @@
-//! The services that the host has given to one instance of the bridge, offered while that is connected.
+//! The services that the host has given to one instance, offered while the instance is connected.
 //!
-//! Services may come before the connection, and outlast several.
+//! Services can be added before a connection and outlast several connections.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use super::server::{Answer, Callee};
 use super::{Offered, ServiceDefinition, Services};
 use crate::lock::lock;
 
-/// A host's service, as long as the host leaves it to us.
+/// A service sink of the host that can be withdrawn.
 #[derive(Clone)]
 struct RevocableSink(Arc<Mutex<Option<ServiceSink>>>);
 
@@ -45,7 +45,7 @@ struct State {
     host_services: BTreeMap<String, HostService>,
 }
 
-/// A service that the host has given, until this is dropped.
+/// Held by the host until it withdraws the service.
 pub(crate) struct ServiceRegistration {
     name: String,
     sink: RevocableSink,
@@ -54,7 +54,7 @@ pub(crate) struct ServiceRegistration {
 
 impl Drop for ServiceRegistration {
     fn drop(&mut self) {
-        // A call that is being handed over is waited for; whatever comes later finds nobody.
+        // Waits for a call in progress; later calls fail.
         *lock(&self.sink.0) = None;
         let service = lock(&self.services.state).host_services.remove(&self.name);
         drop(service);
@@ -62,29 +62,29 @@ impl Drop for ServiceRegistration {
 }
 
 impl InstanceServices {
-    /// Offers all services, those that come later too, under the names that ROS knows them by.
+    /// Offers all services under their ROS names, including those that are added later.
     pub(crate) fn attach(&self, services: &Arc<Services>, names: &Names) {
         let mut state = lock(&self.state);
         for service in state.host_services.values_mut() {
             match services.offer(&service.definition, names, Box::new(service.sink.clone())) {
                 Ok(offered) => service.offered = Some(offered),
-                Err(error) => log::warn!("{error}; it stays without this bridge"),
+                Err(error) => log::warn!("{error}; the service is not bridged"),
             }
         }
         state.link = Some((Arc::clone(services), names.clone()));
     }
 
-    /// Offers none any more.
+    /// Stops offering services.
     pub(crate) fn detach(&self) {
         let mut state = lock(&self.state);
         state.host_services.values_mut().for_each(|service| drop(service.offered.take()));
         state.link = None;
     }
 
-    /// Takes a service of the host, and offers it while there is a connection.
+    /// Adds a service of the host and offers it if the instance is connected.
     ///
     /// # Errors
-    /// Where its name or its types are none for ROS 2, or the name is taken in the domain.
+    /// Returns an error if its name or types are not valid in ROS 2, or the name is in use in the domain.
     pub(crate) fn add(
         self: &Arc<Self>,
         channel: &Channel<'_>,

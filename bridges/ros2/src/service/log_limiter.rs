@@ -1,11 +1,11 @@
-//! LogLimiter about what clients send: the first at once, then a summary now and then, however many there are.
+//! Limits warnings about one service: the first is logged at once, later ones at most once per interval with a count.
 
 use std::time::{Duration, Instant};
 
-/// Between two lines about one service.
+/// Interval between two lines about one service.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What is complained about at one service.
+/// Limits the warnings about one service.
 #[derive(Debug, Default)]
 pub(crate) struct LogLimiter {
     last: Option<Instant>,
@@ -13,7 +13,7 @@ pub(crate) struct LogLimiter {
 }
 
 impl LogLimiter {
-    /// Whether to write a line now, and how many were not written since the last.
+    /// Returns the number of suppressed warnings since the last line if a line may be logged now.
     pub(crate) fn admit(&mut self, now: Instant) -> Option<u64> {
         if self.last.is_some_and(|last| now.saturating_duration_since(last) < LOG_INTERVAL) {
             self.suppressed += 1;
@@ -24,7 +24,8 @@ impl LogLimiter {
     }
 }
 
-/// `; 5 more like it since the last line`, or nothing.
+/// Returns the suffix of a line with suppressed warnings: `; 5 more since the last line about this service`, or
+/// nothing.
 pub(crate) fn more(suppressed: u64) -> String {
     match suppressed {
         0 => String::new(),
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_is_told_and_the_rest_are_counted() {
+    fn the_first_is_logged_and_the_rest_are_counted() {
         let mut log_limiter = LogLimiter::default();
         let start = crate::wall::now();
         let at = |seconds| start + Duration::from_secs(seconds);

@@ -1,7 +1,7 @@
-//! Replies on their way out: a queue, and the thread that sends.
+//! Sends replies: a queue and its thread.
 //!
-//! Answers come on threads that must not wait, the one of the simulation among them. A reply whose reader has not been
-//! discovered yet waits apart, so that it holds up no other.
+//! Responses arrive on threads that must not wait, including the simulation thread. A reply whose reader is not
+//! discovered yet waits separately, so that it does not delay others.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -16,21 +16,21 @@ use super::mapping::{Mapping, Traits};
 use super::server::Server;
 use crate::lock::lock;
 
-/// How long the reader of a reply is waited for: discovery takes hundredths of a second.
+/// Time limit for the discovery of a reply's reader, which usually takes tens of milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// How often it is looked for.
+/// Interval at which undiscovered readers are looked up.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
-/// How long replies may still wait for their readers once nothing more comes.
+/// Time limit for undiscovered readers during shutdown.
 const FINAL_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// What came of a call.
+/// The outcome of a call.
 pub(crate) struct Reply {
     pub(crate) server: Arc<Server>,
     pub(crate) client: Client,
     pub(crate) outcome: Result<Payload>,
 }
 
-/// A reply whose reader is not there yet.
+/// A reply whose reader is not discovered yet.
 struct Waiting {
     server: Arc<Server>,
     client: Client,
@@ -38,7 +38,7 @@ struct Waiting {
     until: Instant,
 }
 
-/// The queue.
+/// The queue of replies.
 #[derive(Default)]
 pub(crate) struct Replies {
     queue: Mutex<Queue>,
@@ -52,7 +52,7 @@ struct Queue {
 }
 
 impl Replies {
-    /// Takes a reply. `[any]`, never waits.
+    /// Adds a reply. `[any]`, never waits.
     pub(crate) fn push(&self, reply: Reply) {
         lock(&self.queue).fresh.push_back(reply);
         self.changed.notify_all();
@@ -64,7 +64,7 @@ impl Replies {
         self.changed.notify_all();
     }
 
-    /// Sends until the end.
+    /// Sends replies until [`Replies::end`] is called.
     pub(crate) fn run(&self) {
         let mut waiting: Vec<Waiting> = Vec::new();
         loop {
@@ -79,7 +79,8 @@ impl Replies {
         }
     }
 
-    /// What has come, after a while also nothing where something waits; and whether it is the end.
+    /// Waits for new replies, only for an interval if some wait for readers. Returns them and whether the queue is
+    /// ending.
     fn next(&self, is_hurried: bool) -> (VecDeque<Reply>, bool) {
         let idle = |queue: &mut Queue| queue.fresh.is_empty() && (is_hurried || !queue.is_over);
         let queue = lock(&self.queue);
@@ -100,7 +101,7 @@ fn sent_or_waiting(reply: Reply) -> Option<Waiting> {
     (!waiting.is_sent()).then_some(waiting)
 }
 
-/// Sends what can be sent now; gives what still waits.
+/// Sends the replies whose readers are discovered and returns the others.
 fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
     let now = wall::now();
     let mut rest = Vec::new();
@@ -121,7 +122,7 @@ fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
 }
 
 impl Drop for Waiting {
-    /// Where the service has gone meanwhile, its writer goes with its last reply.
+    /// If the service was withdrawn meanwhile, its writer is dropped with its last reply.
     fn drop(&mut self) {
         if Arc::strong_count(&self.server) == 1 {
             self.server.flush();
@@ -130,7 +131,7 @@ impl Drop for Waiting {
 }
 
 impl Waiting {
-    /// Whether the readers were there.
+    /// Returns true if a reader was found and the reply was written.
     fn is_sent(&self) -> bool {
         let reply_writer = self.server.reply_writer();
         let readers = self.client.readers_among(&reply_writer.readers(), |guid| reply_writer.reader(guid));
@@ -140,18 +141,17 @@ impl Waiting {
         !readers.is_empty()
     }
 
-    /// No reader of the client has come. One that keeps writer and reader apart, in two participants, still gets its
-    /// reply as long as all who would hear it expect replies of that kind.
+    /// Gives up on finding the client's reader. A client with writer and reader in two participants still gets its
+    /// reply if all readers expect that kind of reply.
     fn give_up(&self) {
         let reply_writer = self.server.reply_writer();
         if reply_writer.writer(self.client.writer).is_none() {
-            return log::debug!("a caller is gone; its reply goes with it");
+            return log::debug!("a caller has disconnected; its reply is dropped");
         }
         if self.is_fit_for_all() {
             return self.server.write(&self.client, self.cdr.clone(), None);
         }
-        self.server
-            .lose("its reader was not found, and there are readers of another kind who could not read it");
+        self.server.lose("its reader was not discovered, and readers of another kind would misread it");
     }
 
     fn is_fit_for_all(&self) -> bool {

@@ -1,4 +1,4 @@
-//! `/clock` where no plugin publishes it: nodes with `use_sim_time` stand still without.
+//! `/clock` if no plugin publishes it: the time of nodes with `use_sim_time` would otherwise stand still.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,16 +16,16 @@ use crate::wall;
 
 /// The topic.
 pub(crate) const TOPIC: &str = "/clock";
-/// Between two looks at the time: a hundred times a second at most.
+/// Period at which the time is read, which limits the rate to 100 Hz.
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
-/// Time that stands still is told again, for who has come since.
+/// Period at which an unchanged time is repeated for new readers.
 const REPEAT: Duration = Duration::from_secs(1);
 
-/// Only the newest time matters, and some ask for a reliable clock.
+/// Only the newest time matters. Reliable, since some readers require it.
 const QOS: Qos = Qos { history: History::KeepLast(1), ..Qos::DEFAULT };
 
-/// Tells the time of the host.
+/// Publishes the time of the host.
 pub(crate) struct ClockPublisher {
     clock: Clock,
     plan: CdrPlan,
@@ -38,17 +38,17 @@ impl ClockPublisher {
     /// Opens the topic.
     ///
     /// # Errors
-    /// Where DDS makes no writer.
+    /// Returns an error if DDS cannot create a writer.
     pub(crate) fn open(clock: Clock, session: &Session) -> Result<Self> {
         let plan = plan_of(&Schema::of::<rosgraph_msgs::Clock>())?;
         let writer = session.writer(TOPIC, &dds_type(&plan), QOS)?;
         Ok(ClockPublisher { clock, plan, writer, last_sent: None, last_sent_at: None })
     }
 
-    /// Tells the time where it has changed.
+    /// Publishes the time if it has changed or its repetition is due.
     ///
     /// # Errors
-    /// Where it cannot be sent.
+    /// Returns an error if it cannot be sent.
     pub(crate) fn publish_if_due(&mut self) -> Result {
         let reading = self.clock.read();
         if !self.writer.has_readers() || !self.is_due(&reading) {

@@ -1,4 +1,4 @@
-//! `robot_description`: the URDF of a vehicle, for those who draw it.
+//! `robot_description`: the URDF of a vehicle, for visualization.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ use super::{dds_type, plan_of};
 use crate::dds::{Qos, WriteOptions, Writer};
 use crate::lock::lock;
 
-/// What is told of the vehicle of one instance.
+/// The published description of an instance's vehicle.
 #[derive(Default)]
 pub(crate) struct Description(Mutex<State>);
 
@@ -32,8 +32,7 @@ struct Published {
 }
 
 impl Description {
-    /// Tells what the host says of the vehicle, where that has changed. A vehicle that was not read from URDF has
-    /// none.
+    /// Publishes the URDF of the vehicle if it has changed. A vehicle that was not read from URDF has none.
     pub(crate) fn refresh(&self, host: HostHandle, vehicle: &str, session: &Session) {
         let Ok(description) = host.description() else { return };
         let revision = description.revision();
@@ -54,21 +53,21 @@ impl Description {
         {
             return;
         }
-        // The writer before goes first: late readers would hear both.
+        // The previous writer is dropped first: late readers would get both texts.
         state.published = None;
         match publish(&topic, &urdf, session) {
             Ok(writer) => state.published = Some(Published { topic, urdf, writer }),
-            Err(error) => log::warn!("{topic} is not published: {error}"),
+            Err(error) => log::warn!("{error}; {topic} is not published"),
         }
     }
 
-    /// Tells nothing any more.
+    /// Stops publishing.
     pub(crate) fn close(&self) {
         *lock(&self.0) = State::default();
     }
 }
 
-/// The topic and the text.
+/// Returns the topic and the text.
 fn urdf_of(world: &WorldDescription, vehicle: &str) -> Option<(String, String)> {
     let model = world.models.iter().find(|model| model.name == vehicle && !model.urdf.is_empty())?;
     let namespace = model.namespace.trim_matches('/');
@@ -93,7 +92,7 @@ mod tests {
     use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ModelDescription;
 
     #[test]
-    fn the_text_is_that_of_the_vehicle_below_its_namespace() {
+    fn the_topic_is_below_the_vehicles_namespace() {
         let model = |name: &str, namespace: &str, urdf: &str| ModelDescription {
             name: name.to_owned(),
             namespace: namespace.to_owned(),

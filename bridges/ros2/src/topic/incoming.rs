@@ -1,4 +1,4 @@
-//! One topic on its way in: samples of a reader into protobuf, protobuf to the host.
+//! An incoming topic: decodes samples of a reader to protobuf and delivers them to the host.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,13 +16,13 @@ use crate::dds::{Reader, Sample};
 use crate::lock::lock;
 use crate::names::dds_topic;
 
-/// A sample that is no message of its type.
+/// A sample that is not a message of its type.
 const MALFORMED: &str = "BH-ROS-008";
 
-/// Turns the payload of another type into one of the topic's.
+/// Converts the payload of another type to the topic's type.
 type Convert = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// One type that a topic is heard as.
+/// A type that a topic accepts.
 struct AcceptedType {
     plan: CdrPlan,
     /// `None` for the topic's own type.
@@ -38,34 +38,34 @@ pub(crate) struct Incoming {
     readers: Mutex<Vec<Reader>>,
 }
 
-/// Where messages go, as long as the host takes them.
+/// Delivers messages until the host withdraws the topic.
 struct IncomingSink {
     name: String,
     sink: Mutex<Option<Sink>>,
     has_logged: AtomicBool,
 }
 
-/// What the host keeps until it withdraws the topic.
+/// Held by the host until it withdraws the topic.
 pub(crate) struct TopicRegistration(pub(crate) Arc<Incoming>);
 
 impl Drop for TopicRegistration {
     fn drop(&mut self) {
         self.0.close();
-        // A delivery that is under way is waited for.
+        // Waits for a delivery in progress.
         *lock(&self.0.sink.sink) = None;
     }
 }
 
 impl Incoming {
-    /// A topic of the host, not connected yet.
+    /// Creates a topic that is not connected yet.
     ///
     /// # Errors
-    /// Where the type is none for ROS.
+    /// Returns an error if its type is not valid in ROS.
     pub(crate) fn new(channel: &Channel<'_>, sink: Sink) -> Result<Arc<Self>> {
         let data = channel.data_type();
         if channel.is_converted() {
             return Err(Error::unsupported(format!(
-                "`{}` has a converter for this bridge, which reads every type by its descriptor and takes none",
+                "`{}` has a converter for this bridge, which reads every type by its descriptor and supports no converters",
                 data.name
             )));
         }
@@ -85,15 +85,15 @@ impl Incoming {
         }))
     }
 
-    /// The host's name of it.
+    /// Returns its name in the host.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Begins to listen.
+    /// Starts receiving.
     ///
     /// # Errors
-    /// Where DDS makes no reader.
+    /// Returns an error if DDS cannot create a reader.
     pub(crate) fn open(&self, session: &Session) -> Result {
         let topic = dds_topic(&session.ros_name(&self.name));
         let qos = profile::incoming(self.asked);
@@ -108,7 +108,7 @@ impl Incoming {
         Ok(())
     }
 
-    /// Listens no more.
+    /// Stops receiving.
     pub(crate) fn close(&self) {
         let readers = std::mem::take(&mut *lock(&self.readers));
         drop(readers);
@@ -121,7 +121,7 @@ impl IncomingSink {
             && !self.has_logged.swap(true, Ordering::Relaxed)
         {
             log::warn!(
-                "a message on {} is left out, and so is every further one like it: {error} [{MALFORMED}]",
+                "[{MALFORMED}] a message on {} is dropped, and so are further ones like it: {error}",
                 self.name
             );
         }
@@ -145,7 +145,7 @@ impl IncomingSink {
     }
 }
 
-/// The other type under which commands of that kind come: some publish velocities with a stamp, some without.
+/// Returns the other accepted type: some publishers send velocities with a stamp, some without.
 fn sibling(full_name: &str) -> Result<Option<AcceptedType>> {
     let (schema, convert): (_, Convert) = match full_name {
         Twist::FULL_NAME => (Schema::of::<TwistStamped>(), unstamped),

@@ -1,4 +1,4 @@
-//! One topic on its way out: protobuf into CDR, CDR to a writer.
+//! An outgoing topic: encodes protobuf to CDR and writes it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use crate::dds::{Durability, WriteOptions, Writer};
 use crate::lock::lock;
 use crate::wall;
 
-/// How long a topic is left alone after a reader kept its writer waiting: others go through the same thread.
+/// How long a topic is paused after a reader blocked its writer: other topics are sent by the same thread.
 const BACKOFF: Duration = Duration::from_millis(400);
 
 /// A message that cannot be sent.
@@ -34,26 +34,26 @@ pub(crate) struct Outgoing {
     has_logged: AtomicBool,
 }
 
-/// While the bridge is connected.
+/// State while the bridge is connected.
 #[derive(Clone)]
 struct Link {
     writer: Arc<Writer>,
-    /// Whether late readers get what nobody heard.
+    /// Whether messages are kept for late readers.
     is_kept: bool,
-    /// Until when it is left alone.
+    /// End of the pause after a blocked write.
     backoff_until: Option<Instant>,
 }
 
 impl Outgoing {
-    /// A topic of the host, not connected yet.
+    /// Creates a topic that is not connected yet.
     ///
     /// # Errors
-    /// Where the type is none for ROS.
+    /// Returns an error if its type is not valid in ROS.
     pub(crate) fn new(channel: &Channel<'_>) -> Result<Arc<Self>> {
         let data = channel.data_type();
         if channel.is_converted() {
             return Err(Error::unsupported(format!(
-                "`{}` has a converter for this bridge, which writes every type by its descriptor and takes none",
+                "`{}` has a converter for this bridge, which writes every type by its descriptor and supports no converters",
                 data.name
             )));
         }
@@ -72,15 +72,15 @@ impl Outgoing {
         }))
     }
 
-    /// The host's name of it.
+    /// Returns its name in the host.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Makes its writer. An action's topics have theirs already.
+    /// Creates its writer. Topics of an action already have one.
     ///
     /// # Errors
-    /// Where DDS makes none.
+    /// Returns an error if DDS cannot create a writer.
     pub(crate) fn open(&self, session: &Session) -> Result {
         let short = self.plan.message_type().ros_type().to_string();
         let qos = profile::outgoing(&self.name, &short, self.asked, session.connection.has_reliable_sensors);
@@ -93,13 +93,13 @@ impl Outgoing {
         Ok(())
     }
 
-    /// Takes its writer away.
+    /// Drops its writer.
     pub(crate) fn close(&self) {
         drop(lock(&self.link).take());
     }
 
-    /// Sends a message. False where it was lost to a reader, or could not be sent; that is said once. What nobody
-    /// hears is not even encoded.
+    /// Sends a message. Returns false if a reader lost it or it could not be sent, which is logged once. Without
+    /// readers the message is not even encoded.
     pub(crate) fn send(&self, payload: &[u8]) -> bool {
         let Some(link) = lock(&self.link).clone() else { return false };
         if !link.is_kept && !link.writer.has_readers() {
@@ -119,7 +119,7 @@ impl Outgoing {
     }
 
     fn body(&self, payload: &[u8]) -> Result<Vec<u8>> {
-        // Numbers grow where they are aligned, texts by their NUL: mostly this is enough.
+        // Alignment adds bytes to numbers, the terminating NUL to texts: usually this is enough.
         let mut body = Vec::with_capacity(payload.len() + payload.len() / 8 + 64);
         let encoded = match &self.statics {
             None => {
@@ -140,13 +140,13 @@ impl Outgoing {
             link.backoff_until = Some(wall::now() + BACKOFF);
         }
         if !self.has_logged.swap(true, Ordering::Relaxed) {
-            log::warn!("{}: {error}; this is said once", self.name);
+            log::warn!("{error} (topic {}, logged once)", self.name);
         }
     }
 }
 
 fn encoding_error(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::invalid(format!(
-        "a message on {name} is left out, and so is every further one like it: {error} [{ENCODING_FAILED}]"
+        "[{ENCODING_FAILED}] a message on {name} is dropped, and so are further ones like it: {error}"
     ))
 }

@@ -1,4 +1,4 @@
-//! What the topics of one instance are connected to.
+//! The connection that the topics of one instance use.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::names::dds_topic;
 use crate::service::Services;
 use crate::shared_participant::SharedParticipant;
 
-/// From connect to disconnect.
+/// Exists from connect to disconnect.
 pub(crate) struct Session {
     pub(crate) shared: Arc<SharedParticipant>,
     pub(crate) services: Arc<Services>,
@@ -18,16 +18,16 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A writer of the ROS topic that a topic of the host becomes.
+    /// Creates the writer of the ROS topic for a topic of the host.
     ///
     /// # Errors
-    /// As [`crate::dds::Participant::writer`].
+    /// Like [`crate::dds::Participant::writer`].
     pub(crate) fn writer(&self, name: &str, kind: &str, qos: Qos) -> Result<Arc<Writer>> {
         let ros = self.ros_name(name);
         self.shared.participant.writer(&dds_topic(&ros), kind, qos).map(Arc::new)
     }
 
-    /// What a topic of the host is called in ROS.
+    /// Returns the ROS name of a topic of the host.
     pub(crate) fn ros_name(&self, name: &str) -> String {
         self.connection.names.resolve(name)
     }

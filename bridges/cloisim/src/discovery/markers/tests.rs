@@ -26,23 +26,23 @@ fn markers_are_kept_changed_listed_and_removed() {
     assert_eq!(ask(&mut markers, "{'command':'Remove','filter':{'type':'Box'}}")["result"], "Ok");
     assert_eq!(
         ask(&mut markers, "{'command':'Remove','filter':{'type':'Box'}}")["result"],
-        "no such marker is there"
+        "no such marker exists"
     );
     markers.clear();
     assert_eq!(ask(&mut markers, "{'command':'List'}")["lines"], json!([]));
 }
 
 #[test]
-fn what_is_wrong_changes_nothing() {
+fn an_invalid_request_changes_nothing() {
     let mut markers = Markers::default();
     let cases = [
         ("{", "invalid json"),
         ("{}", "command is empty"),
         ("{'command':'Draw'}", "unsupported command 'Draw'"),
-        ("{'command':'Add'}", "is no list"),
-        ("{'command':'Add','markers':[{'type':'Line'}]}", "whole number as `id`"),
-        ("{'command':'Add','markers':[{'id':1,'type':'Cone'}]}", "`Cone` is no type"),
-        ("{'command':'Modify','markers':[{'id':1,'type':'Line'}]}", "is not there"),
+        ("{'command':'Add'}", "is not a list"),
+        ("{'command':'Add','markers':[{'type':'Line'}]}", "no integer in its field `id`"),
+        ("{'command':'Add','markers':[{'id':1,'type':'Cone'}]}", "`Cone` is not a marker type"),
+        ("{'command':'Modify','markers':[{'id':1,'type':'Line'}]}", "does not exist"),
     ];
     for (text, part) in cases {
         let answer = ask(&mut markers, text);

@@ -1,9 +1,8 @@
-//! Looks after who comes to a port: somebody who does not speak ZeroMQ is worth a line, which the library writes none
-//! of.
+//! Monitors the connections to a port, to log peers that do not speak ZeroMQ, which the library does not report.
 //!
-//! The library tells what happens to a socket on another one, inside the process. A socket that is watched must not
-//! outlive its watch, or the library would wait for the reader with its own thread; so a watch lasts until the
-//! library says that the socket is gone.
+//! The library sends events of a socket to another socket within the process. A monitored socket must not outlive its
+//! monitor, or the library's own thread would block on the reader; so a monitor lasts until the library reports that
+//! the socket is closed.
 
 use std::cell::Cell;
 use std::os::fd::RawFd;
@@ -14,7 +13,7 @@ use super::publisher::Connections;
 use crate::repeat_counter::RepeatCounter;
 use crate::socket::log_foreign_peer;
 
-/// What is listened to.
+/// Monitored events.
 const EVENTS: [SocketEvent; 4] = [
     SocketEvent::ACCEPTED,
     SocketEvent::HANDSHAKE_SUCCEEDED,
@@ -22,24 +21,24 @@ const EVENTS: [SocketEvent; 4] = [
     SocketEvent::MONITOR_STOPPED,
 ];
 
-/// What is known of who came to a port.
+/// Connection state of a port.
 pub(super) struct ConnectionMonitor {
     port: u16,
     connections: Connections,
-    /// Connections that have not introduced themselves yet.
+    /// Connections that have not completed the ZeroMQ handshake.
     unknown: Cell<u64>,
     foreign_peers: RepeatCounter,
 }
 
 impl ConnectionMonitor {
-    /// Watches a socket that is bound to a port; gives where it is told of it.
+    /// Monitors a socket that is bound to a port. Returns the socket that receives its events.
     pub(super) fn start(context: &Context, socket: &Socket, port: u16) -> zmq::Result<(Socket, Self)> {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let endpoint = format!("inproc://bridgehead-cloisim-monitor-{id}");
         let events = context.socket(zmq::PAIR)?;
         events.set_linger(0)?;
-        // Without a limit, at which the library would wait for us.
+        // Without a limit: at a limit the library would block.
         events.set_rcvhwm(0)?;
         let mask = EVENTS.iter().fold(0, |events, event| events | i32::from(event.to_raw()));
         socket.monitor(&endpoint, mask)?;
@@ -55,7 +54,7 @@ impl ConnectionMonitor {
         ))
     }
 
-    /// Takes what has happened; false once the socket is gone.
+    /// Processes pending events. Returns false once the socket is closed.
     pub(super) fn process_events(&self, events: &Socket) -> bool {
         while let Ok(parts) = events.recv_multipart(DONTWAIT) {
             let Some((event, connection)) = parts.first().and_then(|part| parse_event(part)) else {
@@ -80,12 +79,13 @@ impl ConnectionMonitor {
         true
     }
 
-    /// The connections to the port.
+    /// Returns the connections to the port.
     pub(super) fn connections(&self) -> Connections {
         self.connections.clone()
     }
 
-    /// A connection has ended. Which one is not told; while one is unknown, it counts as that.
+    /// Handles a disconnect. The event does not say which connection ended; if one has not completed its handshake,
+    /// it is taken to be that one.
     fn disconnected(&self) {
         let Some(rest) = self.unknown.get().checked_sub(1) else { return };
         self.unknown.set(rest);
@@ -93,7 +93,7 @@ impl ConnectionMonitor {
     }
 }
 
-/// What a message of the library says: an event, and the connection it is about.
+/// Parses a message of the library: the event and the file descriptor of the connection.
 fn parse_event(part: &[u8]) -> Option<(u16, RawFd)> {
     let (event, rest) = part.split_first_chunk()?;
     Some((u16::from_ne_bytes(*event), RawFd::from_ne_bytes(*rest.first_chunk()?)))

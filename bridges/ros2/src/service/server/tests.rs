@@ -1,4 +1,4 @@
-//! Servers and the queue of replies together, with a made-up DDS below and a made-up host above.
+//! Servers and the reply queue together, with a fake DDS and a fake host.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
@@ -16,7 +16,7 @@ use crate::dds::{Encoding, Guid, Peer, SampleId, Vendor};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What went out, and to whom.
+/// A written reply and its reader.
 type Written = (Vec<u8>, WriteOptions);
 
 /// The peers, and what was written to them.
@@ -80,7 +80,7 @@ impl Callee for FakeCallee {
     }
 }
 
-/// A service, the peers around it, and what happens.
+/// A service with its peers.
 struct Stage {
     sky: Arc<Sky>,
     flushed: Arc<AtomicU32>,
@@ -110,7 +110,7 @@ impl Stage {
         Stage { sky, flushed, server, calls, written, replies, thread: Some(thread) }
     }
 
-    /// A client with its writer of requests, and its reader of replies where that has been discovered.
+    /// A client with its request writer, and its reply reader if that is discovered.
     fn client(&self, client: &Tester, is_discovered: bool) {
         lock(&self.sky.writers).push((client.writer(), client.user_data));
         if is_discovered {
@@ -130,7 +130,7 @@ impl Stage {
         self.written.recv_timeout(TIMEOUT).expect("a reply")
     }
 
-    /// HostTopics the queue, and gives what is left.
+    /// Ends the queue and returns what is left.
     fn end(mut self) -> Vec<Written> {
         self.replies.end();
         self.thread.take().expect("it runs").join().expect("it ends");
@@ -138,7 +138,7 @@ impl Stage {
     }
 }
 
-/// A client, its kind by the bytes that its address begins with.
+/// A client; the first bytes of its address decide its kind.
 struct Tester {
     vendor: [u8; 2],
     number: u8,
@@ -170,7 +170,7 @@ impl Tester {
         header
     }
 
-    /// A request as this client's implementation makes it.
+    /// A request in the form of this client's implementation.
     fn request(&self, entity: &str, sequence: u8) -> Sample {
         let is_cyclone = self.vendor == CYCLONE.vendor;
         let mut body = if is_cyclone { Self::header(sequence) } else { Vec::new() };
@@ -194,14 +194,14 @@ fn ok(text: &str) -> Payload {
     Payload::from_vec(si::DeleteEntityResponse { result: Some(result) }.encode_to_vec())
 }
 
-/// Code and text of a reply without a header.
+/// Returns code and text of a reply without header.
 fn result(cdr: &[u8]) -> (u8, String) {
     let length = usize::try_from(u32::from_le_bytes(cdr[4..8].try_into().expect("four"))).expect("short");
     (cdr[0], String::from_utf8(cdr[8..8 + length - 1].to_vec()).expect("a text"))
 }
 
 #[test]
-fn each_kind_of_client_gets_its_reply_in_its_way_and_alone() {
+fn each_kind_of_client_gets_its_reply_in_its_own_form_only() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     stage.client(&FASTDDS, true);
@@ -209,7 +209,7 @@ fn each_kind_of_client_gets_its_reply_in_its_way_and_alone() {
     stage.server.take(&FASTDDS.request("b", 9));
     let (first, second) = (stage.taken(), stage.taken());
     assert_eq!((first.0.as_str(), second.0.as_str()), ("a", "b"));
-    // Answers in the other order than calls.
+    // Responses in another order than calls.
     (second.1)(Ok(ok("of b")));
     let (cdr, options) = stage.written();
     assert_eq!(result(&cdr), (1, "of b".into()));
@@ -224,7 +224,7 @@ fn each_kind_of_client_gets_its_reply_in_its_way_and_alone() {
 }
 
 #[test]
-fn a_reply_waits_for_its_reader_and_holds_up_no_other() {
+fn a_reply_waits_for_its_reader_and_delays_no_other() {
     let stage = Stage::new(Mapping::Auto);
     let late = Tester { number: 3, ..CYCLONE };
     stage.client(&late, false);
@@ -239,7 +239,7 @@ fn a_reply_waits_for_its_reader_and_holds_up_no_other() {
 }
 
 #[test]
-fn a_caller_that_dies_takes_only_its_own_reply_with_it() {
+fn a_caller_that_disappears_loses_only_its_own_reply() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     let dead = Tester { number: 3, ..FASTDDS };
@@ -255,7 +255,7 @@ fn a_caller_that_dies_takes_only_its_own_reply_with_it() {
 }
 
 #[test]
-fn a_reader_in_another_participant_is_served_where_all_expect_the_same() {
+fn a_reader_in_another_participant_is_served_if_all_expect_the_same_kind() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, false);
     let elsewhere = Tester { number: 4, ..CYCLONE };
@@ -263,7 +263,7 @@ fn a_reader_in_another_participant_is_served_where_all_expect_the_same() {
     stage.server.take(&CYCLONE.request("a", 1));
     (stage.taken().1)(Ok(ok("a")));
     assert_eq!(stage.written().1.to, None);
-    // With a reader of the other kind it would be garbage to somebody.
+    // A reader of the other kind would misread it.
     stage.discover(&FASTDDS);
     stage.server.take(&CYCLONE.request("a", 2));
     (stage.taken().1)(Ok(ok("a")));
@@ -271,7 +271,7 @@ fn a_reader_in_another_participant_is_served_where_all_expect_the_same() {
 }
 
 #[test]
-fn a_request_that_is_none_is_answered_with_what_is_wrong_and_harms_nobody() {
+fn a_malformed_request_gets_the_reason_and_affects_no_other() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     for cut in [0, 3, 15] {
@@ -294,7 +294,7 @@ fn a_request_that_is_none_is_answered_with_what_is_wrong_and_harms_nobody() {
 }
 
 #[test]
-fn another_encoding_is_answered_where_the_client_is_known_by_it() {
+fn another_encoding_is_answered_if_the_client_is_recognized() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     stage.client(&FASTDDS, true);
@@ -315,11 +315,11 @@ fn another_encoding_is_answered_where_the_client_is_known_by_it() {
     header.chunks_exact_mut(8).for_each(<[u8]>::reverse);
     assert_eq!(cdr[..16], header, "replies are little endian");
     take(&CYCLONE, Encoding::Other([0, 7]));
-    assert_eq!(stage.end(), [], "its header may be anywhere");
+    assert_eq!(stage.end(), [], "the position of its header is unknown");
 }
 
 #[test]
-fn a_call_that_comes_to_nothing_is_answered_too() {
+fn a_failed_call_is_answered_too() {
     let stage = Stage::new(Mapping::Cyclone);
     stage.client(&CYCLONE, true);
     stage.server.take(&CYCLONE.request("refused", 1));
@@ -334,7 +334,7 @@ fn a_call_that_comes_to_nothing_is_answered_too() {
 }
 
 #[test]
-fn a_response_that_is_none_is_reported_to_the_client() {
+fn an_invalid_response_is_reported_to_the_client() {
     let stage = Stage::new(Mapping::FastDds);
     stage.client(&FASTDDS, true);
     stage.server.take(&FASTDDS.request("a", 1));
@@ -345,7 +345,7 @@ fn a_response_that_is_none_is_reported_to_the_client() {
 }
 
 #[test]
-fn what_is_answered_before_the_end_is_sent() {
+fn replies_queued_before_the_end_are_sent() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     for sequence in 0..50 {
@@ -359,7 +359,7 @@ fn what_is_answered_before_the_end_is_sent() {
 }
 
 #[test]
-fn the_last_reply_of_a_service_that_goes_is_seen_to_arrive() {
+fn the_last_reply_of_a_withdrawn_service_is_flushed() {
     let stage = Stage::new(Mapping::Auto);
     stage.server.flush();
     assert_eq!(stage.flushed.load(Ordering::Relaxed), 0, "nothing was written");
