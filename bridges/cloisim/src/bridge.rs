@@ -25,7 +25,7 @@ use crate::connection::Connection;
 use crate::describe;
 use crate::device::table;
 use crate::lock::lock;
-use crate::member::{Member, Services, Sinks};
+use crate::member::{Member, ServiceSinks, Sinks};
 use crate::service::{CloisimService, registry};
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod tests;
 pub(crate) struct CloisimBridge {
     host: HostHandle,
     sinks: Arc<Sinks>,
-    services: Arc<Services>,
+    services: Arc<ServiceSinks>,
     session: Mutex<Option<Session>>,
 }
 
@@ -49,7 +49,7 @@ struct Session {
 /// Held by the host until it withdraws a topic or a service.
 pub(crate) enum HostRegistration {
     Topic(String, Arc<Sinks>),
-    Service(String, Arc<Services>),
+    Service(String, Arc<ServiceSinks>),
 }
 
 impl Drop for HostRegistration {

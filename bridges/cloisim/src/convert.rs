@@ -32,7 +32,7 @@ pub(crate) trait Converter: Send {
     ///
     /// # Errors
     /// Returns an error if it is not of its type, or has a form that clients do not support.
-    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError>;
+    fn convert(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError>;
 
     /// Returns the keep-alive payload of a port on which nothing was sent yet; `now` is the simulated time in
     /// nanoseconds. It says that nothing was measured and is never empty.
@@ -45,7 +45,7 @@ pub(crate) trait Converter: Send {
     fn reset_odometry(&mut self) {}
 
     /// Returns the host's name of a joint that clients know by another name.
-    fn own_name(&self, joint: &str) -> String {
+    fn host_joint_name(&self, joint: &str) -> String {
         joint.to_owned()
     }
 }

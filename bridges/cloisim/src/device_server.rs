@@ -237,7 +237,7 @@ impl DeviceServer {
         message: &[u8],
         publish_loop: &PublishLoop,
     ) -> Result<(), ConversionError> {
-        let outputs = lock(&self.state.converter).take(slot, message)?;
+        let outputs = lock(&self.state.converter).convert(slot, message)?;
         outputs.iter().for_each(|(key, payload)| self.send(*key, payload, publish_loop));
         Ok(())
     }
@@ -305,7 +305,7 @@ impl State {
             (Kind::JointControl, Some(topic)) => match joints(command) {
                 Ok(mut commands) => {
                     let converter = lock(&self.converter);
-                    commands.name.iter_mut().for_each(|name| *name = converter.own_name(name));
+                    commands.name.iter_mut().for_each(|name| *name = converter.host_joint_name(name));
                     drop(converter);
                     deliver(members, topic, &commands)
                 }

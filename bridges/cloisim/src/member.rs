@@ -18,7 +18,7 @@ use crate::lock::lock;
 /// Sinks for commands, by topic.
 pub(crate) type Sinks = Mutex<HashMap<String, Sink>>;
 /// Offered services, by the full name of their request.
-pub(crate) type Services = Mutex<HashMap<String, ServiceSink>>;
+pub(crate) type ServiceSinks = Mutex<HashMap<String, ServiceSink>>;
 
 /// An instance.
 pub(crate) struct Member {
@@ -27,7 +27,7 @@ pub(crate) struct Member {
     pub(crate) clock: Option<Clock>,
     pub(crate) describe: Option<Box<dyn DescriptionSource>>,
     pub(crate) sinks: Arc<Sinks>,
-    pub(crate) services: Arc<Services>,
+    pub(crate) services: Arc<ServiceSinks>,
     /// Reports ports and losses of the connection to the host.
     pub(crate) report: Option<Report>,
 }

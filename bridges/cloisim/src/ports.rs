@@ -120,6 +120,6 @@ mod tests {
         let mut ports = Ports::default();
         assert_eq!(ports.assign(&owner("a"), &(50000..=50000)), Some(50000));
         assert_eq!(ports.assign(&owner("b"), &(50000..=50000)), None);
-        assert_eq!(ports.assign(&owner("a"), &(50005..=50006)), Some(50005), "another range was asked for");
+        assert_eq!(ports.assign(&owner("a"), &(50005..=50006)), Some(50005), "another range was requested");
     }
 }

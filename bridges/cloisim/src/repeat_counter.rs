@@ -33,8 +33,8 @@ mod tests {
     #[test]
     fn powers_of_ten_are_logged() {
         let counter = RepeatCounter::default();
-        let told: Vec<u64> = (0..20_000).filter_map(|_| counter.record()).collect();
-        assert_eq!(told, [1, 10, 100, 1000, 10_000]);
+        let logged: Vec<u64> = (0..20_000).filter_map(|_| counter.record()).collect();
+        assert_eq!(logged, [1, 10, 100, 1000, 10_000]);
         assert_eq!((times_so_far(1).as_str(), times_so_far(10).as_str()), ("", "; 10 times so far"));
     }
 }

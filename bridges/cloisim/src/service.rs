@@ -241,7 +241,7 @@ impl CloisimService {
         );
         self.set_routes(routes);
         self.set_device_servers(device_servers);
-        self.publish_port_states();
+        self.report_ports();
     }
 
     /// Returns true if a device converts the messages of a topic.

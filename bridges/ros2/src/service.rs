@@ -43,7 +43,7 @@ pub(crate) use instance_services::{InstanceServices, ServiceRegistration};
 use name::Names;
 use replies::Replies;
 use reply_writer::DdsReplyWriter;
-use server::{Callee, Server};
+use server::{Callee, ServiceServer};
 
 /// QoS of requests. Clients see the profile of ROS services; the history here is longer, so that none is lost if many
 /// clients call at once.
@@ -87,7 +87,7 @@ impl ServiceDefinition {
 
 /// Names in use at one participant, independent of the options of their services.
 #[derive(Default)]
-pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<Server>>>);
+pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<ServiceServer>>>);
 
 /// The services of one participant with the same options.
 pub(crate) struct Services {
@@ -103,7 +103,7 @@ pub(crate) struct Services {
 pub(crate) struct Offered {
     /// First, so that no request arrives while the rest is dropped.
     requests: Option<Reader>,
-    server: Arc<Server>,
+    server: Arc<ServiceServer>,
     #[expect(dead_code, reason = "topics of an action exist as long as its services")]
     action_writers: Option<Arc<ActionWriters>>,
 }
@@ -165,9 +165,10 @@ impl Services {
         let action_writers = self.action_writers_of(&definition.name, &codec, naming)?;
         let replies = self.participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
         let reply_writer = Box::new(DdsReplyWriter { participant: Arc::clone(&self.participant), replies });
-        let server = Server::new(name, self.options.mapping, codec, reply_writer, callee, &self.replies);
-        let taking = Arc::clone(&server);
-        let take = move |sample| taking.take(&sample);
+        let server =
+            ServiceServer::new(name, self.options.mapping, codec, reply_writer, callee, &self.replies);
+        let receiver = Arc::clone(&server);
+        let take = move |sample| receiver.handle_request(&sample);
         let requests = self.participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
         offered.insert(name.clone(), Arc::downgrade(&server));
         Ok(Offered { requests: Some(requests), server, action_writers })

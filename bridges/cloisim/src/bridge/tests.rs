@@ -338,9 +338,9 @@ fn a_taken_port_is_skipped() {
     world.connect(&place.connection).expect_done();
     let ports = place.devices()["World"]["WORLD"]["SimulationWorld"].clone();
     assert_ne!(ports["Clock"], json!(place.first));
-    let told = world.host().endpoints();
-    let first = &told[&format!("tcp://127.0.0.1:{}", place.first)];
-    assert!(first.ends_with("(taken by another program)"), "{told:?}");
+    let reported = world.host().endpoints();
+    let first = &reported[&format!("tcp://127.0.0.1:{}", place.first)];
+    assert!(first.ends_with("(taken by another program)"), "{reported:?}");
 }
 
 #[test]
@@ -348,20 +348,20 @@ fn ports_and_their_owners_are_reported_to_the_host() {
     let place = place();
     let (mut world, mut car) = (world(&scene()), vehicle(&scene()));
     world.connect(&place.connection).expect_done();
-    let told = |bridge: &Cloisim| bridge.host().endpoints().into_values().collect::<Vec<_>>();
+    let reported = |bridge: &Cloisim| bridge.host().endpoints().into_values().collect::<Vec<_>>();
     assert!(
-        told(&world).iter().any(|purpose| purpose.ends_with("(closed)")),
-        "the car is not connected: {told:?}",
-        told = told(&world)
+        reported(&world).iter().any(|purpose| purpose.ends_with("(closed)")),
+        "the car is not connected: {reported:?}",
+        reported = reported(&world)
     );
     car.connect(&place.connection).expect_done();
-    assert!(!told(&world).iter().any(|purpose| purpose.ends_with("(closed)")), "{:?}", told(&world));
-    assert!(told(&car).is_empty(), "the first instance reports for all");
+    assert!(!reported(&world).iter().any(|purpose| purpose.ends_with("(closed)")), "{:?}", reported(&world));
+    assert!(reported(&car).is_empty(), "the first instance reports for all");
     world.disconnect().expect_done();
-    assert!(told(&world).is_empty());
-    assert!(told(&car).iter().any(|purpose| purpose.starts_with("cloi ")), "{:?}", told(&car));
+    assert!(reported(&world).is_empty());
+    assert!(reported(&car).iter().any(|purpose| purpose.starts_with("cloi ")), "{:?}", reported(&car));
     car.disconnect().expect_done();
-    assert!(told(&car).iter().all(|purpose| purpose.ends_with("(closed)")), "{:?}", told(&car));
+    assert!(reported(&car).iter().all(|purpose| purpose.ends_with("(closed)")), "{:?}", reported(&car));
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(super) struct Depth {
 }
 
 impl Converter for Depth {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let picture = Image::decode(message)?;
         let Some(format) = PixelFormat::of_encoding(&picture.encoding) else {
             return Err(ConversionError(format!(

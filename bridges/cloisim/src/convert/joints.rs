@@ -46,7 +46,7 @@ impl Joints {
 }
 
 impl Converter for Joints {
-    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         match slot {
             Slot::Tf => {
                 let is_wanted = |_: &str, parent: &str| self.links.iter().any(|link| link == parent);
@@ -67,7 +67,7 @@ impl Converter for Joints {
         }
     }
 
-    fn own_name(&self, joint: &str) -> String {
+    fn host_joint_name(&self, joint: &str) -> String {
         self.own.get(joint).cloned().unwrap_or_else(|| joint.to_owned())
     }
 }

@@ -22,7 +22,7 @@ impl Laser {
 }
 
 impl Converter for Laser {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         if self.is_cloud {
             return Ok(data(&cloud::convert(message, &self.sweep)?));
         }

@@ -91,7 +91,7 @@ impl Micom {
 }
 
 impl Converter for Micom {
-    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         match slot {
             Slot::Main => return Ok(vec![(Key::Tx, self.odometry(message)?.encode_to_vec())]),
             Slot::Tf => {

@@ -13,7 +13,7 @@ pub(super) struct Imu {
 }
 
 impl Converter for Imu {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let imu = sensor_msgs::Imu::decode(message)?;
         Ok(data(&msgs::Imu {
             header: header(imu.header.as_ref()),
@@ -61,7 +61,7 @@ pub(super) struct Gps {
 }
 
 impl Converter for Gps {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let fix = sensor_msgs::NavSatFix::decode(message)?;
         Ok(data(&msgs::NavSatWithCovariance {
             header: header(fix.header.as_ref()),
@@ -97,7 +97,7 @@ pub(super) struct Range {
 }
 
 impl Converter for Range {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         Ok(data(&sonar(&sensor_msgs::Range::decode(message)?, &self.frame)))
     }
 
@@ -131,7 +131,7 @@ pub(super) fn sonar(range: &sensor_msgs::Range, frame: &str) -> msgs::Sonar {
 pub(super) struct Contact;
 
 impl Converter for Contact {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         Ok(data(&contacts(&gazebo_msgs::ContactsState::decode(message)?)))
     }
 
@@ -188,7 +188,7 @@ fn wrench(touch: &gazebo_msgs::ContactState, at: usize) -> msgs::JointWrench {
 pub(super) struct LogicalCamera;
 
 impl Converter for LogicalCamera {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let image = ros_gz_interfaces::LogicalCameraImage::decode(message)?;
         let model = image.model.iter().map(|model| msgs::logical_camera_image::Model {
             name: model.name.clone(),

@@ -20,7 +20,7 @@ fn stamped() -> Option<RosHeader> {
 
 /// Returns what a converter makes of a message on its first topic.
 fn sent<T: Message + Default>(converter: &mut dyn Converter, message: &impl Message) -> T {
-    let outputs = converter.take(Slot::Main, &message.encode_to_vec()).expect("a message");
+    let outputs = converter.convert(Slot::Main, &message.encode_to_vec()).expect("a message");
     T::decode(outputs[0].1.as_slice()).expect("of its type")
 }
 
@@ -76,7 +76,7 @@ fn a_cloud_is_sent_as_triples() {
     assert!(sweep.ranges[3].is_nan());
     assert_eq!(sweep.intensities, [9.0, 0.0]);
     cloud.fields.clear();
-    let Err(ConversionError(why)) = laser.take(Slot::Main, &cloud.encode_to_vec()) else {
+    let Err(ConversionError(why)) = laser.convert(Slot::Main, &cloud.encode_to_vec()) else {
         panic!("no points")
     };
     assert!(why.contains("no x, y and z"), "{why}");
@@ -163,14 +163,14 @@ fn depth_is_sent_in_metres_or_millimetres() {
         ..Default::default()
     };
     let mut depth = depth::Depth { width: 2, height: 1, format: PixelFormat::Float32, per_metre: 1000.0 };
-    let whole = depth.take(Slot::Main, &picture.encode_to_vec()).expect("a picture");
+    let whole = depth.convert(Slot::Main, &picture.encode_to_vec()).expect("a picture");
     assert_eq!((whole[0].1.len(), whole[0].1[20]), (28 + 8, 13));
     depth.format = PixelFormat::L16;
-    let short = depth.take(Slot::Main, &picture.encode_to_vec()).expect("a picture");
+    let short = depth.convert(Slot::Main, &picture.encode_to_vec()).expect("a picture");
     assert_eq!(short[0].1[28..], [0xdc, 0x05, 0, 0]);
     assert_eq!(depth.idle(Key::Data, 0).len(), 28 + 4);
     let cut = sensor_msgs::Image { height: 2, ..picture };
-    assert!(depth.take(Slot::Main, &cut.encode_to_vec()).is_err());
+    assert!(depth.convert(Slot::Main, &cut.encode_to_vec()).is_err());
 }
 
 fn odometry(x: f64, yaw: f64) -> nav_msgs::Odometry {
@@ -201,8 +201,8 @@ fn micom() -> micom::Micom {
 fn a_board_message_is_sent_with_odometry_and_contains_latched_data() {
     let mut board = micom();
     let battery = sensor_msgs::BatteryState { voltage: 24.5, ..Default::default() };
-    assert!(board.take(Slot::Battery, &battery.encode_to_vec()).expect("a battery").is_empty());
-    assert!(board.take(Slot::Bumper(1), &touch().encode_to_vec()).expect("a bumper").is_empty());
+    assert!(board.convert(Slot::Battery, &battery.encode_to_vec()).expect("a battery").is_empty());
+    assert!(board.convert(Slot::Bumper(1), &touch().encode_to_vec()).expect("a bumper").is_empty());
     let read: msgs::Micom = sent(&mut board, &odometry(3.0, 0.5));
     let odom = read.odom.expect("odometry");
     let wheels = odom.angular_velocity.expect("wheels");
@@ -218,7 +218,7 @@ fn a_board_message_is_sent_with_odometry_and_contains_latched_data() {
 #[test]
 fn a_reset_drops_latched_data_and_odometry_can_be_reset() {
     let mut board = micom();
-    board.take(Slot::Bumper(0), &touch().encode_to_vec()).expect("a bumper");
+    board.convert(Slot::Bumper(0), &touch().encode_to_vec()).expect("a bumper");
     board.reset_odometry();
     let x = |board: &mut micom::Micom, x: f64| {
         let read: msgs::Micom = sent(board, &odometry(x, 0.0));
@@ -246,14 +246,14 @@ fn a_transform_names_its_parent_in_the_header() {
     };
     let message = tf2_msgs::TfMessage { transforms: vec![other, odometry, transform] };
     let mut converter = joints::Joints::new("car".into(), Vec::new(), vec!["lidar".into()]);
-    let outputs = converter.take(Slot::Tf, &message.encode_to_vec()).expect("a transform");
+    let outputs = converter.convert(Slot::Tf, &message.encode_to_vec()).expect("a transform");
     assert_eq!(outputs[0].0, Key::Tf);
     let pose = msgs::Pose::decode(outputs[0].1.as_slice()).expect("a pose");
     assert_eq!((pose.name.as_str(), pose.orientation.expect("a turn").w), ("arm_wheel", 1.0));
     let data = &pose.header.expect("a header").data[0];
     assert_eq!((data.key.as_str(), data.value[0].as_str()), ("parent_frame_id", "lidar"));
     assert_eq!(idle::<msgs::Pose>(&converter, Key::Tf).name, "");
-    assert!(micom().take(Slot::Tf, &message.encode_to_vec()).expect("none is wanted").is_empty());
+    assert!(micom().convert(Slot::Tf, &message.encode_to_vec()).expect("none is wanted").is_empty());
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn joints_of_nested_models_are_listed_with_the_models_name() {
     };
     let mut converter = joints::Joints::new("car".into(), vec!["arm".into()], Vec::new());
     for (slot, expected) in [(Slot::Main, "elbow"), (Slot::Nested(0), "arm_elbow")] {
-        let outputs = converter.take(slot, &states.encode_to_vec()).expect("states");
+        let outputs = converter.convert(slot, &states.encode_to_vec()).expect("states");
         let read = msgs::JointStateV::decode(outputs[0].1.as_slice()).expect("states");
         let joint = &read.joint_state[0];
         assert_eq!(
@@ -275,8 +275,8 @@ fn joints_of_nested_models_are_listed_with_the_models_name() {
             (expected, 1.0, 0.0, 3.0)
         );
     }
-    assert_eq!(converter.own_name("arm_elbow"), "elbow");
-    assert_eq!(converter.own_name("elbow"), "elbow");
+    assert_eq!(converter.host_joint_name("arm_elbow"), "elbow");
+    assert_eq!(converter.host_joint_name("elbow"), "elbow");
 }
 
 #[test]
@@ -304,8 +304,8 @@ fn targets_have_the_ids_of_the_world_file() {
 
 #[test]
 fn a_message_of_another_type_is_refused() {
-    assert!(micom().take(Slot::Main, b"\xff\xff").is_err());
-    assert!(sensors::Contact.take(Slot::Main, b"\x0a").is_err());
+    assert!(micom().convert(Slot::Main, b"\xff\xff").is_err());
+    assert!(sensors::Contact.convert(Slot::Main, b"\x0a").is_err());
 }
 
 #[test]

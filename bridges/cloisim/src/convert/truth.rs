@@ -14,7 +14,7 @@ pub(super) struct Truth {
 }
 
 impl Converter for Truth {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let seen = Detection3DArray::decode(message)?;
         let perception = seen.detections.iter().map(|one| self.perception(one)).collect();
         Ok(data(&msgs::PerceptionV { header: header(seen.header.as_ref()), perception }))

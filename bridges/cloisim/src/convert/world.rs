@@ -12,7 +12,7 @@ use crate::msgs::{Header, Time, WorldStatistics};
 pub(super) struct WorldConverter;
 
 impl Converter for WorldConverter {
-    fn take(&mut self, _: Slot, _: &[u8]) -> Result<Outputs, ConversionError> {
+    fn convert(&mut self, _: Slot, _: &[u8]) -> Result<Outputs, ConversionError> {
         Ok(Outputs::new())
     }
 

@@ -139,8 +139,8 @@ impl DeviceBuilder<'_> {
     }
 
     fn laser(&self, info: &mut Info) -> (Vec<Source>, ConverterConfig) {
-        let asked = self.plugin_xml().text_at("output_type").map(str::to_owned);
-        let is_cloud = asked.is_some_and(|asked| asked.starts_with("PointCloud2"));
+        let requested = self.plugin_xml().text_at("output_type").map(str::to_owned);
+        let is_cloud = requested.is_some_and(|requested| requested.starts_with("PointCloud2"));
         // Points are x, y and z, so both kinds of cloud requests get the same.
         let (output, ros_type) = if is_cloud {
             ("PointCloud2Raw", "sensor_msgs/msg/PointCloud2")

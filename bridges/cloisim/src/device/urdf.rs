@@ -172,7 +172,7 @@ mod tests {
 
     /// Returns name, parent, child and origin of each joint.
     fn joints(robot: &Element) -> Vec<String> {
-        let told = |joint: &Element| {
+        let describe = |joint: &Element| {
             let attribute = |of: &str, name: &str| {
                 joint.at(of).and_then(|part| part.attribute(name)).unwrap_or_default().to_owned()
             };
@@ -180,7 +180,7 @@ mod tests {
             let [parent, child] = ["parent", "child"].map(|of| attribute(of, "link"));
             format!("{name} {kind} {parent}>{child} {}", attribute("origin", "xyz"))
         };
-        robot.all("joint").into_iter().map(told).collect()
+        robot.all("joint").into_iter().map(describe).collect()
     }
 
     #[test]

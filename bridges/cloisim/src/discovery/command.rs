@@ -124,29 +124,29 @@ impl fmt::Display for RequestError {
 }
 
 /// Why a command failed.
-enum CommandError {
+enum CommandFailure {
     /// A field of the request is wrong: what clients read.
     Invalid(String),
     Control(ControlError),
 }
 
-impl From<ControlError> for CommandError {
+impl From<ControlError> for CommandFailure {
     fn from(error: ControlError) -> Self {
-        CommandError::Control(error)
+        CommandFailure::Control(error)
     }
 }
 
-impl fmt::Display for CommandError {
+impl fmt::Display for CommandFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CommandError::Invalid(text) => f.write_str(text),
-            CommandError::Control(error) => error.fmt(f),
+            CommandFailure::Invalid(text) => f.write_str(text),
+            CommandFailure::Control(error) => error.fmt(f),
         }
     }
 }
 
-fn invalid(text: impl Into<String>) -> CommandError {
-    CommandError::Invalid(text.into())
+fn invalid(text: impl Into<String>) -> CommandFailure {
+    CommandFailure::Invalid(text.into())
 }
 
 /// Returns the reply to a text.
@@ -198,7 +198,7 @@ fn answer(command: &str, reply: CommandReply, is_indented: bool) -> String {
     text.unwrap_or_default()
 }
 
-fn result(request: &Map<String, Value>, control: &dyn Control) -> Result<CommandReply, CommandError> {
+fn result(request: &Map<String, Value>, control: &dyn Control) -> Result<CommandReply, CommandFailure> {
     let text = |name: &str| request.get(name).and_then(Value::as_str).unwrap_or_default();
     let filter = text("filter");
     if filter.len() > MAX_FILTER {
@@ -240,7 +240,7 @@ fn port_list(devices: &[DeviceListing], filter: &str) -> Value {
     Value::Object(wanted.map(|(_, port, hash_key)| (hash_key.clone(), Value::from(*port))).collect())
 }
 
-fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<CommandReply, CommandError> {
+fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<CommandReply, CommandFailure> {
     let targets = match request.get("targets") {
         None => Vec::new(),
         Some(Value::Array(list)) if list.len() <= MAX_TARGETS => {
@@ -267,7 +267,7 @@ fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<Comma
     Ok(CommandReply { result: if is_done { "ok" } else { "fail" }.into(), targets })
 }
 
-fn target(value: &Value) -> Result<Target, CommandError> {
+fn target(value: &Value) -> Result<Target, CommandFailure> {
     let name = value.get("target").and_then(Value::as_str).unwrap_or_default();
     if name.is_empty() {
         return Err(invalid("a target has no name in its field `target`"));
@@ -280,7 +280,7 @@ fn target(value: &Value) -> Result<Target, CommandError> {
     Ok(Target { name: name.to_owned(), pose, stops })
 }
 
-fn euler_pose(name: &str, pose: &Value) -> Result<EulerPose, CommandError> {
+fn euler_pose(name: &str, pose: &Value) -> Result<EulerPose, CommandFailure> {
     let number = |key: &str| match pose.get(key) {
         None => Ok(0.0),
         Some(value) => {
@@ -293,7 +293,7 @@ fn euler_pose(name: &str, pose: &Value) -> Result<EulerPose, CommandError> {
     })
 }
 
-fn model_info(name: &str, control: &dyn Control) -> Result<Value, CommandError> {
+fn model_info(name: &str, control: &dyn Control) -> Result<Value, CommandFailure> {
     if name.is_empty() {
         return Err(invalid("`target_model` is empty"));
     }

@@ -50,13 +50,13 @@ impl Path {
 pub(crate) type Respond = Arc<dyn Fn(Path, &str) -> String + Send + Sync>;
 
 /// A server that runs until it is dropped.
-pub(crate) struct Server {
+pub(crate) struct WebSocketServer {
     address: SocketAddr,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Server {
+impl WebSocketServer {
     /// Starts listening.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Server {
         let thread = std::thread::Builder::new()
             .name("cloisim-service".into())
             .spawn(move || accept(&listener, &respond, &flag))?;
-        Ok(Server { address, is_over, thread: Some(thread) })
+        Ok(WebSocketServer { address, is_over, thread: Some(thread) })
     }
 
     /// Returns the address on which it listens.
@@ -79,7 +79,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for WebSocketServer {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Release);
         // Wakes the thread that waits in `accept`.

@@ -60,15 +60,15 @@ pub(crate) fn leave(service: &Arc<CloisimService>, member: &Arc<Member>) {
     }
 }
 
-fn disagreement(asked: &Connection, open: &Connection) -> Error {
+fn disagreement(requested: &Connection, open: &Connection) -> Error {
     let text = |of: &Connection| {
         format!("bind {}, ports {}-{}, backend {:?}", of.bind, of.ports.start(), of.ports.end(), of.backend)
     };
     Error::invalid(format!(
         "[BH-CLO-011] the service {} is already open with other options ({}, here {}); use the same options for every \
         connection to one service",
-        asked.service,
+        requested.service,
         text(open),
-        text(asked)
+        text(requested)
     ))
 }

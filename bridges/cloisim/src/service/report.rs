@@ -8,7 +8,7 @@ use crate::lock::lock;
 
 impl CloisimService {
     /// Reports every port that was ever assigned and whether it is open, through the first instance.
-    pub(super) fn publish_port_states(&self) {
+    pub(super) fn report_ports(&self) {
         if let Some(first) = self.members.first() {
             first.report_ports(&self.port_states());
         }

@@ -16,7 +16,7 @@ use crate::convert::world::clock;
 use crate::device::{Key, Kind};
 use crate::device_server::DeviceServer;
 use crate::discovery::command::respond;
-use crate::discovery::server::{Path, Respond, Server};
+use crate::discovery::server::{Path, Respond, WebSocketServer};
 use crate::lock::lock;
 use crate::publish_port::KEEP_ALIVE;
 use crate::tag::tag;
@@ -32,7 +32,7 @@ const TICKS_PER_REFRESH: u32 = 5;
 pub(super) struct Threads {
     is_over: AtomicBool,
     handles: Mutex<Vec<JoinHandle<()>>>,
-    server: Mutex<Option<Server>>,
+    server: Mutex<Option<WebSocketServer>>,
 }
 
 impl Threads {
@@ -94,7 +94,7 @@ impl CloisimService {
             (None, _) => String::new(),
         });
         let address = self.connection.service;
-        let server = Server::start(address, answer).map_err(|error| {
+        let server = WebSocketServer::start(address, answer).map_err(|error| {
             system(
                 &format!(
                     "[BH-CLO-002] cannot listen on the service address {address}; choose another one with service="

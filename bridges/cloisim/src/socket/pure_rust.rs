@@ -193,8 +193,11 @@ impl RequestPort for RequestSocket {
         is_over: &dyn Fn() -> bool,
     ) -> Result<RequestOutcome, SocketError> {
         if self.socket.is_none() {
-            self.socket =
-                Some(bind(&self.handle, self.address, self.port).map_err(|error| format!("{error:?}"))?);
+            let socket = bind(&self.handle, self.address, self.port);
+            self.socket = Some(socket.map_err(|error| match error {
+                BindError::Taken => SocketError("another program has taken the port".to_owned()),
+                BindError::Failed(error) => error,
+            })?);
         }
         let Some(socket) = &mut self.socket else { return Ok(RequestOutcome::NoClient) };
         let question = ZmqMessage::from(frame.to_vec());

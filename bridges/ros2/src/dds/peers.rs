@@ -79,7 +79,7 @@ impl Known {
         }
     }
 
-    fn take(&mut self, event: &Event) {
+    fn process(&mut self, event: &Event) {
         match event {
             Event::ParticipantDiscovered { dpd } => {
                 let vendor = Vendor::of(dpd.vendor_id.as_bytes());
@@ -144,8 +144,8 @@ impl Peers {
     }
 
     /// Processes an event.
-    pub(super) fn take(&self, event: &Event) {
-        lock(&self.known).take(event);
+    pub(super) fn process(&self, event: &Event) {
+        lock(&self.known).process(event);
         self.has_changed.notify_all();
     }
 

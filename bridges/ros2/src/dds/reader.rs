@@ -9,7 +9,7 @@ use rustdds::no_key::{DeserializedCacheChange, SimpleDataReader};
 
 use super::participant::Core;
 use super::raw::{self, Incoming};
-use super::receive::{Signal, Source, waker};
+use super::receive::{SampleSource, Signal, waker};
 use super::{Durability, Encoding, Guid, Qos, SampleId, Vendor};
 use crate::lock::lock;
 
@@ -67,7 +67,7 @@ impl Reader {
         });
         core.graph.add_reader(state.dds.guid().into());
         core.signal(Signal::Graph);
-        let source: Weak<dyn Source> = Arc::downgrade(&(Arc::clone(&state) as Arc<dyn Source>));
+        let source: Weak<dyn SampleSource> = Arc::downgrade(&(Arc::clone(&state) as Arc<dyn SampleSource>));
         core.signal(Signal::Samples(source));
         Ok(Reader { core: Arc::clone(core), state })
     }
@@ -87,9 +87,9 @@ impl Drop for Reader {
     }
 }
 
-impl Source for ReaderState {
+impl SampleSource for ReaderState {
     fn drain(self: Arc<Self>) {
-        let source: Weak<dyn Source> = Arc::downgrade(&(Arc::clone(&self) as Arc<dyn Source>));
+        let source: Weak<dyn SampleSource> = Arc::downgrade(&(Arc::clone(&self) as Arc<dyn SampleSource>));
         self.dds.drain_read_notifications();
         self.hand_over();
         self.dds.set_waker(Some(waker(&self.core.signals(), Some(source))));

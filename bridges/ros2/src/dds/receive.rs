@@ -19,7 +19,7 @@ const GATHER: Duration = Duration::from_millis(20);
 /// Tasks of the thread.
 pub(super) enum Signal {
     /// Samples have arrived.
-    Samples(Weak<dyn Source>),
+    Samples(Weak<dyn SampleSource>),
     /// Discovery has events.
     Discovery,
     /// A local endpoint was added or removed.
@@ -29,7 +29,7 @@ pub(super) enum Signal {
 }
 
 /// A source of samples.
-pub(super) trait Source: Send + Sync {
+pub(super) trait SampleSource: Send + Sync {
     /// Hands over all samples and registers the waker for the next ones.
     fn drain(self: Arc<Self>);
 }
@@ -37,7 +37,7 @@ pub(super) trait Source: Send + Sync {
 /// Sends a signal when `rustdds` wakes it.
 struct SignalWaker {
     signals: Mutex<Sender<Signal>>,
-    source: Option<Weak<dyn Source>>,
+    source: Option<Weak<dyn SampleSource>>,
 }
 
 impl Wake for SignalWaker {
@@ -52,14 +52,14 @@ impl Wake for SignalWaker {
 }
 
 /// Returns a waker that signals samples of `source`, or discovery events if it is `None`.
-pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn Source>>) -> Waker {
+pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn SampleSource>>) -> Waker {
     Waker::from(Arc::new(SignalWaker { signals: Mutex::new(signals.clone()), source }))
 }
 
 /// Runs until [`Signal::Stop`].
 pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
     let listener = core.dds.status_listener();
-    take_events(core, &listener);
+    process_events(core, &listener);
     while let Ok(signal) = next(core, signals) {
         match signal {
             Signal::Samples(source) => {
@@ -67,7 +67,7 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
                     source.drain();
                 }
             }
-            Signal::Discovery => take_events(core, &listener),
+            Signal::Discovery => process_events(core, &listener),
             Signal::Graph => {
                 if !publish_graph(core, &listener, signals) {
                     return;
@@ -106,7 +106,7 @@ fn publish_graph(
                 // With a steady stream of samples the time-out would never come.
                 break;
             }
-            Signal::Discovery => take_events(core, listener),
+            Signal::Discovery => process_events(core, listener),
             Signal::Graph => {}
             Signal::Stop => return false,
         }
@@ -116,12 +116,12 @@ fn publish_graph(
 }
 
 /// Processes all pending events and registers the waker for the next ones.
-fn take_events(core: &Core, listener: &DomainParticipantStatusListener) {
+fn process_events(core: &Core, listener: &DomainParticipantStatusListener) {
     let waker = waker(&core.signals(), None);
     let mut context = Context::from_waker(&waker);
     let mut events = listener.as_async_status_stream();
     while let Poll::Ready(Some(event)) = std::pin::Pin::new(&mut events).poll_next(&mut context) {
-        core.peers.take(&event);
+        core.peers.process(&event);
         if let Event::RemoteWriterMatched { local_reader, remote_writer } = event {
             core.resend_requests.plan(remote_writer.into(), local_reader.into());
         }

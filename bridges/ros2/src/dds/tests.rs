@@ -195,13 +195,13 @@ fn nodes_and_their_endpoints_are_published() {
     let take = move |sample: Sample| drop(sender.send(sample));
     let _reader = there.reader("ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
     let here = participant("host");
-    let writer = here.writer(&unique("rt/told"), KIND, Qos::DEFAULT).expect("a writer");
-    let told = |sample: &Sample| {
+    let writer = here.writer(&unique("rt/announced"), KIND, Qos::DEFAULT).expect("a writer");
+    let is_announced = |sample: &Sample| {
         let body = &sample.body[..];
         let contains = |part: &[u8]| body.windows(part.len()).any(|window| window == part);
         body.starts_with(&here.guid().0) && contains(b"host\0") && contains(&writer.guid().0)
     };
-    while !told(&received.recv_timeout(TIMEOUT).expect("the writer is told of")) {}
+    while !is_announced(&received.recv_timeout(TIMEOUT).expect("the writer is announced")) {}
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Identity {
     ///
     /// # Errors
     /// Returns an error if the header is missing.
-    pub(crate) fn take<'a>(kind: Kind, request: &Arrived<'a>) -> Result<(Self, &'a [u8]), NoHeader> {
+    pub(crate) fn split<'a>(kind: Kind, request: &Arrived<'a>) -> Result<(Self, &'a [u8]), NoHeader> {
         match kind {
             Kind::Header => {
                 let (header, message) = request.payload.split_first_chunk().ok_or(NoHeader)?;
@@ -87,7 +87,7 @@ fn in_little_endian(
 }
 
 /// The unknown address.
-const NOBODY: Guid = Guid([0; 16]);
+const UNKNOWN: Guid = Guid([0; 16]);
 
 /// Returns true for user-defined readers, with or without key: the last byte of an address is its kind (RTPS
 /// 9.3.1.2).
@@ -99,7 +99,7 @@ fn is_reader(guid: Guid) -> bool {
 /// sample's.
 fn related_to(sample: SampleId, related: Option<SampleId>) -> SampleId {
     match related {
-        Some(related) if related.guid != NOBODY => {
+        Some(related) if related.guid != UNKNOWN => {
             let sequence = if related.is_numbered() { related.sequence } else { sample.sequence };
             SampleId { guid: related.guid, sequence }
         }
@@ -125,16 +125,16 @@ mod tests {
         let payload: Vec<u8> = (0..20).collect();
         let sample = SampleId { guid: guid(1, WRITER), sequence: 5 };
         let request = Arrived { payload: &payload, encoding: Encoding::Cdr, sample, related: None };
-        let (identity, message) = Identity::take(Kind::Header, &request).expect("a header");
+        let (identity, message) = Identity::split(Kind::Header, &request).expect("a header");
         assert_eq!(message, [16, 17, 18, 19]);
         assert_eq!(identity.header(), &payload[..16]);
         assert_eq!((identity.related(), identity.reader()), (None, None));
         let turned = Arrived { encoding: Encoding::CdrBigEndian, ..request };
-        let (identity, message) = Identity::take(Kind::Header, &turned).expect("a header");
+        let (identity, message) = Identity::split(Kind::Header, &turned).expect("a header");
         assert_eq!(message, [16, 17, 18, 19]);
         assert_eq!(identity.header(), [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8]);
         let other = Arrived { encoding: Encoding::Other([0, 9]), ..request };
-        assert_eq!(Identity::take(Kind::Header, &other).err(), Some(NoHeader));
+        assert_eq!(Identity::split(Kind::Header, &other).err(), Some(NoHeader));
     }
 
     #[test]
@@ -143,8 +143,8 @@ mod tests {
         for length in [0, 1, 15] {
             let payload = vec![0; length];
             let request = Arrived { payload: &payload, encoding: Encoding::Cdr, sample, related: None };
-            assert_eq!(Identity::take(Kind::Header, &request).err(), Some(NoHeader));
-            assert!(Identity::take(Kind::InlineQos, &request).is_ok());
+            assert_eq!(Identity::split(Kind::Header, &request).err(), Some(NoHeader));
+            assert!(Identity::split(Kind::InlineQos, &request).is_ok());
         }
     }
 
@@ -157,12 +157,12 @@ mod tests {
             (Some((guid(2, READER), 0)), (guid(2, READER), 5), Some(guid(2, READER))),
             // A client that numbers its requests itself.
             (Some((guid(2, WRITER), 9)), (guid(2, WRITER), 9), None),
-            (Some((NOBODY, unknown)), (guid(1, WRITER), 5), None),
+            (Some((UNKNOWN, unknown)), (guid(1, WRITER), 5), None),
             (None, (guid(1, WRITER), 5), None),
         ] {
             let related = related.map(|(guid, sequence)| SampleId { guid, sequence });
             let request = Arrived { payload: &[1, 2], encoding: Encoding::Cdr, sample, related };
-            let (identity, message) = Identity::take(Kind::InlineQos, &request).expect("a message");
+            let (identity, message) = Identity::split(Kind::InlineQos, &request).expect("a message");
             let (guid, sequence) = expected;
             assert_eq!(identity.related(), Some(SampleId { guid, sequence }));
             assert_eq!((identity.reader(), identity.header(), message), (reader, &[][..], &[1, 2][..]));

@@ -13,7 +13,7 @@ use crate::wall;
 
 use super::client::Client;
 use super::mapping::{Mapping, Traits};
-use super::server::Server;
+use super::server::ServiceServer;
 use crate::lock::lock;
 
 /// Time limit for the discovery of a reply's reader, which usually takes tens of milliseconds.
@@ -24,15 +24,15 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 const FINAL_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The outcome of a call.
-pub(crate) struct Reply {
-    pub(crate) server: Arc<Server>,
+pub(crate) struct CallOutcome {
+    pub(crate) server: Arc<ServiceServer>,
     pub(crate) client: Client,
     pub(crate) outcome: Result<Payload>,
 }
 
 /// A reply whose reader is not discovered yet.
-struct Waiting {
-    server: Arc<Server>,
+struct WaitingReply {
+    server: Arc<ServiceServer>,
     client: Client,
     cdr: Vec<u8>,
     until: Instant,
@@ -41,19 +41,19 @@ struct Waiting {
 /// The queue of replies.
 #[derive(Default)]
 pub(crate) struct Replies {
-    queue: Mutex<Queue>,
+    queue: Mutex<PendingReplies>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
-    fresh: VecDeque<Reply>,
+struct PendingReplies {
+    fresh: VecDeque<CallOutcome>,
     is_over: bool,
 }
 
 impl Replies {
     /// Adds a reply. `[any]`, never waits.
-    pub(crate) fn push(&self, reply: Reply) {
+    pub(crate) fn push(&self, reply: CallOutcome) {
         lock(&self.queue).fresh.push_back(reply);
         self.changed.notify_all();
     }
@@ -66,13 +66,13 @@ impl Replies {
 
     /// Sends replies until [`Replies::end`] is called.
     pub(crate) fn run(&self) {
-        let mut waiting: Vec<Waiting> = Vec::new();
+        let mut waiting: Vec<WaitingReply> = Vec::new();
         loop {
             let (fresh, is_over) = self.next(!waiting.is_empty());
             for reply in fresh {
-                waiting.extend(sent_or_waiting(reply));
+                waiting.extend(send_or_wait(reply));
             }
-            waiting = look_again(waiting, is_over);
+            waiting = retry(waiting, is_over);
             if is_over && waiting.is_empty() && lock(&self.queue).fresh.is_empty() {
                 return;
             }
@@ -81,10 +81,10 @@ impl Replies {
 
     /// Waits for new replies, only for an interval if some wait for readers. Returns them and whether the queue is
     /// ending.
-    fn next(&self, is_hurried: bool) -> (VecDeque<Reply>, bool) {
-        let idle = |queue: &mut Queue| queue.fresh.is_empty() && (is_hurried || !queue.is_over);
+    fn next(&self, has_waiting: bool) -> (VecDeque<CallOutcome>, bool) {
+        let idle = |queue: &mut PendingReplies| queue.fresh.is_empty() && (has_waiting || !queue.is_over);
         let queue = lock(&self.queue);
-        let mut queue = if is_hurried {
+        let mut queue = if has_waiting {
             let waited = self.changed.wait_timeout_while(queue, RETRY_INTERVAL, idle);
             waited.unwrap_or_else(PoisonError::into_inner).0
         } else {
@@ -94,22 +94,22 @@ impl Replies {
     }
 }
 
-fn sent_or_waiting(reply: Reply) -> Option<Waiting> {
-    let Reply { server, client, outcome } = reply;
+fn send_or_wait(reply: CallOutcome) -> Option<WaitingReply> {
+    let CallOutcome { server, client, outcome } = reply;
     let cdr = server.encode(&client, outcome)?;
-    let waiting = Waiting { server, client, cdr, until: wall::now() + TIMEOUT };
-    (!waiting.is_sent()).then_some(waiting)
+    let waiting = WaitingReply { server, client, cdr, until: wall::now() + TIMEOUT };
+    (!waiting.try_send()).then_some(waiting)
 }
 
 /// Sends the replies whose readers are discovered and returns the others.
-fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
+fn retry(waiting: Vec<WaitingReply>, is_over: bool) -> Vec<WaitingReply> {
     let now = wall::now();
     let mut rest = Vec::new();
     for mut reply in waiting {
         if is_over {
             reply.until = reply.until.min(now + FINAL_TIMEOUT);
         }
-        if reply.is_sent() {
+        if reply.try_send() {
             continue;
         }
         if now >= reply.until {
@@ -121,7 +121,7 @@ fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
     rest
 }
 
-impl Drop for Waiting {
+impl Drop for WaitingReply {
     /// If the service was withdrawn meanwhile, its writer is dropped with its last reply.
     fn drop(&mut self) {
         if Arc::strong_count(&self.server) == 1 {
@@ -130,9 +130,9 @@ impl Drop for Waiting {
     }
 }
 
-impl Waiting {
+impl WaitingReply {
     /// Returns true if a reader was found and the reply was written.
-    fn is_sent(&self) -> bool {
+    fn try_send(&self) -> bool {
         let reply_writer = self.server.reply_writer();
         let readers = self.client.readers_among(&reply_writer.readers(), |guid| reply_writer.reader(guid));
         for reader in &readers {
@@ -148,13 +148,14 @@ impl Waiting {
         if reply_writer.writer(self.client.writer).is_none() {
             return log::debug!("a caller has disconnected; its reply is dropped");
         }
-        if self.is_fit_for_all() {
+        if self.suits_all_readers() {
             return self.server.write(&self.client, self.cdr.clone(), None);
         }
-        self.server.lose("its reader was not discovered, and readers of another kind would misread it");
+        self.server
+            .log_lost_reply("its reader was not discovered, and readers of another kind would misread it");
     }
 
-    fn is_fit_for_all(&self) -> bool {
+    fn suits_all_readers(&self) -> bool {
         let reply_writer = self.server.reply_writer();
         let Mapping::Auto = self.server.mapping() else { return true };
         let kind_of = |vendor, user_data: &[u8]| {

@@ -20,7 +20,7 @@ use super::failure_response::FailureResponse;
 use super::identity::{Arrived, HEADER_BYTES, Identity, NoHeader};
 use super::log_limiter::{LogLimiter, more};
 use super::mapping::{Kind, Mapping, Traits};
-use super::replies::{Replies, Reply};
+use super::replies::{CallOutcome, Replies};
 use super::reply_writer::ReplyWriter;
 use super::withdrawn;
 use crate::lock::lock;
@@ -43,7 +43,7 @@ pub(crate) trait Callee: Send {
 }
 
 /// A service that is offered.
-pub(crate) struct Server {
+pub(crate) struct ServiceServer {
     name: String,
     mapping: Mapping,
     codec: Codec,
@@ -56,7 +56,7 @@ pub(crate) struct Server {
     last_written: Mutex<Option<Instant>>,
 }
 
-impl Server {
+impl ServiceServer {
     /// Creates a service of that name.
     pub(crate) fn new(
         name: &str,
@@ -66,7 +66,7 @@ impl Server {
         callee: Box<dyn Callee>,
         replies: &Arc<Replies>,
     ) -> Arc<Self> {
-        Arc::new(Server {
+        Arc::new(ServiceServer {
             name: name.to_owned(),
             mapping,
             failure_response: FailureResponse::of(codec.types().response()),
@@ -95,7 +95,7 @@ impl Server {
     }
 
     /// Handles a request. `[the thread of the participant]`
-    pub(crate) fn take(self: &Arc<Self>, sample: &Sample) {
+    pub(crate) fn handle_request(self: &Arc<Self>, sample: &Sample) {
         let user_data =
             self.reply_writer.writer(sample.id.guid).map(|peer| peer.user_data).unwrap_or_default();
         let kind = self.mapping.kind_of(&Traits {
@@ -109,7 +109,7 @@ impl Server {
             sample: sample.id,
             related: sample.related,
         };
-        let (identity, message) = match Identity::take(kind, &arrived) {
+        let (identity, message) = match Identity::split(kind, &arrived) {
             Ok(taken) => taken,
             Err(NoHeader) => return self.log_bad_request(sample, kind, &BadRequest::without_header(sample)),
         };
@@ -135,7 +135,7 @@ impl Server {
             let (server, client) = (Arc::clone(self), client.clone());
             Box::new(move |outcome| {
                 let replies = Arc::clone(&server.replies);
-                replies.push(Reply { server, client, outcome });
+                replies.push(CallOutcome { server, client, outcome });
             })
         };
         let called = match lock(&self.callee).as_ref() {
@@ -143,7 +143,7 @@ impl Server {
             None => Err(withdrawn()),
         };
         if let Err(error) = called {
-            self.replies.push(Reply { server: Arc::clone(self), client, outcome: Err(error) });
+            self.replies.push(CallOutcome { server: Arc::clone(self), client, outcome: Err(error) });
         }
     }
 
@@ -153,7 +153,7 @@ impl Server {
             self.failure_response.as_ref().and_then(|failure_response| failure_response.response(why))
         {
             let outcome = Ok(Payload::from_vec(response));
-            self.replies.push(Reply { server: Arc::clone(self), client, outcome });
+            self.replies.push(CallOutcome { server: Arc::clone(self), client, outcome });
         }
     }
 
@@ -190,7 +190,7 @@ impl Server {
     }
 
     /// Logs a reply that has no reader.
-    pub(crate) fn lose(&self, why: &str) {
+    pub(crate) fn log_lost_reply(&self, why: &str) {
         self.log(REPLY, &format!("a reply is lost: {why}"));
     }
 

@@ -32,7 +32,7 @@ struct AcceptedType {
 /// One incoming topic of an instance.
 pub(crate) struct Incoming {
     name: String,
-    asked: Qos,
+    requested: Qos,
     accepted_types: Vec<Arc<AcceptedType>>,
     sink: Arc<IncomingSink>,
     readers: Mutex<Vec<Reader>>,
@@ -73,7 +73,7 @@ impl Incoming {
         accepted_types.extend(sibling(data.name)?);
         let name = channel.topic().to_owned();
         Ok(Arc::new(Incoming {
-            asked: channel.qos(),
+            requested: channel.qos(),
             accepted_types: accepted_types.into_iter().map(Arc::new).collect(),
             sink: Arc::new(IncomingSink {
                 name: name.clone(),
@@ -96,12 +96,12 @@ impl Incoming {
     /// Returns an error if DDS cannot create a reader.
     pub(crate) fn open(&self, session: &Session) -> Result {
         let topic = dds_topic(&session.ros_name(&self.name));
-        let qos = profile::incoming(self.asked);
+        let qos = profile::incoming(self.requested);
         let participant = &session.shared.participant;
         let open_reader = |accepted: &Arc<AcceptedType>| {
             let (accepted_type, sink) = (Arc::clone(accepted), Arc::clone(&self.sink));
             participant.reader(&topic, &dds_type(&accepted.plan), qos, move |sample| {
-                sink.take(&accepted_type, &sample)
+                sink.receive(&accepted_type, &sample)
             })
         };
         *lock(&self.readers) = self.accepted_types.iter().map(open_reader).collect::<Result<_>>()?;
@@ -116,7 +116,7 @@ impl Incoming {
 }
 
 impl IncomingSink {
-    fn take(&self, accepted: &AcceptedType, sample: &Sample) {
+    fn receive(&self, accepted: &AcceptedType, sample: &Sample) {
         if let Err(error) = self.deliver(accepted, sample)
             && !self.has_logged.swap(true, Ordering::Relaxed)
         {

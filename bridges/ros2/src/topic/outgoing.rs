@@ -28,7 +28,7 @@ pub(crate) struct Outgoing {
     name: String,
     plan: CdrPlan,
     kind: String,
-    asked: Qos,
+    requested: Qos,
     statics: Option<Mutex<Statics>>,
     link: Mutex<Option<Link>>,
     has_logged: AtomicBool,
@@ -65,7 +65,7 @@ impl Outgoing {
             name,
             plan,
             kind,
-            asked: channel.qos(),
+            requested: channel.qos(),
             statics: is_static.then(Mutex::default),
             link: Mutex::default(),
             has_logged: AtomicBool::new(false),
@@ -83,7 +83,8 @@ impl Outgoing {
     /// Returns an error if DDS cannot create a writer.
     pub(crate) fn open(&self, session: &Session) -> Result {
         let short = self.plan.message_type().ros_type().to_string();
-        let qos = profile::outgoing(&self.name, &short, self.asked, session.connection.has_reliable_sensors);
+        let qos =
+            profile::outgoing(&self.name, &short, self.requested, session.connection.has_reliable_sensors);
         let writer = match session.services.writer_of(&self.name) {
             Some(writer) => writer,
             None => session.writer(&self.name, &self.kind, qos)?,

@@ -13,7 +13,7 @@ const TF: Qos = Qos { history: History::KeepLast(100), ..Qos::DEFAULT };
 const SENSOR: Qos = Qos { history: History::KeepLast(10), ..Qos::SENSOR_DATA };
 
 /// Returns the profile of an outgoing topic. `kind` is its ROS type, `sensor_msgs/msg/LaserScan`.
-pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_sensors: bool) -> Qos {
+pub(super) fn outgoing(name: &str, kind: &str, requested: host::Qos, has_reliable_sensors: bool) -> Qos {
     let last = name.rsplit('/').next().unwrap_or(name);
     match (last, kind) {
         ("tf_static", "tf2_msgs/msg/TFMessage")
@@ -22,30 +22,30 @@ pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_se
         ("tf", "tf2_msgs/msg/TFMessage") => TF,
         ("clock", "rosgraph_msgs/msg/Clock") => SENSOR,
         _ => {
-            let is_sensor = asked.reliability == HostReliability::BestEffort && !has_reliable_sensors;
-            of(asked, if is_sensor { Reliability::BestEffort } else { Reliability::Reliable })
+            let is_sensor = requested.reliability == HostReliability::BestEffort && !has_reliable_sensors;
+            of(requested, if is_sensor { Reliability::BestEffort } else { Reliability::Reliable })
         }
     }
 }
 
 /// Returns the profile of an incoming topic. A best-effort reader matches more writers: best-effort writers do not
 /// match reliable readers.
-pub(super) fn incoming(asked: host::Qos) -> Qos {
-    let reliability = match asked.reliability {
+pub(super) fn incoming(requested: host::Qos) -> Qos {
+    let reliability = match requested.reliability {
         HostReliability::BestEffort => Reliability::BestEffort,
         HostReliability::Reliable => Reliability::Reliable,
     };
-    of(asked, reliability)
+    of(requested, reliability)
 }
 
-fn of(asked: host::Qos, reliability: Reliability) -> Qos {
-    if asked.durability == HostDurability::Latched {
-        let history = History::KeepLast(asked.depth.max(1));
+fn of(requested: host::Qos, reliability: Reliability) -> Qos {
+    if requested.durability == HostDurability::Latched {
+        let history = History::KeepLast(requested.depth.max(1));
         return Qos { durability: Durability::TransientLocal, history, reliability: Reliability::Reliable };
     }
     let basis = if reliability == Reliability::BestEffort { SENSOR } else { Qos::DEFAULT };
     let History::KeepLast(least) = basis.history else { return basis };
-    Qos { history: History::KeepLast(asked.depth.max(least)), ..basis }
+    Qos { history: History::KeepLast(requested.depth.max(least)), ..basis }
 }
 
 #[cfg(test)]
@@ -55,8 +55,8 @@ mod tests {
     const SCAN: &str = "sensor_msgs/msg/LaserScan";
     const TF_MESSAGE: &str = "tf2_msgs/msg/TFMessage";
 
-    fn profile(name: &str, kind: &str, asked: host::Qos) -> Qos {
-        outgoing(name, kind, asked, false)
+    fn profile(name: &str, kind: &str, requested: host::Qos) -> Qos {
+        outgoing(name, kind, requested, false)
     }
 
     #[test]
@@ -73,14 +73,14 @@ mod tests {
 
     #[test]
     fn some_topics_have_a_fixed_profile() {
-        let asked = host::Qos::default();
-        assert_eq!(profile("/tf", TF_MESSAGE, asked), TF);
-        assert_eq!(profile("/tf_static", TF_MESSAGE, asked), Qos::LATCHED);
-        assert_eq!(profile("/map", "nav_msgs/msg/OccupancyGrid", asked), Qos::LATCHED);
-        assert_eq!(profile("/car1/robot_description", "std_msgs/msg/String", asked), Qos::LATCHED);
-        assert_eq!(profile("/clock", "rosgraph_msgs/msg/Clock", asked), SENSOR);
+        let requested = host::Qos::default();
+        assert_eq!(profile("/tf", TF_MESSAGE, requested), TF);
+        assert_eq!(profile("/tf_static", TF_MESSAGE, requested), Qos::LATCHED);
+        assert_eq!(profile("/map", "nav_msgs/msg/OccupancyGrid", requested), Qos::LATCHED);
+        assert_eq!(profile("/car1/robot_description", "std_msgs/msg/String", requested), Qos::LATCHED);
+        assert_eq!(profile("/clock", "rosgraph_msgs/msg/Clock", requested), SENSOR);
         // With another type it is not the standard topic.
-        assert_eq!(profile("/car1/tf", "std_msgs/msg/String", asked), Qos::DEFAULT);
+        assert_eq!(profile("/car1/tf", "std_msgs/msg/String", requested), Qos::DEFAULT);
     }
 
     #[test]

@@ -9,12 +9,12 @@ use crate::wall;
 
 type Client = WebSocket<MaybeTlsStream<TcpStream>>;
 
-fn server() -> Server {
+fn server() -> WebSocketServer {
     let respond: Respond = Arc::new(|path, text| format!("{path:?} {text}"));
-    Server::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server")
+    WebSocketServer::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server")
 }
 
-fn client(server: &Server, path: &str) -> Client {
+fn client(server: &WebSocketServer, path: &str) -> Client {
     tungstenite::connect(format!("ws://{}{path}", server.address())).expect("a connection").0
 }
 
@@ -63,7 +63,7 @@ fn the_server_survives_ten_thousand_garbage_texts() {
     let respond: Respond = Arc::new(|_, text| {
         crate::pseudo_json::parse(text).map_or_else(|error| error.to_string(), |_| "ok".into())
     });
-    let server = Server::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server");
+    let server = WebSocketServer::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server");
     let mut client = client(&server, "/control");
     let mut seed = 7_u64;
     for _ in 0..10_000 {

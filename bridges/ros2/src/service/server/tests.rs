@@ -84,7 +84,7 @@ impl Callee for FakeCallee {
 struct Stage {
     sky: Arc<Sky>,
     flushed: Arc<AtomicU32>,
-    server: Arc<Server>,
+    server: Arc<ServiceServer>,
     calls: mpsc::Receiver<(String, Answer)>,
     written: mpsc::Receiver<Written>,
     replies: Arc<Replies>,
@@ -106,7 +106,8 @@ impl Stage {
         };
         let codec = codec::<si::DeleteEntityRequest, si::DeleteEntityResponse>(Generation::Two);
         let callee = Box::new(FakeCallee(Mutex::new(calling)));
-        let server = Server::new("/delete_entity", mapping, codec, Box::new(reply_writer), callee, &replies);
+        let server =
+            ServiceServer::new("/delete_entity", mapping, codec, Box::new(reply_writer), callee, &replies);
         Stage { sky, flushed, server, calls, written, replies, thread: Some(thread) }
     }
 
@@ -205,8 +206,8 @@ fn each_kind_of_client_gets_its_reply_in_its_own_form_only() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     stage.client(&FASTDDS, true);
-    stage.server.take(&CYCLONE.request("a", 7));
-    stage.server.take(&FASTDDS.request("b", 9));
+    stage.server.handle_request(&CYCLONE.request("a", 7));
+    stage.server.handle_request(&FASTDDS.request("b", 9));
     let (first, second) = (stage.taken(), stage.taken());
     assert_eq!((first.0.as_str(), second.0.as_str()), ("a", "b"));
     // Responses in another order than calls.
@@ -229,9 +230,9 @@ fn a_reply_waits_for_its_reader_and_delays_no_other() {
     let late = Tester { number: 3, ..CYCLONE };
     stage.client(&late, false);
     stage.client(&FASTDDS, true);
-    stage.server.take(&late.request("late", 1));
+    stage.server.handle_request(&late.request("late", 1));
     (stage.taken().1)(Ok(ok("late")));
-    stage.server.take(&FASTDDS.request("b", 1));
+    stage.server.handle_request(&FASTDDS.request("b", 1));
     (stage.taken().1)(Ok(ok("b")));
     assert_eq!(stage.written().1.to, Some(FASTDDS.reader()));
     stage.discover(&late);
@@ -244,8 +245,8 @@ fn a_caller_that_disappears_loses_only_its_own_reply() {
     stage.client(&CYCLONE, true);
     let dead = Tester { number: 3, ..FASTDDS };
     stage.client(&dead, true);
-    stage.server.take(&dead.request("dead", 1));
-    stage.server.take(&CYCLONE.request("alive", 2));
+    stage.server.handle_request(&dead.request("dead", 1));
+    stage.server.handle_request(&CYCLONE.request("alive", 2));
     let calls = [stage.taken(), stage.taken()];
     lock(&stage.sky.readers).retain(|(guid, _)| *guid != dead.reader());
     lock(&stage.sky.writers).retain(|(guid, _)| *guid != dead.writer());
@@ -260,12 +261,12 @@ fn a_reader_in_another_participant_is_served_if_all_expect_the_same_kind() {
     stage.client(&CYCLONE, false);
     let elsewhere = Tester { number: 4, ..CYCLONE };
     stage.discover(&Tester { user_data: "", ..elsewhere });
-    stage.server.take(&CYCLONE.request("a", 1));
+    stage.server.handle_request(&CYCLONE.request("a", 1));
     (stage.taken().1)(Ok(ok("a")));
     assert_eq!(stage.written().1.to, None);
     // A reader of the other kind would misread it.
     stage.discover(&FASTDDS);
-    stage.server.take(&CYCLONE.request("a", 2));
+    stage.server.handle_request(&CYCLONE.request("a", 2));
     (stage.taken().1)(Ok(ok("a")));
     assert_eq!(stage.end(), []);
 }
@@ -277,17 +278,17 @@ fn a_malformed_request_gets_the_reason_and_affects_no_other() {
     for cut in [0, 3, 15] {
         let mut sample = CYCLONE.request("a", 1);
         sample.body.truncate(cut);
-        stage.server.take(&sample);
+        stage.server.handle_request(&sample);
     }
     let mut cut = CYCLONE.request("abcdef", 5);
     cut.body.truncate(22);
-    stage.server.take(&cut);
+    stage.server.handle_request(&cut);
     let (cdr, options) = stage.written();
     assert_eq!((&cdr[..16], options.to), (&*Tester::header(5), Some(CYCLONE.reader())));
     let (code, text) = result(&cdr[16..]);
     assert_eq!(code, 4);
     assert!(text.contains("simulation_interfaces/srv/DeleteEntity") && text.contains("`entity`"), "{text}");
-    stage.server.take(&CYCLONE.request("a", 6));
+    stage.server.handle_request(&CYCLONE.request("a", 6));
     (stage.taken().1)(Ok(ok("a")));
     assert_eq!(stage.written().0[..16], Tester::header(6));
     assert_eq!(stage.end(), [], "those without a header could not be answered");
@@ -299,7 +300,7 @@ fn another_encoding_is_answered_if_the_client_is_recognized() {
     stage.client(&CYCLONE, true);
     stage.client(&FASTDDS, true);
     let take = |client: &Tester, encoding: Encoding| {
-        stage.server.take(&Sample { encoding, ..client.request("a", 1) });
+        stage.server.handle_request(&Sample { encoding, ..client.request("a", 1) });
     };
     for (encoding, part) in [(Encoding::CdrBigEndian, "big endian"), (Encoding::Other([0, 7]), "version 2")] {
         take(&FASTDDS, encoding);
@@ -322,13 +323,13 @@ fn another_encoding_is_answered_if_the_client_is_recognized() {
 fn a_failed_call_is_answered_too() {
     let stage = Stage::new(Mapping::Cyclone);
     stage.client(&CYCLONE, true);
-    stage.server.take(&CYCLONE.request("refused", 1));
+    stage.server.handle_request(&CYCLONE.request("refused", 1));
     assert_eq!(result(&stage.written().0[16..]), (4, "nobody is there".into()));
-    stage.server.take(&CYCLONE.request("interrupted", 2));
+    stage.server.handle_request(&CYCLONE.request("interrupted", 2));
     (stage.taken().1)(Err(Error::new("the run is over")));
     assert_eq!(result(&stage.written().0[16..]), (4, "the run is over".into()));
     stage.server.close();
-    stage.server.take(&CYCLONE.request("late", 3));
+    stage.server.handle_request(&CYCLONE.request("late", 3));
     let (cdr, _) = stage.written();
     assert_eq!((&cdr[..16], result(&cdr[16..]).0), (&*Tester::header(3), 4));
 }
@@ -337,7 +338,7 @@ fn a_failed_call_is_answered_too() {
 fn an_invalid_response_is_reported_to_the_client() {
     let stage = Stage::new(Mapping::FastDds);
     stage.client(&FASTDDS, true);
-    stage.server.take(&FASTDDS.request("a", 1));
+    stage.server.handle_request(&FASTDDS.request("a", 1));
     (stage.taken().1)(Ok(Payload::from_vec(vec![0x0a, 0xff])));
     let (code, text) = result(&stage.written().0);
     assert_eq!(code, 4);
@@ -349,7 +350,7 @@ fn replies_queued_before_the_end_are_sent() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     for sequence in 0..50 {
-        stage.server.take(&CYCLONE.request("a", sequence));
+        stage.server.handle_request(&CYCLONE.request("a", sequence));
     }
     for _ in 0..50 {
         (stage.taken().1)(Ok(ok("a")));
@@ -364,7 +365,7 @@ fn the_last_reply_of_a_withdrawn_service_is_flushed() {
     stage.server.flush();
     assert_eq!(stage.flushed.load(Ordering::Relaxed), 0, "nothing was written");
     stage.client(&CYCLONE, true);
-    stage.server.take(&CYCLONE.request("a", 1));
+    stage.server.handle_request(&CYCLONE.request("a", 1));
     let (_, answer) = stage.taken();
     let Stage { server, flushed, replies, written, thread, .. } = stage;
     server.close();
