@@ -1,4 +1,4 @@
-//! Locking that goes on after a panic of another holder.
+//! Locking that ignores the panic of another holder.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -235,8 +235,8 @@ impl Service for Move {
     type Response = SetEntityStateResponse;
 }
 
-struct Where;
-impl Service for Where {
+struct PoseService;
+impl Service for PoseService {
     const ROS_NAME: &'static str = "simulation_interfaces/srv/GetEntityState";
     type Request = GetEntityStateRequest;
     type Response = GetEntityStateResponse;
@@ -277,7 +277,7 @@ fn a_client_resets_teleports_and_requests_poses() {
         })
         .expect("offered");
     world
-        .offer::<Where>("where", move |request| {
+        .offer::<PoseService>("where", move |request| {
             assert_eq!(request.entity, "cloi");
             let pose = crate::pose::Pose::from_euler([1.0, 2.0, 0.0], [0.0, 0.0, 0.5]).to_ros();
             let state = Some(EntityState { pose: Some(pose), ..EntityState::default() });

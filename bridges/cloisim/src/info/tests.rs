@@ -73,7 +73,8 @@ fn camera_infos_are_not_wrapped_in_a_param() {
 
 #[test]
 fn unknown_requests_get_an_error_reply() {
-    for (name, part) in [("request_module_list", "request_module_list"), ("request_camera_info", "not known")]
+    for (name, part) in
+        [("request_module_list", "request_module_list"), ("request_camera_info", "not supported")]
     {
         let (answer, outcome) = ask(&info(), name, Any::default());
         assert!(text(&answer, "error").contains(part));

@@ -77,19 +77,19 @@ fn requests_are_answered_in_order_even_invalid_ones() {
 fn commands_with_the_tag_are_received() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let shelf = Arc::clone(&heard);
-        let handler = move |command: &[u8]| shelf.lock().expect("the shelf").push(command.to_vec());
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let commands = Arc::clone(&received);
+        let handler = move |command: &[u8]| commands.lock().expect("the commands").push(command.to_vec());
         let _bound = backend.open_command_port(port, TAG, Box::new(handler)).expect("a port");
         let publisher = client(zmq::PUB, port);
         let deadline = wall::now() + Duration::from_secs(10);
-        while heard.lock().expect("the shelf").is_empty() {
+        while received.lock().expect("the commands").is_empty() {
             assert!(wall::now() < deadline, "{kind:?}");
             publisher.send(tagged(OTHER, b"no"), 0).expect("sent");
             publisher.send(tagged(TAG, b"go"), 0).expect("sent");
             std::thread::sleep(Duration::from_millis(10));
         }
-        assert!(heard.lock().expect("the shelf").iter().all(|command| command == b"go"), "{kind:?}");
+        assert!(received.lock().expect("the commands").iter().all(|command| command == b"go"), "{kind:?}");
     }
 }
 

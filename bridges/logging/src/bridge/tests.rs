@@ -82,7 +82,7 @@ fn an_existing_file_fails_the_connection() {
     std::fs::write(directory.path().join("run.jsonl"), "precious").unwrap();
     let mut bridge = Logging::create(TestHost::new());
     let error = bridge.connect(&directory.path().join("run.jsonl").display().to_string()).expect_failed();
-    assert!(error.text().contains("exists and is left as it is"), "{error}");
+    assert!(error.text().contains("exists and is not replaced"), "{error}");
     assert_eq!(bridge.status(), BridgeStatus::Disconnected);
 }
 

@@ -16,7 +16,7 @@ fn markers_are_kept_changed_listed_and_removed() {
     let add = format!("{{'command':'Add','markers':[{LINE},{{'group':'a','id':2,'type':'box'}}]}}");
     assert_eq!(ask(&mut markers, &add)["result"], "Ok");
     assert_eq!(markers.0.len(), 2);
-    assert!(ask(&mut markers, &add)["result"].as_str().expect("a text").contains("is there already"));
+    assert!(ask(&mut markers, &add)["result"].as_str().expect("a text").contains("already exists"));
     let modify = "{'command':'Modify','markers':[{'group':'a','id':1,'type':'Line','color':'Blue'}]}";
     assert_eq!(ask(&mut markers, modify)["result"], "Ok");
     let list = ask(&mut markers, "{'command':'List','filter':{'group':'a','id':1}}");

@@ -194,13 +194,13 @@ mod tests {
         let (stopped, quick) = (listener(&endpoint), listener(&endpoint));
         // Wait until both have subscribed.
         let deadline = wall::now() + Duration::from_secs(10);
-        let mut heard = [false; 2];
-        while heard != [true; 2] {
-            assert!(wall::now() < deadline, "{heard:?}");
+        let mut received = [false; 2];
+        while received != [true; 2] {
+            assert!(wall::now() < deadline, "{received:?}");
             publisher.send(b"?").expect("sent");
             monitor.process_events(&events);
-            for (heard, socket) in heard.iter_mut().zip([&stopped, &quick]) {
-                *heard |= socket.recv_bytes(DONTWAIT).is_ok();
+            for (received, socket) in received.iter_mut().zip([&stopped, &quick]) {
+                *received |= socket.recv_bytes(DONTWAIT).is_ok();
             }
         }
         while quick.poll(zmq::POLLIN, 50).expect("a poll") > 0 {

@@ -57,7 +57,7 @@ impl ReplyWriter for FakeReplyWriter {
     }
 
     fn write(&self, cdr: Vec<u8>, options: WriteOptions) -> Result {
-        lock(&self.written).send((cdr, options)).expect("somebody looks");
+        lock(&self.written).send((cdr, options)).expect("a receiver");
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl Callee for FakeCallee {
         if request.entity == "refused" {
             return Err(Error::unsupported("nobody is there"));
         }
-        lock(&self.0).send((request.entity, answer)).expect("somebody calls");
+        lock(&self.0).send((request.entity, answer)).expect("a receiver");
         Ok(())
     }
 }
