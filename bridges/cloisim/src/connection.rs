@@ -119,7 +119,8 @@ fn service_port(variable: Option<&str>) -> Result<u16> {
     };
     text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
         wrong(format_args!(
-            "the environment variable {SERVICE_PORT_VARIABLE} is `{text}`; expected a port from 1 to 65535; unset it or give service="
+            "the environment variable {SERVICE_PORT_VARIABLE} is `{text}`; expected a port from 1 to 65535; \
+             unset it or give service="
         ))
     })
 }

@@ -97,7 +97,8 @@ impl Bridge for LoggingBridge {
         let data = channel.data_type();
         if channel.is_converted() {
             return Err(Error::unsupported(format!(
-                "`{}` has a converter for this bridge, which writes every type by its descriptor and supports no converters",
+                "`{}` has a converter for this bridge, which writes every type by its descriptor and supports \
+                 no converters",
                 data.name
             )));
         }

@@ -113,7 +113,8 @@ impl Bridge for ReplayBridge {
         let data = channel.data_type();
         if channel.is_converted() {
             return Err(Error::unsupported(format!(
-                "`{}` has a converter for this bridge, which reads every type by its descriptor and supports no converters",
+                "`{}` has a converter for this bridge, which reads every type by its descriptor and supports \
+                 no converters",
                 data.name
             )));
         }

@@ -137,7 +137,8 @@ impl Driver {
                 self.latest = Some((command, step.time_ns));
             } else if !std::mem::replace(&mut self.has_warned, true) {
                 log::warn!(
-                    "ignored a command with values that are not finite numbers; further ones are ignored without a warning"
+                    "ignored a command with values that are not finite numbers; further ones are ignored \
+                     without a warning"
                 );
             }
         }

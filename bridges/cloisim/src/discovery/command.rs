@@ -261,7 +261,8 @@ fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<Comma
     let outcomes = control.teleport(&targets)?;
     let is_done = outcomes.iter().all(Result::is_ok);
     let reported = targets.iter().zip(outcomes).map(|(target, outcome)| {
-        json!({ "target": target.name, "result": outcome.err().map_or_else(|| "ok".to_owned(), |error| error.to_string()) })
+        let result = outcome.err().map_or_else(|| "ok".to_owned(), |error| error.to_string());
+        json!({ "target": target.name, "result": result })
     });
     let targets = Some(Value::Array(reported.collect()));
     Ok(CommandReply { result: if is_done { "ok" } else { "fail" }.into(), targets })

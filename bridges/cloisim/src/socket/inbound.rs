@@ -38,7 +38,8 @@ impl Inbound {
         if let Some(count) = self.foreign.record() {
             let (port, times_so_far) = (self.port, times_so_far(count));
             log::warn!(
-                "[{UNSUPPORTED_INPUT}] a command on port {port} is ignored: it does not carry the tag of this port{times_so_far}"
+                "[{UNSUPPORTED_INPUT}] a command on port {port} is ignored: it does not carry the tag of this \
+                 port{times_so_far}"
             );
         }
         None

@@ -130,8 +130,8 @@ impl Known {
         let Some(topic) = topic else { return };
         if self.logged_topics.len() < MAX_LOGGED_TOPICS && self.logged_topics.insert(topic.clone()) {
             log::warn!(
-                "[BH-ROS-009] the DDS topic {topic} is not connected: a {what} (reliability or durability); try {advice}, or \
-                request less there"
+                "[BH-ROS-009] the DDS topic {topic} is not connected: a {what} (reliability or durability); \
+                 try {advice}, or request less there"
             );
         }
     }

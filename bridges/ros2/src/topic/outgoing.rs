@@ -53,7 +53,8 @@ impl Outgoing {
         let data = channel.data_type();
         if channel.is_converted() {
             return Err(Error::unsupported(format!(
-                "`{}` has a converter for this bridge, which writes every type by its descriptor and supports no converters",
+                "`{}` has a converter for this bridge, which writes every type by its descriptor and supports \
+                 no converters",
                 data.name
             )));
         }

@@ -114,8 +114,8 @@ impl Publisher {
         if let Some(count) = self.overruns.record() {
             let (port, times_so_far) = (self.port, times_so_far(count));
             log::warn!(
-                "[BH-CLO-014] a client on port {port} does not read as fast as it is sent to; it loses messages until it has \
-                caught up{times_so_far}"
+                "[BH-CLO-014] a client on port {port} does not read as fast as it is sent to; it loses \
+                 messages until it has caught up{times_so_far}"
             );
         }
         self.refuse_losses(false)?;
