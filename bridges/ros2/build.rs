@@ -1,10 +1,10 @@
-//! Compiles the messages of older generations into an encoded descriptor set, with their ROS annotations.
+//! Compiles the messages of older generations into an encoded descriptor set with their ROS annotations.
 
 use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-/// Where `bridgehead/annotations/v1/ros.proto` and the messages of today are found.
+/// Location of `bridgehead/annotations/v1/ros.proto` and the current messages.
 const MESSAGES: &str = "../../plugin-api/messages/proto";
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,7 +1,7 @@
-//! The plugin: what the host calls, translated into calls of the layers below.
+//! The plugin: translates calls of the host into calls of the other modules.
 //!
-//! `[main]` calls connect and disconnect; the `[tx]` loop takes message after message. What clients command comes on
-//! threads of the service and is handed over there.
+//! `[main]` calls connect and disconnect; the `[tx]` loop converts and sends messages. Commands of clients arrive on
+//! threads of the service and are delivered from there.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -20,12 +20,13 @@ use bridgehead_plugin_api::messages::simulation_interfaces::{
 };
 use bridgehead_plugin_api::{Error, Result};
 
-use crate::codes::UNFIT;
+use crate::codes::CONVERSION_FAILED;
 use crate::connection::Connection;
 use crate::describe;
 use crate::device::table;
-use crate::hub::{Hub, registry};
-use crate::member::{Member, Services, Sinks, lock};
+use crate::lock::lock;
+use crate::member::{Member, ServiceSinks, Sinks};
+use crate::service::{CloisimService, registry};
 
 #[cfg(test)]
 mod tests;
@@ -34,28 +35,28 @@ mod tests;
 pub(crate) struct CloisimBridge {
     host: HostHandle,
     sinks: Arc<Sinks>,
-    services: Arc<Services>,
+    services: Arc<ServiceSinks>,
     session: Mutex<Option<Session>>,
 }
 
-/// From connect to disconnect.
+/// Exists from connect to disconnect.
 #[derive(Clone)]
 struct Session {
-    hub: Arc<Hub>,
+    service: Arc<CloisimService>,
     member: Arc<Member>,
 }
 
-/// What the host keeps until it withdraws a topic or a service.
-pub(crate) enum Incoming {
+/// Held by the host until it withdraws a topic or a service.
+pub(crate) enum HostRegistration {
     Topic(String, Arc<Sinks>),
-    Service(String, Arc<Services>),
+    Service(String, Arc<ServiceSinks>),
 }
 
-impl Drop for Incoming {
+impl Drop for HostRegistration {
     fn drop(&mut self) {
         match self {
-            Incoming::Topic(topic, sinks) => drop(lock(sinks).remove(topic)),
-            Incoming::Service(name, services) => drop(lock(services).remove(name)),
+            HostRegistration::Topic(topic, sinks) => drop(lock(sinks).remove(topic)),
+            HostRegistration::Service(name, services) => drop(lock(services).remove(name)),
         }
     }
 }
@@ -65,7 +66,7 @@ impl CloisimBridge {
         lock(&self.session).clone()
     }
 
-    /// The top-level model this instance is for; empty for the world.
+    /// Returns the top-level model that this instance is attached to; empty for the world.
     fn vehicle(&self) -> Result<String> {
         Ok(self.host.model()?.attachment()?.vehicle)
     }
@@ -73,7 +74,7 @@ impl CloisimBridge {
 
 impl Bridge for CloisimBridge {
     type Publisher = ();
-    type Subscriber = Incoming;
+    type Subscriber = HostRegistration;
 
     const LOOPS: Loops = Loops::TRANSMIT;
 
@@ -106,15 +107,15 @@ impl Bridge for CloisimBridge {
             services: Arc::clone(&self.services),
             report: Some(self.host.report()?),
         });
-        let hub = registry::join(&connection, Arc::clone(&member))?;
-        *lock(&self.session) = Some(Session { hub, member });
+        let service = registry::join(&connection, Arc::clone(&member))?;
+        *lock(&self.session) = Some(Session { service, member });
         Ok(())
     }
 
     fn disconnect(&self) -> Result {
         let session = lock(&self.session).take();
         if let Some(session) = session {
-            registry::leave(&session.hub, &session.member);
+            registry::leave(&session.service, &session.member);
         }
         Ok(())
     }
@@ -124,42 +125,42 @@ impl Bridge for CloisimBridge {
     }
 
     fn publisher(&self, channel: &Channel<'_>) -> Result<()> {
-        let leave_out = |why: &str| Err(Error::unsupported(format!("`{}`: {why}", channel.topic())));
+        let decline = |why: &str| Err(Error::unsupported(format!("`{}`: {why}", channel.topic())));
         if channel.is_converted() || !table::carries(channel.bridge_type()) {
-            return leave_out("clients of CLOiSim know no such messages");
+            return decline("clients of CLOiSim have no such message type");
         }
         if let Some(session) = self.session() {
-            session.hub.refresh();
-            // Said here, nobody need compute what would not be sent.
-            if !session.hub.carries(channel.topic()) {
-                return leave_out("no device of CLOiSim takes it");
+            session.service.refresh();
+            // Declining here saves the computation of messages that would not be sent.
+            if !session.service.has_route(channel.topic()) {
+                return decline("no device of CLOiSim uses it");
             }
         }
         Ok(())
     }
 
-    fn subscriber(&self, channel: &Channel<'_>, sink: Sink) -> Result<Incoming> {
+    fn subscriber(&self, channel: &Channel<'_>, sink: Sink) -> Result<HostRegistration> {
         let topic = channel.topic().to_owned();
         lock(&self.sinks).insert(topic.clone(), sink);
-        Ok(Incoming::Topic(topic, Arc::clone(&self.sinks)))
+        Ok(HostRegistration::Topic(topic, Arc::clone(&self.sinks)))
     }
 
-    fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<Incoming> {
+    fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<HostRegistration> {
         let name = channel.data_type().name.to_owned();
         lock(&self.services).insert(name.clone(), sink);
-        Ok(Incoming::Service(name, Arc::clone(&self.services)))
+        Ok(HostRegistration::Service(name, Arc::clone(&self.services)))
     }
 
     fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
-        let Some(Session { hub, .. }) = self.session() else { return Ok(()) };
-        let mut complained: HashSet<String> = HashSet::new();
+        let Some(Session { service, .. }) = self.session() else { return Ok(()) };
+        let mut logged_topics: HashSet<String> = HashSet::new();
         while let Wait::Ready(item) = tx.next(None) {
-            let Err(unfit) = hub.take(item.topic(), item.bytes()) else { continue };
-            if complained.insert(item.topic().to_owned()) {
+            let Err(error) = service.send(item.topic(), item.bytes()) else { continue };
+            if logged_topics.insert(item.topic().to_owned()) {
                 let topic = item.topic();
                 log::warn!(
-                    "a message on {topic} is left out, and so is every further one like it: {} [{UNFIT}]",
-                    unfit.0
+                    "[{CONVERSION_FAILED}] a message on {topic} is dropped, and so are further ones like it: {}",
+                    error.0
                 );
             }
             item.reject();
@@ -170,8 +171,8 @@ impl Bridge for CloisimBridge {
     fn notice(&self, notice: &Notice) -> Result<Ack> {
         if let Some(session) = self.session() {
             match notice {
-                Notice::Reset { epoch, .. } => session.hub.reset(*epoch),
-                Notice::Started => session.hub.refresh(),
+                Notice::Reset { epoch, .. } => session.service.reset(*epoch),
+                Notice::Started => session.service.refresh(),
                 Notice::Paused | Notice::Resumed | Notice::Stopped => {}
             }
         }

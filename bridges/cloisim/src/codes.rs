@@ -1,10 +1,10 @@
-//! Codes of errors that arise at more than one place.
+//! Codes of errors that are reported in more than one place.
 
 /// No port is left.
 pub(crate) const NO_PORT: &str = "BH-CLO-004";
-/// A message or a description cannot be used.
-pub(crate) const UNFIT: &str = "BH-CLO-010";
-/// A peer says what nobody here understands.
-pub(crate) const STRANGER: &str = "BH-CLO-013";
+/// A message or the description of the world cannot be converted.
+pub(crate) const CONVERSION_FAILED: &str = "BH-CLO-010";
+/// A peer sent something that is not supported here.
+pub(crate) const UNSUPPORTED_INPUT: &str = "BH-CLO-013";
 /// A socket or a thread failed.
-pub(crate) const SOCKET: &str = "BH-CLO-012";
+pub(crate) const SOCKET_FAILED: &str = "BH-CLO-012";

@@ -1,6 +1,6 @@
 //! The connection string: `service=127.0.0.1:8080;bind=127.0.0.1;ports=49152-;backend=libzmq`, every part optional.
 //!
-//! Reads the text and nothing else: whether a port can be had is a matter of the sockets.
+//! Only parses the text; sockets find out whether a port can be opened.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::RangeInclusive;
@@ -10,32 +10,32 @@ use bridgehead_plugin_api::{Error, Result};
 #[cfg(test)]
 mod tests;
 
-/// Where clients look for the service when nobody says otherwise.
+/// Default port of the service.
 const SERVICE_PORT: u16 = 8080;
-/// The variable that clients and simulator share for another port.
+/// Environment variable that clients and simulator share for another port.
 const SERVICE_PORT_VARIABLE: &str = "CLOISIM_SERVICE_PORT";
-/// The first of the ports that nobody assigns.
+/// First port of the dynamic range (RFC 6335).
 const FIRST_PORT: u16 = 49152;
-/// CLOiSim never gives out the very last port.
+/// CLOiSim never assigns the very last port.
 const LAST_PORT: u16 = 65534;
 
-/// What is allowed, for every error about a connection string.
+/// Expected form, for every error about a connection string.
 const USAGE: &str = "expected parts such as service=127.0.0.1:8080;bind=127.0.0.1;ports=49152-65534;backend=libzmq, \
     each of which may be left out";
 
-/// Who speaks ZeroMQ.
+/// The ZeroMQ implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackendKind {
-    /// The reference library, in C++.
+    /// The reference library in C++.
     Libzmq,
-    /// The crate `zeromq`, in Rust.
+    /// The crate `zeromq` in Rust.
     Zeromq,
 }
 
-/// A connection string that was understood.
+/// A parsed connection string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Connection {
-    /// Where clients ask which devices there are.
+    /// Address of the WebSocket on which clients list devices.
     pub(crate) service: SocketAddr,
     /// Address of the devices' ports.
     pub(crate) bind: IpAddr,
@@ -44,15 +44,15 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
     /// # Errors
-    /// Says which part is wrong, and what a right string looks like.
+    /// Returns an error that names the wrong part and shows the expected form.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         Connection::parse_with(text, std::env::var(SERVICE_PORT_VARIABLE).ok().as_deref())
     }
 
-    /// The same with the variable given.
+    /// The same with the value of the environment variable.
     fn parse_with(text: &str, variable: Option<&str>) -> Result<Self> {
         let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let mut connection = Connection {
@@ -64,7 +64,7 @@ impl Connection {
         let mut seen = Vec::new();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
-                return Err(wrong(format_args!("`{part}` is no `key=value`")));
+                return Err(wrong(format_args!("`{part}` is not of the form `key=value`")));
             };
             if seen.contains(&key) {
                 return Err(wrong(format_args!("`{key}=` is given twice")));
@@ -82,7 +82,7 @@ impl Connection {
             "bind" => self.bind = parse_address(key, value)?,
             "ports" => self.ports = parse_ports(value)?,
             "backend" => self.backend = parse_backend(value)?,
-            _ => return Err(wrong(format_args!("`{key}=` is no part of it"))),
+            _ => return Err(wrong(format_args!("`{key}=` is not a known key"))),
         }
         Ok(())
     }
@@ -90,14 +90,14 @@ impl Connection {
     fn check(&self) -> Result {
         if self.backend == BackendKind::Zeromq && !self.bind.is_loopback() {
             return Err(Error::invalid(format!(
-                "connection string: backend=zeromq with bind={}: a malformed message from the network can end the \
-                 process in that library, so it is for 127.0.0.1 alone; use backend=libzmq [BH-CLO-005]",
+                "[BH-CLO-005] connection string: backend=zeromq with bind={}: a malformed message from the network can \
+                 end the process in that library, so it is allowed for 127.0.0.1 only; use backend=libzmq",
                 self.bind
             )));
         }
         if self.ports.contains(&self.service.port()) && self.service.ip() == self.bind {
             return Err(wrong(format_args!(
-                "the port {} of the service is among the ports {}-{} of the devices",
+                "the port {} of the service is in the range {}-{} of the devices",
                 self.service.port(),
                 self.ports.start(),
                 self.ports.end()
@@ -119,7 +119,8 @@ fn service_port(variable: Option<&str>) -> Result<u16> {
     };
     text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
         wrong(format_args!(
-            "the variable {SERVICE_PORT_VARIABLE} is `{text}`, which is no port from 1 to 65535; unset it or give service="
+            "the environment variable {SERVICE_PORT_VARIABLE} is `{text}`; expected a port from 1 to 65535; \
+             unset it or give service="
         ))
     })
 }
@@ -134,7 +135,7 @@ fn parse_service(text: &str, default_port: u16) -> Result<SocketAddr> {
         _ => (text, Some(default_port)),
     };
     let Some(port) = port.filter(|port| *port > 0) else {
-        return Err(wrong(format_args!("service=`{text}` has no port from 1 to 65535 behind its colon")));
+        return Err(wrong(format_args!("service=`{text}` has no port from 1 to 65535 after the colon")));
     };
     let address = if address.is_empty() { "127.0.0.1" } else { address };
     Ok(SocketAddr::new(parse_address("service", address)?, port))
@@ -145,7 +146,7 @@ fn parse_address(key: &str, text: &str) -> Result<IpAddr> {
         "localhost" => Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
         "*" => Ok(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
         _ => text.parse().map_err(|_| {
-            wrong(format_args!("{key}=`{text}` is no address, such as 127.0.0.1, 0.0.0.0 or *"))
+            wrong(format_args!("{key}=`{text}` is not an address, such as 127.0.0.1, 0.0.0.0 or *"))
         }),
     }
 }
@@ -154,7 +155,7 @@ fn parse_address(key: &str, text: &str) -> Result<IpAddr> {
 fn parse_ports(text: &str) -> Result<RangeInclusive<u16>> {
     let refuse = || {
         wrong(format_args!(
-            "ports=`{text}` is no range of ports from 1024 to {LAST_PORT}, such as 49152- or 50000-50999"
+            "ports=`{text}` is not a range of ports from 1024 to {LAST_PORT}, such as 49152- or 50000-50999"
         ))
     };
     let (first, last) = text.split_once('-').unwrap_or((text, ""));
@@ -170,8 +171,8 @@ fn parse_backend(text: &str) -> Result<BackendKind> {
     match text {
         "libzmq" if cfg!(feature = "libzmq") => Ok(BackendKind::Libzmq),
         "libzmq" => Err(Error::unsupported(
-            "connection string: backend=libzmq is not in this build of the bridge; build it with its feature \
-             `libzmq`, or use backend=zeromq [BH-CLO-006]",
+            "[BH-CLO-006] connection string: backend=libzmq is not in this build of the bridge; build it with its \
+             feature `libzmq`, or use backend=zeromq",
         )),
         "zeromq" => Ok(BackendKind::Zeromq),
         _ => Err(wrong(format_args!("backend=`{text}` is neither libzmq nor zeromq"))),
@@ -179,5 +180,5 @@ fn parse_backend(text: &str) -> Result<BackendKind> {
 }
 
 fn wrong(what: impl std::fmt::Display) -> Error {
-    Error::invalid(format!("connection string: {what}; {USAGE} [BH-CLO-001]"))
+    Error::invalid(format!("[BH-CLO-001] connection string: {what}; {USAGE}"))
 }

@@ -1,7 +1,7 @@
-//! From our messages to those of CLOiSim: one converter per device.
+//! Converts the host's messages to those of CLOiSim: one converter per device.
 //!
-//! A converter takes what the topics of its device bring, in whatever order, and gives payloads for the device's
-//! ports. What has to be put together from several topics is latched ([`micom`]).
+//! A converter takes the messages of its device's topics in any order and returns payloads for the device's ports.
+//! Data that is combined from several topics is latched ([`micom`]).
 
 mod board;
 mod cloud;
@@ -20,73 +20,75 @@ use bridgehead_plugin_api::messages::builtin_interfaces;
 use bridgehead_plugin_api::messages::prost::{DecodeError, Message};
 use bridgehead_plugin_api::messages::std_msgs;
 
-use crate::device::{Device, Form, Key, Slot};
+use crate::device::{ConverterConfig, Device, Key, Slot};
 use crate::msgs::{Header, Time};
 
-/// Payloads on their way to the ports of a device.
+/// Payloads for the ports of a device.
 pub(crate) type Outputs = Vec<(Key, Vec<u8>)>;
 
 /// The converter of one device.
 pub(crate) trait Converter: Send {
-    /// Takes a message of ours.
+    /// Converts a message of the host.
     ///
     /// # Errors
-    /// Where it is not of its type, or of a form that clients do not know.
-    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit>;
+    /// Returns an error if it is not of its type, or has a form that clients do not support.
+    fn convert(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError>;
 
-    /// What keeps a port alive on which nothing was ever sent, `now` being the simulated time in nanoseconds: honest
-    /// about that nothing was measured, and never empty.
+    /// Returns the keep-alive payload of a port on which nothing was sent yet; `now` is the simulated time in
+    /// nanoseconds. It says that nothing was measured and is never empty.
     fn idle(&self, key: Key, now: i64) -> Vec<u8>;
 
-    /// Forgets everything: a reset.
-    fn forget(&mut self) {}
+    /// Drops latched data after a reset.
+    fn clear(&mut self) {}
 
-    /// From now on odometry counts from where the vehicle stands.
+    /// Sets the origin of the odometry to the vehicle's next pose.
     fn reset_odometry(&mut self) {}
 
-    /// Our name of a joint that clients know by another.
-    fn own_name(&self, joint: &str) -> String {
+    /// Returns the host's name of a joint that clients know by another name.
+    fn host_joint_name(&self, joint: &str) -> String {
         joint.to_owned()
     }
 }
 
 /// Why a message cannot be converted.
 #[derive(Debug)]
-pub(crate) struct Unfit(pub(crate) String);
+pub(crate) struct ConversionError(pub(crate) String);
 
-impl From<DecodeError> for Unfit {
+impl From<DecodeError> for ConversionError {
     fn from(error: DecodeError) -> Self {
-        Unfit(format!("it is not of its type: {error}"))
+        ConversionError(format!("it is not of its type: {error}"))
     }
 }
 
-/// The converter of a device.
+/// Returns the converter of a device.
 pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
-    match &device.form {
-        Form::World => Box::new(world::Silent),
-        Form::Laser { is_cloud, sweep } => Box::new(laser::Laser::new(*is_cloud, (**sweep).clone())),
-        Form::Imu { name } => Box::new(sensors::Imu { name: name.clone() }),
-        Form::Gps { frame } => Box::new(sensors::Gps { frame: frame.clone() }),
-        Form::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
-        Form::Contact => Box::new(sensors::Contact),
-        Form::LogicalCamera => Box::new(sensors::LogicalCamera),
-        Form::Depth { width, height, format, per_metre } => {
+    match &device.config {
+        ConverterConfig::World => Box::new(world::WorldConverter),
+        ConverterConfig::Laser { is_cloud, sweep } => {
+            Box::new(laser::Laser::new(*is_cloud, (**sweep).clone()))
+        }
+        ConverterConfig::Imu { name } => Box::new(sensors::Imu { name: name.clone() }),
+        ConverterConfig::Gps { frame } => Box::new(sensors::Gps { frame: frame.clone() }),
+        ConverterConfig::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
+        ConverterConfig::Contact => Box::new(sensors::Contact),
+        ConverterConfig::LogicalCamera => Box::new(sensors::LogicalCamera),
+        ConverterConfig::Depth { width, height, format, per_metre } => {
             Box::new(depth::Depth { width: *width, height: *height, format: *format, per_metre: *per_metre })
         }
-        Form::Micom(form) => Box::new(micom::Micom::new((**form).clone())),
-        Form::Joints { vehicle, nested, links } => {
+        ConverterConfig::Micom(config) => Box::new(micom::Micom::new((**config).clone())),
+        ConverterConfig::Joints { vehicle, nested, links } => {
             Box::new(joints::Joints::new(vehicle.clone(), nested.clone(), links.clone()))
         }
-        Form::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
+        ConverterConfig::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
     }
 }
 
-/// A payload for the port of a sensor.
+/// Returns a payload for the Data port of a sensor.
 fn data(message: &impl Message) -> Outputs {
     vec![(Key::Data, message.encode_to_vec())]
 }
 
-/// A time of ours as CLOiSim's.
+/// Converts a time.
 fn time(stamp: Option<&builtin_interfaces::Time>) -> Time {
     stamp.map_or_else(Time::default, |stamp| Time {
         sec: i64::from(stamp.sec),
@@ -94,12 +96,12 @@ fn time(stamp: Option<&builtin_interfaces::Time>) -> Time {
     })
 }
 
-/// A header of ours as CLOiSim's.
+/// Converts a header.
 fn header(header: Option<&std_msgs::Header>) -> Option<Header> {
     Some(Header::at(time(header.and_then(|header| header.stamp.as_ref()))))
 }
 
-/// A header for a message that stands for none.
+/// Returns a header for a message without a source message.
 fn header_now(now: i64) -> Option<Header> {
     Some(Header::at(Time::from_nanos(now)))
 }

@@ -1,22 +1,22 @@
-//! Where the description of the world comes from.
+//! Source of the world's description.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{Description, HostHandle};
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 
-/// Tells what the world consists of. From any thread.
-pub(crate) trait Describe: Send + Sync {
-    /// Grows whenever the description changes.
+/// Provides the description of the world. Callable from any thread.
+pub(crate) trait DescriptionSource: Send + Sync {
+    /// Increases whenever the description changes.
     fn revision(&self) -> u64;
 
-    /// The description now.
+    /// Returns the current description.
     ///
     /// # Errors
-    /// Where there is none.
+    /// Returns an error if there is none.
     fn read(&self) -> Result<WorldDescription>;
 }
 
-impl Describe for Description {
+impl DescriptionSource for Description {
     fn revision(&self) -> u64 {
         Description::revision(*self)
     }
@@ -26,10 +26,10 @@ impl Describe for Description {
     }
 }
 
-/// The host's description.
+/// Returns the description of the host.
 ///
 /// # Errors
-/// Where the host offers none.
-pub(crate) fn of_host(host: HostHandle) -> Result<Box<dyn Describe>> {
+/// Returns an error if the host offers none.
+pub(crate) fn of_host(host: HostHandle) -> Result<Box<dyn DescriptionSource>> {
     Ok(Box::new(host.description()?))
 }

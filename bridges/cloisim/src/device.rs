@@ -1,13 +1,14 @@
-//! The devices of a world: what clients find, and what each one carries.
+//! The devices of a world: what clients find, and which topics each device uses.
 //!
 //! [`devices`] is a pure function of the world's description: the same world gives the same devices in the same
-//! order, from which ports are given. [`table`] says which element is which device, [`site`] what an element says of
-//! it, [`names`] what parts are called, [`mount`] where a device sits, [`urdf`] what a vehicle consists of.
+//! order, which decides their ports. [`table`] maps elements to kinds of devices, [`builder`] reads the parameters of
+//! an element, [`names`] makes the names of parts, [`mount`] finds a device's pose in the vehicle, [`urdf`] describes
+//! the vehicle.
 
+mod builder;
 mod micom;
 mod mount;
 pub(crate) mod names;
-mod site;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -21,11 +22,11 @@ use crate::frame::PixelFormat;
 use crate::info::Info;
 use crate::msgs;
 use crate::xml::Element;
-pub(crate) use micom::MicomForm;
-use site::Site;
-use table::Find;
+use builder::DeviceBuilder;
+pub(crate) use micom::MicomConfig;
+use table::Classification;
 
-/// What a device is, as clients have it.
+/// Type of a device, as clients name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     World,
@@ -43,7 +44,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Its name in the list of devices.
+    /// Returns its name in the list of devices.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::World => "WORLD",
@@ -62,7 +63,7 @@ impl Kind {
     }
 }
 
-/// What a port is for.
+/// Purpose of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Key {
     Clock,
@@ -75,7 +76,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// Its name in the list of devices, and the end of the text that tags are made of.
+    /// Returns its name in the list of devices, which is also the last part of the text that tags are made from.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Key::Clock => "Clock",
@@ -89,10 +90,10 @@ impl Key {
     }
 }
 
-/// What a topic is to its device.
+/// Role of a topic in its device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
-    /// What the device is about.
+    /// The main data of the device.
     Main,
     /// Transforms.
     Tf,
@@ -101,20 +102,20 @@ pub(crate) enum Slot {
     Bumper(usize),
     Sonar(usize),
     Ir(usize),
-    /// States of the joints of a nested model, whose name stands before theirs.
+    /// Joint states of a nested model, whose name is put in front of the joint names.
     Nested(usize),
 }
 
-/// A topic that goes into a device.
+/// An input topic of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Source {
     pub(crate) topic: String,
     pub(crate) slot: Slot,
 }
 
-/// What the conversion of a device's messages needs to know.
+/// Parameters of the conversion of a device's messages.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum ConverterConfig {
     World,
     Laser {
         is_cloud: bool,
@@ -137,8 +138,8 @@ pub(crate) enum Form {
         format: PixelFormat,
         per_metre: f64,
     },
-    Micom(Box<MicomForm>),
-    /// Names of the nested models that [`Slot::Nested`] counts.
+    Micom(Box<MicomConfig>),
+    /// Names of the nested models, indexed by [`Slot::Nested`].
     Joints {
         vehicle: String,
         nested: Vec<String>,
@@ -157,56 +158,56 @@ pub(crate) struct Device {
     /// `World`, or the name of the vehicle.
     pub(crate) model: String,
     pub(crate) kind: Kind,
-    /// What it is called in its model.
+    /// Its name within the model.
     pub(crate) parts: String,
-    /// Whose bridge carries its topics; empty for the world's.
+    /// The vehicle whose bridge carries its topics; empty for the world.
     pub(crate) vehicle: String,
     pub(crate) keys: &'static [Key],
     pub(crate) sources: Vec<Source>,
-    /// Topic that takes what clients command.
+    /// Topic that takes commands of clients.
     pub(crate) command: Option<String>,
     pub(crate) info: Info,
-    pub(crate) form: Form,
+    pub(crate) config: ConverterConfig,
 }
 
 impl Device {
-    /// What ports, tags and the diff of two lists go by: model, kind and parts.
+    /// Returns what identifies a device for ports, tags and the comparison of two lists: model, kind and parts.
     pub(crate) fn identity(&self) -> (String, Kind, String) {
         (self.model.clone(), self.kind, self.parts.clone())
     }
 
-    /// The text whose hash stands before every message of a port.
+    /// Returns the text whose hash is the tag of a port.
     pub(crate) fn hash_key(&self, key: Key) -> String {
         format!("{}{}{}", self.model, self.parts, key.name())
     }
 }
 
-/// The devices of a world, and elements that clients would look for but nobody serves.
+/// The devices of a world, and elements that clients expect but no plugin here serves.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Devices {
     pub(crate) served: Vec<Device>,
     /// Path and class of each.
-    pub(crate) unserved: Vec<(String, String)>,
+    pub(crate) unsupported: Vec<(String, String)>,
 }
 
-/// The devices of a world, in document order; the world itself first, also where no world is loaded.
+/// Returns the devices of a world in document order, the world's own first, even if no world is loaded.
 pub(crate) fn devices(world: &WorldDescription) -> Devices {
-    let mut devices = Devices { served: vec![world_device()], unserved: Vec::new() };
+    let mut devices = Devices { served: vec![world_device()], unsupported: Vec::new() };
     for element in &world.elements {
-        match table::find(world, element) {
-            Find::Row(row, companion) => {
-                let site = Site { world, element, companion, xml: &Element::parse(&element.xml) };
-                add(&mut devices.served, site.device(row));
+        match table::classify(world, element) {
+            Classification::Device(row, companion) => {
+                let builder = DeviceBuilder { world, element, companion, xml: &Element::parse(&element.xml) };
+                add(&mut devices.served, builder.device(row));
             }
-            Find::Nobody(class) => devices.unserved.push((path_of(element), class)),
-            Find::Nothing => {}
+            Classification::Unsupported(class) => devices.unsupported.push((path_of(element), class)),
+            Classification::NotADevice => {}
         }
     }
     devices
 }
 
-/// Adds a device; one that has the name of another gets a number, except that joints of nested models join those of
-/// the vehicle.
+/// Adds a device. If its name is taken, a number is appended; joints of nested models are merged into the vehicle's
+/// device instead.
 fn add(devices: &mut Vec<Device>, mut device: Device) {
     if device.kind == Kind::JointControl
         && let Some(first) = devices
@@ -227,10 +228,10 @@ fn add(devices: &mut Vec<Device>, mut device: Device) {
     devices.push(device);
 }
 
-/// Lets a nested model's joints be joints of the vehicle's device.
+/// Merges the joints of a nested model into the vehicle's device.
 fn join(first: &mut Device, nested: &Device) {
-    let Form::Joints { nested: names, .. } = &mut first.form else { return };
-    // Several plugins may serve one element, and then the joints are the same.
+    let ConverterConfig::Joints { nested: names, .. } = &mut first.config else { return };
+    // Several plugins may serve one element; their joints are the same.
     let is_same_model = first.parts == nested.parts;
     for source in &nested.sources {
         if first.sources.iter().any(|known| known.topic == source.topic) {
@@ -256,7 +257,7 @@ fn world_device() -> Device {
         sources: Vec::new(),
         command: None,
         info: Info::default(),
-        form: Form::World,
+        config: ConverterConfig::World,
     }
 }
 

@@ -1,7 +1,7 @@
-//! Where clients find out what there is: a WebSocket on which they send texts and get texts back.
+//! The WebSocket service on which clients list devices, control the simulation and draw markers.
 //!
-//! [`server`] keeps the connections, [`command`] answers what is asked on `/control`, [`markers`] what is asked on
-//! `/markers`. None of them knows the simulation: that is behind [`command::Control`].
+//! [`server`] handles the connections, [`command`] the texts on `/control`, [`markers`] those on `/markers`. None of
+//! them uses the simulation directly: that is behind [`command::Control`].
 
 pub(crate) mod command;
 pub(crate) mod markers;

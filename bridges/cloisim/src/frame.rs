@@ -1,11 +1,11 @@
-//! What travels in one ZeroMQ part: a tag and a payload; and the form of pictures, which are not protobuf.
+//! The content of one ZeroMQ part: a tag and a payload. Also the binary format of images, which are not protobuf.
 
 use crate::tag::{LEN, Tag};
 
-/// Bytes before the pixels of one picture: `RAWI` and six numbers.
+/// Bytes before the pixels of an image: `RAWI` and six numbers.
 const IMAGE_HEADER: usize = 28;
 
-/// A tag and a payload.
+/// Concatenates a tag and a payload.
 #[must_use]
 pub fn frame(tag: Tag, payload: &[u8]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(LEN + payload.len());
@@ -14,30 +14,30 @@ pub fn frame(tag: Tag, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// What stands behind the tag; `None` where the frame is too short to have one.
+/// Returns what follows the tag; `None` if the frame is too short to have one.
 #[must_use]
 pub fn payload(frame: &[u8]) -> Option<&[u8]> {
     frame.get(LEN..)
 }
 
-/// How pixels are stored, by the number that clients know.
+/// Pixel format, with the number that clients use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum PixelFormat {
     /// 8 bits of grey.
     L8 = 1,
-    /// 16 bits of grey, or millimetres.
+    /// 16 bits: grey, or depth in millimetres.
     L16 = 2,
     /// Red, green, blue.
     Rgb8 = 3,
     /// Blue, green, red.
     Bgr8 = 8,
-    /// Metres.
+    /// Depth in metres.
     Float32 = 13,
 }
 
 impl PixelFormat {
-    /// The format with a ROS name.
+    /// Returns the format with a ROS name.
     #[must_use]
     pub fn of_encoding(encoding: &str) -> Option<Self> {
         Some(match encoding {
@@ -50,7 +50,7 @@ impl PixelFormat {
         })
     }
 
-    /// The format with a name as SDF has it.
+    /// Returns the format with an SDF name.
     #[must_use]
     pub fn of_sdf(name: &str) -> Option<Self> {
         Some(match name {
@@ -63,7 +63,7 @@ impl PixelFormat {
         })
     }
 
-    /// Bytes of one pixel.
+    /// Returns the bytes of one pixel.
     #[must_use]
     pub fn bytes(self) -> u32 {
         match self {
@@ -75,7 +75,7 @@ impl PixelFormat {
     }
 }
 
-/// A picture without its pixels.
+/// The header of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageHeader {
     /// Simulated time, nanoseconds.
@@ -84,13 +84,13 @@ pub struct ImageHeader {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// How pixels are stored.
+    /// Pixel format.
     pub format: PixelFormat,
     /// Bytes of a row.
     pub step: u32,
 }
 
-/// A picture with its header, numbers with the low byte first. `pixels` are `height` rows of `step` bytes.
+/// Returns an image with its header in little endian. `pixels` are `height` rows of `step` bytes.
 #[must_use]
 pub fn image(header: &ImageHeader, pixels: &[u8]) -> Vec<u8> {
     let seconds = i32::try_from(header.stamp_ns.div_euclid(1_000_000_000)).unwrap_or(i32::MAX);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_has_its_numbers_low_byte_first() {
+    fn an_image_header_is_little_endian() {
         let header = ImageHeader {
             stamp_ns: 2_000_000_003,
             width: 2,

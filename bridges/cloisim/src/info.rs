@@ -1,4 +1,4 @@
-//! What a device tells of itself on its Info port: answers from what is known beforehand, whatever the run does.
+//! Replies on a device's Info port. They are prepared in advance, so they do not depend on the state of the run.
 
 use prost::Message as _;
 
@@ -8,14 +8,14 @@ use crate::pose::Pose;
 #[cfg(test)]
 mod tests;
 
-/// Names for the ROS side.
+/// ROS names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ros2 {
     pub(crate) topic_name: String,
     pub(crate) frames: Vec<String>,
 }
 
-/// A frame in another.
+/// A frame relative to its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Transform {
     pub(crate) name: String,
@@ -23,50 +23,50 @@ pub(crate) struct Transform {
     pub(crate) parent: String,
 }
 
-/// Everything that can be asked of a device.
+/// Everything that clients can request about a device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Info {
     pub(crate) ros2: Option<Ros2>,
     pub(crate) transform: Option<Transform>,
     pub(crate) static_transforms: Vec<Transform>,
-    /// How a lidar's data are to be read; empty for other devices.
+    /// How clients read a lidar's data; empty for other devices.
     pub(crate) output_type: String,
     pub(crate) camera: Option<CameraSensor>,
     pub(crate) logical_camera: Option<LogicalCameraSensor>,
-    /// URDF of the vehicle; empty where there is none.
+    /// URDF of the vehicle; empty if there is none.
     pub(crate) description: String,
 }
 
-/// What a request asks to be done, besides being answered.
+/// What a request requires besides its reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
-    Nothing,
-    /// Odometry begins anew where the vehicle stands.
+pub(crate) enum InfoOutcome {
+    Answered,
+    /// Set the origin of the odometry to the vehicle's present pose.
     ResetOdometry,
-    /// The question was not understood, which is worth a line.
-    Puzzled,
+    /// The request was not understood, which is logged.
+    NotUnderstood,
 }
 
 impl Info {
-    /// The answer to a request, never empty, and what is to be done.
-    pub(crate) fn answer(&self, request: &[u8]) -> (Vec<u8>, Wish) {
+    /// Returns the reply to a request, never empty, and what the request requires.
+    pub(crate) fn answer(&self, request: &[u8]) -> (Vec<u8>, InfoOutcome) {
         let Ok(request) = Param::decode(request) else {
-            return (refuse("the request is no Param"), Wish::Puzzled);
+            return (error_reply("the request is not a Param"), InfoOutcome::NotUnderstood);
         };
-        let Some((name, value)) = question(&request) else {
-            return (refuse("the request asks for nothing"), Wish::Puzzled);
+        let Some((name, value)) = requested_name(&request) else {
+            return (error_reply("the request has no parameter"), InfoOutcome::NotUnderstood);
         };
         if name == "reset_odometry" {
-            return (Param::named(name, Any::truth(true)).encode_to_vec(), Wish::ResetOdometry);
+            return (Param::named(name, Any::truth(true)).encode_to_vec(), InfoOutcome::ResetOdometry);
         }
-        let answer = self.tell(name, value);
+        let answer = self.lookup(name, value);
         answer.map_or_else(
-            || (refuse(&format!("`{name}` is not known here")), Wish::Puzzled),
-            |answer| (answer, Wish::Nothing),
+            || (error_reply(&format!("`{name}` is not supported here")), InfoOutcome::NotUnderstood),
+            |answer| (answer, InfoOutcome::Answered),
         )
     }
 
-    fn tell(&self, name: &str, value: &str) -> Option<Vec<u8>> {
+    fn lookup(&self, name: &str, value: &str) -> Option<Vec<u8>> {
         Some(match name {
             "request_ros2" => ros2(self.ros2.as_ref()?).encode_to_vec(),
             "request_transform" => transform(self.transform.as_ref(), value).encode_to_vec(),
@@ -82,8 +82,8 @@ impl Info {
     }
 }
 
-/// What is asked, and about what.
-fn question(request: &Param) -> Option<(&str, &str)> {
+/// Returns the requested name and its argument.
+fn requested_name(request: &Param) -> Option<(&str, &str)> {
     let (name, value) = request.params.iter().next()?;
     let about = match &value.value {
         Some(any::Value::StringValue(text)) => text.as_str(),
@@ -92,7 +92,7 @@ fn question(request: &Param) -> Option<(&str, &str)> {
     Some((name, about))
 }
 
-fn refuse(text: &str) -> Vec<u8> {
+fn error_reply(text: &str) -> Vec<u8> {
     Param::named("error", Any::text(text)).encode_to_vec()
 }
 
@@ -102,7 +102,7 @@ fn ros2(names: &Ros2) -> Param {
     Param::named("ros2", Any::default()).with([topic]).with(frames)
 }
 
-/// A device without a place of its own sits in the base.
+/// A device without a transform is at the base.
 fn transform(transform: Option<&Transform>, name: &str) -> Param {
     let (own, pose, parent) = match transform {
         Some(Transform { name, pose, parent }) => (name.as_str(), *pose, parent.as_str()),

@@ -1,19 +1,22 @@
-//! The bridge to CLOiSim's clients: an unmodified `cloisim_ros` finds our worlds, hears their sensors and drives
-//! their robots.
+//! The bridge to CLOiSim's clients: an unmodified `cloisim_ros` finds the worlds, receives their sensor data and
+//! drives their robots.
 //!
-//! In the order a device comes to be and a message takes:
+//! Modules in the order in which a device is created and a message travels:
 //!
-//! 1. [`bridge`] is the plugin itself: what the host calls, and on which thread; [`connection`] reads its string.
-//! 2. [`hub`] is what all instances with one service address share; [`member`] is what each of them brings.
-//! 3. [`device`] says which devices a world has, purely from its description ([`describe`], [`xml`]); [`info`] what
-//!    each tells of itself; [`ports`] which port is whose.
-//! 4. [`station`] serves one device; [`convert`] turns messages into those of CLOiSim ([`msgs`]) and commands back.
-//! 5. [`outlet`] sends, through a bounded [`queue`]; [`socket`] is ZeroMQ, by two libraries; [`frame`] and [`tag`] are
-//!    what is on the wire.
-//! 6. [`discovery`] is the WebSocket on which clients ask what there is, in a JSON of their own ([`pseudo_json`]);
-//!    [`reset`] tells a client that the simulation was reset.
+//! 1. [`bridge`] is the plugin: what the host calls, and on which thread; [`connection`] parses its connection
+//!    string.
+//! 2. [`service`] is shared by all instances with the same service address; [`member`] is what each instance
+//!    contributes.
+//! 3. [`device`] derives the devices of a world from its description alone ([`describe`], [`xml`]); [`info`] answers
+//!    requests about a device; [`ports`] assigns its ports.
+//! 4. [`device_server`] serves one device; [`convert`] converts messages to those of CLOiSim ([`msgs`]) and commands
+//!    back.
+//! 5. [`publish_port`] sends through a bounded [`queue`]; [`socket`] wraps ZeroMQ with two libraries; [`frame`] and
+//!    [`tag`] are the wire format.
+//! 6. [`discovery`] is the WebSocket on which clients list devices, in CLOiSim's JSON dialect ([`pseudo_json`]);
+//!    [`reset`] notifies a client of a reset of the simulation.
 //!
-//! Only [`bridge`], [`describe`] and [`member`] know the host; everything else is plain code with tests of its own.
+//! Only [`bridge`], [`describe`] and [`member`] use the host; everything else is plain code with its own tests.
 
 mod bridge;
 mod codes;
@@ -21,22 +24,23 @@ mod connection;
 mod convert;
 mod describe;
 mod device;
+mod device_server;
 mod discovery;
 pub mod frame;
-mod hub;
 mod info;
+mod lock;
 mod member;
 pub mod msgs;
-mod outlet;
 mod ports;
 mod pose;
 mod pseudo_json;
+mod publish_port;
 mod queue;
+mod repeat_counter;
 mod reset;
+mod service;
 pub mod socket;
-mod station;
 pub mod tag;
-mod tally;
 mod wall;
 mod xml;
 

@@ -1,10 +1,10 @@
-//! The instances of this bridge that share a service: one for the world, one for each vehicle.
+//! The bridge instances that share a service: one for the world, one for each vehicle.
 //!
-//! Each brings what the host gave it: where commands for its topics go, the services it was offered, its clock. What
-//! belongs to the host is used under a lock that the host's own calls take to withdraw it.
+//! Each contributes what the host gave it: sinks for commands, offered services, its clock. Handles of the host are
+//! used under the lock that is also taken when the host withdraws them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::bridge::{ServiceSink, Sink};
 use bridgehead_plugin_api::host::{Clock, ClockReading, Report};
@@ -12,32 +12,28 @@ use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 use bridgehead_plugin_api::{Error, Payload, Result};
 
-use crate::describe::Describe;
+use crate::describe::DescriptionSource;
+use crate::lock::lock;
 
-/// Locks, also after a panic: what is in there is whole at every moment.
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Where commands for topics go, by topic.
+/// Sinks for commands, by topic.
 pub(crate) type Sinks = Mutex<HashMap<String, Sink>>;
-/// Services that were offered, by the full name of their request.
-pub(crate) type Services = Mutex<HashMap<String, ServiceSink>>;
+/// Offered services, by the full name of their request.
+pub(crate) type ServiceSinks = Mutex<HashMap<String, ServiceSink>>;
 
 /// An instance.
 pub(crate) struct Member {
     /// Empty for the world.
     pub(crate) vehicle: String,
     pub(crate) clock: Option<Clock>,
-    pub(crate) describe: Option<Box<dyn Describe>>,
+    pub(crate) describe: Option<Box<dyn DescriptionSource>>,
     pub(crate) sinks: Arc<Sinks>,
-    pub(crate) services: Arc<Services>,
-    /// Where the instance says what became of its connection.
+    pub(crate) services: Arc<ServiceSinks>,
+    /// Reports ports and losses of the connection to the host.
     pub(crate) report: Option<Report>,
 }
 
 impl Member {
-    /// Says what clients find: addresses and whose they are; one of nobody is taken back.
+    /// Reports addresses and their owners; an empty owner withdraws the address.
     pub(crate) fn report_ports(&self, ports: &[(String, String)]) {
         let Some(report) = self.report else { return };
         ports.iter().for_each(|(address, purpose)| report.endpoint(address, purpose));
@@ -53,19 +49,19 @@ impl Members {
         lock(&self.0).push(member);
     }
 
-    /// True when none is left.
+    /// Returns true if no instance is left.
     pub(crate) fn remove(&self, member: &Arc<Member>) -> bool {
         let mut members = lock(&self.0);
         members.retain(|other| !Arc::ptr_eq(other, member));
         members.is_empty()
     }
 
-    /// Whether an instance carries the topics of a vehicle, or with an empty name of the world.
-    pub(crate) fn carry(&self, vehicle: &str) -> bool {
+    /// Returns true if an instance carries the topics of a vehicle; an empty name means the world.
+    pub(crate) fn serve_vehicle(&self, vehicle: &str) -> bool {
         lock(&self.0).iter().any(|member| member.vehicle == vehicle)
     }
 
-    /// Says that messages of a vehicle were lost on the way to clients.
+    /// Reports messages of a vehicle that were lost on the way to clients.
     pub(crate) fn report_lost(&self, vehicle: &str, messages: u64) {
         let members = lock(&self.0);
         let of_vehicle = members.iter().find(|member| member.vehicle == vehicle).or_else(|| members.first());
@@ -74,18 +70,18 @@ impl Members {
         }
     }
 
-    /// The instance that came first.
+    /// Returns the instance that connected first.
     pub(crate) fn first(&self) -> Option<Arc<Member>> {
         lock(&self.0).first().cloned()
     }
 
-    /// The simulated clock.
+    /// Returns the simulated clock.
     pub(crate) fn clock(&self) -> Option<ClockReading> {
         lock(&self.0).iter().find_map(|member| member.clock).map(Clock::read)
     }
 
-    /// What the world consists of, where that has changed since `known`. The outer `None` says that it has not, or
-    /// that nobody can tell; with the revision.
+    /// Returns the revision and the description of the world if its revision differs from `known`. Returns `None` if
+    /// it is unchanged or no instance has a description.
     pub(crate) fn description(&self, known: Option<u64>) -> Option<(u64, Result<WorldDescription>)> {
         let members = lock(&self.0);
         let describe = members.iter().find_map(|member| member.describe.as_deref())?;
@@ -93,10 +89,10 @@ impl Members {
         (known != Some(revision)).then(|| (revision, describe.read()))
     }
 
-    /// Hands a command to the simulation. False where no topic takes it.
+    /// Hands a command to the simulation. Returns false if no topic takes it.
     ///
     /// # Errors
-    /// Where the topic is of another type.
+    /// Returns an error if the topic has another type.
     pub(crate) fn deliver(&self, topic: &str, message: &impl Message) -> Result<bool> {
         for member in lock(&self.0).iter() {
             if let Some(sink) = lock(&member.sinks).get(topic) {
@@ -107,10 +103,10 @@ impl Members {
         Ok(false)
     }
 
-    /// Calls a service of the host. `reply` runs once on any thread, unless an error is given back.
+    /// Calls a service of the host. `reply` runs once, on any thread, unless an error is returned.
     ///
     /// # Errors
-    /// Where no such service is offered, or it takes no call.
+    /// Returns an error if the service is not offered or does not accept the call.
     pub(crate) fn call<R: Message>(
         &self,
         request: &R,
@@ -122,7 +118,7 @@ impl Members {
             }
         }
         Err(Error::unsupported(format!(
-            "`{}` is not offered: wait until the world runs, and attach the bridge to the world too",
+            "`{}` is not offered; wait until the world runs, and attach the bridge to the world too",
             R::FULL_NAME
         )))
     }

@@ -1,8 +1,7 @@
-//! Which port is whose, for as long as the process lives.
+//! Assigns ports to devices for the lifetime of the process.
 //!
-//! Clients do not connect anew where only a port changes, so a device keeps its ports over resets, other worlds and
-//! disconnects. Ports are given in the order in which they are asked for, so the same world has the same ones in
-//! every run.
+//! Clients do not reconnect if only a port changes, so a device keeps its ports over resets, other worlds and
+//! disconnects. Ports are assigned in the order of requests, so the same world has the same ports in every run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +9,7 @@ use std::ops::RangeInclusive;
 
 use crate::device::{Device, Key, Kind};
 
-/// Whose a port is.
+/// The device and key that a port belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Owner {
     pub(crate) model: String,
@@ -32,15 +31,15 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A port that was given, and whether it turned out to be somebody else's.
+/// An assigned port, and whether another program turned out to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
+pub(crate) struct PortAssignment {
     pub(crate) port: u16,
     pub(crate) owner: Owner,
     pub(crate) was_taken: bool,
 }
 
-impl fmt::Display for Given {
+impl fmt::Display for PortAssignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -55,34 +54,35 @@ impl fmt::Display for Given {
 /// The ports of a service.
 #[derive(Debug, Default)]
 pub(crate) struct Ports {
-    given: BTreeMap<Owner, u16>,
-    history: Vec<Given>,
+    assigned: BTreeMap<Owner, u16>,
+    history: Vec<PortAssignment>,
 }
 
 impl Ports {
-    /// The port of an owner, given now if there is none yet; `None` where no port of the range is left.
-    pub(crate) fn give(&mut self, owner: &Owner, range: &RangeInclusive<u16>) -> Option<u16> {
-        if let Some(port) = self.given.get(owner).filter(|port| range.contains(port)) {
+    /// Returns the port of an owner and assigns one if there is none yet; `None` if the range is exhausted.
+    pub(crate) fn assign(&mut self, owner: &Owner, range: &RangeInclusive<u16>) -> Option<u16> {
+        if let Some(port) = self.assigned.get(owner).filter(|port| range.contains(port)) {
             return Some(*port);
         }
-        let port = range.clone().find(|port| self.history.iter().all(|given| given.port != *port))?;
-        self.given.insert(owner.clone(), port);
-        self.history.push(Given { port, owner: owner.clone(), was_taken: false });
+        let port =
+            range.clone().find(|port| self.history.iter().all(|assignment| assignment.port != *port))?;
+        self.assigned.insert(owner.clone(), port);
+        self.history.push(PortAssignment { port, owner: owner.clone(), was_taken: false });
         Some(port)
     }
 
-    /// Another program has the owner's port: gives the next one.
+    /// Assigns the next port because another program uses the present one.
     pub(crate) fn replace(&mut self, owner: &Owner, range: &RangeInclusive<u16>) -> Option<u16> {
-        let taken = self.given.remove(owner);
-        let found = self.history.iter_mut().find(|given| Some(given.port) == taken);
-        if let Some(given) = found {
-            given.was_taken = true;
+        let taken = self.assigned.remove(owner);
+        let found = self.history.iter_mut().find(|assignment| Some(assignment.port) == taken);
+        if let Some(assignment) = found {
+            assignment.was_taken = true;
         }
-        self.give(owner, range)
+        self.assign(owner, range)
     }
 
-    /// Every port that was ever given, in order.
-    pub(crate) fn history(&self) -> &[Given] {
+    /// Returns every port that was ever assigned, in order.
+    pub(crate) fn history(&self) -> &[PortAssignment] {
         &self.history
     }
 }
@@ -96,30 +96,30 @@ mod tests {
     }
 
     #[test]
-    fn ports_are_given_in_order_and_kept() {
+    fn ports_are_assigned_in_order_and_kept() {
         let mut ports = Ports::default();
         let range = 50000..=50009;
-        let mut give = |parts| ports.give(&owner(parts), &range);
-        assert_eq!([give("a"), give("b"), give("a")], [Some(50000), Some(50001), Some(50000)]);
+        let mut assign = |parts| ports.assign(&owner(parts), &range);
+        assert_eq!([assign("a"), assign("b"), assign("a")], [Some(50000), Some(50001), Some(50000)]);
     }
 
     #[test]
-    fn a_taken_port_is_never_given_again() {
+    fn a_taken_port_is_never_assigned_again() {
         let mut ports = Ports::default();
         let range = 50000..=50009;
-        ports.give(&owner("a"), &range);
+        ports.assign(&owner("a"), &range);
         assert_eq!(ports.replace(&owner("a"), &range), Some(50001));
-        assert_eq!(ports.give(&owner("b"), &range), Some(50002));
-        let lines: Vec<String> = ports.history().iter().map(Given::to_string).collect();
+        assert_eq!(ports.assign(&owner("b"), &range), Some(50002));
+        let lines: Vec<String> = ports.history().iter().map(PortAssignment::to_string).collect();
         assert_eq!(lines[0], "50000 cloi IMU a Data (taken by another program)");
         assert_eq!(lines[1], "50001 cloi IMU a Data");
     }
 
     #[test]
-    fn a_range_ends() {
+    fn a_range_can_be_exhausted() {
         let mut ports = Ports::default();
-        assert_eq!(ports.give(&owner("a"), &(50000..=50000)), Some(50000));
-        assert_eq!(ports.give(&owner("b"), &(50000..=50000)), None);
-        assert_eq!(ports.give(&owner("a"), &(50005..=50006)), Some(50005), "another range was asked for");
+        assert_eq!(ports.assign(&owner("a"), &(50000..=50000)), Some(50000));
+        assert_eq!(ports.assign(&owner("b"), &(50000..=50000)), None);
+        assert_eq!(ports.assign(&owner("a"), &(50005..=50006)), Some(50005), "another range was requested");
     }
 }

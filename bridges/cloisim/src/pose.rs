@@ -1,4 +1,4 @@
-//! Poses: between our messages and CLOiSim's, and one relative to another.
+//! Poses: conversion between the host's messages and CLOiSim's, and composition.
 
 use std::ops::Mul;
 
@@ -16,14 +16,14 @@ pub(crate) struct Pose {
 impl Pose {
     pub(crate) const IDENTITY: Pose = Pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
 
-    /// From a message of ours; what is missing is zero, and a quaternion of zeros is no turn.
+    /// Converts a message of the host; missing values are zero, and a zero quaternion is the identity.
     pub(crate) fn from_ros(pose: Option<&geometry_msgs::Pose>) -> Self {
         let Some(pose) = pose else { return Pose::IDENTITY };
         let position = pose.position.as_ref().map_or([0.0; 3], |at| [at.x, at.y, at.z]);
         Pose { position, orientation: quaternion(pose.orientation.as_ref()) }
     }
 
-    /// As CLOiSim has it, with a name.
+    /// Converts to CLOiSim's message, with a name.
     pub(crate) fn to_msg(self, name: &str) -> msgs::Pose {
         let [x, y, z, w] = self.orientation;
         msgs::Pose {
@@ -34,7 +34,7 @@ impl Pose {
         }
     }
 
-    /// The pose that undoes this one.
+    /// Returns the inverse pose.
     pub(crate) fn inverse(self) -> Self {
         let [x, y, z, w] = self.orientation;
         let orientation = [-x, -y, -z, w];
@@ -42,7 +42,7 @@ impl Pose {
         Pose { position: [-x, -y, -z], orientation }
     }
 
-    /// Turns about x, y and z in this order, about axes that stay: roll, pitch and yaw in radians.
+    /// Returns roll, pitch and yaw in radians: rotations about the fixed axes x, y and z in this order.
     pub(crate) fn euler(self) -> [f64; 3] {
         let [x, y, z, w] = self.orientation;
         let roll = (2.0 * (w * x + y * z)).atan2(1.0 - 2.0 * (x * x + y * y));
@@ -51,7 +51,7 @@ impl Pose {
         [roll, pitch, yaw]
     }
 
-    /// The reverse of [`Pose::euler`].
+    /// The inverse of [`Pose::euler`].
     pub(crate) fn from_euler(position: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Self {
         let (sr, cr) = (roll / 2.0).sin_cos();
         let (sp, cp) = (pitch / 2.0).sin_cos();
@@ -65,7 +65,7 @@ impl Pose {
         Pose { position, orientation }
     }
 
-    /// As our messages have it.
+    /// Converts to a message of the host.
     pub(crate) fn to_ros(self) -> geometry_msgs::Pose {
         let ([x, y, z], [qx, qy, qz, qw]) = (self.position, self.orientation);
         geometry_msgs::Pose {
@@ -78,7 +78,7 @@ impl Pose {
 impl Mul for Pose {
     type Output = Pose;
 
-    /// A pose given in this one, as seen from outside.
+    /// Composes two poses: `inner` is relative to `self`.
     fn mul(self, inner: Pose) -> Pose {
         let [x, y, z] = rotate(self.orientation, inner.position);
         let [ax, ay, az, aw] = self.orientation;
@@ -95,29 +95,29 @@ impl Mul for Pose {
     }
 }
 
-/// A vector turned by a unit quaternion.
+/// Rotates a vector by a unit quaternion.
 pub(crate) fn rotate([x, y, z, w]: [f64; 4], [vx, vy, vz]: [f64; 3]) -> [f64; 3] {
     let (tx, ty, tz) = (2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx));
     [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx]
 }
 
-/// A turn of ours; zeros are no turn.
+/// Reads a rotation of the host's messages; zeros are the identity.
 pub(crate) fn quaternion(from: Option<&geometry_msgs::Quaternion>) -> [f64; 4] {
     let found = from.map_or([0.0; 4], |turn| [turn.x, turn.y, turn.z, turn.w]);
     if found == [0.0; 4] { [0.0, 0.0, 0.0, 1.0] } else { found }
 }
 
-/// A vector of CLOiSim's.
+/// Makes a vector of CLOiSim.
 pub(crate) fn vector([x, y, z]: [f64; 3]) -> msgs::Vector3d {
     msgs::Vector3d { header: None, x, y, z }
 }
 
-/// A vector of ours as CLOiSim's.
+/// Converts a vector of the host to CLOiSim's.
 pub(crate) fn from_vector(from: Option<&geometry_msgs::Vector3>) -> msgs::Vector3d {
     vector(from.map_or([0.0; 3], |vector| [vector.x, vector.y, vector.z]))
 }
 
-/// A vector of CLOiSim's as ours.
+/// Converts a vector of CLOiSim to the host's.
 pub(crate) fn to_vector(from: Option<&msgs::Vector3d>) -> geometry_msgs::Vector3 {
     from.map_or_else(Default::default, |vector| geometry_msgs::Vector3 {
         x: vector.x,
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pose_in_a_turned_one_is_turned_with_it() {
+    fn a_pose_relative_to_a_rotated_one_is_rotated_with_it() {
         let outer = Pose::from_euler([1.0, 0.0, 0.0], [0.0, 0.0, std::f64::consts::FRAC_PI_2]);
         let inner = Pose { position: [2.0, 0.0, 0.0], ..Pose::IDENTITY };
         assert_near((outer * inner).position, [1.0, 2.0, 0.0]);
     }
 
     #[test]
-    fn a_message_without_a_turn_has_none() {
+    fn a_message_without_rotation_is_the_identity() {
         assert_eq!(Pose::from_ros(Some(&geometry_msgs::Pose::default())), Pose::IDENTITY);
         assert_eq!(Pose::from_ros(None), Pose::IDENTITY);
     }

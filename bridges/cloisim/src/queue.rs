@@ -1,10 +1,10 @@
-//! What waits to be sent on one port: bounded in bytes, and the newest wins.
+//! The send queue of one port: bounded in bytes, the oldest frames are dropped first.
 //!
-//! ZeroMQ has queues of its own behind this one, but those drop the newest and count messages, not bytes.
+//! ZeroMQ has its own queues behind this one, but those drop the newest messages and count messages instead of bytes.
 
 use std::collections::VecDeque;
 
-/// Frames on their way to a port.
+/// Frames waiting to be sent on a port.
 #[derive(Debug)]
 pub(crate) struct Queue {
     frames: VecDeque<Vec<u8>>,
@@ -14,12 +14,12 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// A queue that holds at most `limit` bytes, a single larger frame excepted.
+    /// A queue that holds at most `limit` bytes, or a single larger frame.
     pub(crate) fn new(limit: usize) -> Self {
         Queue { frames: VecDeque::new(), bytes: 0, limit, dropped: 0 }
     }
 
-    /// Adds a frame; the oldest ones make room.
+    /// Adds a frame and drops the oldest ones if there is no room.
     pub(crate) fn push(&mut self, frame: Vec<u8>) {
         while self.bytes + frame.len() > self.limit {
             let Some(oldest) = self.frames.pop_front() else { break };
@@ -36,13 +36,13 @@ impl Queue {
         Some(frame)
     }
 
-    /// Throws everything away, which counts as no loss: a reset.
+    /// Discards all frames without counting them as dropped, after a reset.
     pub(crate) fn clear(&mut self) {
         self.frames.clear();
         self.bytes = 0;
     }
 
-    /// How many frames made room for newer ones.
+    /// Returns the number of frames dropped for newer ones.
     pub(crate) fn dropped(&self) -> u64 {
         self.dropped
     }
@@ -59,21 +59,21 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_make_room() {
+    fn the_oldest_frames_are_dropped() {
         let mut queue = queue(10, &[4, 4, 1, 3]);
         let lengths: Vec<usize> = std::iter::from_fn(|| queue.pop()).map(|frame| frame.len()).collect();
         assert_eq!((lengths, queue.dropped(), queue.bytes), (vec![4, 1, 3], 1, 0));
     }
 
     #[test]
-    fn a_frame_larger_than_the_limit_is_alone() {
+    fn a_frame_larger_than_the_limit_is_kept_alone() {
         let mut queue = queue(10, &[4, 50]);
         assert_eq!(queue.pop().map(|frame| frame.len()), Some(50));
         assert_eq!((queue.pop(), queue.dropped()), (None, 1));
     }
 
     #[test]
-    fn clearing_is_no_loss() {
+    fn cleared_frames_are_not_counted_as_dropped() {
         let mut queue = queue(10, &[4, 4]);
         queue.clear();
         assert_eq!((queue.pop(), queue.dropped(), queue.bytes), (None, 0, 0));

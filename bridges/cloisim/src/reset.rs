@@ -1,7 +1,7 @@
-//! Tells the client that the simulation was reset, so that it resets its own clocks and filters.
+//! Notifies the client of a reset of the simulation, so that it resets its own clocks and filters.
 //!
-//! The world's Control port asks, the client answers. A client that is not there yet is asked as soon as it is; the
-//! simulation waits for none of this.
+//! The world's Control port sends a request and the client replies. If no client is connected, the request is sent as
+//! soon as one connects. The simulation never waits for it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -10,35 +10,35 @@ use std::time::Duration;
 use prost::Message as _;
 
 use crate::frame::{frame, payload};
-use crate::member::lock;
+use crate::lock::lock;
 use crate::msgs::{Any, Param, any};
-use crate::socket::{Ask, Asked};
+use crate::socket::{RequestOutcome, RequestPort};
 use crate::tag::Tag;
 use crate::wall;
 
-/// How long the client may take: it asks several of its own services, one after the other.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Between two tries where no client is there.
-const PAUSE: Duration = Duration::from_millis(250);
-/// How long a client is waited for before that is worth a line.
-const WORTH_A_LINE: Duration = Duration::from_secs(30);
+/// Time limit for the reply: the client calls several of its own services in sequence.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Delay between two attempts while no client is connected.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
+/// Time without a client after which this is logged.
+const LOG_AFTER: Duration = Duration::from_secs(30);
 
-/// Resets that wait to be told.
+/// Pending notification of a reset.
 #[derive(Default)]
-pub(crate) struct Desk {
+pub(crate) struct ResetNotifier {
     waiting: Mutex<bool>,
     changed: Condvar,
     is_over: AtomicBool,
 }
 
-impl Desk {
-    /// The simulation was reset.
+impl ResetNotifier {
+    /// Requests a notification: the simulation was reset.
     pub(crate) fn request(&self) {
         *lock(&self.waiting) = true;
         self.changed.notify_all();
     }
 
-    /// Lets [`Desk::run`] return.
+    /// Lets [`ResetNotifier::run`] return.
     pub(crate) fn end(&self) {
         self.is_over.store(true, Ordering::Release);
         drop(lock(&self.waiting));
@@ -49,14 +49,14 @@ impl Desk {
         self.is_over.load(Ordering::Acquire)
     }
 
-    /// Tells of each reset until the end.
-    pub(crate) fn run(&self, asker: &mut dyn Ask, tag: Tag) {
+    /// Notifies the client of each reset until [`ResetNotifier::end`] is called.
+    pub(crate) fn run(&self, request_port: &mut dyn RequestPort, tag: Tag) {
         while self.wait() {
-            self.tell(asker, tag);
+            self.notify(request_port, tag);
         }
     }
 
-    /// Waits for a reset; false at the end.
+    /// Waits for a reset. Returns false once the service ends.
     fn wait(&self) -> bool {
         let idle = |waiting: &mut bool| !*waiting && !self.is_over();
         let mut waiting =
@@ -65,40 +65,40 @@ impl Desk {
         !self.is_over()
     }
 
-    fn tell(&self, asker: &mut dyn Ask, tag: Tag) {
+    fn notify(&self, request_port: &mut dyn RequestPort, tag: Tag) {
         let question = frame(tag, &Param::named("reset_simulation", Any::truth(true)).encode_to_vec());
         let mut since = Some(wall::now());
         while !self.is_over() {
-            match asker.ask(&question, PATIENCE, &|| self.is_over()) {
-                Ok(Asked::Answer(answer)) => return report(&answer),
-                Ok(Asked::NoAnswer) if self.is_over() => return,
-                Ok(Asked::NoAnswer) => {
+            match request_port.request(&question, TIMEOUT, &|| self.is_over()) {
+                Ok(RequestOutcome::Replied(answer)) => return report(&answer),
+                Ok(RequestOutcome::TimedOut) if self.is_over() => return,
+                Ok(RequestOutcome::TimedOut) => {
                     log::warn!(
-                        "the client did not answer the reset within {} s; it may still carry it out [BH-CLO-009]",
-                        PATIENCE.as_secs()
+                        "[BH-CLO-009] the client did not answer the reset within {} s; it may still carry it out",
+                        TIMEOUT.as_secs()
                     );
                     return;
                 }
-                Ok(Asked::NobodyThere) => {}
-                Err(error) => log::debug!("the client cannot be told of the reset yet: {error}"),
+                Ok(RequestOutcome::NoClient) => {}
+                Err(error) => log::debug!("the client cannot be notified of the reset yet: {error}"),
             }
-            if since.is_some_and(|since| since.elapsed() > WORTH_A_LINE) {
-                log::info!("no client is there to be told of the reset; the next one will be");
+            if since.is_some_and(|since| since.elapsed() > LOG_AFTER) {
+                log::info!("no client is connected to be notified of the reset; the next one will be");
                 since = None;
             }
-            self.pause();
+            self.wait_before_retry();
         }
     }
 
-    fn pause(&self) {
+    fn wait_before_retry(&self) {
         let waiting = lock(&self.waiting);
-        let waited = self.changed.wait_timeout_while(waiting, PAUSE, |_| !self.is_over());
-        // A further reset that came in between is told together with this one.
+        let waited = self.changed.wait_timeout_while(waiting, RETRY_DELAY, |_| !self.is_over());
+        // A reset that happened in the meantime is covered by the same notification.
         *waited.unwrap_or_else(PoisonError::into_inner).0 = false;
     }
 }
 
-/// Writes what the client says of its own reset.
+/// Logs the client's reply to the reset.
 fn report(answer: &[u8]) {
     let read = payload(answer).and_then(|payload| Param::decode(payload).ok());
     let result = read.as_ref().and_then(|param| param.params.get("result"));
@@ -107,9 +107,9 @@ fn report(answer: &[u8]) {
             log::info!("the client has reset: {text}")
         }
         Some(any::Value::StringValue(text)) => {
-            log::warn!("the client was told of the reset and says `{text}` [BH-CLO-009]");
+            log::warn!("[BH-CLO-009] the client was notified of the reset and replied `{text}`");
         }
-        _ => log::warn!("the client was told of the reset and says nothing that is understood [BH-CLO-009]"),
+        _ => log::warn!("[BH-CLO-009] the client was notified of the reset and sent an unknown reply"),
     }
 }
 
@@ -118,17 +118,23 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::socket::SocketError;
 
-    /// Nobody is there twice, then somebody.
-    struct Late(Arc<Mutex<Vec<Vec<u8>>>>);
+    /// Has no client for two requests, then replies.
+    struct LateClient(Arc<Mutex<Vec<Vec<u8>>>>);
 
-    impl Ask for Late {
-        fn ask(&mut self, frame: &[u8], _: Duration, _: &dyn Fn() -> bool) -> Result<Asked, String> {
+    impl RequestPort for LateClient {
+        fn request(
+            &mut self,
+            frame: &[u8],
+            _: Duration,
+            _: &dyn Fn() -> bool,
+        ) -> Result<RequestOutcome, SocketError> {
             lock(&self.0).push(frame.to_vec());
             if lock(&self.0).len() < 3 {
-                return Ok(Asked::NobodyThere);
+                return Ok(RequestOutcome::NoClient);
             }
-            Ok(Asked::Answer(crate::frame::frame(
+            Ok(RequestOutcome::Replied(crate::frame::frame(
                 [0; 8],
                 &Param::named("result", Any::text("OK(1/1)")).encode_to_vec(),
             )))
@@ -136,23 +142,25 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_comes_late_is_told_and_told_once() {
-        let (desk, asked) = (Arc::new(Desk::default()), Arc::new(Mutex::new(Vec::new())));
+    fn a_client_that_connects_late_is_notified_once() {
+        let (reset_notifier, requests) =
+            (Arc::new(ResetNotifier::default()), Arc::new(Mutex::new(Vec::new())));
         let thread = wall::thread({
-            let (desk, mut late) = (Arc::clone(&desk), Late(Arc::clone(&asked)));
-            move || desk.run(&mut late, [7; 8])
+            let (reset_notifier, mut client) =
+                (Arc::clone(&reset_notifier), LateClient(Arc::clone(&requests)));
+            move || reset_notifier.run(&mut client, [7; 8])
         });
-        desk.request();
+        reset_notifier.request();
         let deadline = wall::now() + Duration::from_secs(10);
-        while lock(&asked).len() < 3 && wall::now() < deadline {
+        while lock(&requests).len() < 3 && wall::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
-        desk.end();
+        reset_notifier.end();
         thread.join().expect("the thread");
-        let asked = lock(&asked);
-        assert_eq!(asked.len(), 3);
-        assert_eq!(asked[0][..8], [7; 8]);
-        let question = Param::decode(&asked[0][8..]).expect("a Param");
+        let requests = lock(&requests);
+        assert_eq!(requests.len(), 3);
+        assert_eq!(requests[0][..8], [7; 8]);
+        let question = Param::decode(&requests[0][8..]).expect("a Param");
         assert_eq!(question.params["reset_simulation"], Any::truth(true));
     }
 }

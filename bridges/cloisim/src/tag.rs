@@ -1,9 +1,9 @@
-//! The eight bytes that every frame begins with: a hash of the key a port was made for.
+//! The eight bytes at the start of every frame: a hash of the port's key.
 //!
-//! Clients subscribe to these bytes, so they must be those of the C++ library that clients are built with: a
-//! 64-bit MurmurHash2 over the text, written with the low byte first.
+//! Clients subscribe to these bytes, so they must match the C++ library that clients are built with: a 64-bit
+//! MurmurHash2 of the text, in little endian.
 
-/// Where the hash begins.
+/// Start value of the hash.
 const SEED: u64 = 0xc70f_6907;
 const FACTOR: u64 = 0xc6a4_a793_5bd1_e995;
 const SHIFT: u32 = 47;
@@ -14,13 +14,13 @@ pub type Tag = [u8; 8];
 /// Length of a tag.
 pub const LEN: usize = 8;
 
-/// The tag of a key: model, parts and role of a port written one after the other.
+/// Returns the tag of a key: model, parts and role of a port, concatenated.
 #[must_use]
 pub fn tag(key: &str) -> Tag {
     hash(key.as_bytes()).to_le_bytes()
 }
 
-/// What `std::hash<std::string>` of libstdc++ gives on a 64-bit machine.
+/// Returns what `std::hash<std::string>` of libstdc++ returns on a 64-bit machine.
 #[must_use]
 pub fn hash(text: &[u8]) -> u64 {
     let mut hash = SEED ^ (text.len() as u64).wrapping_mul(FACTOR);
@@ -38,7 +38,7 @@ pub fn hash(text: &[u8]) -> u64 {
     hash ^ (hash >> SHIFT)
 }
 
-/// Up to eight bytes as a number, the first one lowest.
+/// Reads up to eight bytes as a little-endian number.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| (number << 8) | u64::from(*byte))
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_that_of_libstdcxx() {
+    fn the_hash_matches_libstdcxx() {
         let expected = [
             ("", 0x553e_9390_1e46_2a6e),
             ("a", 0x454d_dee4_88c1_ed6b),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_has_its_low_byte_first() {
+    fn a_tag_is_little_endian() {
         assert_eq!(tag("a"), [0x6b, 0xed, 0xc1, 0x88, 0xe4, 0xde, 0x4d, 0x45]);
     }
 }

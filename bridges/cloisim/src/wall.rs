@@ -1,17 +1,17 @@
-//! The wall clock, for time-outs towards peers and for what keeps them alive: nothing simulated depends on it.
+//! The wall clock, for time-outs towards peers and keep-alive messages: nothing simulated depends on it.
 
 use std::time::Instant;
 
-/// Now.
+/// Returns the current time.
 #[expect(
     clippy::disallowed_methods,
-    reason = "peers live by the wall clock; the simulation hears nothing of it"
+    reason = "time-outs of peers need the wall clock; the simulation never sees it"
 )]
 pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
-/// A thread of a test.
+/// Starts a thread for a test.
 #[cfg(test)]
 pub(crate) fn thread<T: Send + 'static>(
     body: impl FnOnce() -> T + Send + 'static,

@@ -1,11 +1,11 @@
-//! The XML of an element, as a tree with the small path language of CLOiSim: `a/b`, `a[@attr='x']`.
+//! The XML of an element as a tree, with CLOiSim's small path language: `a/b`, `a[@attr='x']`.
 
 use quick_xml::events::{BytesStart, Event};
 
 #[cfg(test)]
 mod tests;
 
-/// How deep elements may stand in each other.
+/// Largest nesting depth of elements.
 const MAX_DEPTH: usize = 64;
 
 /// One element.
@@ -19,17 +19,17 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Reads an element; one that cannot be read has no name and nothing in it.
+    /// Parses an element; invalid XML gives an element without name and content.
     pub(crate) fn parse(xml: &str) -> Self {
         read(xml).unwrap_or_default()
     }
 
-    /// The attribute of that name.
+    /// Returns the attribute of that name.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Every element at a path below this one, in the order of the text.
+    /// Returns every element at a path below this one, in document order.
     pub(crate) fn all(&self, path: &str) -> Vec<&Element> {
         let mut found = vec![self];
         for step in path.split('/') {
@@ -40,22 +40,22 @@ impl Element {
         found
     }
 
-    /// The first element at a path.
+    /// Returns the first element at a path.
     pub(crate) fn at(&self, path: &str) -> Option<&Element> {
         self.all(path).into_iter().next()
     }
 
-    /// The text at a path; `None` where there is no element or nothing in it.
+    /// Returns the text at a path; `None` if the element is missing or empty.
     pub(crate) fn text_at(&self, path: &str) -> Option<&str> {
         self.at(path).map(|element| element.text.as_str()).filter(|text| !text.is_empty())
     }
 
-    /// The number at a path.
+    /// Returns the number at a path.
     pub(crate) fn number_at(&self, path: &str) -> Option<f64> {
         self.text_at(path)?.parse().ok().filter(|number: &f64| number.is_finite())
     }
 
-    /// Every text at a path.
+    /// Returns every text at a path.
     pub(crate) fn texts_at(&self, path: &str) -> Vec<String> {
         self.all(path)
             .into_iter()
@@ -65,7 +65,7 @@ impl Element {
     }
 }
 
-/// A step of a path: a name, and perhaps an attribute with its value.
+/// A step of a path: a name, and optionally an attribute with its value.
 struct Step<'a> {
     name: &'a str,
     condition: Option<(&'a str, &'a str)>,
@@ -143,7 +143,8 @@ fn begin(start: &BytesStart<'_>) -> Option<Element> {
     Some(element)
 }
 
-/// The letter that a reference such as `&lt;` stands for; numbers stand for nothing that a parameter needs.
+/// Returns the character for a named reference such as `&lt;`; numeric references are dropped, since parameters do
+/// not use them.
 fn entity(name: &str) -> &'static str {
     match name {
         "lt" => "<",

@@ -1,7 +1,7 @@
-//! The plugin: what the host calls, translated into calls of the layers below.
+//! The plugin: translates calls of the host into calls of the other modules.
 //!
-//! `[main]` calls connect and disconnect; the `[tx]` loop takes message after message, and is the only place
-//! that knows the host's clock. Nothing is received.
+//! `[main]` calls connect and disconnect; the `[tx]` loop writes messages and is the only place that reads the host's
+//! clock. Nothing is received.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::topic::{Record, Topic};
 #[cfg(test)]
 mod tests;
 
-/// How long an instance may be silent while others wait for it: see [`crate::merge`].
+/// Time-out of an instance that shares its file, which limits how long others wait for it: see [`crate::merge`].
 const SHARED_INTERVAL: Duration = Duration::from_millis(20);
 
 /// One instance.
@@ -30,7 +30,7 @@ pub(crate) struct LoggingBridge {
     session: Mutex<Option<Arc<Session>>>,
 }
 
-/// From connect to disconnect.
+/// Exists from connect to disconnect.
 struct Session {
     file: Member,
     topics: Topics,
@@ -41,12 +41,12 @@ impl LoggingBridge {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the host what went wrong with the file, once.
-    fn report_trouble(&self, session: &Session) {
-        for trouble in session.file.take_trouble() {
+    /// Reports errors of the file to the host, each once.
+    fn report_errors(&self, session: &Session) {
+        for error in session.file.take_errors() {
             match self.host.lifecycle() {
-                Ok(lifecycle) => lifecycle.report_error(trouble.code, &trouble.text),
-                Err(_) => log::error!("{} [{}]", trouble.text, trouble.code),
+                Ok(lifecycle) => lifecycle.report_error(error.code, &error.text),
+                Err(_) => log::error!("[{}] {}", error.code, error.text),
             }
         }
     }
@@ -57,7 +57,7 @@ impl Bridge for LoggingBridge {
     type Subscriber = ();
 
     const LOOPS: Loops = Loops::TRANSMIT;
-    /// A record with holes is none: the simulation waits for the disk unless it was configured otherwise.
+    /// A recording with gaps is useless: the simulation waits for the disk unless it is configured otherwise.
     const IS_LOSSLESS: bool = true;
 
     fn register(registrar: &mut Registrar<'_, Self>) -> Result {
@@ -97,11 +97,13 @@ impl Bridge for LoggingBridge {
         let data = channel.data_type();
         if channel.is_converted() {
             return Err(Error::unsupported(format!(
-                "`{}` has a converter for this bridge, which writes every type by its descriptor and takes none",
+                "`{}` has a converter for this bridge, which writes every type by its descriptor and supports \
+                 no converters",
                 data.name
             )));
         }
-        // Said here, nobody need compute what would not be written; `log` filters what was made before `connect`.
+        // Declining here saves the computation of messages that would not be written; `log` filters publishers that
+        // were created before `connect`.
         if self.session().as_ref().is_some_and(|session| !session.topics.contains(channel.topic())) {
             return Err(Error::unsupported(format!("`{}` is not among the topics to log", channel.topic())));
         }
@@ -112,27 +114,27 @@ impl Bridge for LoggingBridge {
     fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
         let Some(session) = self.session().clone() else { return Ok(()) };
         let clock = self.host.clock()?;
-        let ending = EndsWithLoop(&session);
+        let ending = EndOnDrop(&session);
         loop {
-            // Read before the queue is found empty: what is published later is of this step or a later one.
+            // Read before the queue is seen empty: messages published later are of this step or a later one.
             let reading = clock.read();
-            match tx.next(Some(session.patience())) {
+            match tx.next(Some(session.timeout())) {
                 Wait::Ready(item) => session.log(item),
                 Wait::TimedOut => session.file.advance(complete_before(&reading)),
                 Wait::Interrupted => break,
             }
             session.file.flush_if_due(clock.monotonic());
-            self.report_trouble(&session);
+            self.report_errors(&session);
         }
         drop(ending);
-        self.report_trouble(&session);
+        self.report_errors(&session);
         Ok(())
     }
 }
 
 impl Session {
-    /// How long the loop may wait for a message.
-    fn patience(&self) -> Duration {
+    /// Returns how long the loop may wait for a message.
+    fn timeout(&self) -> Duration {
         if self.file.is_shared() { SHARED_INTERVAL } else { FLUSH_INTERVAL }
     }
 
@@ -153,17 +155,17 @@ impl Session {
     }
 }
 
-/// Lets go of the others' messages however the loop ends, a panic included.
-struct EndsWithLoop<'a>(&'a Session);
+/// Releases the messages of other instances when the loop ends, even by a panic.
+struct EndOnDrop<'a>(&'a Session);
 
-impl Drop for EndsWithLoop<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         self.0.file.end();
     }
 }
 
-/// Every message before this mark had been published when the clock was read. While nothing moves, the step
-/// is complete too.
+/// Returns the mark before which every message had been published when the clock was read. While the simulation is
+/// paused, its step is complete too.
 fn complete_before(reading: &ClockReading) -> StepMark {
     let step = if reading.is_paused { reading.step.saturating_add(1) } else { reading.step };
     StepMark { epoch: reading.reset_epoch, step }

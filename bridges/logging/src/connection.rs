@@ -1,8 +1,7 @@
 //! The connection string: `TARGET[;topics=GLOB,…][;max_size=BYTES][;overwrite=true]`.
 //!
-//! Reads the text and nothing else: whether the target can be opened is a matter of [`crate::place`] and the
-//! disk. A `;` ends the target or an option only where a known `key=` follows, so a path may hold any other
-//! `;`, and every byte of it is kept.
+//! Only parses the text; [`crate::place`] and the disk decide whether the target can be opened. A `;` ends the target
+//! or an option only if a known `key=` follows, so a path may contain any other `;`, and each of its bytes is kept.
 
 use bridgehead_plugin_api::{Error, Result};
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -12,27 +11,27 @@ use crate::format::Format;
 #[cfg(test)]
 mod tests;
 
-/// Keys of the options, as they are written before `=`.
+/// Keys of the options, as written before `=`.
 const KEYS: [&str; 3] = ["topics", "max_size", "overwrite"];
 
-/// What is allowed, for every error about a connection string.
+/// Expected form, for every error about a connection string.
 const USAGE: &str = "expected TARGET[;topics=GLOB,GLOB][;max_size=10M][;overwrite=true] \
     with a TARGET that ends in .mcap, .jsonl, .jsonl.gz, .txt or .txt.gz, or is - for standard output";
 
-/// A connection string that was understood.
+/// A parsed connection string.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection {
-    /// Path as it was written, or `-`.
+    /// The path as written, or `-`.
     pub(crate) target: String,
     pub(crate) format: Format,
     pub(crate) topics: Topics,
     pub(crate) options: FileOptions,
 }
 
-/// Options of the file itself: those who share it must agree on them.
+/// Options of the file, on which all connections to it must agree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileOptions {
-    /// Bytes after which nothing more is written.
+    /// Size in bytes at which writing stops.
     pub(crate) max_size: Option<u64>,
     /// Whether an existing file may be replaced.
     pub(crate) overwrite: bool,
@@ -61,10 +60,10 @@ impl Topics {
 }
 
 impl Connection {
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
     /// # Errors
-    /// Says which part is wrong, and what a right string looks like.
+    /// Returns an error that names the wrong part and shows the expected form.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let (target, options) = split(text);
         let Some(format) = Format::of_target(target) else {
@@ -97,7 +96,7 @@ impl Connection {
     }
 }
 
-/// The target, and the options with their keys.
+/// Splits the text into the target and the options with their keys.
 fn split(text: &str) -> (&str, Vec<(&'static str, &str)>) {
     let starts: Vec<(usize, &'static str)> =
         text.match_indices(';').filter_map(|(at, _)| Some((at, key_at(text.get(at + 1..)?)?))).collect();
@@ -110,12 +109,12 @@ fn split(text: &str) -> (&str, Vec<(&'static str, &str)>) {
     (target, options.collect())
 }
 
-/// The option that `text` begins with.
+/// Returns the key of the option with which `text` begins.
 fn key_at(text: &str) -> Option<&'static str> {
     KEYS.into_iter().find(|key| text.strip_prefix(key).is_some_and(|rest| rest.starts_with('=')))
 }
 
-/// A size in bytes: a whole number, with K, M or G for powers of 1024.
+/// Parses a size in bytes: an integer, with K, M or G for powers of 1024.
 fn parse_size(text: &str) -> Result<u64> {
     let (digits, factor) = match text.as_bytes().last() {
         Some(b'K') => (text.strip_suffix('K'), 1 << 10),
@@ -130,7 +129,7 @@ fn parse_size(text: &str) -> Result<u64> {
         .filter(|size| *size > 0)
         .ok_or_else(|| {
             wrong(format_args!(
-                "max_size=`{text}` is no size in bytes, such as 500000, 64K, 10M or 2G (powers of 1024)"
+                "max_size=`{text}` is not a size in bytes, such as 500000, 64K, 10M or 2G (powers of 1024)"
             ))
         })
 }
@@ -143,8 +142,8 @@ fn parse_bool(key: &str, text: &str) -> Result<bool> {
     }
 }
 
-/// A topic name starts with `/`; a pattern that cannot match one is a mistake, and so is an option that ended
-/// up inside a pattern because its key is unknown.
+/// Parses one glob. A topic name starts with `/`, so a pattern that cannot match one is an error, and so is an
+/// unknown option that ended up inside a pattern.
 fn parse_glob(pattern: &str) -> Result<Glob> {
     if !pattern.starts_with(['/', '*', '?', '[', '{']) {
         return Err(wrong(format_args!(
@@ -152,7 +151,7 @@ fn parse_glob(pattern: &str) -> Result<Glob> {
         )));
     }
     if let Some((_, unknown)) = pattern.split_once(';') {
-        return Err(wrong(format_args!("`{unknown}` is no option")));
+        return Err(wrong(format_args!("`{unknown}` is not a known option")));
     }
     Glob::new(pattern).map_err(|error| wrong(format_args!("topics=`{pattern}`: {error}")))
 }
@@ -172,5 +171,5 @@ fn split_outside_braces(text: &str) -> Vec<&str> {
 }
 
 fn wrong(what: impl std::fmt::Display) -> Error {
-    Error::invalid(format!("connection string: {what}; {USAGE} [BH-BRG-110]"))
+    Error::invalid(format!("[BH-BRG-110] connection string: {what}; {USAGE}"))
 }

@@ -1,7 +1,7 @@
-//! The formats: which one a target's name asks for, and what every format can do.
+//! The formats: selected by the target's name, with one interface.
 //!
-//! A format turns messages into bytes of a [`Stream`]. It decides neither when to flush nor when a file is
-//! full: that is for [`crate::log_file`].
+//! A format turns messages into bytes of a [`Stream`]. [`crate::log_file`] decides when to flush and when a file is
+//! full.
 
 use std::io;
 
@@ -20,22 +20,22 @@ use crate::topic::Record;
 pub(crate) enum Format {
     /// MCAP with protobuf schemas and messages.
     Mcap,
-    /// One JSON object per line, the form the replay bridge reads.
+    /// One JSON object per line, which the replay bridge reads.
     JsonLines {
         /// Whether it is compressed.
         gzip: bool,
     },
-    /// LGSVL's form: a line with type and topic, then a line of JSON.
+    /// LGSVL's format: a line with type and topic, then a line of JSON.
     Text {
         /// Whether it is compressed.
         gzip: bool,
     },
 }
 
-/// The name that stands for standard output.
+/// The target that stands for standard output.
 pub(crate) const STANDARD_OUTPUT: &str = "-";
 
-/// What the end of a target's name asks for.
+/// Formats by the ending of a target's name.
 const ENDINGS: [(&str, Format); 5] = [
     (".mcap", Format::Mcap),
     (".jsonl", Format::JsonLines { gzip: false }),
@@ -45,7 +45,7 @@ const ENDINGS: [(&str, Format); 5] = [
 ];
 
 impl Format {
-    /// The format of a target; `None` where its name says nothing.
+    /// Returns the format of a target; `None` if its ending is unknown.
     pub(crate) fn of_target(target: &str) -> Option<Self> {
         if target == STANDARD_OUTPUT {
             return Some(Format::JsonLines { gzip: false });
@@ -53,10 +53,10 @@ impl Format {
         ENDINGS.into_iter().find(|(ending, _)| target.ends_with(ending)).map(|(_, format)| format)
     }
 
-    /// Begins a file.
+    /// Starts a file.
     ///
     /// # Errors
-    /// Where the beginning cannot be written.
+    /// Returns an error if the start of the file cannot be written.
     pub(crate) fn begin(self, target: Box<dyn io::Write + Send>) -> io::Result<Box<dyn Encoder>> {
         match self {
             Format::Mcap => {
@@ -75,33 +75,33 @@ impl Format {
     }
 }
 
-/// Writes one file. A message is prepared first and written then, so that its size is known in between.
+/// Writes one file. A message is prepared first and then written, so that its size is known in between.
 pub(crate) trait Encoder: Send {
-    /// Turns a message into bytes and tells how many they are; nothing is written yet.
+    /// Encodes a message and returns its size in bytes; nothing is written yet.
     ///
     /// # Errors
-    /// Where the payload is not of its type.
+    /// Returns an error if the payload is not of its type.
     fn prepare(&mut self, record: &Record) -> Result<u64, PayloadError>;
 
     /// Writes the message that was prepared last.
     ///
     /// # Errors
-    /// As the system says. The file is not to be written further.
+    /// Returns the error of the system; the file must not be written any further.
     fn write(&mut self, record: &Record) -> io::Result<()>;
 
-    /// Bytes of the file if everything accepted so far were written now: exact after a flush, before that an
-    /// upper bound where the stream is compressed.
+    /// Returns the size of the file if everything accepted so far were written now: exact after a flush, otherwise an
+    /// upper bound if the stream is compressed.
     fn size(&self) -> u64;
 
-    /// Makes the file readable up to here.
+    /// Makes the file readable up to this point.
     ///
     /// # Errors
-    /// As the system says. The file is not to be written further.
+    /// Returns the error of the system; the file must not be written any further.
     fn flush(&mut self) -> io::Result<()>;
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }

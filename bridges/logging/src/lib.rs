@@ -1,17 +1,16 @@
-//! The logging bridge: writes every message of a vehicle or of the world into a file that other tools can
-//! open.
+//! The logging bridge: writes every message of a vehicle or of the world to a file that other tools can open.
 //!
-//! It is the reference for bridge authors, so it is laid out in the order a message takes:
+//! It is the reference for bridge authors. Its modules, in the order in which a message passes them:
 //!
-//! 1. [`bridge`] is the plugin itself: what the host calls, and on which thread.
-//! 2. [`connection`] reads the connection string; [`place`] says where on the disk its target is.
+//! 1. [`bridge`] is the plugin: what the host calls, and on which thread.
+//! 2. [`connection`] parses the connection string; [`place`] resolves the path of its target.
 //! 3. [`topic`] is what a publisher holds: the type's plan, compiled once.
-//! 4. [`log_file`] is one open file, shared by every instance with the same target; [`merge`] keeps their
-//!    messages in the order of the run.
-//! 5. [`format`] turns a message into bytes: [`format::lines`] for text, [`format::mcap`] for MCAP.
-//! 6. [`stream`] is the way to the disk: buffered, counted, compressed if asked.
+//! 4. [`log_file`] is one open file, shared by every instance with the same target; [`merge`] orders their messages
+//!    by step.
+//! 5. [`format`] encodes messages: [`format::lines`] as text, [`format::mcap`] as MCAP.
+//! 6. [`stream`] writes to the disk: buffered, counted, optionally compressed.
 //!
-//! Only [`bridge`] knows the host; everything below it is plain code with tests of its own.
+//! Only [`bridge`] uses the host; everything below it is plain code with its own tests.
 
 mod bridge;
 mod connection;

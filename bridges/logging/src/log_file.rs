@@ -1,8 +1,8 @@
-//! One open file, shared by every instance whose connection names the same target.
+//! One open file, shared by every instance whose connection has the same target.
 //!
-//! It orders, limits and flushes; what the bytes are is for [`crate::format`]. A failure of the disk ends the
-//! file for all who share it and is reported by the one who meets it. Any thread: one lock, held for one
-//! message.
+//! It orders, limits and flushes; [`crate::format`] decides about the bytes. A disk error ends the file for all
+//! instances that share it and is reported by the instance that encounters it. Usable from any thread: one lock, held
+//! for one message.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,33 +18,32 @@ pub(crate) mod registry;
 #[cfg(test)]
 mod tests;
 
-/// What is written is on its way to the disk after this time at the latest; well below the second that is
-/// promised.
+/// Longest time before written data is flushed; well below the documented limit of one second.
 pub(crate) const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
 
-/// What became of a message.
+/// Result of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It is in the file, or waits for its turn.
     Accepted,
-    /// It is not: the file is full or broken, or the message is not of its type.
+    /// It was not written: the file is full or broken, or the message is not of its type.
     Refused,
 }
 
-/// Something that has to be said, once.
+/// An error to report once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub(crate) struct FileError {
     /// Stable error code.
     pub(crate) code: &'static str,
-    /// What happened and what follows from it.
+    /// What happened, and its consequence.
     pub(crate) text: String,
 }
 
-/// Whether the file still takes messages.
+/// Whether the file still accepts messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Health {
     Writing,
-    /// `max_size` is reached: a state the user asked for.
+    /// `max_size` is reached, as the user requested.
     Full,
     /// The disk failed.
     Broken,
@@ -52,7 +51,7 @@ enum Health {
 
 /// A file that is being written.
 pub(crate) struct LogFile {
-    /// How messages about it name it.
+    /// Its name in log lines.
     name: String,
     max_size: Option<u64>,
     state: Mutex<State>,
@@ -60,12 +59,12 @@ pub(crate) struct LogFile {
 
 struct State {
     merge: Merge,
-    /// Gone once the file is finished or broken.
+    /// `None` once the file is finished or broken.
     encoder: Option<Box<dyn Encoder>>,
     health: Health,
     is_dirty: bool,
     last_flush: Duration,
-    trouble: Vec<Trouble>,
+    errors: Vec<FileError>,
 }
 
 impl LogFile {
@@ -76,18 +75,17 @@ impl LogFile {
             health: Health::Writing,
             is_dirty: true,
             last_flush: Duration::ZERO,
-            trouble: Vec::new(),
+            errors: Vec::new(),
         };
         LogFile { name, max_size, state: Mutex::new(state) }
     }
 
-    /// A panic of another instance leaves the file as good as it was: the encoder is only ever between
-    /// messages.
+    /// Ignores poisoning: a panic of another instance leaves the encoder between two messages.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes what has become ready.
+    /// Writes the messages that are ready.
     fn write_ready(&self, state: &mut State) {
         for record in state.merge.take_ready() {
             self.write(state, &record);
@@ -103,16 +101,16 @@ impl LogFile {
                 state.is_dirty = true;
                 return Outcome::Accepted;
             }
-            Err(Obstacle::NotOfItsType(error)) => warn_once(record, &error),
-            Err(Obstacle::Full) => self.stop(state),
-            Err(Obstacle::Disk(error)) => self.fail(state, &error),
+            Err(WriteError::NotOfItsType(error)) => warn_once(record, &error),
+            Err(WriteError::Full) => self.stop(state),
+            Err(WriteError::Disk(error)) => self.fail(state, &error),
         }
         Outcome::Refused
     }
 
     fn stop(&self, state: &mut State) {
         state.health = Health::Full;
-        state.trouble.push(Trouble {
+        state.errors.push(FileError {
             code: "BH-BRG-115",
             text: format!(
                 "`{}` has reached its max_size of {} bytes; further messages are counted as dropped",
@@ -125,7 +123,7 @@ impl LogFile {
     fn fail(&self, state: &mut State, error: &io::Error) {
         state.health = Health::Broken;
         state.encoder = None;
-        state.trouble.push(Trouble {
+        state.errors.push(FileError {
             code: "BH-BRG-114",
             text: format!(
                 "writing `{}` failed: {error}; further messages are counted as dropped and the run goes on. \
@@ -144,7 +142,7 @@ impl LogFile {
         state.is_dirty = false;
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     fn finish(&self) -> io::Result<()> {
         let mut state = self.state();
         self.write_ready(&mut state);
@@ -152,41 +150,41 @@ impl LogFile {
     }
 }
 
-/// Why a message did not get into the file.
-enum Obstacle {
+/// Why a message was not written.
+enum WriteError {
     NotOfItsType(PayloadError),
     Full,
     Disk(io::Error),
 }
 
-impl From<io::Error> for Obstacle {
+impl From<io::Error> for WriteError {
     fn from(error: io::Error) -> Self {
-        Obstacle::Disk(error)
+        WriteError::Disk(error)
     }
 }
 
-/// Writes a message if it still has room.
-fn put(encoder: &mut dyn Encoder, record: &Record, max_size: Option<u64>) -> Result<(), Obstacle> {
-    let size = encoder.prepare(record).map_err(Obstacle::NotOfItsType)?;
+/// Writes a message if it fits into the file.
+fn put(encoder: &mut dyn Encoder, record: &Record, max_size: Option<u64>) -> Result<(), WriteError> {
+    let size = encoder.prepare(record).map_err(WriteError::NotOfItsType)?;
     let max_size = max_size.unwrap_or(u64::MAX);
     if encoder.size().saturating_add(size) > max_size {
-        // What compression saved is known only after a flush.
+        // How much compression saved is known only after a flush.
         encoder.flush()?;
         if encoder.size().saturating_add(size) > max_size {
-            return Err(Obstacle::Full);
+            return Err(WriteError::Full);
         }
     }
     Ok(encoder.write(record)?)
 }
 
 fn warn_once(record: &Record, error: &PayloadError) {
-    if record.topic.complains_first() {
+    if record.topic.is_first_warning() {
         let topic = &record.topic.name;
-        log::warn!("a message on {topic} is left out, and so is every further one like it: {error}");
+        log::warn!("a message on {topic} is dropped, and so are further ones like it: {error}");
     }
 }
 
-/// One instance's hold on a file.
+/// The share of one instance in a file.
 pub(crate) struct Member {
     file: Arc<LogFile>,
     id: u64,
@@ -198,7 +196,7 @@ impl Member {
         Member { file: Arc::clone(file), id }
     }
 
-    /// Takes a message.
+    /// Writes or queues a message.
     pub(crate) fn take(&self, record: Record) -> Outcome {
         let mut state = self.file.state();
         if !state.merge.is_shared() {
@@ -213,7 +211,7 @@ impl Member {
         Outcome::Accepted
     }
 
-    /// This instance brings nothing before `mark` any more.
+    /// Announces that this instance has no more messages before `mark`.
     pub(crate) fn advance(&self, mark: StepMark) {
         let mut state = self.file.state();
         if state.merge.is_shared() {
@@ -222,7 +220,7 @@ impl Member {
         }
     }
 
-    /// This instance brings nothing any more. What it brought is on the disk or waits for others.
+    /// Announces that this instance has no more messages. Its messages are on the disk or wait for others.
     pub(crate) fn end(&self) {
         let mut state = self.file.state();
         state.merge.finish(self.id);
@@ -230,7 +228,7 @@ impl Member {
         self.file.flush(&mut state);
     }
 
-    /// Flushes if the last time is long enough ago. `now` is any monotonic clock, the same in every call.
+    /// Flushes if the last flush is long enough ago. `now` is of any monotonic clock, the same in every call.
     pub(crate) fn flush_if_due(&self, now: Duration) {
         let mut state = self.file.state();
         if state.is_dirty && now >= state.last_flush + FLUSH_INTERVAL {
@@ -239,18 +237,18 @@ impl Member {
         }
     }
 
-    /// Whether other instances write into the same file.
+    /// Returns true if other instances write into the same file.
     pub(crate) fn is_shared(&self) -> bool {
         self.file.state().merge.is_shared()
     }
 
-    /// Whether the disk failed.
+    /// Returns true if the disk failed.
     pub(crate) fn is_broken(&self) -> bool {
         self.file.state().health == Health::Broken
     }
 
-    /// What nobody has been told yet.
-    pub(crate) fn take_trouble(&self) -> Vec<Trouble> {
-        std::mem::take(&mut self.file.state().trouble)
+    /// Takes the errors that were not reported yet.
+    pub(crate) fn take_errors(&self) -> Vec<FileError> {
+        std::mem::take(&mut self.file.state().errors)
     }
 }

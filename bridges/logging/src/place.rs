@@ -1,7 +1,7 @@
-//! Where the target of a connection is: who wrote it decides how far it may reach.
+//! Resolves the target of a connection; its origin decides which directories are allowed.
 //!
-//! A path from the command line or the configuration is taken as it is. One from a world file is somebody
-//! else's word, so it stays inside the output directory. Nothing is created here.
+//! A path from the command line or the configuration is used as it is. A path from a world file is untrusted, so it
+//! must stay inside the output directory. Nothing is created here.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -16,7 +16,7 @@ mod tests;
 pub(crate) enum Origin {
     /// The user: command line or configuration.
     User,
-    /// A world file; targets are inside this directory.
+    /// A world file; targets must be inside this directory.
     World {
         /// `--output`, or the working directory.
         output_dir: PathBuf,
@@ -24,9 +24,8 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Reads the host's parameters `@origin` (`command_line`, `configuration` or `world`) and `output_dir`. A
-    /// host that says nothing passes on what its user wrote; a word that is not known is trusted as little as
-    /// a world.
+    /// Reads the host's parameters `@origin` (`command_line`, `configuration` or `world`) and `output_dir`. Without
+    /// `@origin` the string is the user's; an unknown value is trusted as little as a world file.
     pub(crate) fn of_instance(host: HostHandle) -> Self {
         let Ok(params) = host.params() else { return Origin::User };
         match params.text("@origin").as_deref() {
@@ -37,25 +36,25 @@ impl Origin {
         }
     }
 
-    /// The path that `target` means.
+    /// Returns the path of `target`.
     ///
     /// # Errors
-    /// Where a world's target is absolute or climbs out of the output directory.
+    /// Returns an error if a world's target is absolute or leaves the output directory.
     pub(crate) fn resolve(&self, target: &str) -> Result<PathBuf> {
         match self {
             Origin::User => Ok(PathBuf::from(target)),
             Origin::World { output_dir } if stays_inside(Path::new(target)) => Ok(output_dir.join(target)),
             Origin::World { output_dir } => Err(Error::invalid(format!(
-                "the world file names the log `{target}`, which is outside the output directory `{}`; \
-                 write a relative path without `..`, or give the path with --bridge [BH-BRG-111]",
+                "[BH-BRG-111] the world file names the log `{target}`, which is outside the output directory `{}`; \
+                write a relative path without `..`, or give the path with --bridge",
                 output_dir.display()
             ))),
         }
     }
 }
 
-/// Whether joining `path` to a directory cannot leave it. Symbolic links in the directory are its owner's
-/// choice.
+/// Returns true if `path` cannot leave the directory to which it is joined. Symbolic links in the directory are the
+/// choice of its owner.
 fn stays_inside(path: &Path) -> bool {
     path.components().all(|part| match part {
         Component::Normal(_) | Component::CurDir => true,

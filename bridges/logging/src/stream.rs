@@ -1,6 +1,6 @@
-//! The way of bytes to the disk: a buffer, a count of what reached the file, gzip if asked.
+//! Writes bytes to the disk: buffered, counted, optionally with gzip.
 //!
-//! Opens files, and never one that exists unless told to. What the bytes mean is for [`crate::format`].
+//! Opens files, but existing ones only with `overwrite`. [`crate::format`] decides about the content.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Large enough that a system call costs little per message.
+/// Large enough that system calls cost little per message.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Opens a file for writing.
 ///
 /// # Errors
-/// [`io::ErrorKind::AlreadyExists`] where there is one and `overwrite` is false; otherwise as the system
-/// says.
+/// Returns [`io::ErrorKind::AlreadyExists`] if the file exists and `overwrite` is false, otherwise the error of the
+/// system.
 pub(crate) fn open_file(path: &Path, overwrite: bool) -> io::Result<Box<dyn Write + Send>> {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -27,14 +27,14 @@ pub(crate) fn open_file(path: &Path, overwrite: bool) -> io::Result<Box<dyn Writ
     Ok(Box::new(file))
 }
 
-/// A buffered, counted, perhaps compressed stream.
+/// A buffered, counted and optionally compressed stream.
 pub(crate) enum Stream {
     Plain(Counted),
     Gzip(GzEncoder<Counted>),
 }
 
 impl Stream {
-    /// A stream into `target`, with the count of bytes that went into it.
+    /// Creates a stream into `target` and the count of bytes written to it.
     pub(crate) fn new(target: Box<dyn Write + Send>, gzip: bool) -> (Self, ByteCount) {
         let count = ByteCount::default();
         let counted = BufWriter::with_capacity(BUFFER_BYTES, CountedTarget { target, count: count.clone() });
@@ -46,10 +46,10 @@ impl Stream {
         (stream, count)
     }
 
-    /// Writes what is buffered, and the end of the gzip member.
+    /// Writes the buffered bytes and the end of the gzip member.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Stream::Plain(mut counted) => counted.flush(),
@@ -66,7 +66,7 @@ impl Write for Stream {
         }
     }
 
-    /// After a flush the file can be read up to here: gzip is flushed to a byte boundary too.
+    /// After a flush the file is readable up to here: gzip is flushed to a byte boundary too.
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Stream::Plain(counted) => counted.flush(),
@@ -77,7 +77,7 @@ impl Write for Stream {
 
 type Counted = BufWriter<CountedTarget>;
 
-/// A target that counts.
+/// A target that counts its bytes.
 pub(crate) struct CountedTarget {
     target: Box<dyn Write + Send>,
     count: ByteCount,
@@ -95,7 +95,7 @@ impl Write for CountedTarget {
     }
 }
 
-/// Bytes that went into a target so far.
+/// Bytes written to a target so far.
 #[derive(Clone, Default)]
 pub(crate) struct ByteCount(Arc<AtomicU64>);
 

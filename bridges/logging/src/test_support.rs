@@ -1,5 +1,4 @@
-//! What several unit tests need: topics and messages without a host, and files that are looked at while
-//! written.
+//! Shared by unit tests: topics and messages without a host, and files that can be read while they are written.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -20,7 +19,7 @@ pub(crate) fn topic_of<M: Message>(vehicle: &str, name: &str) -> Arc<Topic> {
     Topic::new(vehicle, &format!("/{vehicle}/{name}"), &M::schema()).unwrap()
 }
 
-/// A message with the step as its value, stamped with a step width of a millisecond.
+/// A message with the step as its value and a stamp for a step width of 1 ms.
 pub(crate) fn record(topic: &Arc<Topic>, epoch: u32, step: u64) -> Record {
     record_of(topic, epoch, step, &Float64 { data: step as f64 })
 }
@@ -35,12 +34,12 @@ pub(crate) fn record_of(topic: &Arc<Topic>, epoch: u32, step: u64, message: &imp
     }
 }
 
-/// A target that can be looked at while it is written, as another program looks at a file.
+/// A target that can be read while it is written, as another program reads a file.
 #[derive(Clone, Default)]
 pub(crate) struct Shelf(Arc<Mutex<Vec<u8>>>);
 
 impl Shelf {
-    /// What is there now.
+    /// Returns the present content.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.0.lock().unwrap().clone()
     }

@@ -1,7 +1,6 @@
-//! One outgoing topic, and one message on its way into a file.
+//! One outgoing topic, and one message to be written.
 //!
-//! A topic is made once, when the host asks for a publisher; everything that depends on the type is compiled
-//! then.
+//! A topic is created once, when the host requests a publisher; everything that depends on the type is compiled then.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,22 +10,22 @@ use bridgehead_plugin_api::{Error, Payload, Result};
 
 /// One topic of one vehicle.
 pub(crate) struct Topic {
-    /// Tells topics apart within this process, cheaper than their names.
+    /// Identifies the topic within this process, cheaper than its name.
     pub(crate) id: u64,
     /// Empty for the world.
     pub(crate) vehicle: String,
     pub(crate) name: String,
     pub(crate) message: MessageType,
-    /// Writes its lines, and its messages as JSON.
+    /// Encodes its lines, and its messages as JSON.
     pub(crate) writer: RecordWriter,
-    has_complained: AtomicBool,
+    has_warned: AtomicBool,
 }
 
 impl Topic {
-    /// A topic with the type's descriptor as the host knows it.
+    /// Creates a topic with the type's descriptor from the host.
     ///
     /// # Errors
-    /// Where the descriptor cannot be used.
+    /// Returns an error if the descriptor is invalid.
     pub(crate) fn new(vehicle: &str, name: &str, schema: &Schema) -> Result<Arc<Self>> {
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let message = schema.resolve().map_err(|error| Error::unsupported(error.to_string()))?;
@@ -36,14 +35,13 @@ impl Topic {
             name: name.to_owned(),
             writer: RecordWriter::new(vehicle, name, &message),
             message,
-            has_complained: AtomicBool::new(false),
+            has_warned: AtomicBool::new(false),
         }))
     }
 
-    /// True the first time it is asked: something about this topic is worth one line in the log, not
-    /// thousands.
-    pub(crate) fn complains_first(&self) -> bool {
-        !self.has_complained.swap(true, Ordering::Relaxed)
+    /// Returns true the first time, so that a warning about this topic is logged once.
+    pub(crate) fn is_first_warning(&self) -> bool {
+        !self.has_warned.swap(true, Ordering::Relaxed)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The plugin: what the host calls, translated into calls of the layers below.
+//! The plugin: translates calls of the host into calls of the other modules.
 //!
 //! `[main]` opens the recording and holds the simulation; the `[rx]` loop plays. Nothing is sent.
 
@@ -29,7 +29,7 @@ pub(crate) struct ReplayBridge {
 #[derive(Default)]
 struct State {
     status: BridgeStatus,
-    /// From connect until the loop takes it.
+    /// Exists from connect until the loop takes it.
     ready: Option<Session>,
 }
 
@@ -44,8 +44,8 @@ impl ReplayBridge {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The directory that a recording named by a world file must be in; `None` where the user names it. The
-    /// host says who wrote the connection in `@origin` and where the world file is in `world_dir`.
+    /// Returns the directory that must contain a recording named by a world file; `None` if the user named it. The
+    /// host gives the origin of the connection in `@origin` and the directory of the world file in `world_dir`.
     fn world_dir(&self) -> Option<PathBuf> {
         let params = self.host.params().ok()?;
         match params.text("@origin").as_deref() {
@@ -59,7 +59,7 @@ impl ReplayBridge {
         play(session.recording.as_mut(), &session.topics, &self.subscribers, &simulation)
     }
 
-    /// Lets the simulation go. That nothing is held any more is what is wanted, so it is no error.
+    /// Releases the simulation. It is not an error if nothing is held any more.
     fn release(&self) {
         if let Ok(lockstep) = self.host.lockstep() {
             let _ = lockstep.release();
@@ -106,14 +106,15 @@ impl Bridge for ReplayBridge {
     }
 
     fn publisher(&self, channel: &Channel<'_>) -> Result<()> {
-        Err(Error::unsupported(format!("this bridge takes no topics out (asked for `{}`)", channel.topic())))
+        Err(Error::unsupported(format!("this bridge sends no topics (requested: `{}`)", channel.topic())))
     }
 
     fn subscriber(&self, channel: &Channel<'_>, sink: Sink) -> Result<Subscription> {
         let data = channel.data_type();
         if channel.is_converted() {
             return Err(Error::unsupported(format!(
-                "`{}` has a converter for this bridge, which reads every type by its descriptor and takes none",
+                "`{}` has a converter for this bridge, which reads every type by its descriptor and supports \
+                 no converters",
                 data.name
             )));
         }
@@ -164,13 +165,13 @@ impl Simulation for HeldSimulation<'_> {
     }
 }
 
-/// What an operator wants to know about a replay that ended.
+/// Logs how a replay ended.
 fn report(summary: &Summary) {
     match summary.ending {
-        Ending::Complete => log::info!("the recording is over: {} messages delivered", summary.delivered),
+        Ending::Complete => log::info!("the recording has ended: {} messages delivered", summary.delivered),
         Ending::Interrupted => log::debug!("stopped after {} messages", summary.delivered),
         Ending::RecordedReset => log::warn!(
-            "the recording goes on after a reset, which is not replayed: stopped after {} messages",
+            "the recording continues after a reset, which is not replayed: stopped after {} messages",
             summary.delivered
         ),
         Ending::Reset => log::warn!(
@@ -180,12 +181,12 @@ fn report(summary: &Summary) {
     }
     if summary.late > 0 {
         log::warn!(
-            "{} messages were left out: their steps had passed before this bridge connected",
+            "{} messages were skipped: their steps had passed before this bridge connected",
             summary.late
         );
     }
-    if !summary.unheard.is_empty() {
-        let topics: Vec<&str> = summary.unheard.iter().map(String::as_str).collect();
-        log::info!("nobody subscribes to {}", topics.join(", "));
+    if !summary.without_subscriber.is_empty() {
+        let topics: Vec<&str> = summary.without_subscriber.iter().map(String::as_str).collect();
+        log::info!("no plugin subscribes to {}", topics.join(", "));
     }
 }

@@ -1,7 +1,7 @@
 //! The connection string: `PATH[;topics=GLOB,…]`.
 //!
-//! A `;` ends the path only where `topics=` follows, so a path may hold any other `;`, and every byte of it
-//! is kept. Reads the text and nothing else.
+//! A `;` ends the path only if `topics=` follows, so a path may contain any other `;`, and each of its bytes is kept.
+//! Only parses the text.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,27 +11,27 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 #[cfg(test)]
 mod tests;
 
-/// What is allowed, for every error about a connection string.
+/// Expected form, for every error about a connection string.
 const USAGE: &str = "expected PATH[;topics=GLOB,GLOB] with a PATH that ends in .jsonl, .jsonl.gz or .mcap";
 
-/// How a recording is written.
+/// Format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     JsonLines { gzip: bool },
     Mcap,
 }
 
-/// What the end of a path says.
+/// Formats by the ending of a path.
 const ENDINGS: [(&str, Format); 3] = [
     (".jsonl", Format::JsonLines { gzip: false }),
     (".jsonl.gz", Format::JsonLines { gzip: true }),
     (".mcap", Format::Mcap),
 ];
 
-/// A connection string that was understood.
+/// A parsed connection string.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection {
-    /// Path as it was written.
+    /// The path as written.
     pub(crate) path: String,
     pub(crate) format: Format,
     pub(crate) topics: Topics,
@@ -66,10 +66,10 @@ impl Topics {
 }
 
 impl Connection {
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
     /// # Errors
-    /// Says which part is wrong, and what a right string looks like.
+    /// Returns an error that names the wrong part and shows the expected form.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let (path, topics) = match text.split_once(";topics=") {
             Some((path, globs)) => (path, Topics::parse(globs)?),
@@ -81,10 +81,10 @@ impl Connection {
         Ok(Connection { path: path.to_owned(), format, topics })
     }
 
-    /// Where the recording is: a path of the user as it is, one of a world file inside `world_dir`.
+    /// Returns the path of the recording: a user's path as it is, a world file's path inside `world_dir`.
     ///
     /// # Errors
-    /// Where a world's path is absolute or climbs out of that directory.
+    /// Returns an error if a world's path is absolute or leaves that directory.
     pub(crate) fn locate(&self, world_dir: Option<&Path>) -> Result<PathBuf> {
         let path = Path::new(&self.path);
         let Some(directory) = world_dir else { return Ok(path.to_owned()) };
@@ -94,8 +94,8 @@ impl Connection {
             return Ok(directory.join(path));
         }
         Err(Error::invalid(format!(
-            "the world file names the recording `{}`, which is outside its directory `{}`; write a relative path \
-             without `..`, or give the path with --bridge [BH-BRG-121]",
+            "[BH-BRG-121] the world file names the recording `{}`, which is outside its directory `{}`; write \
+             a relative path without `..`, or give the path with --bridge",
             self.path,
             directory.display()
         )))
@@ -117,5 +117,5 @@ fn split_outside_braces(text: &str) -> Vec<&str> {
 }
 
 fn wrong(what: impl std::fmt::Display) -> Error {
-    Error::invalid(format!("connection string: {what}; {USAGE} [BH-BRG-120]"))
+    Error::invalid(format!("[BH-BRG-120] connection string: {what}; {USAGE}"))
 }

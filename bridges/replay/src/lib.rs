@@ -1,12 +1,12 @@
-//! The replay bridge: plays a recording into the subscribers of a run, each message at its recorded step.
+//! The replay bridge: plays a recording to the subscribers of a run, each message at its recorded step.
 //!
-//! 1. [`bridge`] is the plugin itself: what the host calls, and on which thread.
-//! 2. [`connection`] reads the connection string.
+//! 1. [`bridge`] is the plugin: what the host calls, and on which thread.
+//! 2. [`connection`] parses the connection string.
 //! 3. [`recording`] reads files: [`recording::lines`] JSON lines, [`recording::mcap`] MCAP.
-//! 4. [`subscribers`] finds who hears a message, and turns it into a payload of their type.
-//! 5. [`player`] keeps the simulation exactly as far behind the recording as it must be.
+//! 4. [`subscribers`] finds the subscribers of a message and encodes it as their type.
+//! 5. [`player`] delivers messages ahead of the simulation and releases its steps.
 //!
-//! Only [`bridge`] knows the host; everything below it is plain code with tests of its own.
+//! Only [`bridge`] uses the host; everything below it is plain code with its own tests.
 
 mod bridge;
 mod connection;

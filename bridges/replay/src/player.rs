@@ -1,9 +1,8 @@
-//! Plays a recording: delivers ahead of the simulation, and lets it run only as far as everything is
-//! delivered.
+//! Plays a recording: delivers messages ahead of the simulation, which runs only as far as everything is delivered.
 //!
-//! The simulation is held ([`bridgehead_plugin_api::host::Lockstep`]) before the first step, and released
-//! step by step as the recording is read, so that no message is late however fast either side is. What is
-//! delivered ahead is bounded in steps and bytes. Runs on `[rx]`.
+//! The simulation is held ([`bridgehead_plugin_api::host::Lockstep`]) before the first step and released step by step
+//! as the recording is read, so that no message is late at any speed. Delivery ahead is limited in steps and bytes.
+//! Runs on `[rx]`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -18,54 +17,54 @@ use crate::subscribers::Subscribers;
 #[cfg(test)]
 mod tests;
 
-/// Messages are delivered at most so many steps before they are due: enough that the simulation need not wait
-/// for the next look at its clock.
+/// Largest number of steps by which messages are delivered ahead: enough that the simulation does not wait for the
+/// next poll of its clock.
 pub(crate) const AHEAD_STEPS: u64 = 1000;
-/// And at most so many bytes, a single step excepted.
+/// Largest number of bytes delivered ahead, or a single larger step.
 pub(crate) const AHEAD_BYTES: usize = 16 << 20;
-/// Time between two looks at the clock of a simulation that is far enough behind.
-const PATIENCE: Duration = Duration::from_millis(1);
+/// Interval between two polls of the clock while the simulation is far enough behind.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The simulation as the player sees it.
 pub(crate) trait Simulation {
-    /// The step in progress or last completed.
+    /// Returns the step in progress or last completed.
     fn now(&self) -> StepMark;
     /// Lets steps up to and including `step` run.
     fn release_through(&self, step: u64);
-    /// Waits; false once the loop should end.
+    /// Waits. Returns false once the loop should end.
     fn wait(&self, time: Duration) -> bool;
 }
 
-/// How a replay ended, and with what.
+/// Result of a replay.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Messages that subscribers got.
+    /// Messages that subscribers received.
     pub(crate) delivered: u64,
     /// Messages whose step had passed when they were read.
     pub(crate) late: u64,
-    /// Recorded topics that nobody hears.
-    pub(crate) unheard: BTreeSet<String>,
+    /// Recorded topics without a subscriber.
+    pub(crate) without_subscriber: BTreeSet<String>,
     pub(crate) ending: Ending,
 }
 
 /// Why a replay ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// The recording is over.
+    /// The recording has ended.
     #[default]
     Complete,
     /// The host ended the loop.
     Interrupted,
-    /// The recording goes on after a reset; a reset is not replayed.
+    /// The recording continues after a reset, which is not replayed.
     RecordedReset,
     /// The run was reset.
     Reset,
 }
 
-/// Plays a recording into its subscribers.
+/// Plays a recording to its subscribers.
 ///
 /// # Errors
-/// Where the recording cannot be read, or a message is not of its subscribers' type, with the place.
+/// Returns an error with the position if the recording cannot be read or a message is not of its subscribers' type.
 pub(crate) fn play(
     recording: &mut dyn Recording,
     topics: &Topics,
@@ -75,7 +74,7 @@ pub(crate) fn play(
     let mut player = Player { simulation, start: simulation.now(), last: None, ahead: Ahead::default() };
     let mut summary = Summary::default();
     while let Some(entry) = recording.next()? {
-        if let Some(ending) = player.approach(&entry)? {
+        if let Some(ending) = player.advance_to(&entry)? {
             summary.ending = ending;
             break;
         }
@@ -91,8 +90,8 @@ pub(crate) fn play(
                 summary.delivered += 1;
                 player.ahead.add(entry.mark.step, bytes);
             }
-            None if summary.unheard.contains(entry.topic) => {}
-            None => _ = summary.unheard.insert(entry.topic.to_owned()),
+            None if summary.without_subscriber.contains(entry.topic) => {}
+            None => _ = summary.without_subscriber.insert(entry.topic.to_owned()),
         }
     }
     Ok(summary)
@@ -101,27 +100,27 @@ pub(crate) fn play(
 struct Player<'a, S> {
     simulation: &'a S,
     start: StepMark,
-    /// Where in the recording the last message was.
+    /// Mark of the last message that was read.
     last: Option<StepMark>,
     ahead: Ahead,
 }
 
 impl<S: Simulation> Player<'_, S> {
-    /// Whether a step is over. The one in which playing began is, but for the zeroth, which is before the first: a run
-    /// that goes on from a snapshot begins behind a step that had its messages.
+    /// Returns true if a step is over. The step in which playing began is over, except step 0, which is before the
+    /// first: a run that continues from a snapshot begins after a step that had its messages.
     fn has_passed(&self, step: u64) -> bool {
         step < self.simulation.now().step || (step == self.start.step && step > 0)
     }
 
-    /// Before a message: lets the simulation run up to its step, and waits until it is near enough.
-    fn approach(&mut self, entry: &Entry<'_>) -> Result<Option<Ending>> {
+    /// Prepares the delivery of a message: lets the simulation run up to its step and waits until it is near enough.
+    fn advance_to(&mut self, entry: &Entry<'_>) -> Result<Option<Ending>> {
         let (mark, last) = (entry.mark, self.last.unwrap_or(StepMark { step: 0, ..entry.mark }));
         if mark.epoch != last.epoch {
             return Ok(Some(Ending::RecordedReset));
         }
         if mark.step < last.step {
-            return Err(entry.place.refuse(format_args!(
-                "step {} comes after step {}; a recording is in the order of its steps",
+            return Err(entry.position.error(format_args!(
+                "step {} comes after step {}; a recording must be in the order of its steps",
                 mark.step, last.step
             )));
         }
@@ -133,7 +132,7 @@ impl<S: Simulation> Player<'_, S> {
         Ok(self.wait_for(mark.step))
     }
 
-    /// Waits until the simulation is near `step`. It can always come near: everything before is released.
+    /// Waits until the simulation is near `step`. It always gets there, since all steps before are released.
     fn wait_for(&mut self, step: u64) -> Option<Ending> {
         loop {
             let now = self.simulation.now();
@@ -144,14 +143,14 @@ impl<S: Simulation> Player<'_, S> {
             {
                 return None;
             }
-            if !self.simulation.wait(PATIENCE) {
+            if !self.simulation.wait(POLL_INTERVAL) {
                 return Some(Ending::Interrupted);
             }
         }
     }
 }
 
-/// What has been delivered and is not due yet.
+/// Bytes that are delivered and not due yet.
 #[derive(Default)]
 struct Ahead {
     steps: VecDeque<(u64, usize)>,

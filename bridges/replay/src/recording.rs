@@ -1,7 +1,7 @@
 //! A recording, read message by message: memory does not grow with the file.
 //!
-//! A file that breaks off in the middle of a message, as a kill leaves it, ends before that message with a
-//! warning. Anything else that is wrong is an error with its place.
+//! A file that is truncated within a message, for example by a kill, ends before that message with a warning. Any
+//! other fault is an error with its position.
 
 use std::fmt;
 use std::fs::File;
@@ -21,12 +21,12 @@ pub(crate) mod mcap;
 #[cfg(test)]
 mod tests;
 
-/// No single message is larger; what claims to be is not a recording.
+/// Largest size of a message; anything larger is not a recording.
 const MAX_MESSAGE_BYTES: usize = 256 << 20;
 
-/// Where in its file a message stands.
+/// Position of a message in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Position {
     pub(crate) file: Arc<str>,
     /// `line` or `message`.
     pub(crate) unit: Unit,
@@ -34,14 +34,14 @@ pub(crate) struct Place {
     pub(crate) number: u64,
 }
 
-/// What a place counts.
+/// What a position counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Line,
     Message,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.unit {
             Unit::Line => write!(f, "{}:{}", self.file, self.number),
@@ -50,29 +50,29 @@ impl fmt::Display for Place {
     }
 }
 
-impl Place {
-    /// An error at this place.
-    pub(crate) fn refuse(&self, cause: impl fmt::Display) -> Error {
-        Error::with_status(status::SCHEMA, format!("{self}: {cause} [BH-BRG-123]"))
+impl Position {
+    /// Returns an error at this position.
+    pub(crate) fn error(&self, cause: impl fmt::Display) -> Error {
+        Error::with_status(status::SCHEMA, format!("[BH-BRG-123] {self}: {cause}"))
     }
 }
 
 /// One recorded message.
 #[derive(Debug)]
 pub(crate) struct Entry<'a> {
-    pub(crate) place: Place,
+    pub(crate) position: Position,
     pub(crate) topic: &'a str,
     pub(crate) mark: StepMark,
-    /// Simulated time in nanoseconds, where the recording has it.
+    /// Simulated time in nanoseconds, if recorded.
     pub(crate) stamp_ns: Option<i64>,
     pub(crate) content: Content<'a>,
 }
 
-/// The message itself, as it was recorded.
+/// The recorded message.
 #[derive(Debug)]
 pub(crate) enum Content<'a> {
     Json {
-        /// ROS type, where the line gives it.
+        /// ROS type, if the line has one.
         ros_type: Option<&'a str>,
         text: &'a str,
     },
@@ -87,26 +87,26 @@ pub(crate) enum Content<'a> {
 pub(crate) struct RecordedSchema {
     /// Protobuf full name.
     pub(crate) name: String,
-    /// `None` where the recorded descriptor cannot be used.
+    /// `None` if the recorded descriptor is invalid.
     pub(crate) fingerprint: Option<Fingerprint>,
 }
 
 /// Reads a recording.
 pub(crate) trait Recording: Send {
-    /// The next message; `None` at the end.
+    /// Returns the next message; `None` at the end.
     ///
     /// # Errors
-    /// Where the file cannot be read or is no recording, with the place.
+    /// Returns an error with the position if the file cannot be read or is not a recording.
     fn next(&mut self) -> Result<Option<Entry<'_>>>;
 }
 
 /// Opens a recording.
 ///
 /// # Errors
-/// Where the file cannot be opened.
+/// Returns an error if the file cannot be opened.
 pub(crate) fn open(path: &Path, format: Format) -> Result<Box<dyn Recording>> {
     let file = File::open(path).map_err(|error| {
-        let text = format!("the recording `{}` cannot be opened: {error} [BH-BRG-122]", path.display());
+        let text = format!("[BH-BRG-122] the recording `{}` cannot be opened: {error}", path.display());
         Error::with_status(status::IO, text)
     })?;
     let name: Arc<str> = path.display().to_string().into();

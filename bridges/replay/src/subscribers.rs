@@ -1,7 +1,7 @@
-//! Who hears which topic, and how a recorded message becomes a payload of their type.
+//! The subscribers of each topic, and the encoding of recorded messages as their types.
 //!
-//! Endpoints come and go on `[main]` while the `[rx]` loop delivers. A sink dies with its endpoint, so both
-//! happen under one lock; delivering never blocks.
+//! Endpoints come and go on `[main]` while the `[rx]` loop delivers. A sink is invalid once its endpoint is gone, so
+//! both happen under one lock; delivering never blocks.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use bridgehead_plugin_api::{Error, Payload, Result, abi};
 
 use crate::recording::{Content, Entry};
 
-/// Where messages go: a sink of the host, or a list in tests.
+/// Destination of messages: a sink of the host, or a list in tests.
 pub(crate) trait Deliver: Send + Sync {
     fn deliver(&self, step: u64, stamp_ns: i64, payload: &Payload) -> Result;
 }
@@ -41,7 +41,7 @@ struct Subscriber {
     sink: Box<dyn Deliver>,
 }
 
-/// One endpoint: its sink is used until this is dropped.
+/// One endpoint; its sink is used until this is dropped.
 pub(crate) struct Subscription {
     subscribers: Subscribers,
     id: u64,
@@ -58,10 +58,10 @@ impl Subscribers {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A subscriber more.
+    /// Adds a subscriber.
     ///
     /// # Errors
-    /// Where its type's descriptor cannot be used.
+    /// Returns an error if the descriptor of its type is invalid.
     pub(crate) fn add(&self, topic: &str, schema: &Schema, sink: Box<dyn Deliver>) -> Result<Subscription> {
         let message = schema.resolve().map_err(|error| Error::unsupported(error.to_string()))?;
         let subscriber = Subscriber { topic: topic.to_owned(), plan: JsonPlan::compile(&message), sink };
@@ -72,11 +72,10 @@ impl Subscribers {
         Ok(Subscription { subscribers: self.clone(), id })
     }
 
-    /// Hands a message to everyone who hears its topic, and tells how many bytes that were; `None` where
-    /// nobody does.
+    /// Delivers a message to the subscribers of its topic and returns the number of bytes; `None` if there are none.
     ///
     /// # Errors
-    /// Where the message is not of their type, with its place.
+    /// Returns an error with the position if the message is not of their type.
     pub(crate) fn deliver(&self, entry: &Entry<'_>) -> Result<Option<usize>> {
         let list = self.list();
         let mut bytes = None;
@@ -84,7 +83,7 @@ impl Subscribers {
             let payload = Payload::from_vec(subscriber.payload(entry)?);
             let stamp_ns = entry.stamp_ns.unwrap_or(abi::bridge::STAMP_NOW);
             let delivered = subscriber.sink.deliver(entry.mark.step, stamp_ns, &payload);
-            delivered.map_err(|error| entry.place.refuse(format_args!("`{}`: {error}", entry.topic)))?;
+            delivered.map_err(|error| entry.position.error(format_args!("`{}`: {error}", entry.topic)))?;
             bytes = Some(bytes.unwrap_or(0) + payload.len());
         }
         Ok(bytes)
@@ -95,8 +94,8 @@ impl Subscriber {
     fn payload(&self, entry: &Entry<'_>) -> Result<Vec<u8>> {
         let wanted = self.plan.message_type();
         let mismatch = |found: &str, wanted: &str| {
-            entry.place.refuse(format_args!(
-                "`{}` is recorded as `{found}`, and its subscriber wants `{wanted}`",
+            entry.position.error(format_args!(
+                "`{}` is recorded as `{found}`, but its subscriber expects `{wanted}`",
                 entry.topic
             ))
         };
@@ -109,7 +108,7 @@ impl Subscriber {
                 let mut payload = Vec::new();
                 let decoded = self.plan.decode(text, &mut payload);
                 decoded.map_err(|error| {
-                    entry.place.refuse(format_args!("`{}`: message: {error}", entry.topic))
+                    entry.position.error(format_args!("`{}`: message: {error}", entry.topic))
                 })?;
                 Ok(payload)
             }
@@ -117,7 +116,7 @@ impl Subscriber {
                 Err(mismatch(&schema.name, wanted.full_name()))
             }
             Content::Protobuf { schema, .. } if schema.fingerprint != Some(wanted.fingerprint()) => {
-                Err(entry.place.refuse(format_args!(
+                Err(entry.position.error(format_args!(
                     "`{}` is recorded as `{}` with other fields than that type has now; record it again",
                     entry.topic, schema.name
                 )))

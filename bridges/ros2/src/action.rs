@@ -1,8 +1,8 @@
-//! Actions of the run for ROS 2.
+//! Actions of the run as ROS 2 actions.
 //!
-//! The host offers an action as the three services and two topics that ROS 2 makes of one, and keeps its goals itself.
-//! What is left to do here is to have all five there from the beginning: clients take an action for present only when
-//! they see the topics too, on which nothing is published before the first goal.
+//! The host offers an action as the three services and two topics of a ROS 2 action and keeps its goals itself. This
+//! module only ensures that all five exist from the beginning: clients see an action as available once its topics
+//! exist too, even though nothing is published on them before the first goal.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use bridgehead_plugin_api::messages::ros::ServiceTypes;
 use crate::dds::{Participant, Qos, Writer};
 use crate::names::{Names, dds_topic};
 
-/// What the name of an action's first service ends in.
+/// Suffix of the name of an action's first service.
 const SEND_GOAL: &str = "/_action/send_goal";
 
 /// A topic of an action.
@@ -26,7 +26,8 @@ struct ActionTopic {
 }
 
 impl ActionTopic {
-    /// Those of the action that a service belongs to; `None` where it is not the one that takes goals.
+    /// Returns the topics of the action to which a service belongs; `None` unless it is the service that accepts
+    /// goals.
     fn of(service: &str, types: &ServiceTypes) -> Option<[Self; 2]> {
         let action = service.strip_suffix(SEND_GOAL)?;
         let goal = types.request().ros_type();
@@ -46,15 +47,16 @@ impl ActionTopic {
 }
 
 /// The writers of an action's topics.
-pub(crate) struct Companions {
+pub(crate) struct ActionWriters {
     writers: [(String, Arc<Writer>); 2],
 }
 
-impl Companions {
-    /// Those of the action that a service belongs to; `None` where it is not the one that takes goals.
+impl ActionWriters {
+    /// Opens the writers of the action to which a service belongs; `None` unless it is the service that accepts
+    /// goals.
     ///
     /// # Errors
-    /// Where DDS makes none.
+    /// Returns an error if DDS cannot create a writer.
     pub(crate) fn of(
         service: &str,
         types: &ServiceTypes,
@@ -67,10 +69,10 @@ impl Companions {
                 participant.writer(&dds_topic(&names.resolve(&topic.name)), &topic.kind, topic.qos)?;
             Ok((topic.name, Arc::new(writer)))
         };
-        Ok(Some(Companions { writers: [open(feedback)?, open(status)?] }))
+        Ok(Some(ActionWriters { writers: [open(feedback)?, open(status)?] }))
     }
 
-    /// The writer of a topic by its name on the bus.
+    /// Returns the writer of a topic by its name on the bus.
     pub(crate) fn writer(&self, topic: &str) -> Option<Arc<Writer>> {
         self.writers.iter().find(|(name, _)| name == topic).map(|(_, writer)| Arc::clone(writer))
     }
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_service_that_takes_goals_brings_the_topics() {
+    fn the_service_that_accepts_goals_brings_the_topics() {
         let types = types::<si::SimulateStepsSendGoalRequest, si::SimulateStepsSendGoalResponse>();
         let [feedback, status] =
             ActionTopic::of("/ns/simulate_steps/_action/send_goal", &types).expect("an action");
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_other_service_does() {
+    fn other_services_bring_no_topics() {
         let result = types::<si::SimulateStepsGetResultRequest, si::SimulateStepsGetResultResponse>();
         assert_eq!(ActionTopic::of("/simulate_steps/_action/get_result", &result), None);
         let delete = types::<si::DeleteEntityRequest, si::DeleteEntityResponse>();

@@ -1,9 +1,9 @@
-//! The plugin: what the host calls, translated into calls of the layers below.
+//! The plugin: translates calls of the host into calls of the other modules.
 //!
-//! `[main]` calls connect and disconnect; the `[tx]` loop takes message after message. What peers send comes on the
-//! thread of the participant and is handed over there.
+//! `[main]` calls connect and disconnect; the `[tx]` loop sends messages. Samples of peers arrive on the thread of
+//! the participant and are delivered from there.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
 use bridgehead_plugin_api::Result;
@@ -13,11 +13,12 @@ use bridgehead_plugin_api::bridge::{
 use bridgehead_plugin_api::host::{HostHandle, quieten};
 
 use crate::connection::Connection;
-use crate::hub::Hub;
-use crate::service::{ServiceEnd, ServiceOptions, Station};
-use crate::topic::clock::{self, OwnClock};
+use crate::lock::lock;
+use crate::service::{InstanceServices, ServiceOptions, ServiceRegistration};
+use crate::shared_participant::SharedParticipant;
+use crate::topic::clock::{self, ClockPublisher};
 use crate::topic::description::Description;
-use crate::topic::incoming::{Incoming, IncomingEnd};
+use crate::topic::incoming::{Incoming, TopicRegistration};
 use crate::topic::outgoing::Outgoing;
 use crate::topic::session::Session;
 use crate::wall;
@@ -25,49 +26,44 @@ use crate::wall;
 #[cfg(test)]
 mod tests;
 
-/// Locks, also after a panic: what is in there is whole at every moment.
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// One instance.
 pub(crate) struct Ros2Bridge {
     host: HostHandle,
-    ends: Mutex<Ends>,
-    station: Arc<Station>,
+    topics: Mutex<HostTopics>,
+    services: Arc<InstanceServices>,
     description: Description,
     session: Mutex<Option<Arc<Session>>>,
 }
 
-/// The topics that the host has given.
+/// The topics that the host has opened.
 #[derive(Default)]
-struct Ends {
+struct HostTopics {
     outgoing: Vec<Weak<Outgoing>>,
     incoming: Vec<Weak<Incoming>>,
 }
 
-impl Ends {
-    /// Those that the host has not withdrawn.
-    fn living(&mut self) -> (Vec<Arc<Outgoing>>, Vec<Arc<Incoming>>) {
-        self.outgoing.retain(|end| end.strong_count() > 0);
-        self.incoming.retain(|end| end.strong_count() > 0);
+impl HostTopics {
+    /// Returns the topics that the host has not withdrawn.
+    fn current(&mut self) -> (Vec<Arc<Outgoing>>, Vec<Arc<Incoming>>) {
+        self.outgoing.retain(|topic| topic.strong_count() > 0);
+        self.incoming.retain(|topic| topic.strong_count() > 0);
         let outgoing = self.outgoing.iter().filter_map(Weak::upgrade).collect();
         (outgoing, self.incoming.iter().filter_map(Weak::upgrade).collect())
     }
 }
 
-/// What the host keeps until it withdraws a topic or a service.
-pub(crate) enum End {
-    /// A topic that comes in.
-    Topic(#[expect(dead_code, reason = "closes the topic when it is dropped")] IncomingEnd),
+/// Held by the host until it withdraws a topic or a service.
+pub(crate) enum HostRegistration {
+    /// An incoming topic.
+    Topic(#[expect(dead_code, reason = "closes the topic when it is dropped")] TopicRegistration),
     /// A service.
-    Service(#[expect(dead_code, reason = "takes the service back when it is dropped")] ServiceEnd),
+    Service(#[expect(dead_code, reason = "withdraws the service when it is dropped")] ServiceRegistration),
 }
 
-/// Says what became of a topic that a connection should have.
+/// Logs a topic that cannot be opened.
 fn report(name: &str, opened: Result) {
     if let Err(error) = opened {
-        log::warn!("{name} stays without this bridge: {error}");
+        log::warn!("{error}; {name} is not bridged");
     }
 }
 
@@ -76,7 +72,7 @@ impl Ros2Bridge {
         lock(&self.session).clone()
     }
 
-    /// The top-level model this instance is for; empty for the world.
+    /// Returns the top-level model that this instance is attached to; empty for the world.
     fn vehicle(&self) -> Result<String> {
         Ok(self.host.model()?.attachment()?.vehicle)
     }
@@ -88,52 +84,53 @@ impl Ros2Bridge {
     }
 
     fn open_all(&self, session: &Session) {
-        let (outgoing, incoming) = lock(&self.ends).living();
-        outgoing.iter().for_each(|end| report(end.name(), end.open(session)));
-        incoming.iter().for_each(|end| report(end.name(), end.open(session)));
+        let (outgoing, incoming) = lock(&self.topics).current();
+        outgoing.iter().for_each(|topic| report(topic.name(), topic.open(session)));
+        incoming.iter().for_each(|topic| report(topic.name(), topic.open(session)));
     }
 
     fn close_all(&self) {
-        let (outgoing, incoming) = lock(&self.ends).living();
-        outgoing.iter().for_each(|end| end.close());
-        incoming.iter().for_each(|end| end.close());
+        let (outgoing, incoming) = lock(&self.topics).current();
+        outgoing.iter().for_each(|topic| topic.close());
+        incoming.iter().for_each(|topic| topic.close());
     }
 
-    /// Whether a plugin publishes the time.
+    /// Returns true if a plugin publishes the clock.
     fn has_clock(&self) -> bool {
-        let is_clock = |end: &Weak<Outgoing>| end.upgrade().is_some_and(|end| end.name() == clock::TOPIC);
-        lock(&self.ends).outgoing.iter().any(is_clock)
+        let is_clock =
+            |topic: &Weak<Outgoing>| topic.upgrade().is_some_and(|topic| topic.name() == clock::TOPIC);
+        lock(&self.topics).outgoing.iter().any(is_clock)
     }
 
-    /// Tells the time where no plugin does.
-    fn keep_time(&self, session: &Session, own: &mut Option<OwnClock>) {
+    /// Publishes the clock if no plugin does.
+    fn publish_clock(&self, session: &Session, own: &mut Option<ClockPublisher>) {
         if self.has_clock() {
             *own = None;
             return;
         }
         if own.is_none() {
-            let opened = self.host.clock().and_then(|clock| OwnClock::open(clock, session));
+            let opened = self.host.clock().and_then(|clock| ClockPublisher::open(clock, session));
             match opened {
                 Ok(clock) => *own = Some(clock),
-                Err(error) => log::warn!("{} stays without this bridge: {error}", clock::TOPIC),
+                Err(error) => log::warn!("{error}; {} is not published", clock::TOPIC),
             }
         }
         if let Some(own) = own {
-            // Said by the writer's topic where it matters; the next look is as good.
-            drop(own.tell());
+            // A failure is not final: the next attempt follows within a period.
+            drop(own.publish_if_due());
         }
     }
 }
 
 impl Bridge for Ros2Bridge {
     type Publisher = Arc<Outgoing>;
-    type Subscriber = End;
+    type Subscriber = HostRegistration;
 
     const LOOPS: Loops = Loops::TRANSMIT;
 
     fn register(registrar: &mut Registrar<'_, Self>) -> Result {
-        // It warns of what is usual, several times a second while it looks for others; what fails comes back as an
-        // error. Whoever wants details has them.
+        // RustDDS warns about normal conditions several times a second during discovery; its failures are returned as
+        // errors. The debug level shows its warnings too.
         if log::max_level() < log::LevelFilter::Debug {
             quieten("rustdds", None);
         }
@@ -149,8 +146,8 @@ impl Bridge for Ros2Bridge {
     fn create(host: HostHandle) -> Result<Self> {
         Ok(Ros2Bridge {
             host,
-            ends: Mutex::default(),
-            station: Arc::default(),
+            topics: Mutex::default(),
+            services: Arc::default(),
             description: Description::default(),
             session: Mutex::default(),
         })
@@ -159,12 +156,12 @@ impl Bridge for Ros2Bridge {
     fn connect(&self, connection: &str) -> Result {
         let connection = Connection::parse(connection)?;
         self.disconnect()?;
-        let hub = Hub::join(&connection)?;
+        let shared = SharedParticipant::join(&connection)?;
         let (mapping, generation) = (connection.mapping, connection.generation);
-        let services = hub.services(ServiceOptions { mapping, generation })?;
-        let session = Arc::new(Session { hub, services, connection });
+        let services = shared.services(ServiceOptions { mapping, generation })?;
+        let session = Arc::new(Session { shared, services, connection });
         // First, since actions bring their topics along.
-        self.station.attach(&session.services, &session.connection.names);
+        self.services.attach(&session.services, &session.connection.names);
         self.open_all(&session);
         self.describe(&session);
         *lock(&self.session) = Some(session);
@@ -175,7 +172,7 @@ impl Bridge for Ros2Bridge {
         let session = lock(&self.session).take();
         self.close_all();
         self.description.close();
-        self.station.detach();
+        self.services.detach();
         drop(session);
         Ok(())
     }
@@ -185,37 +182,37 @@ impl Bridge for Ros2Bridge {
     }
 
     fn publisher(&self, channel: &Channel<'_>) -> Result<Arc<Outgoing>> {
-        let end = Outgoing::new(channel)?;
+        let topic = Outgoing::new(channel)?;
         if let Some(session) = self.session() {
-            end.open(&session)?;
+            topic.open(&session)?;
             self.describe(&session);
         }
-        lock(&self.ends).outgoing.push(Arc::downgrade(&end));
-        Ok(end)
+        lock(&self.topics).outgoing.push(Arc::downgrade(&topic));
+        Ok(topic)
     }
 
-    fn subscriber(&self, channel: &Channel<'_>, sink: Sink) -> Result<End> {
-        let end = Incoming::new(channel, sink)?;
+    fn subscriber(&self, channel: &Channel<'_>, sink: Sink) -> Result<HostRegistration> {
+        let topic = Incoming::new(channel, sink)?;
         if let Some(session) = self.session() {
-            end.open(&session)?;
+            topic.open(&session)?;
         }
-        lock(&self.ends).incoming.push(Arc::downgrade(&end));
-        Ok(End::Topic(IncomingEnd(end)))
+        lock(&self.topics).incoming.push(Arc::downgrade(&topic));
+        Ok(HostRegistration::Topic(TopicRegistration(topic)))
     }
 
-    fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<End> {
-        self.station.add(channel, sink).map(End::Service)
+    fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<HostRegistration> {
+        self.services.add(channel, sink).map(HostRegistration::Service)
     }
 
     fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
         let Some(session) = self.session() else { return Ok(()) };
         let patience = self.vehicle()?.is_empty().then_some(clock::PERIOD);
-        let (mut own_clock, mut looked) = (None, None);
+        let (mut clock_publisher, mut looked) = (None, None);
         loop {
             if let Some(period) = patience
                 && looked.is_none_or(|at: Instant| at.elapsed() >= period)
             {
-                self.keep_time(&session, &mut own_clock);
+                self.publish_clock(&session, &mut clock_publisher);
                 looked = Some(wall::now());
             }
             match tx.next(patience) {

@@ -1,62 +1,62 @@
 //! The connection string: `domain=0;namespace=/;interface=lo;distro=jazzy;…`, every part optional.
 //!
-//! What it leaves out the variables of ROS say ([`environment`]), and otherwise what ROS does by itself. Reads texts
-//! and nothing else: whether an interface is there is a matter of [`network`].
+//! Missing parts are taken from the environment variables of ROS ([`environment`]), and otherwise have the defaults
+//! of ROS. Only parses the text; [`network`] finds out whether an interface exists.
 
 use bridgehead_plugin_api::{Error, Result};
 
 use crate::dds::{GidSize, Node};
 use crate::names::{Names, Remap, node_name};
 use crate::service::{Generation, Mapping};
-use environment::{Environment, Reach};
+use environment::{Environment, InterfaceChoice};
 
 pub(crate) mod environment;
 pub(crate) mod network;
 #[cfg(test)]
 mod tests;
 
-/// The node where nobody says otherwise.
+/// Default node.
 const NODE: &str = "/bridgehead";
-/// Domains have ports up to 65535 at most, so there are this many.
+/// Ports of higher domains would exceed 65535.
 pub(crate) const LAST_DOMAIN: u16 = 232;
 
-/// What is allowed, for every error about a connection string.
+/// Expected form, for every error about a connection string.
 const USAGE: &str = "expected parts such as domain=0;namespace=/;node=/bridgehead;interface=lo;distro=jazzy;\
     generation=2;mapping=auto;sensors=best_effort;remap=/car1/scan:=/scan, each of which may be left out";
 
-/// A connection string that was understood.
+/// A parsed connection string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Connection {
     pub(crate) domain: u16,
-    /// Interfaces to speak on.
-    pub(crate) reach: Reach,
+    /// Interfaces to use.
+    pub(crate) interfaces: InterfaceChoice,
     pub(crate) node: Node,
     pub(crate) gid: GidSize,
-    /// What topics and services are called.
+    /// Maps names of topics and services to ROS names.
     pub(crate) names: Names,
-    /// Whether samples of sensors are sent again when lost.
+    /// Whether sensor samples are reliable.
     pub(crate) has_reliable_sensors: bool,
     /// Which clients of services are served.
     pub(crate) mapping: Mapping,
-    /// Which generation of `simulation_interfaces` the responses follow.
+    /// The generation of `simulation_interfaces` in responses.
     pub(crate) generation: Generation,
 }
 
 impl Connection {
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
     /// # Errors
-    /// Says which part is wrong, and what a right string looks like.
+    /// Returns an error that names the wrong part and shows the expected form.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         Connection::parse_in(text, &Environment::of_process())
     }
 
-    /// The same with the variables given.
+    /// The same with the environment variables.
     fn parse_in(text: &str, environment: &Environment) -> Result<Self> {
         let mut read = Read::default();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
-                return Err(wrong(format_args!("`{part}` is no `key=value`")));
+                return Err(wrong(format_args!("`{part}` is not of the form `key=value`")));
             };
             read.set(key.trim(), value.trim())?;
         }
@@ -64,12 +64,12 @@ impl Connection {
     }
 }
 
-/// What the string says.
+/// The parts of the string.
 #[derive(Default)]
 struct Read {
     seen: Vec<String>,
     domain: Option<u16>,
-    reach: Option<Reach>,
+    interfaces: Option<InterfaceChoice>,
     node: Option<Node>,
     gid: Option<GidSize>,
     namespace: String,
@@ -87,7 +87,9 @@ impl Read {
         self.seen.push(key.to_owned());
         match key {
             "domain" => self.domain = Some(domain(value).ok_or_else(|| not_a(key, value, DOMAIN))?),
-            "interface" => self.reach = Some(interfaces(value).ok_or_else(|| not_a(key, value, INTERFACE))?),
+            "interface" => {
+                self.interfaces = Some(interfaces(value).ok_or_else(|| not_a(key, value, INTERFACE))?)
+            }
             "node" => self.node = Some(node_name(value).ok_or_else(|| not_a(key, value, NODE_NAME))?),
             "namespace" => self.namespace = namespace(value)?,
             "distro" => self.gid = Some(gid_of(value).ok_or_else(|| not_a(key, value, DISTRO))?),
@@ -97,18 +99,18 @@ impl Read {
             "generation" => {
                 self.generation = Generation::parse(value).ok_or_else(|| not_a(key, value, GENERATION))?;
             }
-            _ => return Err(wrong(format_args!("`{key}=` is no part of it"))),
+            _ => return Err(wrong(format_args!("`{key}=` is not a known key"))),
         }
         Ok(())
     }
 
     fn finish(self, environment: &Environment) -> Result<Connection> {
         let domain = self.domain.map_or_else(|| environment.domain(), Ok)?;
-        let reach = self.reach.map_or_else(|| environment.reach(), Ok)?;
+        let interfaces = self.interfaces.map_or_else(|| environment.interfaces(), Ok)?;
         let node = self.node.or_else(|| node_name(NODE));
         Ok(Connection {
             domain,
-            reach,
+            interfaces,
             node: node.ok_or_else(|| wrong("no node"))?,
             gid: self.gid.unwrap_or_else(|| environment.gid()),
             names: Names::new(self.namespace, self.remap),
@@ -120,9 +122,8 @@ impl Read {
 }
 
 const DOMAIN: &str = "a number from 0 to 232";
-const INTERFACE: &str =
-    "all, the name of an interface as lo or eth0, an address, or several of them with commas";
-const NODE_NAME: &str = "the name of a node, such as bridgehead or /sim/bridgehead";
+const INTERFACE: &str = "all, or names (lo, eth0) or addresses of interfaces, separated by commas";
+const NODE_NAME: &str = "a node name, such as bridgehead or /sim/bridgehead";
 const DISTRO: &str =
     "a distribution of ROS 2: foxy, galactic, humble, iron, jazzy, kilted, lyrical or rolling";
 const MAPPING: &str = "auto, cyclone or fastdds";
@@ -132,15 +133,15 @@ pub(crate) fn domain(text: &str) -> Option<u16> {
     text.parse().ok().filter(|domain| *domain <= LAST_DOMAIN)
 }
 
-fn interfaces(text: &str) -> Option<Reach> {
+fn interfaces(text: &str) -> Option<InterfaceChoice> {
     if text == "all" {
-        return Some(Reach::All);
+        return Some(InterfaceChoice::All);
     }
     let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
-    (!names.iter().any(String::is_empty)).then_some(Reach::Interfaces(names))
+    (!names.iter().any(String::is_empty)).then_some(InterfaceChoice::Interfaces(names))
 }
 
-/// How a distribution writes addresses in `ros_discovery_info`.
+/// Returns how a distribution writes addresses in `ros_discovery_info`.
 pub(crate) fn gid_of(distro: &str) -> Option<GidSize> {
     match distro {
         "foxy" | "galactic" | "humble" => Some(GidSize::Long),
@@ -168,7 +169,7 @@ fn remap(text: &str) -> Result<Vec<Remap>> {
             not_a(
                 "remap",
                 rule,
-                "a rule FROM:=TO, such as /car1/scan:=/scan or, with all below it, /car1/*:=/*",
+                "a rule FROM:=TO, such as /car1/scan:=/scan, or /car1/*:=/* for all names below",
             )
         })
     };
@@ -188,5 +189,5 @@ fn not_a(key: &str, value: &str, expected: &str) -> Error {
 }
 
 fn wrong(what: impl std::fmt::Display) -> Error {
-    Error::invalid(format!("connection string: {what}; {USAGE} [BH-ROS-001]"))
+    Error::invalid(format!("[BH-ROS-001] connection string: {what}; {USAGE}"))
 }

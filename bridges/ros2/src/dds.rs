@@ -1,20 +1,19 @@
-//! DDS, as far as a bridge to ROS 2 needs it: a participant, writers and readers of bytes, and who is at the other end.
+//! DDS, as far as a bridge to ROS 2 needs it: a participant, writers and readers of bytes, and discovered endpoints.
 //!
-//! Nothing here knows a message type: payloads are CDR bodies, types are names. This is the only module that names
+//! This module knows no message types: payloads are CDR bodies, types are names. It is the only one that names
 //! `rustdds`.
 //!
-//! - [`Participant`] makes [`Writer`]s and [`Reader`]s and owns one thread, `ros2-receive`. On it samples are handed to
-//!   the readers' handlers, events of discovery are taken in, and the list of nodes is published. A handler that takes
-//!   long keeps all others waiting: hand work over.
-//! - [`Sample`] is what a reader gets, [`WriteOptions`] what a writer may be told about one write.
-//! - [`Peer`] is what is known of an endpoint elsewhere: its vendor and the user data it announced.
+//! - [`Participant`] creates [`Writer`]s and [`Reader`]s and owns one thread, `ros2-receive`. That thread calls the
+//!   readers' handlers, processes discovery events and publishes the list of nodes. A slow handler delays all others,
+//!   so handlers must pass work on.
+//! - [`Sample`] is what a reader receives, [`WriteOptions`] are the options of one write.
+//! - [`Peer`] describes a remote endpoint: its vendor and the user data it announced.
 
 mod datagram;
 mod encoding;
+mod first_heartbeat;
 mod graph;
 mod guid;
-mod introduction;
-mod nudge;
 mod options;
 mod participant;
 mod peers;
@@ -22,6 +21,7 @@ mod qos;
 mod raw;
 mod reader;
 mod receive;
+mod resend_request;
 #[cfg(test)]
 pub(crate) mod tests;
 mod writer;

@@ -1,18 +1,20 @@
 //! The bridge to ROS 2, over DDS.
 //!
-//! 1. [`bridge`] is the plugin itself: what the host calls, and on which thread; [`connection`] reads its string.
-//! 2. [`hub`] is what all instances with equal options share: one participant, one node.
-//! 3. [`topic`] carries topics out and in, under the names that [`names`] gives them.
-//! 4. [`service`] offers the services of the run, [`action`] what actions need beside their services.
+//! 1. [`bridge`] is the plugin: what the host calls, and on which thread; [`connection`] parses its connection
+//!    string.
+//! 2. [`shared_participant`] is shared by all instances with equal options: one participant, one node.
+//! 3. [`topic`] sends and receives topics, under the names that [`names`] gives them.
+//! 4. [`service`] offers the services of the run; [`action`] adds the topics that actions need.
 //! 5. [`dds`] is DDS without types: participants, writers and readers of bytes.
 
 mod action;
 mod bridge;
 mod connection;
 pub mod dds;
-mod hub;
+mod lock;
 mod names;
 mod service;
+mod shared_participant;
 mod topic;
 mod wall;
 

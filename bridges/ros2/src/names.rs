@@ -1,11 +1,11 @@
-//! What topics and services of the host are called in ROS 2, and what that is in DDS.
+//! Names of the host's topics and services in ROS 2 and DDS.
 
 use crate::dds::Node;
 
-/// Topics that mean the same for everybody, so no namespace is put in front of them.
+/// Topics that are global in ROS, so they get no namespace.
 const GLOBAL: [&str; 3] = ["/clock", "/tf", "/tf_static"];
 
-/// From names of the host to names of ROS.
+/// Maps names of the host to names of ROS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     /// Empty, or an absolute name.
@@ -14,13 +14,13 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Names below `namespace` (empty or absolute), after `remap`.
+    /// Maps names into `namespace` (empty or absolute), after the rules of `remap`.
     pub(crate) fn new(namespace: String, remap: Vec<Remap>) -> Self {
         Names { namespace, remap }
     }
 
-    /// The absolute ROS name of a topic or service of the host, which has an absolute one too. The first rule that
-    /// fits counts; an absolute name that a rule gives is not put below the namespace. Letters that ROS does not take
+    /// Returns the absolute ROS name of a topic or service, given its absolute name in the host. The first matching
+    /// rule applies; if a rule gives an absolute name, the namespace is not added. Letters that ROS does not allow
     /// become underscores.
     pub(crate) fn resolve(&self, name: &str) -> String {
         let remapped = self.remap.iter().find_map(|rule| rule.apply(name));
@@ -33,18 +33,18 @@ impl Names {
     }
 }
 
-/// One rule of remapping.
+/// One remapping rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remap {
     from: String,
     to: String,
-    /// Whether both ended in `/*`: everything below.
+    /// Whether both sides ended in `/*`, which matches all names below.
     is_prefix: bool,
 }
 
 impl Remap {
-    /// From `FROM:=TO`. `FROM` is the host's name of a topic or service, with or without its slash; `TO` is absolute
-    /// or below the namespace.
+    /// Parses `FROM:=TO`. `FROM` is the host's name of a topic or service, with or without leading slash; `TO` is
+    /// absolute or relative to the namespace.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (from, to) = text.split_once(":=")?;
         let (from, to) = (from.trim(), to.trim());
@@ -71,12 +71,13 @@ impl Remap {
     }
 }
 
-/// The DDS topic of a ROS topic.
+/// Returns the DDS topic of a ROS topic.
 pub(crate) fn dds_topic(name: &str) -> String {
     format!("rt{name}")
 }
 
-/// Whether ROS takes a name as absolute: parts of letters, digits and underscores, none of which begins with a digit.
+/// Returns true if a name is absolute in ROS: tokens of letters, digits and underscores that do not begin with a
+/// digit.
 pub(crate) fn is_absolute(name: &str) -> bool {
     name.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_token))
 }
@@ -86,7 +87,7 @@ fn is_token(part: &str) -> bool {
     part.starts_with(is_start) && part.chars().all(|letter| is_start(letter) || letter.is_ascii_digit())
 }
 
-/// A name that ROS takes, as close to the given one as can be.
+/// Returns the closest name that ROS allows.
 fn usable(name: &str) -> String {
     let parts = name.split('/').filter(|part| !part.is_empty()).map(token);
     parts.fold(String::new(), |name, part| name + "/" + &part)
@@ -101,7 +102,7 @@ fn token(part: &str) -> String {
     token
 }
 
-/// A node from its full name, `/sim/bridgehead`, or its name alone.
+/// Parses the full name of a node, `/sim/bridgehead`, or its name alone.
 pub(crate) fn node_name(text: &str) -> Option<Node> {
     let full = if text.starts_with('/') { text.to_owned() } else { format!("/{text}") };
     let (namespace, name) = full.rsplit_once('/').filter(|_| is_absolute(&full))?;
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_what_they_are() {
+    fn valid_names_are_unchanged() {
         let plain = names("", &[]);
         for name in ["/clock", "/car1/scan", "/tf", "/get_entities"] {
             assert_eq!(plain.resolve(name), name);
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_namespace_is_put_in_front_of_what_is_not_global() {
+    fn a_namespace_is_added_to_names_that_are_not_global() {
         let below = names("/sim/a", &[]);
         for (name, expected) in [
             ("/car1/scan", "/sim/a/car1/scan"),
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_that_fits_counts() {
+    fn the_first_matching_rule_applies() {
         let mapped = names("/sim", &["/car1/scan:=/scan", "car1/imu:=imu", "/car1/*:=/*", "/car2/*:=two/*"]);
         for (name, expected) in [
             ("/car1/scan", "/scan"),
@@ -156,12 +157,12 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_ros_does_not_take_become_underscores() {
+    fn letters_that_ros_does_not_allow_become_underscores() {
         assert_eq!(names("", &[]).resolve("/my-robot/2nd/straße"), "/my_robot/_2nd/stra_e");
     }
 
     #[test]
-    fn rules_that_are_none_are_refused() {
+    fn invalid_rules_are_refused() {
         for wrong in
             ["", "/a", "/a:=", ":=/b", "/a:=/b c", "/a/*:=/b", "/a:=/b/*", "/a:=1b", "/:=/b", "/a/:=/b"]
         {

@@ -1,29 +1,29 @@
-//! Services of the run for ROS 2: one server for each, for the world and all vehicles alike.
+//! The services of the run as ROS 2 services: one server each, for the world and all vehicles alike.
 //!
-//! [`Services`] is what the plugin holds. It offers what the host gives it as a [`server`]: requests come in, are
-//! decoded ([`codec`]) and handed to the host; answers are encoded and go out by one thread ([`replies`]), to the reader
-//! of the [`client`] that asked. How a request is known again is its [`identity`]; ROS 2 has two ways for that
-//! ([`mapping`]). Names are those of ROS ([`name`]); [`generation`] is which `simulation_interfaces` is spoken.
+//! [`Services`] offers each service of the host as a [`server`]: requests are decoded ([`codec`]) and handed to the
+//! host; responses are encoded and sent by one thread ([`replies`]) to the reader of the [`client`] that called.
+//! [`identity`] relates a reply to its request; ROS 2 has two ways to transmit it ([`mapping`]). [`name`] makes DDS
+//! names; [`generation`] is the version of `simulation_interfaces`.
 //!
-//! An action is three services and two topics ([`crate::action`]); the services are offered like all others, and their
-//! answers come when the host has them.
+//! An action is three services and two topics ([`crate::action`]); its services are offered like all others, and
+//! their replies are sent when the host responds.
 
 mod client;
 mod codec;
 mod codes;
-mod complaints;
+mod failure_response;
 mod generation;
 mod identity;
+mod instance_services;
+mod log_limiter;
 mod mapping;
 mod name;
-mod outlet;
-mod refusal;
 mod replies;
+mod reply_writer;
 mod server;
-mod station;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 
 use bridgehead_plugin_api::abi::status;
@@ -34,26 +34,22 @@ use bridgehead_plugin_api::{Error, Result};
 pub(crate) use generation::Generation;
 pub(crate) use mapping::Mapping;
 
-use crate::action::Companions;
+use crate::action::ActionWriters;
 use crate::dds::{History, Participant, Qos, Reader, Writer};
+use crate::lock::lock;
 use crate::names::Names as Naming;
 use codec::Codec;
+pub(crate) use instance_services::{InstanceServices, ServiceRegistration};
 use name::Names;
-use outlet::Dds;
 use replies::Replies;
-use server::{Callee, Server};
-pub(crate) use station::{ServiceEnd, Station};
+use reply_writer::DdsReplyWriter;
+use server::{Callee, ServiceServer};
 
-/// Locks, also after a panic: what is in there is whole at every moment.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Requests that are kept until they are taken. What clients see is what ROS has for services; ours is longer, so that
-/// none is lost when many ask at once.
+/// QoS of requests. Clients see the profile of ROS services; the history here is longer, so that none is lost if many
+/// clients call at once.
 const REQUESTS: Qos = Qos { history: History::KeepLast(256), ..Qos::DEFAULT };
 
-/// Replies, likewise.
+/// QoS of replies.
 const REPLIES: Qos = Qos { history: History::Replies(10), ..Qos::DEFAULT };
 
 /// How services are offered.
@@ -61,26 +57,26 @@ const REPLIES: Qos = Qos { history: History::Replies(10), ..Qos::DEFAULT };
 pub(crate) struct ServiceOptions {
     /// Which clients are served.
     pub(crate) mapping: Mapping,
-    /// Which responses they are sent.
+    /// The generation of their responses.
     pub(crate) generation: Generation,
 }
 
-/// A service of the host.
-struct Offering {
-    /// What the host calls it.
+/// Name and types of a service of the host.
+struct ServiceDefinition {
+    /// Its name in the host.
     name: String,
     request: Schema,
     response: Schema,
 }
 
-impl Offering {
+impl ServiceDefinition {
     /// # Errors
-    /// Where its types are none for ROS 2.
+    /// Returns an error if its types are not valid in ROS 2.
     fn new(channel: &Channel<'_>) -> Result<Self> {
         let schema = |of: TypeInfo<'_>| Schema::new(of.descriptor_set.to_vec(), of.name.to_owned());
         let (request, response) = (schema(channel.data_type()), schema(channel.response_type()));
         Codec::new(&request, &response)?;
-        Ok(Offering { name: channel.topic().to_owned(), request, response })
+        Ok(ServiceDefinition { name: channel.topic().to_owned(), request, response })
     }
 
     fn codec(&self, generation: Generation) -> Result<Codec> {
@@ -89,9 +85,9 @@ impl Offering {
     }
 }
 
-/// Which names are taken at one participant, whatever the options of their services.
+/// Names in use at one participant, independent of the options of their services.
 #[derive(Default)]
-pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<Server>>>);
+pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<ServiceServer>>>);
 
 /// The services of one participant with the same options.
 pub(crate) struct Services {
@@ -100,16 +96,16 @@ pub(crate) struct Services {
     replies: Arc<Replies>,
     thread: Mutex<Option<JoinHandle<()>>>,
     offered: Arc<TakenNames>,
-    companions: Mutex<Vec<Weak<Companions>>>,
+    action_writers: Mutex<Vec<Weak<ActionWriters>>>,
 }
 
-/// A service that is offered, until this is dropped.
+/// A service that is offered until this is dropped.
 pub(crate) struct Offered {
-    /// First, so that no request comes in while the rest goes.
+    /// First, so that no request arrives while the rest is dropped.
     requests: Option<Reader>,
-    server: Arc<Server>,
-    #[expect(dead_code, reason = "topics of an action stay as long as its services")]
-    companions: Option<Arc<Companions>>,
+    server: Arc<ServiceServer>,
+    #[expect(dead_code, reason = "topics of an action exist as long as its services")]
+    action_writers: Option<Arc<ActionWriters>>,
 }
 
 impl Drop for Offered {
@@ -121,10 +117,10 @@ impl Drop for Offered {
 }
 
 impl Services {
-    /// None yet, over this participant.
+    /// Creates an empty set of services of a participant.
     ///
     /// # Errors
-    /// Where no thread can be had.
+    /// Returns an error if its thread cannot be started.
     pub(crate) fn new(
         participant: &Arc<Participant>,
         options: ServiceOptions,
@@ -132,84 +128,96 @@ impl Services {
     ) -> Result<Arc<Self>> {
         let replies = Arc::new(Replies::default());
         let sending = Arc::clone(&replies);
-        let thread =
-            std::thread::Builder::new().name("ros2-reply".to_owned()).spawn(move || sending.run()).map_err(
-                |error| Error::with_status(status::IO, format!("starting the thread of replies: {error}")),
-            )?;
+        let thread = std::thread::Builder::new()
+            .name("ros2-reply".to_owned())
+            .spawn(move || sending.run())
+            .map_err(|error| {
+            Error::with_status(status::IO, format!("the thread of replies cannot be started: {error}"))
+        })?;
         Ok(Arc::new(Services {
             participant: Arc::clone(participant),
             options,
             replies,
             thread: Mutex::new(Some(thread)),
             offered: Arc::clone(offered),
-            companions: Mutex::default(),
+            action_writers: Mutex::default(),
         }))
     }
 
-    /// Offers a service of the host until what is given back is dropped.
+    /// Offers a service of the host until the result is dropped.
     ///
     /// # Errors
-    /// Where the name is none for ROS 2 or taken, or DDS makes no endpoints.
-    fn offer(&self, offering: &Offering, naming: &Naming, callee: Box<dyn Callee>) -> Result<Offered> {
-        let codec = offering.codec(self.options.generation)?;
-        let name = &naming.resolve(&offering.name);
+    /// Returns an error if the name is not valid in ROS 2 or is in use, or if DDS cannot create endpoints.
+    fn offer(
+        &self,
+        definition: &ServiceDefinition,
+        naming: &Naming,
+        callee: Box<dyn Callee>,
+    ) -> Result<Offered> {
+        let codec = definition.codec(self.options.generation)?;
+        let name = &naming.resolve(&definition.name);
         let names = Names::of(name, codec.types())?;
-        // Held until the end, so that of two of one name the second hears of the first.
+        // Held until the end, so that a second service of the same name is refused.
         let mut offered = lock(&self.offered.0);
         if offered.get(name).is_some_and(|server| server.strong_count() > 0) {
             return Err(taken(name));
         }
-        let companions = self.companions_of(&offering.name, &codec, naming)?;
+        let action_writers = self.action_writers_of(&definition.name, &codec, naming)?;
         let replies = self.participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
-        let outlet = Box::new(Dds { participant: Arc::clone(&self.participant), replies });
-        let server = Server::new(name, self.options.mapping, codec, outlet, callee, &self.replies);
-        let taking = Arc::clone(&server);
-        let take = move |sample| taking.take(&sample);
+        let reply_writer = Box::new(DdsReplyWriter { participant: Arc::clone(&self.participant), replies });
+        let server =
+            ServiceServer::new(name, self.options.mapping, codec, reply_writer, callee, &self.replies);
+        let receiver = Arc::clone(&server);
+        let take = move |sample| receiver.handle_request(&sample);
         let requests = self.participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
         offered.insert(name.clone(), Arc::downgrade(&server));
-        Ok(Offered { requests: Some(requests), server, companions })
+        Ok(Offered { requests: Some(requests), server, action_writers })
     }
 
-    /// The topics of an action, with the first of its services that brings them.
-    fn companions_of(
+    /// Opens the topics of an action with the service that accepts its goals.
+    fn action_writers_of(
         &self,
         service: &str,
         codec: &Codec,
         naming: &Naming,
-    ) -> Result<Option<Arc<Companions>>> {
-        let Some(companions) = Companions::of(service, codec.types(), &self.participant, naming)? else {
+    ) -> Result<Option<Arc<ActionWriters>>> {
+        let Some(action_writers) = ActionWriters::of(service, codec.types(), &self.participant, naming)?
+        else {
             return Ok(None);
         };
-        let companions = Arc::new(companions);
-        lock(&self.companions).push(Arc::downgrade(&companions));
-        Ok(Some(companions))
+        let action_writers = Arc::new(action_writers);
+        lock(&self.action_writers).push(Arc::downgrade(&action_writers));
+        Ok(Some(action_writers))
     }
 
-    /// The writer of a topic that belongs to an action which is offered, by the host's name of it: it is there before the first message and after
-    /// the last, since clients take an action for present when all of it is.
+    /// Returns the writer of a topic of an offered action, by its name in the host. It exists before the first
+    /// message and after the last, since clients see an action as available only if all its parts exist.
     pub(crate) fn writer_of(&self, topic: &str) -> Option<Arc<Writer>> {
-        let mut companions = lock(&self.companions);
-        companions.retain(|companions| companions.strong_count() > 0);
-        companions.iter().filter_map(Weak::upgrade).find_map(|companions| companions.writer(topic))
+        let mut action_writers = lock(&self.action_writers);
+        action_writers.retain(|action_writers| action_writers.strong_count() > 0);
+        action_writers
+            .iter()
+            .filter_map(Weak::upgrade)
+            .find_map(|action_writers| action_writers.writer(topic))
     }
 }
 
 fn taken(name: &str) -> Error {
+    let code = codes::TAKEN;
     let text = format!(
-        "the service {name} is offered in this domain already, and clients would hear two answers; attach one bridge \
-         to the world, or give the service another name [{}]",
-        codes::TAKEN
+        "[{code}] the service {name} is already offered in this domain, and clients would get two replies; attach one \
+        bridge to the world, or give the service another name"
     );
     Error::with_status(status::EXISTS, text)
 }
 
-/// What calls come to whose service has been taken back by the host.
+/// The error of calls to a service that the host has withdrawn.
 fn withdrawn() -> Error {
-    Error::with_status(status::INTERRUPTED, "the service is being taken away")
+    Error::with_status(status::INTERRUPTED, "the service is withdrawn")
 }
 
 impl Drop for Services {
-    /// Sends what waits.
+    /// Sends the queued replies.
     fn drop(&mut self) {
         self.replies.end();
         if lock(&self.thread).take().is_some_and(|thread| thread.join().is_err()) {

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-/// Now.
+/// Returns the current time.
 #[expect(
     clippy::disallowed_methods,
-    reason = "peers live by the wall clock; the simulation hears nothing of it"
+    reason = "time-outs of peers need the wall clock; the simulation never sees it"
 )]
 pub(crate) fn now() -> Instant {
     Instant::now()

@@ -2,7 +2,7 @@
  * A bridge plugin in C99: carries every topic over UDP, one datagram per message, `topic NUL payload`.
  *
  * Connection string: `ADDRESS:PORT` of the peer, e.g. `127.0.0.1:7400`. On connect the bridge sends an empty
- * datagram, from which the peer learns where to send its own. It shows what a bridge needs: a factory that
+ * datagram, from which the peer learns its address. It shows what a bridge needs: a factory that
  * registers creators, an instance with a transmit and a receive loop, and endpoints that come and go while
  * both loops run. The tag at the end of each comment is the thread that calls the function.
  *
@@ -35,7 +35,7 @@ struct subscription {
 
 struct bridge {
     const bh_host *host;
-    const bh_host_log *log;             /* null where the host offers none */
+    const bh_host_log *log;             /* null if the host offers none */
     const bh_host_lifecycle *lifecycle; /* likewise */
     uint32_t status;                    /* read by any thread: only through set_status and status */
     int socket;                         /* -1 without one */
@@ -44,9 +44,9 @@ struct bridge {
     struct subscription subscriptions[MAX_SUBSCRIPTIONS];
 };
 
-/* ---- saying what went wrong -------------------------------------------------------------------- */
+/* ---- error reporting --------------------------------------------------------------------------- */
 
-/* Gives the reason for the failure that the running call is about to return. */
+/* Sets the reason of the failure that the present call returns. */
 static bh_status refuse(const bh_host *host, bh_status status, const char *format, ...)
 {
     char text[256];
@@ -135,13 +135,13 @@ static bh_status connect_to(void *ctx, bh_str connection)
         close_all(bridge);
         return refused;
     }
-    (void)send(bridge->socket, "", 0, 0); /* tells the peer our address, if it listens already */
+    (void)send(bridge->socket, "", 0, 0); /* gives the peer our address if it already listens */
     set_status(bridge, BH_BRIDGE_STATUS_CONNECTED);
     log_line(bridge, BH_LOG_INFO, "socket open");
     return BH_STATUS_OK;
 }
 
-/* Wakes the receive loop; the transmit loop waits in the host only, which wakes it itself. [any] */
+/* Wakes the receive loop; the transmit loop waits only in the host, which wakes it itself. [any] */
 static void interrupt(void *ctx)
 {
     struct bridge *bridge = ctx;
@@ -149,7 +149,7 @@ static void interrupt(void *ctx)
     (void)written; /* a full pipe wakes just as well */
 }
 
-/* Files stay open: a loop may be about to return from its last wait. [main] */
+/* Files stay open, since a loop may still be in its last wait. [main] */
 static bh_status disconnect(void *ctx)
 {
     interrupt(ctx);
@@ -178,7 +178,7 @@ static int send_message(const struct bridge *bridge, const bh_message *message)
     return sendmsg(bridge->socket, &datagram, 0) >= 0;
 }
 
-/* Takes messages from the host until it says to end. What cannot be sent is counted as dropped. [tx] */
+/* Sends messages of the host until it ends the loop. Messages that cannot be sent count as dropped. [tx] */
 static bh_status tx_run(void *ctx, const bh_tx_context *tx)
 {
     struct bridge *bridge = ctx;
@@ -195,7 +195,7 @@ static bh_status tx_run(void *ctx, const bh_tx_context *tx)
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
-/* A payload of ours: the host retains it for as long as it needs it, and the last release frees it. */
+/* A payload of this bridge: the host retains it while needed, and the last release frees it. */
 struct payload {
     bh_buffer buffer;
     unsigned references;
@@ -285,7 +285,7 @@ static void destroy_publisher(void *ctx)
     (void)ctx;
 }
 
-/* A message carries its topic with it, so an outgoing endpoint needs no memory of its own. [main] */
+/* Each message includes its topic, so an outgoing endpoint needs no state. [main] */
 static bh_status create_publisher(void *user, void *instance, const bh_channel *channel, bh_endpoint *out)
 {
     (void)user;
@@ -294,7 +294,7 @@ static bh_status create_publisher(void *user, void *instance, const bh_channel *
     return BH_STATUS_OK;
 }
 
-/* Afterwards the host frees the sink: the receive loop must not know it any more. [main] */
+/* The host frees the sink afterwards, so the receive loop must not use it any more. [main] */
 static void destroy_subscription(void *ctx)
 {
     struct subscription *entry = ctx;
@@ -327,7 +327,7 @@ static bh_status create_subscription(void *user, void *instance, const bh_channe
 
 /* ---- factory ----------------------------------------------------------------------------------- */
 
-/* Announces that every type can go out and come in. [main] */
+/* Registers that every type can be sent and received. [main] */
 static bh_status register_types(const bh_registrar *registrar)
 {
     static const bh_publisher_creator publisher = { NULL, create_publisher };
@@ -336,7 +336,7 @@ static bh_status register_types(const bh_registrar *registrar)
     return status < 0 ? status : registrar->add_subscriber(registrar, bh_str_lit(BH_ANY_TYPE), &subscriber);
 }
 
-/* This bridge has no extensions of its own. [any] */
+/* This bridge has no extensions. [any] */
 static const void *get_extension(void *ctx, bh_str id)
 {
     (void)ctx;
@@ -344,7 +344,7 @@ static const void *get_extension(void *ctx, bh_str id)
     return NULL;
 }
 
-/* The loops have ended and the endpoints are gone. [main] */
+/* The loops have ended and the endpoints are destroyed. [main] */
 static void destroy(void *ctx)
 {
     struct bridge *bridge = ctx;
@@ -353,7 +353,7 @@ static void destroy(void *ctx)
     free(bridge);
 }
 
-/* One instance per vehicle. The host may not be called here: not even for the log. [main] */
+/* One instance per vehicle. The host must not be called here, not even to log. [main] */
 static bh_status create(const bh_host *host, bh_bridge_instance *out)
 {
     struct bridge *bridge = calloc(1, sizeof *bridge);

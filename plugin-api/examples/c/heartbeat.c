@@ -1,6 +1,6 @@
 /*
  * A model plugin in C99: publishes the simulated time once per simulated second on topic `heartbeat`
- * (std_msgs Float64) and writes what arrives on topic `note` (std_msgs String) into the log.
+ * (std_msgs Float64) and logs what arrives on topic `note` (std_msgs String).
  *
  * Messages are protobuf; these two have one field each, so they are encoded and decoded by hand. A plugin
  * with larger messages generates its code from the .proto files with the protobuf compiler of its choice.
@@ -18,7 +18,7 @@ static const int64_t PERIOD_NS = 1000000000;
 struct heartbeat {
     const bh_host *host;
     const bh_host_bus *bus;
-    const bh_host_log *log; /* null where the host offers none */
+    const bh_host_log *log; /* null if the host offers none */
     void *publisher;
     void *subscription;
     int64_t next_ns; /* simulated time of the next beat */
@@ -33,7 +33,7 @@ static bh_status refuse(const bh_host *host, bh_status status, const char *reaso
     return status;
 }
 
-/* Looks up host services and opens both topics; the vehicle's name is put in front by the host. [main] */
+/* Looks up host services and opens both topics; the host adds the vehicle's name in front. [main] */
 static bh_status awake(void *ctx)
 {
     struct heartbeat *self = ctx;
@@ -63,7 +63,7 @@ static bh_status reset(void *ctx, uint32_t scope)
     return BH_STATUS_OK;
 }
 
-/* Float64: field 1, wire type 64 bit, little-endian. 0.0 is the default and would be left out. */
+/* Float64: field 1, wire type 64 bit, little-endian. 0.0 is the default and is omitted. */
 static size_t encode_float64(uint8_t *out, double value)
 {
     uint64_t bits;
@@ -78,7 +78,7 @@ static size_t encode_float64(uint8_t *out, double value)
     return 9;
 }
 
-/* After physics: the beat is written straight into memory of the host. [sim] */
+/* After physics: the heartbeat is written directly into memory of the host. [sim] */
 static bh_status sample(void *ctx, const bh_step_info *step)
 {
     struct heartbeat *self = ctx;
@@ -121,7 +121,7 @@ static bh_status control(void *ctx, const bh_step_info *step)
     return BH_STATUS_OK;
 }
 
-/* This plugin has no extensions of its own. [any] */
+/* This plugin has no extensions. [any] */
 static const void *get_extension(void *ctx, bh_str id)
 {
     (void)ctx;
@@ -142,7 +142,7 @@ static bh_status register_types(const bh_host *host)
     return BH_STATUS_OK;
 }
 
-/* The host may not be called here; that begins with `awake`. [main] */
+/* The host must not be called before `awake`. [main] */
 static bh_status create(const bh_host *host, bh_model_instance *out)
 {
     struct heartbeat *self = calloc(1, sizeof *self);

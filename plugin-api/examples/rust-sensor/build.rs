@@ -1,4 +1,4 @@
-//! Compiles `proto/` without any tool installed: Rust types, and the descriptor set that travels with them.
+//! Compiles `proto/` without external tools: Rust types, and the descriptor set that is registered with them.
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The can bus: ten times a second, what the control units of the car know. `[sim]`
+//! Publishes the vehicle state on the CAN bus topic ten times a second. `[sim]`
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{Entities, HostHandle, Publisher, Qos};
@@ -10,7 +10,7 @@ use bridgehead_plugin_api::schedule::Schedule;
 
 use crate::driver::Demand;
 
-/// Messages per second; LGSVL's sensor sends as many.
+/// Messages per second, as in LGSVL's sensor.
 const RATE: f64 = 10.0;
 
 /// Publishes on `can_bus`.
@@ -32,7 +32,7 @@ impl Chassis {
         })
     }
 
-    /// Publishes where a message is due and somebody listens. `steer` is -1 to 1 of the greatest angle.
+    /// Publishes if a message is due and the topic has subscribers. `steer` is -1 to 1 of the largest angle.
     pub(crate) fn publish(&self, step: &Step, demand: &Demand, speed: f64, steer: f64) -> Result {
         if self.schedule.due(step).is_none() || !self.publisher.has_listeners() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What the car was asked to do last, by either of its two peers, and what it does about it now.
+//! Keeps the last command of either command topic and turns it into the motion of the car.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::drive::{Limiter, Limits, Speed};
@@ -13,36 +13,36 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::Geometry;
 use crate::settings::{Mode, Settings};
 
-/// Acceleration of a full throttle and deceleration of a full brake without limits of their own, m/s².
+/// Acceleration of full throttle and deceleration of full brake if no limits are given, m/s².
 const FULL: f64 = 3.0;
 
-/// What the car does in one step.
+/// The motion of the car in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Demand {
-    /// Of the middle of the rear axle, m/s.
+    /// Speed of the middle of the rear axle, m/s.
     pub(crate) speed: f64,
-    /// Of the middle of the front axle, rad to the left.
+    /// Steering angle of the middle of the front axle, rad to the left.
     pub(crate) steer: f64,
     /// 0 to 1.
     pub(crate) throttle: f64,
     /// 0 to 1.
     pub(crate) brake: f64,
-    /// Whether the gear is reverse, or the speed asked for is backwards.
+    /// Whether the gear is reverse or the requested speed is negative.
     pub(crate) is_reverse: bool,
 }
 
-/// A command as it came.
+/// A received command.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-enum Order {
-    /// A speed to have.
+enum Command {
+    /// A target speed.
     Twist(Speed),
-    /// An angle to steer, at the speed that was asked for.
+    /// A steering angle, at the requested speed.
     Steer(f64),
     /// Pedals, wheel and gear.
     Pedals { throttle: f64, brake: f64, steer: f64, gear: Gear },
 }
 
-/// Gears as far as they matter.
+/// Gears, as far as they affect the motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Gear {
     Forward,
@@ -51,12 +51,12 @@ enum Gear {
     None,
 }
 
-/// Takes commands and keeps the last one until it is too old.
+/// Receives commands and keeps the last one until it expires.
 pub(crate) struct Driver {
     twists: Option<Subscription<Twist>>,
     angles: Option<Subscription<Float64>>,
     controls: Subscription<VehicleControlData>,
-    latest: Option<(Order, i64)>,
+    latest: Option<(Command, i64)>,
     timeout_ns: Option<i64>,
     limits: Limits,
     limiter: Limiter,
@@ -82,7 +82,7 @@ impl Driver {
         })
     }
 
-    /// Stands, and forgets what it was told.
+    /// Stops the car and discards the last command.
     pub(crate) fn clear(&mut self) {
         self.latest = None;
         self.limiter.stop();
@@ -98,59 +98,60 @@ impl Driver {
         self.limiter.load(state)
     }
 
-    /// What the car does now.
+    /// Returns the motion of the car in this step.
     pub(crate) fn advance(&mut self, step: &Step, geometry: &Geometry) -> Demand {
         self.take(step);
-        match self.order(step.time_ns) {
-            Order::Twist(speed) => self.follow(speed, step, geometry),
-            Order::Steer(angle) => Demand { steer: geometry.limit(angle), ..Demand::default() },
-            Order::Pedals { throttle, brake, steer, gear } => {
+        match self.command(step.time_ns) {
+            Command::Twist(speed) => self.follow(speed, step, geometry),
+            Command::Steer(angle) => Demand { steer: geometry.limit(angle), ..Demand::default() },
+            Command::Pedals { throttle, brake, steer, gear } => {
                 self.pedal([throttle, brake], gear, geometry.limit(steer), step)
             }
         }
     }
 
-    /// The last command while it holds, and afterwards one that stops the car by the same means.
-    fn order(&self, now_ns: i64) -> Order {
+    /// Returns the last command while it is valid, and afterwards one of the same kind that stops the car.
+    fn command(&self, now_ns: i64) -> Command {
         let is_old = |since: i64| self.timeout_ns.is_some_and(|timeout| now_ns - since > timeout);
         match self.latest {
-            Some((order, since)) if !is_old(since) => order,
-            Some((Order::Pedals { gear, .. }, _)) => {
-                Order::Pedals { throttle: 0.0, brake: 1.0, steer: 0.0, gear }
+            Some((command, since)) if !is_old(since) => command,
+            Some((Command::Pedals { gear, .. }, _)) => {
+                Command::Pedals { throttle: 0.0, brake: 1.0, steer: 0.0, gear }
             }
-            Some((Order::Twist(_) | Order::Steer(_), _)) | None => Order::Twist(Speed::ZERO),
+            Some((Command::Twist(_) | Command::Steer(_), _)) | None => Command::Twist(Speed::ZERO),
         }
     }
 
-    /// Takes what came since the last step; the newest counts.
+    /// Takes the commands received since the last step; the newest one applies.
     fn take(&mut self, step: &Step) {
         let twist = self.twists.as_mut().and_then(|twists| twists.take_latest());
         let angle = self.angles.as_mut().and_then(|angles| angles.take_latest());
         let control = self.controls.take_latest();
-        let orders = [
-            twist.map(|twist| Order::Twist(Speed::from_twist(&twist.message))),
-            angle.map(|angle| Order::Steer(angle.message.data)),
-            control.map(|control| Order::from_control(&control.message)),
+        let commands = [
+            twist.map(|twist| Command::Twist(Speed::from_twist(&twist.message))),
+            angle.map(|angle| Command::Steer(angle.message.data)),
+            control.map(|control| Command::from_control(&control.message)),
         ];
-        for order in orders.into_iter().flatten() {
-            if order.is_finite() {
-                self.latest = Some((order, step.time_ns));
+        for command in commands.into_iter().flatten() {
+            if command.is_finite() {
+                self.latest = Some((command, step.time_ns));
             } else if !std::mem::replace(&mut self.has_warned, true) {
                 log::warn!(
-                    "ignored a command that holds something else than finite numbers; further ones are ignored without a word"
+                    "ignored a command with values that are not finite numbers; further ones are ignored \
+                     without a warning"
                 );
             }
         }
     }
 
-    /// Comes as close to a speed as the limits allow.
+    /// Approaches a speed within the limits.
     fn follow(&mut self, target: Speed, step: &Step, geometry: &Geometry) -> Demand {
         let speed = self.limiter.advance(target, step.width());
         let steer = geometry.steer_for(speed.linear, speed.angular);
         Demand { speed: speed.linear, steer, is_reverse: target.linear < 0.0, ..Demand::default() }
     }
 
-    /// Speeds up and slows down by pedals. A brake stops and does not drive backwards.
+    /// Accelerates and decelerates by pedals. The brake stops the car and never reverses it.
     fn pedal(&mut self, pedals: [f64; 2], gear: Gear, steer: f64, step: &Step) -> Demand {
         let [throttle, brake] = pedals.map(|pedal| pedal.clamp(0.0, 1.0));
         let of = |limit: f64| if limit.is_finite() { limit.abs() } else { FULL };
@@ -168,14 +169,14 @@ impl Driver {
     }
 }
 
-impl Order {
+impl Command {
     fn from_control(control: &VehicleControlData) -> Self {
         let gear = match control.target_gear {
             VehicleControlData::GEAR_REVERSE => Gear::Backward,
             VehicleControlData::GEAR_NEUTRAL | VehicleControlData::GEAR_PARKING => Gear::None,
             _ => Gear::Forward,
         };
-        Order::Pedals {
+        Command::Pedals {
             throttle: f64::from(control.acceleration_pct),
             brake: f64::from(control.braking_pct),
             steer: f64::from(control.target_wheel_angle),
@@ -185,9 +186,9 @@ impl Order {
 
     fn is_finite(&self) -> bool {
         match self {
-            Order::Twist(speed) => speed.is_finite(),
-            Order::Steer(angle) => angle.is_finite(),
-            Order::Pedals { throttle, brake, steer, .. } => {
+            Command::Twist(speed) => speed.is_finite(),
+            Command::Steer(angle) => angle.is_finite(),
+            Command::Pedals { throttle, brake, steer, .. } => {
                 throttle.is_finite() && brake.is_finite() && steer.is_finite()
             }
         }

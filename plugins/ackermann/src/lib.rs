@@ -1,9 +1,9 @@
-//! Drives a car with steered wheels, from Twist commands or from LGSVL's vehicle control, and reports its odometry and
-//! what its control units know.
+//! Drives a car with steered wheels from Twist commands or LGSVL's vehicle control, and publishes its odometry and
+//! vehicle state.
 //!
-//! [`Driver`] holds what was asked for last and makes a [`Demand`] of it, [`Geometry`] gives each wheel its speed and
-//! each steered wheel its angle, [`Odometry`] adds up how far the car came; [`Chassis`] tells the can bus. Odometry
-//! is made after physics, commands after it, both on the simulation thread.
+//! [`Driver`] keeps the last command and computes a [`Demand`], [`Geometry`] computes the speed and the angle of each
+//! wheel, [`Odometry`] integrates the motion, [`Chassis`] publishes the vehicle state. Odometry runs after physics,
+//! commands before the next step, both on the simulation thread.
 
 mod chassis;
 mod driver;
@@ -39,7 +39,7 @@ struct Ackermann {
     odometry: Odometry,
     report: OdometryReport,
     chassis: Chassis,
-    /// What was done last.
+    /// The motion of the last step.
     demand: Demand,
 }
 
@@ -60,7 +60,7 @@ impl ModelPlugin for Ackermann {
         })
     }
 
-    /// The car stands, and forgets what it was told; where it was put back, odometry starts at the origin.
+    /// Stops the car and discards its command; the odometry starts at the origin at the restored pose.
     fn reset(&mut self, scope: ResetScope) -> Result<Flow> {
         if scope.covers_time() || scope.covers_state() {
             self.driver.clear();

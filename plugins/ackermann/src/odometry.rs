@@ -1,5 +1,5 @@
-//! Dead reckoning from wheels and steering: every step is an arc about the point the steering says. The pose is that of
-//! the middle of the rear axle. Pure; any thread.
+//! Dead reckoning from wheels and steering: every step is an arc about the turning centre given by the steering. The
+//! pose is that of the middle of the rear axle. Pure; any thread.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::drive::{Planar, Speed};
@@ -7,10 +7,10 @@ use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
 use crate::geometry::Geometry;
 
-/// How the wheels stand.
+/// State of the wheels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stand {
-    /// How far the driven wheels of each side have turned, rad.
+pub(crate) struct WheelState {
+    /// Mean angle of the driven wheels of each side, rad.
     pub(crate) wheels: [f64; 2],
     /// Angles of the steered wheels, left and right, rad.
     pub(crate) steer: [f64; 2],
@@ -20,8 +20,8 @@ pub(crate) struct Stand {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Odometry {
     geometry: Geometry,
-    before: Option<Stand>,
-    /// The angle of the wheel that would stand in the middle of the front axle, rad.
+    before: Option<WheelState>,
+    /// Angle of a virtual wheel in the middle of the front axle, rad.
     pub(crate) steer: f64,
     pub(crate) planar: Planar,
 }
@@ -31,29 +31,29 @@ impl Odometry {
         Odometry { geometry, before: None, steer: 0.0, planar: Planar::default() }
     }
 
-    /// Back to the origin, with the wheels as they stand, or as the next step finds them.
-    pub(crate) fn restart(&mut self, stand: Option<Stand>) {
-        *self = Odometry { before: stand, ..Odometry::new(self.geometry) };
+    /// Sets the pose to the origin, with the given wheel state or that of the next step.
+    pub(crate) fn restart(&mut self, state: Option<WheelState>) {
+        *self = Odometry { before: state, ..Odometry::new(self.geometry) };
     }
 
     pub(crate) fn save(&self, state: &mut StateWriter) -> Result {
-        let before = self.before.map(|stand| (stand.wheels, stand.steer));
+        let before = self.before.map(|state| (state.wheels, state.steer));
         state.put(&(before, self.steer, self.planar))
     }
 
     pub(crate) fn load(&mut self, state: &mut StateReader<'_>) -> Result {
         let before: Option<([f64; 2], [f64; 2])>;
         (before, self.steer, self.planar) = state.take()?;
-        self.before = before.map(|(wheels, steer)| Stand { wheels, steer });
+        self.before = before.map(|(wheels, steer)| WheelState { wheels, steer });
         Ok(())
     }
 
-    /// Adds the way since the last call, `width` seconds ago.
-    pub(crate) fn advance(&mut self, stand: Stand, width: f64) {
-        let before = self.before.replace(stand).unwrap_or(stand);
-        let rolled = |side: usize| (stand.wheels[side] - before.wheels[side]) * self.geometry.wheel_radius;
+    /// Adds the motion since the last call, `width` seconds ago.
+    pub(crate) fn advance(&mut self, state: WheelState, width: f64) {
+        let before = self.before.replace(state).unwrap_or(state);
+        let rolled = |side: usize| (state.wheels[side] - before.wheels[side]) * self.geometry.wheel_radius;
         let arc = f64::midpoint(rolled(0), rolled(1));
-        self.steer = self.middle(stand.steer);
+        self.steer = self.middle(state.steer);
         let turn = arc * libm::tan(self.steer) / self.geometry.wheel_base;
         let heading = self.planar.heading + turn / 2.0;
         let (sin, cos) = libm::sincos(heading);
@@ -65,7 +65,8 @@ impl Odometry {
         };
     }
 
-    /// The one angle that stands for both: cotangents of the steered wheels lie evenly around its own.
+    /// Returns the angle of the virtual middle wheel: the cotangents of the steered wheels are symmetric about its
+    /// own.
     fn middle(&self, [left, right]: [f64; 2]) -> f64 {
         let (left, right) = (libm::tan(left), libm::tan(right));
         if left == 0.0 || right == 0.0 || (left > 0.0) != (right > 0.0) {
@@ -88,15 +89,15 @@ mod tests {
     };
 
     #[test]
-    fn wheels_that_turn_as_the_geometry_says_drive_its_circle() {
+    fn wheels_that_follow_the_geometry_drive_its_circle() {
         let mut odometry = Odometry::new(CAR);
-        let turn = CAR.wheels(2.0, 0.3);
+        let targets = CAR.wheels(2.0, 0.3);
         let radius = 2.0 / 0.3_f64.tan();
         let seconds = std::f64::consts::PI * radius / 2.0;
         for step in 0..=10_000 {
             let time = seconds * f64::from(step) / 10_000.0;
             odometry.advance(
-                Stand { wheels: turn.wheels.map(|speed| speed * time), steer: turn.steer },
+                WheelState { wheels: targets.wheels.map(|speed| speed * time), steer: targets.steer },
                 seconds / 10_000.0,
             );
         }
@@ -107,10 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn a_straight_way_is_straight() {
+    fn a_straight_drive_is_straight() {
         let mut odometry = Odometry::new(CAR);
         for angle in [0.0, 4.0] {
-            odometry.advance(Stand { wheels: [angle; 2], steer: [0.0; 2] }, 0.1);
+            odometry.advance(WheelState { wheels: [angle; 2], steer: [0.0; 2] }, 0.1);
         }
         assert_eq!((odometry.planar.x, odometry.planar.y, odometry.planar.speed.linear), (2.0, 0.0, 20.0));
     }

@@ -1,4 +1,4 @@
-//! The parameters of a car, checked. Read once in `awake`; names and defaults are those of Gazebo's Ackermann steering
+//! The checked parameters of a car. Read once in `awake`; names and defaults are those of Gazebo's Ackermann steering
 //! where it has them.
 
 use bridgehead_plugin_api::Result;
@@ -7,16 +7,16 @@ use bridgehead_plugin_api::host::{HostHandle, JointId, Params};
 
 use crate::geometry::Geometry;
 
-/// What is commanded.
+/// What a Twist command controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Speed and turn.
+    /// Speed and turn rate.
     Drive,
-    /// The steering angle; somebody else turns the wheels.
+    /// The steering angle only; another plugin drives the wheels.
     SteeringOnly,
 }
 
-/// What the parameters say.
+/// The parameters.
 pub(crate) struct Settings {
     pub(crate) geometry: Geometry,
     pub(crate) driven: [Vec<JointId>; 2],
@@ -30,7 +30,7 @@ pub(crate) struct Settings {
     pub(crate) angular_limits: Limits,
     pub(crate) topic: String,
     pub(crate) control_topic: String,
-    /// Nanoseconds; `None` for commands that hold until the next one.
+    /// Nanoseconds; `None` if commands do not expire.
     pub(crate) command_timeout: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! The car through its C functions: commands in, wheel speeds and steering out; wheel angles in, odometry out.
+//! The car through its C functions: wheel speeds and steering from commands, odometry from wheel angles.
 
 use bridgehead_plugin_api::host::{JointKind, JointState, Level};
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
@@ -51,7 +51,7 @@ fn velocity(host: TestHost, joint: &str) -> f64 {
 }
 
 #[test]
-fn a_twist_turns_each_wheel_on_its_own_circle() {
+fn a_twist_gives_each_wheel_its_own_circle() {
     let (host, mut model) = started(car().param("steer_p_gain", 10));
     host.send("cmd_vel", &twist(1.0, 0.2));
     model.step().expect_done();
@@ -64,7 +64,7 @@ fn a_twist_turns_each_wheel_on_its_own_circle() {
 }
 
 #[test]
-fn a_car_that_hears_no_more_stops() {
+fn a_car_stops_when_its_command_expires() {
     let (host, mut model) = started(car());
     host.send("cmd_vel", &twist(1.0, 0.0));
     model.run(501).expect_done();
@@ -74,7 +74,7 @@ fn a_car_that_hears_no_more_stops() {
 }
 
 #[test]
-fn pedals_speed_up_slow_down_and_never_brake_into_reverse() {
+fn pedals_accelerate_decelerate_and_never_brake_into_reverse() {
     let (host, mut model) =
         started(car().params([("max_acceleration", "2"), ("min_acceleration", "-4"), ("max_velocity", "3")]));
     let control = |throttle: f32, brake: f32, gear| VehicleControlData {
@@ -103,7 +103,7 @@ fn pedals_speed_up_slow_down_and_never_brake_into_reverse() {
 }
 
 #[test]
-fn pedals_that_nobody_holds_any_more_become_a_full_brake() {
+fn expired_pedals_become_a_full_brake() {
     let (host, mut model) = started(car());
     let control = VehicleControlData {
         acceleration_pct: 1.0,
@@ -112,7 +112,7 @@ fn pedals_that_nobody_holds_any_more_become_a_full_brake() {
     };
     host.send("vehicle_control", &control);
     model.run(501).expect_done();
-    // Without limits, half a second and a step of full throttle at 3 m/s².
+    // Without limits: half a second and one step of full throttle at 3 m/s².
     assert!((velocity(host, "rl") * 0.5 - 1.503).abs() < 1e-9, "{}", velocity(host, "rl"));
     model.run(100).expect_done();
     assert!((velocity(host, "rl") * 0.5 - 1.203).abs() < 1e-9, "{}", velocity(host, "rl"));
@@ -123,7 +123,7 @@ fn pedals_that_nobody_holds_any_more_become_a_full_brake() {
 }
 
 #[test]
-fn odometry_and_can_bus_follow_the_wheels_and_the_steering() {
+fn odometry_and_vehicle_state_follow_the_wheels_and_the_steering() {
     let (host, mut model) = started(car());
     let steer = |host: TestHost, angle: f64| {
         for (joint, side) in [("sl", -1.0), ("sr", 1.0)] {
@@ -150,7 +150,7 @@ fn odometry_and_can_bus_follow_the_wheels_and_the_steering() {
 }
 
 #[test]
-fn steering_alone_leaves_the_wheels_to_others() {
+fn steering_mode_does_not_drive_the_wheels() {
     let (host, mut model) = started(
         TestHost::builder()
             .vehicle("car")
@@ -170,7 +170,7 @@ fn steering_alone_leaves_the_wheels_to_others() {
 }
 
 #[test]
-fn commands_that_are_no_numbers_are_ignored_and_a_reset_stops() {
+fn commands_that_are_not_finite_are_ignored_and_a_reset_stops() {
     let (host, mut model) = started(car());
     host.send("cmd_vel", &twist(1.0, 0.0));
     model.step().expect_done();

@@ -1,10 +1,10 @@
-//! The wheels of a car: joints that are driven and joints that are steered. `[sim]`
+//! The wheels of a car: driven joints and steered joints. `[sim]`
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{Command, HostHandle, JointId, World};
 
-use crate::geometry::Turn;
-use crate::odometry::Stand;
+use crate::geometry::WheelTargets;
+use crate::odometry::WheelState;
 use crate::settings::{Mode, Settings};
 
 /// Driven and steered wheels, each left and right.
@@ -13,7 +13,7 @@ pub(crate) struct Wheels {
     command: Command,
     driven: [Vec<JointId>; 2],
     steered: [Vec<JointId>; 2],
-    /// How fast a steered wheel turns per radian that it is off, 1/s.
+    /// Rate of a steered wheel per radian of deviation, 1/s.
     steering_gain: f64,
     mode: Mode,
 }
@@ -30,9 +30,9 @@ impl Wheels {
         })
     }
 
-    /// Turns every wheel as told; with steering alone the driven ones are left to others.
-    pub(crate) fn drive(&self, turn: &Turn) -> Result {
-        for (joints, target) in self.steered.iter().zip(turn.steer) {
+    /// Sets the targets of every wheel; in steering mode the driven ones are not commanded.
+    pub(crate) fn drive(&self, targets: &WheelTargets) -> Result {
+        for (joints, target) in self.steered.iter().zip(targets.steer) {
             for joint in joints {
                 let off = target - self.world.joint_state(*joint)?.position;
                 self.command.joint_velocity(*joint, self.steering_gain * off, f64::INFINITY)?;
@@ -41,7 +41,7 @@ impl Wheels {
         if self.mode == Mode::SteeringOnly {
             return Ok(());
         }
-        for (joints, speed) in self.driven.iter().zip(turn.wheels) {
+        for (joints, speed) in self.driven.iter().zip(targets.wheels) {
             for joint in joints {
                 self.command.joint_velocity(*joint, speed, f64::INFINITY)?;
             }
@@ -49,11 +49,11 @@ impl Wheels {
         Ok(())
     }
 
-    /// How the wheels stand: the mean of each side.
-    pub(crate) fn read(&self) -> Result<Stand> {
+    /// Returns the state of the wheels: the mean of each side.
+    pub(crate) fn read(&self) -> Result<WheelState> {
         let [left, right] = &self.driven;
         let [steer_left, steer_right] = &self.steered;
-        Ok(Stand {
+        Ok(WheelState {
             wheels: [self.mean(left)?, self.mean(right)?],
             steer: [self.mean(steer_left)?, self.mean(steer_right)?],
         })

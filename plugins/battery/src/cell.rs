@@ -1,5 +1,5 @@
-//! The electrical model: charge, an open-circuit voltage that falls with it in a straight line, an inner resistance,
-//! and a current that follows the load with a delay. Pure; any thread.
+//! The electrical model: charge, an open-circuit voltage that falls linearly with it, an internal resistance, and a
+//! current that follows the load with a delay. Pure; any thread.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::messages::sensor_msgs::BatteryState;
@@ -8,10 +8,10 @@ use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
 use crate::settings::Settings;
 
-/// Seconds in an hour: charge is counted in ampere hours.
+/// Seconds per hour: charge is in ampere hours.
 const HOUR: f64 = 3600.0;
 
-/// Share of the voltage that is left in the end where it drops by itself; CLOiSim's batteries have the same.
+/// Fraction of the voltage that remains at the end of a voltage drop, as in CLOiSim's batteries.
 const LEAST: f64 = 0.1;
 
 /// One battery.
@@ -19,21 +19,21 @@ const LEAST: f64 = 0.1;
 pub(crate) struct Cell {
     /// Open-circuit voltage when full, V.
     constant: f64,
-    /// Its change from full to empty, V.
+    /// Change of the open-circuit voltage from full to empty, V.
     linear: f64,
-    /// Ohm.
+    /// Internal resistance, ohm.
     resistance: f64,
-    /// Time constant of the current, s; 0 for none.
+    /// Time constant of the current, s; 0 for no delay.
     tau: f64,
-    /// A h.
+    /// Capacity, A h.
     capacity: f64,
-    /// A h left.
+    /// Remaining charge, A h.
     charge: f64,
-    /// A, positive out of the battery.
+    /// Current, A, positive for discharge.
     current: f64,
-    /// V at the terminals.
+    /// Terminal voltage, V.
     voltage: f64,
-    /// V that are lost in a second, where the voltage drops by itself and there is no charge.
+    /// Voltage drop per second, V, if the voltage falls by itself instead of with a charge.
     drop: Option<f64>,
 }
 
@@ -52,18 +52,18 @@ impl Cell {
         }
     }
 
-    /// Lets the voltage drop for `seconds`, where it does by itself.
+    /// Reduces the voltage for `seconds` if it falls by itself.
     pub(crate) fn fade(&mut self, seconds: f64) {
         let drop = self.drop.unwrap_or(0.0);
         self.voltage = (self.voltage - drop * seconds).max(LEAST * self.constant);
     }
 
-    /// Whether the voltage drops by itself.
+    /// Returns true if the voltage falls by itself.
     pub(crate) fn fades(&self) -> bool {
         self.drop.is_some()
     }
 
-    /// Advances by `seconds` under a load in watts; `charging` is the current put in, A.
+    /// Advances by `seconds` under a load in watts; `charging` is the charging current, A.
     pub(crate) fn advance(&mut self, seconds: f64, load: f64, charging: Option<f64>) {
         let drawn = if self.is_empty() || self.voltage <= 0.0 { 0.0 } else { load / self.voltage };
         let follow = if self.tau > 0.0 { (seconds / self.tau).min(1.0) } else { 1.0 };
@@ -82,17 +82,17 @@ impl Cell {
         Ok(())
     }
 
-    /// V at the terminals.
+    /// Returns the terminal voltage, V.
     pub(crate) fn voltage(&self) -> f64 {
         self.voltage
     }
 
-    /// A h left.
+    /// Returns the remaining charge, A h.
     pub(crate) fn charge(&self) -> f64 {
         self.charge
     }
 
-    /// Charge over capacity, or how far the voltage is from its least.
+    /// Returns charge over capacity, or how far the voltage is above its minimum.
     pub(crate) fn fraction(&self) -> f64 {
         if self.fades() {
             let least = LEAST * self.constant;
@@ -101,14 +101,14 @@ impl Cell {
         self.charge / self.capacity
     }
 
-    /// Whether nothing is left; something always is where the voltage drops by itself.
+    /// Returns true if no charge is left; never true if the voltage falls by itself.
     pub(crate) fn is_empty(&self) -> bool {
         !self.fades() && self.charge <= 0.0
     }
 
     pub(crate) fn message(&self, is_charging: bool, header: Header) -> BatteryState {
         let is_drained = self.current > 0.0 || self.drop.is_some_and(|drop| drop > 0.0);
-        // The message has NaN where something is not known.
+        // Unknown values are NaN in the message.
         let known = |value: f64| if self.fades() { f32::NAN } else { single(value) };
         let status = match (is_charging, is_drained, self.charge >= self.capacity) {
             (true, _, true) => BatteryState::POWER_SUPPLY_STATUS_FULL,
@@ -120,7 +120,7 @@ impl Cell {
             header: Some(header),
             voltage: single(self.voltage),
             temperature: f32::NAN,
-            // sensor_msgs/BatteryState: negative while it is discharged.
+            // sensor_msgs/BatteryState: negative while discharging.
             current: known(-self.current),
             charge: known(self.charge),
             capacity: known(self.capacity),

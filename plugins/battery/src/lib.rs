@@ -1,7 +1,7 @@
-//! A battery whose voltage falls with its charge, and the load that drains it.
+//! A battery whose voltage falls with its charge, and the load that discharges it.
 //!
-//! [`Cell`] is the electrical model, [`Settings`] the plugin element; this file ties them to topics and services.
-//! When the battery is empty the joints of its vehicle get no power any more. Runs on the simulation thread.
+//! [`Cell`] is the electrical model, [`Settings`] the plugin element; this file connects them to topics and services.
+//! An empty battery cuts the power of its vehicle's joints. Runs on the simulation thread.
 
 mod cell;
 mod settings;
@@ -20,16 +20,16 @@ use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
 use crate::cell::Cell;
-use crate::settings::{Drain, Settings};
+use crate::settings::{DischargeStart, Settings};
 
 export_plugin! {
     model Battery { id: "org.bridgehead.sensor.battery", name: "battery", vendor: "Bridgehead" }
 }
 
-/// Joint speed from which a vehicle counts as moving, rad/s or m/s.
+/// Joint speed above which a vehicle counts as moving, rad/s or m/s.
 const MOTION: f64 = 1e-3;
 
-/// One way to switch charging: a topic, or a service.
+/// A switch for charging: a topic or a service.
 enum Switch {
     Topic(Subscription<std_msgs::Bool>),
     Service(Service<SetBoolRequest, SetBoolResponse>),
@@ -44,7 +44,7 @@ struct Battery {
     cell: Cell,
     is_draining: bool,
     is_charging: bool,
-    /// What starts and what stops charging.
+    /// What starts and stops charging.
     switches: Option<[Switch; 2]>,
     drain_topics: [Vec<Subscription<std_msgs::Bool>>; 2],
     schedule: Schedule,
@@ -58,7 +58,7 @@ impl ModelPlugin for Battery {
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
         if model.attachment()?.vehicle.is_empty() {
-            return Err(Error::invalid("a battery drives a model; put its <plugin> into a <model>"));
+            return Err(Error::invalid("a battery must be in a model; put its <plugin> into a <model>"));
         }
         let settings = Settings::read(params)?;
         let topic = |name: &str| format!("battery/{}/{name}", settings.name);
@@ -90,7 +90,7 @@ impl ModelPlugin for Battery {
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.cell = Cell::new(&self.settings);
-        self.is_draining = self.settings.drain == Drain::AtOnce;
+        self.is_draining = self.settings.discharge_start == DischargeStart::AtOnce;
         self.is_charging = false;
         Ok(Flow::Continue)
     }
@@ -105,7 +105,8 @@ impl ModelPlugin for Battery {
         self.cell.load(state)
     }
 
-    /// The charge that is left, or the voltage, with which the next run of a saved world begins; nothing where it did not change.
+    /// Returns the remaining charge or voltage with which the next run of a saved world starts; nothing if it is
+    /// unchanged.
     fn saved_elements(&mut self) -> Result<Option<String>> {
         if self.cell.fades() {
             let voltage = self.cell.voltage();
@@ -127,7 +128,7 @@ impl ModelPlugin for Battery {
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
         self.read_switches();
-        if !self.is_draining && self.settings.drain == Drain::OnMotion {
+        if !self.is_draining && self.settings.discharge_start == DischargeStart::OnMotion {
             self.is_draining = self.is_moving();
         }
         if self.cell.fades() {
@@ -139,7 +140,7 @@ impl ModelPlugin for Battery {
         let load = if self.is_draining { self.settings.load } else { 0.0 };
         self.cell.advance(step.width(), load, self.settings.charging.filter(|_| self.is_charging));
         if self.cell.is_empty() {
-            // After the controllers of the vehicle, whose commands this takes back.
+            // After the vehicle's controllers, whose commands this overrides.
             for joint in &self.joints {
                 self.command.joint_effort(*joint, 0.0)?;
             }
@@ -174,7 +175,7 @@ impl Battery {
 }
 
 impl Switch {
-    /// Whether somebody asked since the last look.
+    /// Returns true if there was a request since the last call.
     fn is_asked(&mut self) -> bool {
         match self {
             Switch::Topic(topic) => topic.take_latest().is_some_and(|received| received.message.data),

@@ -1,4 +1,4 @@
-//! The plugin element; its names are those of Gazebo's linear battery. Read once in `awake`.
+//! The plugin element, with the names of Gazebo's linear battery. Read once in `awake`.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{Params, SAVED};
@@ -6,18 +6,18 @@ use bridgehead_plugin_api::host::{Params, SAVED};
 /// States per second without an `<update_rate>`.
 const RATE: f64 = 10.0;
 
-/// When the load begins to drain.
+/// When discharging starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Drain {
+pub(crate) enum DischargeStart {
     /// From the start.
     AtOnce,
-    /// When a message says so.
+    /// With a message.
     OnCommand,
     /// When a joint of the vehicle moves.
     OnMotion,
 }
 
-/// What the element says.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) name: String,
@@ -37,8 +37,8 @@ pub(crate) struct Settings {
     pub(crate) current_tau: f64,
     /// W.
     pub(crate) load: f64,
-    pub(crate) drain: Drain,
-    /// A put in while it charges; `None` where it cannot be charged.
+    pub(crate) discharge_start: DischargeStart,
+    /// Charging current, A; `None` if it cannot be charged.
     pub(crate) charging: Option<f64>,
     pub(crate) recharges_by_topic: bool,
     pub(crate) start_topics: Vec<String>,
@@ -46,7 +46,7 @@ pub(crate) struct Settings {
     pub(crate) rate: f64,
     /// Topic of the states.
     pub(crate) topic: String,
-    /// V that are lost in a second whatever the load is; `None` where the load says.
+    /// Voltage drop per second, V, independent of the load; `None` if the load decides.
     pub(crate) voltage_drop: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ impl Settings {
         let full = above_zero(params, "voltage", params.require("voltage")?)?;
         let voltage = initial_voltage(params, full)?;
         let capacity = above_zero(params, "capacity", params.get_or("capacity", 1.0)?)?;
-        // Without this flag Gazebo's plugin counts a hundredfold of each second; here seconds are seconds.
+        // Without this flag Gazebo's plugin counts each second a hundredfold; here seconds are seconds.
         let _: Option<bool> = params.get("fix_issue_225")?;
         let name = params.get_or("battery_name", "battery".to_owned())?;
         Ok(Settings {
@@ -70,7 +70,7 @@ impl Settings {
             resistance: not_negative(params, "resistance", 0.0)?,
             current_tau: not_negative(params, "smooth_current_tau", 1.0)?,
             load: load(params)?,
-            drain: drain(params)?,
+            discharge_start: discharge_start(params)?,
             charging: charging(params, capacity)?,
             recharges_by_topic: params.get_or("recharge_by_topic", false)?,
             start_topics: texts(params, "power_draining_topic")?,
@@ -80,35 +80,34 @@ impl Settings {
     }
 }
 
-/// The other way to say how it drains, which knows neither charge nor load.
+/// The alternative discharge model, which has neither charge nor load.
 fn voltage_drop(params: Params) -> Result<Option<f64>> {
     const PATH: &str = "voltage_drop";
     const CHARGE: [&str; 5] = ["capacity", "initial_charge", "power_load", "enable_recharge", "resistance"];
     let Some(volts) = params.get::<f64>(PATH)? else { return Ok(None) };
     if let Some(other) = CHARGE.into_iter().find(|path| params.count(path) > 0) {
-        let expected =
-            format!("not to be given together with <{other}>: a drop of the voltage knows no charge");
+        let expected = format!("not to be combined with <{other}>: a voltage drop has no charge");
         return Err(params.refuse(PATH, &volts.to_string(), expected));
     }
-    // CLOiSim takes the amount, whatever the sign.
+    // CLOiSim uses the absolute value.
     let volts = volts.abs();
     if volts.is_finite() { Ok(Some(volts)) } else { Err(params.refuse(PATH, "inf", "a number of volts")) }
 }
 
-fn drain(params: Params) -> Result<Drain> {
+fn discharge_start(params: Params) -> Result<DischargeStart> {
     let at_once: Option<bool> = params.get("start_draining")?;
     let on_motion = params.get_or("start_on_motion", true)?;
     Ok(match (at_once, on_motion) {
-        (Some(true), _) | (None, false) => Drain::AtOnce,
+        (Some(true), _) | (None, false) => DischargeStart::AtOnce,
         (None, true) if params.count("voltage_drop") > 0 && params.count("start_on_motion") == 0 => {
-            Drain::AtOnce
+            DischargeStart::AtOnce
         }
-        (_, true) => Drain::OnMotion,
-        (Some(false), false) => Drain::OnCommand,
+        (_, true) => DischargeStart::OnMotion,
+        (Some(false), false) => DischargeStart::OnCommand,
     })
 }
 
-/// The full one, or what was left when the world was saved.
+/// Returns the full charge, or the charge at the time the world was saved.
 fn initial_voltage(params: Params, full: f64) -> Result<f64> {
     let path = format!("{SAVED}/voltage");
     let voltage = above_zero(params, &path, params.get_or(&path, full)?)?;
@@ -120,7 +119,7 @@ fn initial_voltage(params: Params, full: f64) -> Result<f64> {
 
 fn initial_charge(params: Params, capacity: f64) -> Result<f64> {
     let given = not_negative(params, "initial_charge", capacity)?;
-    // What was left when the world was saved.
+    // The charge at the time the world was saved.
     let saved = format!("{SAVED}/charge");
     let path = if params.count(&saved) > 0 { saved.as_str() } else { "initial_charge" };
     let charge = not_negative(params, path, given)?;
@@ -130,17 +129,17 @@ fn initial_charge(params: Params, capacity: f64) -> Result<f64> {
     Err(params.refuse(path, &charge.to_string(), format!("at most <capacity>, {capacity}")))
 }
 
-/// The power of the consumer; of several elements the last counts.
+/// Returns the power of the consumer; of several elements the last one applies.
 fn load(params: Params) -> Result<f64> {
     let last = params.count("power_load").saturating_sub(1);
     not_negative(params, &format!("power_load[{last}]"), 0.0)
 }
 
-/// Charging fills the battery in `<charging_time>` hours.
+/// Returns the current that fills the battery in `<charging_time>` hours.
 fn charging(params: Params, capacity: f64) -> Result<Option<f64>> {
     let can = params.get_or("enable_recharge", false)?;
     let hours: Option<f64> = params.get("charging_time")?;
-    // Gazebo reads it and does nothing with it.
+    // Gazebo reads this parameter without using it.
     let _: Option<f64> = params.get("soc_threshold")?;
     if !can {
         return Ok(None);

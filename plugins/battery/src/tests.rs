@@ -1,4 +1,4 @@
-//! The battery against charge counted by hand.
+//! The battery, compared with charge calculated by hand.
 
 use bridgehead_plugin_api::host::{JointKind, JointState};
 use bridgehead_plugin_api::messages::sensor_msgs::BatteryState;
@@ -55,7 +55,7 @@ fn a_standing_vehicle_keeps_its_charge_and_a_driving_one_does_not() {
 }
 
 #[test]
-fn an_empty_battery_takes_the_power_from_the_joints_until_it_is_reset() {
+fn an_empty_battery_cuts_the_power_of_the_joints_until_it_is_reset() {
     let (host, mut model) = started(pack().param("start_draining", true));
     model.run(990).expect_done();
     assert_eq!(host.take_commands(), []);
@@ -88,7 +88,7 @@ fn voltage_falls_with_charge_and_current() {
 }
 
 #[test]
-fn charging_by_topic_fills_it_in_its_time() {
+fn charging_by_topic_fills_it_in_the_given_time() {
     // Charging takes a thousandth of an hour, 3.6 s.
     let (host, mut model) = started(pack().params([
         ("initial_charge", "0.0005"),
@@ -114,7 +114,7 @@ fn more_charge_than_fits_is_refused() {
 }
 
 #[test]
-fn a_saved_charge_that_no_longer_fits_is_refused_by_its_own_name() {
+fn a_saved_charge_that_no_longer_fits_is_refused_with_its_own_name() {
     let host = pack().param("bridgehead:saved/charge", 1).build();
     let error = TestModel::<Battery>::create(host).awake().expect_failed();
     let wanted = "`bridgehead:saved/charge` is `1`; expected at most <capacity>, 0.001";
@@ -122,7 +122,7 @@ fn a_saved_charge_that_no_longer_fits_is_refused_by_its_own_name() {
 }
 
 #[test]
-fn a_charge_is_saved_where_it_changed() {
+fn a_changed_charge_is_saved() {
     let builders = || [pack(), pack().param("bridgehead:saved/charge", "0.0007")];
     for builder in builders() {
         let (_, mut model) = started(builder);
@@ -137,7 +137,7 @@ fn a_charge_is_saved_where_it_changed() {
     }
 }
 
-/// 12 V that lose 0.5 V in a second.
+/// 12 V that fall by 0.5 V per second.
 fn fading() -> TestHostBuilder {
     TestHost::builder().vehicle("car").joint("wheel", JointKind::Continuous).params([
         ("battery_name", "pack"),
@@ -153,7 +153,7 @@ fn fading_state(host: TestHost) -> BatteryState {
 }
 
 #[test]
-fn a_voltage_may_drop_by_itself_down_to_a_tenth() {
+fn a_voltage_may_fall_by_itself_down_to_a_tenth() {
     let host = fading().build();
     host.listen("battery_state");
     let mut model = TestModel::<Battery>::started(host);
@@ -166,7 +166,7 @@ fn a_voltage_may_drop_by_itself_down_to_a_tenth() {
     model.run(25_000).expect_done();
     let empty = fading_state(host);
     assert!((empty.voltage - 1.2).abs() < 1e-6 && empty.percentage.abs() < 1e-6, "{empty:?}");
-    assert_eq!(host.take_commands(), [], "the vehicle goes on");
+    assert_eq!(host.take_commands(), [], "the vehicle keeps driving");
     model.reset(ResetScope::ALL).expect_done();
     model.step().expect_done();
     assert!(fading_state(host).voltage > 11.99);
@@ -174,7 +174,7 @@ fn a_voltage_may_drop_by_itself_down_to_a_tenth() {
 }
 
 #[test]
-fn a_voltage_that_dropped_is_saved_and_begins_there() {
+fn a_fallen_voltage_is_saved_and_restored() {
     let mut model = TestModel::<Battery>::started(fading().build());
     assert_eq!(model.saved_elements(), None);
     model.run(1000).expect_done();
@@ -187,13 +187,13 @@ fn a_voltage_that_dropped_is_saved_and_begins_there() {
 }
 
 #[test]
-fn a_drop_of_the_voltage_goes_with_no_charge() {
+fn a_voltage_drop_cannot_be_combined_with_charge() {
     let refusal = |builder: TestHostBuilder| {
         TestModel::<Battery>::create(builder.build()).awake().expect_failed().text().to_owned()
     };
     let both = refusal(fading().param("power_load", 3));
     assert!(
-        both.contains("`voltage_drop` is `0.5`; expected not to be given together with <power_load>"),
+        both.contains("`voltage_drop` is `0.5`; expected not to be combined with <power_load>"),
         "{both}"
     );
     let more = refusal(fading().param("bridgehead:saved/voltage", 13));

@@ -1,6 +1,6 @@
-//! Publishes simulated time, so that peers can run on it instead of the wall clock.
+//! Publishes simulated time, so that peers can use it instead of the wall clock.
 //!
-//! A world plugin without state: what it says follows from the step alone. Runs on the simulation thread.
+//! A world plugin without state: the message depends on the step alone. Runs on the simulation thread.
 
 #[cfg(test)]
 mod tests;
@@ -17,10 +17,10 @@ export_plugin! {
     model Clock { id: "org.bridgehead.world.clock", name: "clock", vendor: "Bridgehead" }
 }
 
-/// Where ROS nodes with `use_sim_time` look for the time.
+/// The topic from which ROS nodes with `use_sim_time` read the time.
 const TOPIC: &str = "/clock";
 
-/// Only the newest time matters; ROS nodes subscribe to the clock with the same quality of service.
+/// Only the newest time matters; ROS nodes subscribe with the same quality of service.
 const QOS: Qos = Qos { reliability: Reliability::BestEffort, durability: Durability::Volatile, depth: 1 };
 
 /// The clock of a world.
@@ -43,7 +43,7 @@ impl ModelPlugin for Clock {
         })
     }
 
-    /// Nothing is remembered between steps.
+    /// There is no state between steps.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }

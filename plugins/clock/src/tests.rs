@@ -13,7 +13,7 @@ fn times(host: TestHost) -> Vec<i64> {
 }
 
 #[test]
-fn every_step_has_its_time() {
+fn every_step_is_published() {
     let host = TestHost::new();
     host.listen("/clock");
     TestModel::<Clock>::started(host).run(3).expect_done();
@@ -22,7 +22,7 @@ fn every_step_has_its_time() {
 }
 
 #[test]
-fn a_rate_thins_the_times_out() {
+fn a_rate_reduces_the_messages() {
     let host = TestHost::builder().param("update_rate", 100).build();
     host.listen("/clock");
     TestModel::<Clock>::started(host).run(35).expect_done();
@@ -30,13 +30,13 @@ fn a_rate_thins_the_times_out() {
 }
 
 #[test]
-fn the_name_is_absolute_on_a_vehicle_too() {
+fn the_topic_is_absolute_on_a_vehicle_too() {
     let model = TestModel::<Clock>::started(TestHost::builder().vehicle("car1").build());
     assert_eq!(model.host().topics()[0].name, "/clock");
 }
 
 #[test]
-fn time_runs_backwards_at_a_reset_of_time_only() {
+fn time_goes_back_at_a_reset_of_time_only() {
     let host = TestHost::new();
     host.listen("/clock");
     let mut model = TestModel::<Clock>::started(host);
@@ -47,7 +47,7 @@ fn time_runs_backwards_at_a_reset_of_time_only() {
 }
 
 #[test]
-fn nobody_listening_means_nothing_is_published() {
+fn nothing_is_published_without_a_subscriber() {
     let host = TestHost::new();
     TestModel::<Clock>::started(host).run(5).expect_done();
     assert_eq!(times(host), []);

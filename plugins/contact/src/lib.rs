@@ -1,5 +1,5 @@
-//! What touches a link: the contact sensor, which reports every contact, and the touch detector, which tells once
-//! that a contact has lasted. They run on the simulation thread.
+//! Contacts of a link: the contact sensor reports every contact, the touch detector reports once that a contact has
+//! lasted. They run on the simulation thread.
 
 mod sensor;
 mod touch;

@@ -1,5 +1,5 @@
-//! Everything that touches the collisions a `<contact>` element names, in world axes; an empty message says that
-//! nothing does.
+//! Reports the contacts of the collisions that a `<contact>` element names, in world axes; an empty message means no
+//! contact.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -22,7 +22,7 @@ pub(crate) struct ContactSensor {
     sensor: LinkSensor<ContactsState>,
     contacts: Contacts,
     watched: Vec<Collision>,
-    /// Reused from sample to sample.
+    /// Reused for every sample.
     buffer: Vec<Contact>,
 }
 
@@ -43,7 +43,7 @@ impl ModelPlugin for ContactSensor {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -79,7 +79,7 @@ impl ModelPlugin for ContactSensor {
     }
 }
 
-/// The collisions that the element names; all of the link where it names none.
+/// Returns the collisions that the element names, or all of the link if it names none.
 fn watched(params: Params, contacts: Contacts, link: LinkId) -> Result<Vec<Collision>> {
     let mut of_link: Vec<Collision> = contacts.collisions();
     of_link.retain(|collision| collision.link == link);
@@ -97,7 +97,7 @@ fn named(params: Params, path: &str, of_link: &[Collision]) -> Result<Collision>
         let known: Vec<&str> = of_link.iter().map(|collision| collision.name.as_str()).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         Error::invalid(format!(
-            "`{path}`: the link has no collision `{name}` that can be touched; it has: {known}"
+            "`{path}`: the link has no collision `{name}` that can have contacts; it has: {known}"
         ))
     })
 }
@@ -111,7 +111,7 @@ fn pair(own: &str, other: String) -> ContactState {
     }
 }
 
-/// Adds one point; torques are about the link's origin.
+/// Adds one contact point; torques are about the link's origin.
 fn add(state: &mut ContactState, contact: &Contact, origin: [f64; 3]) {
     let arm: [f64; 3] = std::array::from_fn(|axis| contact.position[axis] - origin[axis]);
     let [fx, fy, fz] = contact.force;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn points_of_one_pair_are_put_together_and_their_forces_added() {
+    fn points_of_one_pair_are_combined_and_their_forces_added() {
         let host = builder().param("contact/collision", "bumper").build();
         let (bumper, ground, wall) = (
             host.add_collision("base", "bumper"),
@@ -180,12 +180,12 @@ mod tests {
         assert_eq!((ground.collision1_name.as_str(), ground.depths.len()), ("car::base::bumper", 2));
         let total = ground.total_wrench.expect("a wrench");
         assert_eq!(total.force, Some(Vector3::new(0.0, 0.0, 5.0)));
-        // 2 N half a metre behind the link's origin and 3 N half a metre before it.
+        // 2 N half a metre behind the link's origin and 3 N half a metre in front of it.
         assert_eq!(total.torque, Some(Vector3::new(0.0, -0.5, 0.0)));
     }
 
     #[test]
-    fn an_empty_message_says_that_nothing_touches() {
+    fn an_empty_message_means_no_contact() {
         let host = builder().build();
         host.add_collision("base", "bumper");
         host.listen("contact");
@@ -194,12 +194,11 @@ mod tests {
     }
 
     #[test]
-    fn a_collision_that_is_not_there_is_refused_with_those_that_are() {
+    fn a_missing_collision_is_refused_with_a_list() {
         let host = builder().param("contact/collision", "bumpr").build();
         host.add_collision("base", "bumper");
         let error = TestModel::<ContactSensor>::create(host).awake().expect_failed();
-        let text =
-            "`contact/collision[0]`: the link has no collision `bumpr` that can be touched; it has: bumper";
+        let text = "`contact/collision[0]`: the link has no collision `bumpr` that can have contacts; it has: bumper";
         assert_eq!(error.text(), text);
     }
 }

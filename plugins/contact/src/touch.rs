@@ -1,5 +1,5 @@
-//! Tells once that something whose name holds `<target>` has touched the model without a break for `<time>` seconds.
-//! A call of `enable` arms it again.
+//! Reports once that an object whose name contains `<target>` has touched the model without interruption for `<time>`
+//! seconds. A call of `enable` arms it again.
 
 use bridgehead_plugin_api::host::{
     Collision, CollisionId, Contact, Contacts, HostHandle, Publisher, Qos, Service,
@@ -18,11 +18,11 @@ pub(crate) struct Touch {
     hold_ns: i64,
     starts_armed: bool,
     is_armed: bool,
-    /// When the touch that lasts began.
+    /// Start of the present contact.
     since_ns: Option<i64>,
     publisher: Publisher<std_msgs::Bool>,
     enable: Service<SetBoolRequest, SetBoolResponse>,
-    /// Reused from step to step.
+    /// Reused for every step.
     buffer: Vec<Contact>,
 }
 
@@ -32,7 +32,7 @@ impl ModelPlugin for Touch {
 
     fn awake(host: HostHandle) -> Result<Self> {
         if host.model()?.attachment()?.vehicle.is_empty() {
-            return Err(Error::invalid("touch watches a model; put its <plugin> into a <model>"));
+            return Err(Error::invalid("touch must be in a model; put its <plugin> into a <model>"));
         }
         let params = host.params()?;
         let contacts = host.contacts()?;
@@ -102,7 +102,7 @@ impl Touch {
         }
     }
 
-    /// Whether something of the target touches the model now.
+    /// Returns true if the target touches the model now.
     fn is_touched(&mut self) -> Result<bool> {
         for collision in &self.collisions {
             self.contacts.read(collision.id, &mut self.buffer)?;
@@ -116,7 +116,7 @@ impl Touch {
     }
 }
 
-/// Whole nanoseconds of a time that was checked.
+/// Converts a checked time to nanoseconds.
 #[expect(clippy::cast_possible_truncation, reason = "below 1e18")]
 fn nanoseconds(seconds: f64) -> i64 {
     (seconds * 1e9).round() as i64
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_touch_that_lasts_is_told_once() {
+    fn a_lasting_contact_is_reported_once() {
         let host = TestHost::builder()
             .vehicle("trigger")
             .link("body")

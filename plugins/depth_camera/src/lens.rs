@@ -1,7 +1,7 @@
-//! How pixels and directions belong together: a pinhole without distortion. Pure; any thread.
+//! The projection between pixels and directions: a pinhole without distortion. Pure; any thread.
 //!
-//! Pixel coordinates are those of ROS: whole numbers are the middles of pixels, columns from the left, rows from the
-//! top.
+//! Pixel coordinates are those of ROS: integers are the centres of pixels, with columns from the left and rows from
+//! the top.
 
 use bridgehead_plugin_api::messages::sensor_msgs::CameraInfo;
 use bridgehead_plugin_api::messages::std_msgs::Header;
@@ -9,26 +9,27 @@ use bridgehead_plugin_api::messages::std_msgs::Header;
 /// The projection of a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lens {
-    /// Pixels.
+    /// Width in pixels.
     pub(crate) width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub(crate) height: u32,
-    /// Focal lengths across and down, pixels.
+    /// Horizontal and vertical focal length, pixels.
     pub(crate) focal: [f64; 2],
-    /// Where the optical axis meets the image, column and row.
+    /// Principal point, column and row.
     pub(crate) center: [f64; 2],
 }
 
 impl Lens {
-    /// With an angle across the whole width, radians, square pixels, and the axis through the middle.
+    /// Returns the projection for a horizontal field of view in radians, with square pixels and a central principal
+    /// point.
     pub(crate) fn with_angle(width: u32, height: u32, horizontal_fov: f64) -> Self {
         let focal = f64::from(width) / (2.0 * libm::tan(horizontal_fov / 2.0));
         let center = [width, height].map(|pixels| (f64::from(pixels) - 1.0) / 2.0);
         Lens { width, height, focal: [focal; 2], center }
     }
 
-    /// Unit vectors through the middles of the pixels, by rows from the top, in the sensor frame: x forward, y left,
-    /// z up.
+    /// Returns unit vectors through the centres of the pixels, by rows from the top, in the sensor frame: x forward,
+    /// y left, z up.
     pub(crate) fn directions(&self) -> Vec<[f64; 3]> {
         let row = |row: u32| (0..self.width).map(move |column| self.direction(column, row));
         (0..self.height).flat_map(row).collect()
@@ -41,14 +42,14 @@ impl Lens {
         [1.0 / length, -right / length, -down / length]
     }
 
-    /// The length, along the ray, of one metre along the axis, at the corner where it is greatest.
+    /// Returns the largest ratio of distance along a ray to depth along the axis, which is at a corner.
     pub(crate) fn longest_ray(&self) -> f64 {
         let (right, bottom) = (self.width.saturating_sub(1), self.height.saturating_sub(1));
         let corners = [(0, 0), (right, 0), (0, bottom), (right, bottom)];
         corners.map(|(column, row)| 1.0 / self.direction(column, row)[0]).into_iter().fold(1.0, f64::max)
     }
 
-    /// The message that describes it, but for its time.
+    /// Returns the message that describes the projection, without its time.
     pub(crate) fn info(&self, frame_id: &str) -> CameraInfo {
         let ([fx, fy], [cx, cy]) = (self.focal, self.center);
         CameraInfo {
@@ -71,16 +72,16 @@ mod tests {
     use std::f64::consts::FRAC_PI_2;
 
     #[test]
-    fn the_angle_reaches_from_edge_to_edge() {
+    fn the_field_of_view_is_from_edge_to_edge() {
         let lens = Lens::with_angle(100, 50, FRAC_PI_2);
         assert!((lens.focal[0] - 50.0).abs() < 1e-12, "{lens:?}");
-        // The middle of the last column is half a pixel inside of the edge at 45 degrees.
+        // The centre of the last column is half a pixel inside the edge at 45 degrees.
         let [x, y, z] = lens.direction(99, 0);
         assert!((-y / x - 49.5 / 50.0).abs() < 1e-12 && (z / x - 24.5 / 50.0).abs() < 1e-12);
     }
 
     #[test]
-    fn pixels_go_from_the_left_and_from_the_top() {
+    fn pixels_start_at_the_top_left() {
         let directions = Lens::with_angle(3, 3, FRAC_PI_2).directions();
         assert_eq!(directions[4].map(f64::to_bits), [1.0, -0.0, -0.0].map(f64::to_bits));
         assert!(directions[0][1] > 0.4 && directions[0][2] > 0.4, "{:?}", directions[0]);
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_ray_goes_to_the_corner_farthest_from_the_axis() {
+    fn the_longest_ray_is_at_the_corner_farthest_from_the_axis() {
         let mut lens = Lens::with_angle(2, 2, FRAC_PI_2);
         assert!((lens.longest_ray() - 1.5_f64.sqrt()).abs() < 1e-12);
         lens.center = [1.0, 1.0];

@@ -1,8 +1,7 @@
-//! Depth camera: the distance to what each pixel sees, by casting a ray through its middle.
+//! Depth camera: casts a ray through the centre of each pixel and publishes the depths as an image.
 //!
-//! [`Settings`] is the `<camera>` element, [`lens::Lens`] how pixels and directions belong together, [`Picture`] the depths
-//! of one exposure as an image. All rays of an exposure are cast in one call, into memory that is kept. Runs on the
-//! simulation thread.
+//! [`Settings`] is the `<camera>` element, [`lens::Lens`] the projection, [`Picture`] the depth image of one
+//! exposure. All rays of an exposure are cast in one call into a reused buffer. Runs on the simulation thread.
 
 mod lens;
 mod picture;
@@ -26,7 +25,7 @@ export_plugin! {
     model DepthCamera { id: "org.bridgehead.sensor.depth_camera", name: "depth_camera", vendor: "Bridgehead" }
 }
 
-/// What the topics of a sensor without a `<topic>` begin with.
+/// Start of the topics of a sensor without `<topic>`.
 const TOPIC: &str = "depth";
 
 /// One depth camera.
@@ -40,7 +39,7 @@ struct DepthCamera {
     random: RandomKey,
     /// Unit vectors through the pixels, in the sensor frame.
     directions: Vec<[f64; 3]>,
-    /// Reused from exposure to exposure.
+    /// Reused for every exposure.
     hits: Vec<RayHit>,
     picture: Picture,
     image: Publisher<Image>,
@@ -55,7 +54,7 @@ impl ModelPlugin for DepthCamera {
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
         let link = attachment.parent_link.ok_or_else(|| {
-            Error::invalid("a depth camera looks out from a link; put its <sensor> element into a <link>")
+            Error::invalid("a depth camera must be on a link; put its <sensor> element into a <link>")
         })?;
         let random = RandomKey::new(attachment.seed, &attachment.path);
         let params = host.params()?;
@@ -84,7 +83,7 @@ impl ModelPlugin for DepthCamera {
         })
     }
 
-    /// Nothing is remembered between exposures: schedule and noise follow from the step.
+    /// There is no state between exposures: schedule and noise depend on the step.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -112,12 +111,12 @@ impl ModelPlugin for DepthCamera {
 }
 
 impl DepthCamera {
-    /// Casts all rays from where the camera is now.
+    /// Casts all rays from the present pose of the camera.
     fn expose(&mut self) -> Result {
         let batch = RayBatch {
             frame: self.world.link_state(self.link)?.pose.compose(self.mount),
             directions: &self.directions,
-            // What is too close must be seen to be reported as too close.
+            // Nearer hits are needed too, to be reported as too close.
             range_min: 0.0,
             range_max: self.settings.far * self.settings.lens.longest_ray(),
             ignore: Some(self.link),

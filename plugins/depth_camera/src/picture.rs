@@ -1,4 +1,4 @@
-//! The depths of one exposure as an image of 32-bit floats, in memory that is kept.
+//! The depths of one exposure as an image of 32-bit floats, in a reused buffer.
 
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::sensor_msgs::Image;
@@ -13,7 +13,7 @@ use crate::settings::Settings;
 /// Bytes of a pixel.
 const PIXEL: u32 = 4;
 
-/// The message, kept from exposure to exposure.
+/// The image message, reused for every exposure.
 pub(crate) struct Picture {
     message: Image,
 }
@@ -32,7 +32,7 @@ impl Picture {
         Picture { message }
     }
 
-    /// The message of an exposure, from depths by rows from the top.
+    /// Returns the message of an exposure, from depths by rows from the top.
     pub(crate) fn fill(
         &mut self,
         step: &Step,
@@ -41,7 +41,7 @@ impl Picture {
         random: &mut Random,
     ) -> &Image {
         let message = &mut self.message;
-        // The memory of the last exposure, which nobody shares: publishing copies out of it.
+        // The buffer of the last exposure is not shared: publishing copies it.
         let mut data: BytesMut = std::mem::take(&mut message.data).try_into_mut().unwrap_or_default();
         data.clear();
         data.reserve(message.step as usize * message.height as usize);
@@ -54,8 +54,8 @@ impl Picture {
     }
 }
 
-/// What a pixel says of a true depth, metres. As REP-118 has it: infinity for nothing within reach, minus infinity for
-/// something too close.
+/// Returns the pixel value of a true depth, metres. According to REP-118: infinity if nothing is in range, minus
+/// infinity if it is too close.
 #[expect(clippy::cast_possible_truncation, reason = "pixels are 32-bit floats")]
 fn reading(depth: f64, settings: &Settings, time_ns: i64, random: &mut Random) -> f32 {
     if depth < settings.near {

@@ -1,4 +1,4 @@
-//! The `<camera>` element of a sensor, checked. Read once in `awake`.
+//! The checked `<camera>` element of a sensor. Read once in `awake`.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::Params;
@@ -7,29 +7,28 @@ use bridgehead_plugin_api::random::RandomKey;
 
 use crate::lens::Lens;
 
-/// More pixels than any depth camera has; a larger number is a slip that would eat all memory.
+/// More pixels than any depth camera has; a larger number is a mistake that would exhaust memory.
 const MAX_PIXELS: u32 = 1 << 22;
 
-/// SDF's default angle across, rad.
+/// SDF's default horizontal field of view, rad.
 const HORIZONTAL_FOV: f64 = 1.047;
 
-/// What the element says.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) lens: Lens,
-    /// Least depth that is measured, along the optical axis, m.
+    /// Smallest depth along the optical axis, m.
     pub(crate) near: f64,
-    /// Greatest depth that is measured, m.
+    /// Largest depth along the optical axis, m.
     pub(crate) far: f64,
-    /// Of the depth, m.
+    /// Noise of the depth, m.
     pub(crate) noise: Noise,
 }
 
 impl Settings {
     pub(crate) fn read(params: Params, random: RandomKey) -> Result<Self> {
         let (near, far) = read_clip(params)?;
-        // Read, so that they do not count as unknown: pixels are floats whatever the format says, and points come
-        // from no other topic.
+        // Read so that they are not reported as unknown: pixels are always floats, and points have no separate topic.
         for path in ["camera/image/format", "camera/depth_camera/output", "camera/depth_camera"] {
             let _: Option<String> = params.text(path);
         }
@@ -48,7 +47,7 @@ fn read_lens(params: Params) -> Result<Lens> {
     let height = read_pixels(params, "camera/image/height", 240)?;
     if u64::from(width) * u64::from(height) > u64::from(MAX_PIXELS) {
         let found = format!("{width} x {height} pixels");
-        return Err(params.refuse("camera/image", &found, format!("at most {MAX_PIXELS} pixels in all")));
+        return Err(params.refuse("camera/image", &found, format!("at most {MAX_PIXELS} pixels in total")));
     }
     let fov = params.get_or(FOV, HORIZONTAL_FOV)?;
     if !(fov > 0.0 && fov < std::f64::consts::PI) {
@@ -75,12 +74,12 @@ fn read_pixels(params: Params, path: &str, default: u32) -> Result<u32> {
     if pixels > 0 { Ok(pixels) } else { Err(params.refuse(path, "0", "1 pixel or more")) }
 }
 
-/// `<depth_camera><clip>` counts before `<clip>`, as in SDF.
+/// `<depth_camera><clip>` takes precedence over `<clip>`, as in SDF.
 fn read_clip(params: Params) -> Result<(f64, f64)> {
     let pick = |name: &str| {
         let paths = ["camera/depth_camera/clip", "camera/clip"].map(|clip| format!("{clip}/{name}"));
         let [own, general] = paths;
-        // Both are asked for, so that neither is named as unknown.
+        // Both are read, so that neither is reported as unknown.
         let is_own = params.text(&own).is_some();
         let _: Option<String> = params.text(&general);
         if is_own { own } else { general }

@@ -1,4 +1,4 @@
-//! The camera through its C functions, against surfaces whose depths follow from geometry.
+//! The camera through its C functions, with surfaces of known depth.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,7 +51,7 @@ fn depths(host: TestHost) -> Vec<f32> {
 }
 
 #[test]
-fn a_wall_across_the_axis_has_one_depth_in_all_pixels() {
+fn a_wall_perpendicular_to_the_axis_has_one_depth_in_all_pixels() {
     let host = camera().build();
     host.set_ray_caster(|ray| Some(5.0 / ray.direction[0]));
     first_exposure(host);
@@ -68,9 +68,9 @@ fn a_wall_across_the_axis_has_one_depth_in_all_pixels() {
 }
 
 #[test]
-fn rows_come_from_the_top_and_columns_from_the_left() {
+fn rows_start_at_the_top_and_columns_at_the_left() {
     let host = camera().build();
-    // What lies to the left and above is nearer.
+    // The part on the upper left is nearer.
     host.set_ray_caster(|ray| {
         let [x, y, z] = ray.direction;
         Some((4.0 - y / x - 2.0 * z / x) / x)
@@ -83,7 +83,7 @@ fn rows_come_from_the_top_and_columns_from_the_left() {
 }
 
 #[test]
-fn the_camera_looks_along_its_own_axis_past_its_link() {
+fn the_camera_looks_along_its_own_axis_and_ignores_its_link() {
     let quarter = std::f64::consts::FRAC_1_SQRT_2;
     let host = camera().pose(Pose { position: [0.2, 0.0, 0.1], orientation: [0.0, 0.0, 0.0, 1.0] }).build();
     let pose = Pose { position: [1.0, 2.0, 0.5], orientation: [0.0, 0.0, quarter, quarter] };
@@ -98,11 +98,11 @@ fn the_camera_looks_along_its_own_axis_past_its_link() {
 }
 
 #[test]
-fn what_is_too_close_or_out_of_reach_is_an_infinity_of_its_own() {
+fn depths_outside_the_range_are_infinite() {
     let host = camera().build();
     host.set_ray_caster(|ray| match -ray.direction[1] / ray.direction[0] {
         right if right < -0.5 => Some(0.49 / ray.direction[0]),
-        // Just within reach along the axis, though the ray is longer.
+        // Just in range along the axis, though the ray is longer.
         right if right < 0.0 => Some(10.0 / ray.direction[0] - 1e-9),
         right if right < 0.5 => Some(10.01 / ray.direction[0]),
         _ => None,
@@ -156,7 +156,7 @@ fn names_intrinsics_and_clip_can_be_given() {
 }
 
 #[test]
-fn nobody_listening_means_no_ray_is_cast() {
+fn no_rays_are_cast_without_a_subscriber() {
     let host = camera().build();
     let casts = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&casts);
@@ -174,7 +174,7 @@ fn nobody_listening_means_no_ray_is_cast() {
     model.reset(ResetScope::ALL).expect_done();
     model.run(100).expect_done();
     assert_eq!(host.published("depth/image_raw").pop().expect("an image").stamp_ns, 100_000_000);
-    assert_eq!(depths(host).len(), 8, "exposures do not add up");
+    assert_eq!(depths(host).len(), 8, "exposures do not accumulate");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn noise_repeats_with_the_seed_and_stays_within_the_clip() {
 }
 
 #[test]
-fn parameters_that_make_no_camera_are_refused() {
+fn invalid_parameters_are_refused() {
     let refusal = |path: &str, text: &str| {
         let mut model = TestModel::<DepthCamera>::create(sensor().param(path, text).build());
         model.awake().expect_failed().text().to_owned()
@@ -207,10 +207,10 @@ fn parameters_that_make_no_camera_are_refused() {
     let none = refusal("camera/image/width", "0");
     assert!(none.ends_with("`camera/image/width` is `0`; expected 1 pixel or more"), "{none}");
     let many = refusal("camera/image/width", "4000000");
-    assert!(many.ends_with("is `4000000 x 240 pixels`; expected at most 4194304 pixels in all"), "{many}");
+    assert!(many.ends_with("is `4000000 x 240 pixels`; expected at most 4194304 pixels in total"), "{many}");
     let focal = refusal("camera/lens/intrinsics/fx", "0");
     assert!(focal.ends_with("is `0`; expected pixels above 0"), "{focal}");
     let mut model = TestModel::<DepthCamera>::create(TestHost::builder().build());
     let error = model.awake().expect_failed();
-    assert_eq!(error.text(), "a depth camera looks out from a link; put its <sensor> element into a <link>");
+    assert_eq!(error.text(), "a depth camera must be on a link; put its <sensor> element into a <link>");
 }

@@ -1,4 +1,4 @@
-//! The heading by an imu: how far it has turned since the first sample after a reset. Runs on the simulation thread.
+//! The heading from an imu: its rotation since the first sample after a reset. Runs on the simulation thread.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{HostHandle, Pose, Qos, Subscription};
@@ -7,20 +7,20 @@ use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
 use serde::{Deserialize, Serialize};
 
-/// An imu that a drive listens to.
+/// An imu to which a drive subscribes.
 pub(crate) struct Compass {
     samples: Subscription<Imu>,
     reference: Option<Reference>,
-    /// rad/s to the left, of the last sample.
+    /// Yaw rate of the last sample, rad/s to the left.
     rate: f64,
 }
 
-/// What the imu said when the odometry said something of its own.
+/// An orientation of the imu with the odometry's heading at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Reference {
-    /// x, y, z, w.
+    /// Quaternion x, y, z, w.
     orientation: [f64; 4],
-    /// Radians.
+    /// Heading, radians.
     heading: f64,
 }
 
@@ -30,15 +30,15 @@ impl Compass {
         Ok(Compass { samples, reference: None, rate: 0.0 })
     }
 
-    /// The next sample is where headings are counted from.
+    /// Makes the next sample the reference of headings.
     pub(crate) fn restart(&mut self) {
-        // What came before the reset is about another place.
+        // Samples from before the reset belong to another pose.
         while self.samples.take().is_some() {}
         self.reference = None;
         self.rate = 0.0;
     }
 
-    /// The heading by the newest sample, near the one that the odometry has; `None` where none came.
+    /// Returns the heading by the newest sample, unwrapped near the odometry's heading; `None` without a sample.
     pub(crate) fn heading(&mut self, odometry: f64) -> Option<f64> {
         let sample = self.samples.take_latest()?.message;
         let orientation = sample.orientation?;
@@ -54,7 +54,7 @@ impl Compass {
         Some(odometry + wrapped(heading - odometry))
     }
 
-    /// rad/s to the left, of the last sample.
+    /// Returns the yaw rate of the last sample, rad/s to the left.
     pub(crate) fn rate(&self) -> f64 {
         self.rate
     }
@@ -69,8 +69,8 @@ impl Compass {
     }
 }
 
-/// How far the second orientation is turned to the left of the first, about the world's z axis, however the imu is
-/// mounted.
+/// Returns the rotation to the left from the first to the second orientation, about the world's z axis, for any
+/// mounting of the imu.
 fn turn(from: [f64; 4], to: [f64; 4]) -> f64 {
     let [x, y, z, w] = from;
     let back = Pose { position: [0.0; 3], orientation: [-x, -y, -z, w] };
@@ -79,7 +79,7 @@ fn turn(from: [f64; 4], to: [f64; 4]) -> f64 {
     libm::atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
 }
 
-/// The same angle between -pi and pi.
+/// Wraps an angle to -pi to pi.
 fn wrapped(angle: f64) -> f64 {
     let (sin, cos) = libm::sincos(angle);
     libm::atan2(sin, cos)
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_is_about_the_upright_axis_however_the_imu_is_mounted() {
+    fn the_rotation_is_about_the_vertical_axis_for_any_mounting() {
         assert!((turn(about_z(1.0), about_z(1.5)) - 0.5).abs() < 1e-12);
         assert!((turn(about_z(3.0), about_z(-3.0)) - (2.0 * PI - 6.0)).abs() < 1e-12);
         // Upside down: half a turn about x, in the vehicle.

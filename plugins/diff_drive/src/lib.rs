@@ -1,8 +1,9 @@
-//! Drives a vehicle with wheels on two sides from Twist commands, and reports its wheel odometry.
+//! Drives a vehicle with wheels on two sides from Twist commands, and publishes its wheel odometry.
 //!
-//! [`HeldCommand`] holds what was asked for last, [`Limiter`] makes a speed of it that the vehicle may have, the
-//! wheels' joints are driven to match; [`Odometry`] adds up how far they turned, with the heading of a [`Compass`] where
-//! there is an imu. [`Settings`] are the parameters. Everything but `awake` runs on the simulation thread: odometry after physics, commands after it.
+//! [`HeldCommand`] keeps the last command, [`Limiter`] limits its speed and acceleration, and the wheel joints are
+//! driven accordingly. [`Odometry`] integrates the wheel motion, with the heading of a [`Compass`] if there is an
+//! imu. [`Settings`] are the parameters. Everything except `awake` runs on the simulation thread: odometry after
+//! physics, commands before the next step.
 
 mod compass;
 mod odometry;
@@ -57,7 +58,7 @@ impl ModelPlugin for DiffDrive {
         })
     }
 
-    /// The vehicle stands, and forgets what it was told; where it was put back, odometry starts at the origin.
+    /// Stops the vehicle and discards its command; the odometry starts at the origin at the restored pose.
     fn reset(&mut self, scope: ResetScope) -> Result<Flow> {
         if scope.covers_time() || scope.covers_state() {
             self.command.clear();
@@ -85,7 +86,7 @@ impl ModelPlugin for DiffDrive {
         self.compass.iter_mut().try_for_each(|compass| compass.load(state))
     }
 
-    /// Adds up the wheels' motion in every step: arcs are exact however seldom they are reported.
+    /// Integrates the wheel motion in every step, so that arcs are exact at any publishing rate.
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         self.odometry.advance(self.wheels.travelled()?, step.width());
         if let Some(compass) = &self.compass {
@@ -99,7 +100,7 @@ impl ModelPlugin for DiffDrive {
         if let Some(received) = self.commands.take_latest() {
             self.accept(Speed::from_twist(&received.message), step);
         }
-        // What the imu measured in this step has come by now.
+        // The imu's sample of this step has arrived by now.
         let known = self.compass.as_mut().and_then(|compass| compass.heading(self.odometry.planar.heading));
         if let Some(heading) = known {
             self.odometry.correct(heading);
@@ -112,14 +113,14 @@ impl ModelPlugin for DiffDrive {
 }
 
 impl DiffDrive {
-    /// Keeps a command; one that is no number is ignored, and the first of them is reported.
+    /// Keeps a command. Commands that are not finite are ignored; the first one is logged.
     fn accept(&mut self, speed: Speed, step: &Step) {
         if speed.is_finite() {
             self.command.set(speed, step.time_ns);
         } else if self.command.refuse() {
             let text = format!(
                 "ignored a command of {} m/s and {} rad/s: both must be finite numbers; further ones like it \
-                 are ignored without a word",
+                 are ignored without a warning",
                 speed.linear, speed.angular
             );
             self.log.write(Level::Warn, "diff_drive", &text, file!(), line!());

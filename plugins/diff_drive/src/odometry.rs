@@ -1,13 +1,12 @@
-//! Dead reckoning from the way of the wheels: every step is an arc, and arcs are added exactly.
+//! Dead reckoning from the wheels: every step is an arc, and arcs are integrated exactly.
 //!
-//! The pose is that of the middle of the axle, in a frame that is where the vehicle was at the last reset.
-//! Pure; any thread.
+//! The pose is that of the middle of the axle, relative to the vehicle's pose at the last reset. Pure; any thread.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::drive::{Planar, Speed};
 use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
-/// How far the wheels of each side have rolled, metres.
+/// Distance that the wheels of each side have rolled, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Travel {
     pub(crate) left: f64,
@@ -17,10 +16,10 @@ pub(crate) struct Travel {
 /// Pose and speed by dead reckoning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Odometry {
-    /// Between the wheels, m.
+    /// Distance between the wheels, m.
     separation: f64,
     before: Option<Travel>,
-    /// Where it is; the speed is the mean over the last step.
+    /// Present pose; the speed is the mean over the last step.
     pub(crate) planar: Planar,
 }
 
@@ -29,7 +28,7 @@ impl Odometry {
         Odometry { separation, before: None, planar: Planar::default() }
     }
 
-    /// Back to the origin, with the wheels as they stand, or as the next step finds them.
+    /// Sets the pose to the origin, with the given wheel state or that of the next step.
     pub(crate) fn restart(&mut self, travel: Option<Travel>) {
         *self = Odometry { before: travel, ..Odometry::new(self.separation) };
     }
@@ -45,7 +44,7 @@ impl Odometry {
         Ok(())
     }
 
-    /// Adds the way since the last call, `width` seconds ago.
+    /// Adds the motion since the last call, `width` seconds ago.
     pub(crate) fn advance(&mut self, travel: Travel, width: f64) {
         let before = self.before.replace(travel).unwrap_or(travel);
         let (left, right) = (travel.left - before.left, travel.right - before.right);
@@ -59,13 +58,13 @@ impl Odometry {
         self.planar.heading += turn;
     }
 
-    /// Takes the heading over from something that knows it better than the wheels.
+    /// Replaces the heading by a more accurate one.
     pub(crate) fn correct(&mut self, heading: f64) {
         self.planar.heading = heading;
     }
 }
 
-/// `sin(x) / x`, also at 0.
+/// Returns `sin(x) / x`, also at 0.
 fn sine_ratio(x: f64) -> f64 {
     // Below this the next term of the series, x⁴/120, is lost in the rounding of 1.
     if x.abs() < 1e-4 { 1.0 - x * x / 6.0 } else { libm::sin(x) / x }
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_ways_are_a_straight_line() {
+    fn equal_distances_are_a_straight_line() {
         let mut odometry = started();
         odometry.advance(Travel { left: 8.5, right: -1.5 }, 0.5);
         assert_pose(&odometry, 1.5, 0.0, 0.0);
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn one_large_arc_ends_where_geometry_says() {
+    fn one_large_arc_ends_at_its_geometric_end() {
         // A quarter of a circle of radius 2 to the left, in one step.
         let mut odometry = started();
         let (left, right) = (FRAC_PI_2 * (2.0 - SEPARATION / 2.0), FRAC_PI_2 * (2.0 + SEPARATION / 2.0));

@@ -1,28 +1,28 @@
-//! The parameters of a drive, checked. Read once in `awake`; names and defaults are those of Gazebo's
-//! differential drive where it has them.
+//! The checked parameters of a drive. Read once in `awake`; names and defaults are those of Gazebo's differential
+//! drive where it has them.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::drive::{Limits, above_zero, command_timeout, turning_joints};
 use bridgehead_plugin_api::host::{HostHandle, JointId};
 
-/// What the parameters say.
+/// The parameters.
 pub(crate) struct Settings {
     pub(crate) left: Vec<JointId>,
     pub(crate) right: Vec<JointId>,
-    /// Metres.
+    /// Distance between the wheels, metres.
     pub(crate) wheel_separation: f64,
-    /// Metres.
+    /// Wheel radius, metres.
     pub(crate) wheel_radius: f64,
-    /// N·m per wheel; infinity for the joint's own limit.
+    /// Torque limit, N·m per wheel; infinity for the joint's own limit.
     pub(crate) max_wheel_torque: f64,
     /// m/s and m/s².
     pub(crate) linear_limits: Limits,
     /// rad/s and rad/s².
     pub(crate) angular_limits: Limits,
     pub(crate) topic: String,
-    /// Nanoseconds; `None` for commands that hold until the next one.
+    /// Nanoseconds; `None` if commands do not expire.
     pub(crate) command_timeout: Option<i64>,
-    /// Where an imu tells its orientation; `None` for the heading of the wheels.
+    /// Topic of an imu; `None` to use the heading of the wheels.
     pub(crate) imu_topic: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The drive through its C functions: commands in, wheel speeds out; wheel angles in, odometry out.
+//! The drive through its C functions: wheel speeds from commands, odometry from wheel angles.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -43,7 +43,7 @@ fn twist(linear: f64, angular: f64) -> Twist {
     Twist { linear: Some(Vector3::new(linear, 0.0, 0.0)), angular: Some(Vector3::new(0.0, 0.0, angular)) }
 }
 
-/// What the wheels are driven at, rad/s.
+/// Returns the wheel speeds, rad/s.
 fn wheel_speeds(host: TestHost) -> [f64; 2] {
     ["left", "right"].map(|joint| host.commanded_velocity(joint).expect("a command"))
 }
@@ -54,7 +54,7 @@ fn assert_close<const N: usize>(found: [f64; N], expected: [f64; N]) {
     assert!(distance < 1e-9, "{found:?} is not {expected:?}");
 }
 
-/// Turns the wheels so that the vehicle has driven `arc` metres and turned by `turn` radians in all.
+/// Turns the wheels so that the vehicle has driven `arc` metres and turned by `turn` radians in total.
 fn roll(host: TestHost, arc: f64, turn: f64) {
     let side = turn * SEPARATION / 2.0;
     for (joint, way) in [("left", arc - side), ("right", arc + side)] {
@@ -62,7 +62,7 @@ fn roll(host: TestHost, arc: f64, turn: f64) {
     }
 }
 
-/// x, y and heading of the last odometry.
+/// Returns x, y and heading of the last odometry.
 fn pose(host: TestHost) -> [f64; 3] {
     let pose = host.last::<Odometry>("odom").pose.and_then(|pose| pose.pose).expect("pose");
     let (position, orientation) = (pose.position.expect("position"), pose.orientation.expect("orientation"));
@@ -82,7 +82,7 @@ fn a_twist_becomes_two_wheel_speeds() {
 }
 
 #[test]
-fn only_the_newest_command_of_a_step_counts() {
+fn only_the_newest_command_of_a_step_applies() {
     let host = drive().build();
     let mut model = started(host);
     host.send("cmd_vel", &twist(1.0, 0.0));
@@ -92,7 +92,7 @@ fn only_the_newest_command_of_a_step_counts() {
 }
 
 #[test]
-fn several_wheels_on_a_side_run_alike_with_their_torque_limit() {
+fn several_wheels_on_a_side_share_speed_and_torque_limit() {
     let host = vehicle()
         .joint("left_rear", JointKind::Continuous)
         .params([("left_joint[0]", "left"), ("left_joint[1]", "left_rear"), ("right_joint", "right")])
@@ -108,7 +108,7 @@ fn several_wheels_on_a_side_run_alike_with_their_torque_limit() {
 }
 
 #[test]
-fn a_vehicle_without_commands_stands_and_one_that_hears_no_more_stops() {
+fn a_vehicle_stands_without_commands_and_stops_when_they_expire() {
     let host = drive().build();
     let mut model = started(host);
     model.step().expect_done();
@@ -121,7 +121,7 @@ fn a_vehicle_without_commands_stands_and_one_that_hears_no_more_stops() {
 }
 
 #[test]
-fn a_timeout_of_zero_keeps_a_command_for_ever() {
+fn a_command_without_timeout_does_not_expire() {
     let host = drive().param("command_timeout", 0).build();
     let mut model = started(host);
     host.send("cmd_vel", &twist(1.0, 0.0));
@@ -130,7 +130,7 @@ fn a_timeout_of_zero_keeps_a_command_for_ever() {
 }
 
 #[test]
-fn a_command_that_is_no_number_is_ignored_with_one_warning() {
+fn a_command_that_is_not_finite_is_ignored_with_one_warning() {
     let host = drive().build();
     let mut model = started(host);
     host.send("cmd_vel", &twist(1.0, 0.0));
@@ -146,7 +146,7 @@ fn a_command_that_is_no_number_is_ignored_with_one_warning() {
 }
 
 #[test]
-fn speed_and_acceleration_keep_to_their_limits() {
+fn speed_and_acceleration_are_limited() {
     let host = drive()
         .params([
             ("max_velocity", "9"),
@@ -183,7 +183,7 @@ fn a_straight_drive_is_a_straight_line() {
 }
 
 #[test]
-fn an_arc_ends_where_geometry_says() {
+fn an_arc_ends_at_its_geometric_end() {
     let host = drive().build();
     let mut model = started(host);
     for step in 1..=1000 {
@@ -195,7 +195,7 @@ fn an_arc_ends_where_geometry_says() {
 }
 
 #[test]
-fn turning_on_the_spot_stays_there() {
+fn turning_on_the_spot_does_not_move() {
     let host = drive().build();
     let mut model = started(host);
     for step in 1..=1000 {
@@ -206,7 +206,7 @@ fn turning_on_the_spot_stays_there() {
 }
 
 #[test]
-fn frames_lead_from_the_odometry_frame_to_the_base_link() {
+fn frames_are_from_the_odometry_frame_to_the_base_link() {
     let host = drive().build();
     let mut model = started(host);
     roll(host, 0.3, 0.0);
@@ -225,7 +225,7 @@ fn frames_lead_from_the_odometry_frame_to_the_base_link() {
 }
 
 #[test]
-fn topics_and_frames_can_be_chosen_and_transforms_left_out() {
+fn topics_and_frames_can_be_chosen_and_transforms_disabled() {
     let host = drive()
         .params([("topic", "/drive"), ("odom_topic", "wheels/odom"), ("publish_tf", "false")])
         .params([("frame_id", "map"), ("child_frame_id", "robot"), ("odom_publish_frequency", "0")])
@@ -246,7 +246,7 @@ fn topics_and_frames_can_be_chosen_and_transforms_left_out() {
 }
 
 #[test]
-fn a_reset_forgets_the_way_and_the_command() {
+fn a_reset_clears_the_odometry_and_the_command() {
     let host = drive().build();
     let mut model = started(host);
     host.send("cmd_vel", &twist(1.0, 0.0));
@@ -269,13 +269,13 @@ fn the_first_step_counts() {
     assert_close(pose(host), [0.25, 0.0, 0.0]);
 }
 
-/// Why `awake` refuses the vehicle with one more parameter.
+/// Returns why `awake` refuses the vehicle with one more parameter.
 fn refusal(host: TestHostBuilder) -> String {
     TestModel::<DiffDrive>::create(host.build()).awake().expect_failed().text().to_owned()
 }
 
 #[test]
-fn parameters_that_make_no_drive_are_refused() {
+fn invalid_parameters_are_refused() {
     let missing = refusal(vehicle().param("left_joint", "left"));
     assert!(missing.starts_with("parameter `right_joint` is missing"), "{missing}");
 
@@ -299,7 +299,7 @@ fn parameters_that_make_no_drive_are_refused() {
     assert!(torque.ends_with("`max_wheel_torque` is `0`; expected a number above 0"), "{torque}");
 }
 
-/// A sample of an imu that looks there and turns at that rate.
+/// A sample of an imu with that heading and yaw rate.
 fn imu(heading: f64, rate: f64) -> Imu {
     let (z, w) = (heading / 2.0).sin_cos();
     Imu {
@@ -310,13 +310,13 @@ fn imu(heading: f64, rate: f64) -> Imu {
 }
 
 #[test]
-fn an_imu_tells_the_heading_where_wheels_slip() {
+fn an_imu_gives_the_heading_if_wheels_slip() {
     let host = drive().params([("imu_topic", "imu"), ("odom_publish_frequency", "0")]).build();
     let mut model = started(host);
     host.send("imu", &imu(1.0, 0.0));
     model.step().expect_done();
     assert_close(pose(host), [0.0, 0.0, 0.0]);
-    // The wheels turn it by 0.3, the imu knows of 0.2 with the next step.
+    // The wheels turn it by 0.3; the imu reports 0.2 with the next step.
     roll(host, 0.0, 0.3);
     host.send("imu", &imu(1.2, 0.7));
     model.step().expect_done();
@@ -330,7 +330,7 @@ fn an_imu_tells_the_heading_where_wheels_slip() {
 }
 
 #[test]
-fn an_imu_counts_from_its_first_sample_after_a_reset_and_one_without_orientation_not_at_all() {
+fn an_imu_is_used_from_its_first_sample_after_a_reset_and_not_without_orientation() {
     let host = drive().params([("imu_topic", "imu"), ("odom_publish_frequency", "0")]).build();
     let mut model = started(host);
     host.send("imu", &imu(1.0, 0.0));
@@ -344,7 +344,7 @@ fn an_imu_counts_from_its_first_sample_after_a_reset_and_one_without_orientation
     };
     assert_close([heading(imu(-3.0, 0.0))], [0.0]);
     assert_close([heading(imu(-2.5, 0.0))], [0.5]);
-    // Past half a circle the heading goes on.
+    // Beyond half a circle the heading continues.
     assert_close([heading(imu(-0.5, 0.0)), heading(imu(1.0, 0.0))], [2.5, 4.0]);
     let mut blind = imu(0.0, 0.0);
     blind.orientation_covariance = vec![-1.0; 9];

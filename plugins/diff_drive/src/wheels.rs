@@ -1,4 +1,4 @@
-//! The wheels of a vehicle: their joints, driven and read side by side. `[sim]`
+//! The wheels of a vehicle: their joints, driven and read per side. `[sim]`
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::drive::Speed;
@@ -11,13 +11,13 @@ use crate::settings::Settings;
 pub(crate) struct Wheels {
     world: World,
     command: Command,
-    /// Those on the left, then those on the right.
+    /// Left wheels, then right wheels.
     joints: Vec<JointId>,
-    /// How many are on the left.
+    /// Number of left wheels.
     left: usize,
     radius: f64,
     separation: f64,
-    /// Per wheel, N·m.
+    /// Torque limit per wheel, N·m.
     max_torque: f64,
 }
 
@@ -34,7 +34,7 @@ impl Wheels {
         })
     }
 
-    /// Drives every wheel as fast as the vehicle's speed wants.
+    /// Drives every wheel at the speed for the vehicle's motion.
     pub(crate) fn drive(&self, speed: Speed) -> Result {
         let (left, right) = speed.sides(self.separation);
         let (left_joints, right_joints) = self.joints.split_at(self.left);
@@ -46,7 +46,7 @@ impl Wheels {
         Ok(())
     }
 
-    /// How far each side has rolled: the mean of its wheels.
+    /// Returns the distance that each side has rolled: the mean of its wheels.
     pub(crate) fn travelled(&self) -> Result<Travel> {
         let (left, right) = self.joints.split_at(self.left);
         Ok(Travel { left: self.side_travelled(left)?, right: self.side_travelled(right)? })

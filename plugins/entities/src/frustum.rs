@@ -1,8 +1,8 @@
-//! A view volume: a pyramid along x without its tip. Pure; any thread.
+//! A view volume: a truncated pyramid along x. Pure; any thread.
 
 use bridgehead_plugin_api::host::Pose;
 
-/// Whether a corner lies outside of one side.
+/// Returns whether a corner is outside one side.
 type Side<'a> = &'a dyn Fn(&[f64; 3]) -> bool;
 
 /// The volume, in the frame of the camera: x forward, y left, z up.
@@ -10,19 +10,19 @@ type Side<'a> = &'a dyn Fn(&[f64; 3]) -> bool;
 pub(crate) struct Frustum {
     near: f64,
     far: f64,
-    /// Tangents of half the angles across and up.
+    /// Tangents of half the horizontal and vertical angles.
     slopes: [f64; 2],
 }
 
 impl Frustum {
-    /// From distances in metres, the full angle across in radians, and width over height.
+    /// Creates a volume from distances in metres, the full horizontal angle in radians, and width over height.
     pub(crate) fn new(near: f64, far: f64, horizontal_fov: f64, aspect_ratio: f64) -> Self {
         let across = (horizontal_fov / 2.0).tan();
         Frustum { near, far, slopes: [across, across / aspect_ratio] }
     }
 
-    /// Whether some of a box may be inside: no side of the volume has all of its corners outside. `pose` is the
-    /// box's frame in the camera's.
+    /// Returns true if part of a box may be inside: no side of the volume has all of its corners outside. `pose` is
+    /// the box's frame relative to the camera.
     pub(crate) fn meets(&self, pose: Pose, low: [f64; 3], high: [f64; 3]) -> bool {
         let corners: [[f64; 3]; 8] = std::array::from_fn(|corner| {
             let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
@@ -47,14 +47,14 @@ mod tests {
     use super::*;
 
     fn sees(position: [f64; 3], size: f64) -> bool {
-        // 90 degrees across, 2 to 1: 53 degrees up and down together.
+        // 90 degrees horizontally, 2 to 1: 53 degrees vertically.
         let frustum = Frustum::new(0.5, 10.0, std::f64::consts::FRAC_PI_2, 2.0);
         let half = size / 2.0;
         frustum.meets(Pose { position, ..Pose::IDENTITY }, [-half; 3], [half; 3])
     }
 
     #[test]
-    fn points_are_in_or_out_by_the_six_sides() {
+    fn points_are_inside_or_outside_by_the_six_sides() {
         let seen = [[5.0, 4.9, 0.0], [5.0, -4.9, 0.0], [5.0, 0.0, 2.4], [0.6, 0.0, 0.0], [9.9, 0.0, 0.0]];
         let unseen = [
             [5.0, 5.1, 0.0],
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_is_seen_by_its_corner() {
+    fn a_box_is_seen_by_one_corner() {
         assert!(!sees([5.0, 5.6, 0.0], 0.2));
         assert!(sees([5.0, 5.4, 0.0], 1.0));
         assert!(sees([10.4, 0.0, 0.0], 1.0));

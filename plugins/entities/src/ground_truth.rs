@@ -1,7 +1,7 @@
-//! Ground truth: every model within range as a three-dimensional detection, without misses or errors.
+//! Ground truth: reports every model within range as a three-dimensional detection, without misses or errors.
 //!
-//! On a link it reports in the frame of the sensor, on a model in that of its model frame, on the world in world
-//! coordinates. Detections keep their ids, which are those of the entities.
+//! On a link it reports in the frame of the sensor, on a model in the model frame, on the world in world coordinates.
+//! Detections have the ids of their entities, which do not change.
 
 use bridgehead_plugin_api::host::{
     Attachment, Entities, Entity, HostHandle, Params, Pose, Publisher, Qos, World,
@@ -14,21 +14,21 @@ use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result};
 
-use crate::place::{pose_message, relative, vector};
+use crate::pose::{pose_message, relative, vector};
 
-/// Topic without a `<topic>`.
+/// Default topic.
 const TOPIC: &str = "ground_truth";
 
-/// Detections per second without an `<update_rate>`; LGSVL's sensor has the same.
+/// Default rate in Hz, as in LGSVL's sensor.
 const RATE: f64 = 10.0;
 
-/// Metres without a `<max_distance>`; LGSVL's sensor has the same.
+/// Default range in metres, as in LGSVL's sensor.
 const MAX_DISTANCE: f64 = 100.0;
 
 /// A model to report.
 struct Target {
     name: String,
-    /// Id of its detections; `None` for that of the entity.
+    /// Id of its detections; `None` for the entity's id.
     id: Option<u32>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct GroundTruth {
     at: Attachment,
     frame_id: String,
     max_distance: f64,
-    /// What to report; empty for all.
+    /// Models to report; empty for all.
     targets: Vec<Target>,
     schedule: Schedule,
     publisher: Publisher<Detection3DArray>,
@@ -67,7 +67,7 @@ impl ModelPlugin for GroundTruth {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -104,7 +104,7 @@ impl GroundTruth {
         self.targets.iter().find(|target| target.name == entity.name)
     }
 
-    /// Where it looks from.
+    /// Returns the pose of the observer.
     fn frame(&self) -> Result<Pose> {
         if let Some(link) = self.at.parent_link {
             return Ok(self.world.link_state(link)?.pose.compose(self.at.pose));
@@ -112,7 +112,7 @@ impl GroundTruth {
         Ok(self.entities.find(&self.at.vehicle).map_or(Pose::IDENTITY, |entity| entity.pose))
     }
 
-    /// Neither the observer itself, nor the ground it stands on.
+    /// Excludes the observer itself and the ground.
     fn is_wanted(&self, entity: &Entity) -> bool {
         if !self.targets.is_empty() {
             return self.target(entity).is_some();
@@ -120,7 +120,7 @@ impl GroundTruth {
         entity.name != self.at.vehicle && entity.box_min != entity.box_max
     }
 
-    /// A detection, unless it is too far away.
+    /// Returns a detection, or `None` if the model is out of range.
     fn detection(&self, step: &Step, frame: Pose, entity: &Entity) -> Option<Detection3D> {
         let middle: [f64; 3] =
             std::array::from_fn(|axis| f64::midpoint(entity.box_min[axis], entity.box_max[axis]));
@@ -162,7 +162,7 @@ fn max_distance(params: Params) -> Result<f64> {
     }
 }
 
-/// A sensor's own rate, or `<update_rate>` of a plugin.
+/// Returns a sensor's own rate, or the `<update_rate>` of a plugin.
 fn schedule(params: Params, at: &Attachment) -> Result<Schedule> {
     match params.get::<f64>("update_rate")? {
         Some(rate) => Schedule::with_rate(rate),
@@ -218,14 +218,14 @@ mod tests {
     }
 
     #[test]
-    fn the_world_sees_all_and_targets_can_be_chosen() {
+    fn the_world_sees_all_and_targets_can_be_selected() {
         let names = |builder| seen(builder).into_iter().map(|one| one.label).collect::<Vec<_>>();
         assert_eq!(names(TestHost::builder().param("max_distance", 200)), ["car", "near", "far"]);
         assert_eq!(names(TestHost::builder().params([("max_distance", "200"), ("target", "far")])), ["far"]);
     }
 
     #[test]
-    fn targets_may_have_ids_of_their_own() {
+    fn targets_may_have_their_own_ids() {
         let builder = TestHost::builder()
             .params([("max_distance", "200"), ("target[0]", "near"), ("target[0]/@tracking_id", "70")])
             .params([("target[1]", "far"), ("target[2]", "nobody"), ("target[2]/@tracking_id", "71")]);

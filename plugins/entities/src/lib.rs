@@ -1,6 +1,6 @@
-//! What stands where: logical camera, three-dimensional ground truth, the poses of a model, and of chosen links.
+//! Poses of entities: logical camera, three-dimensional ground truth, the poses of a model, and of selected links.
 //!
-//! Each is one file and one plugin; [`frustum`] is the view of the logical camera. They run on the simulation
+//! Each is one file and one plugin; [`frustum`] is the view volume of the logical camera. They run on the simulation
 //! thread.
 
 mod frustum;
@@ -8,7 +8,7 @@ mod ground_truth;
 mod link_transforms;
 mod logical_camera;
 mod model_pose;
-mod place;
+mod pose;
 
 use bridgehead_plugin_api::export_plugin;
 

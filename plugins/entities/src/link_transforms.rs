@@ -1,4 +1,4 @@
-//! Where chosen links of a model are, as transforms: those that move on `/tf`, those that do not once on `/tf_static`.
+//! Publishes selected links of a model as transforms: moving ones on `/tf`, static ones once on `/tf_static`.
 
 use bridgehead_plugin_api::host::{
     Entities, HostHandle, Link, LinkId, Model, Params, Pose, Publisher, Qos, World,
@@ -11,18 +11,18 @@ use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Error, Flow, Result};
 
-use crate::place::{relative, transform};
+use crate::pose::{relative, transform};
 
-/// Transforms per second without an `<update_rate>`.
+/// Default rate in Hz.
 const RATE: f64 = 50.0;
 
-/// Parent of a link that names none.
+/// Default parent frame.
 const PARENT: &str = "base_link";
 
 /// One transform.
-struct Edge {
+struct FramePair {
     child: Link,
-    /// What the child is seen from; `None` for the model.
+    /// The link relative to which the child is given; `None` for the model.
     parent: Option<LinkId>,
     parent_frame_id: String,
 }
@@ -32,19 +32,19 @@ pub(crate) struct LinkTransforms {
     world: World,
     entities: Entities,
     vehicle: String,
-    moving: Vec<Edge>,
-    resting: Vec<Edge>,
+    moving_pairs: Vec<FramePair>,
+    static_pairs: Vec<FramePair>,
     schedule: Schedule,
     transforms: Publisher<TfMessage>,
-    /// `None` where no link is said to rest.
+    /// `None` without static links.
     static_transforms: Option<Publisher<TfMessage>>,
-    /// Said once; a reset says it anew.
-    has_said: bool,
+    /// Whether the static transforms were published since the last reset.
+    has_published: bool,
 }
 
 impl ModelPlugin for LinkTransforms {
     const PHASES: Phases = Phases::SAMPLE;
-    // Static transforms are said again after a restore, which changes nothing for who has heard them.
+    // Publishing static transforms again after a restore changes nothing for existing subscribers.
     const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn awake(host: HostHandle) -> Result<Self> {
@@ -52,31 +52,32 @@ impl ModelPlugin for LinkTransforms {
         let vehicle = model.attachment()?.vehicle;
         if vehicle.is_empty() {
             return Err(Error::invalid(
-                "link_transforms looks at links of a model; put its <plugin> into a <model>",
+                "link_transforms publishes links of a model; put its <plugin> into a <model>",
             ));
         }
         let text = |path: &str, default: &str| params.get_or(path, default.to_owned());
-        let (moving, resting) = (edges(params, model, "link")?, edges(params, model, "static_link")?);
+        let (moving_pairs, static_pairs) =
+            (frame_pairs(params, model, "link")?, frame_pairs(params, model, "static_link")?);
         let static_topic = text("tf_static_topic", "/tf_static")?;
         let static_transforms =
-            if resting.is_empty() { None } else { Some(bus.advertise(&static_topic, Qos::latched())?) };
+            if static_pairs.is_empty() { None } else { Some(bus.advertise(&static_topic, Qos::latched())?) };
         Ok(LinkTransforms {
             world: host.world()?,
             entities: host.entities()?,
             vehicle,
-            moving,
-            resting,
+            moving_pairs,
+            static_pairs,
             schedule: Schedule::with_rate(params.get_or("update_rate", RATE)?)
                 .map_err(|error| error.context("parameter `update_rate`"))?,
             transforms: bus.advertise(&text("tf_topic", "/tf")?, Qos::default())?,
             static_transforms,
-            has_said: false,
+            has_published: false,
         })
     }
 
-    /// Links that rest may have been put elsewhere.
+    /// Static links may have been placed elsewhere.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        self.has_said = false;
+        self.has_published = false;
         Ok(Flow::Continue)
     }
 
@@ -88,40 +89,40 @@ impl ModelPlugin for LinkTransforms {
         if self.schedule.due(step).is_none() {
             return Ok(Flow::Continue);
         }
-        if !std::mem::replace(&mut self.has_said, true)
+        if !std::mem::replace(&mut self.has_published, true)
             && let Some(publisher) = &self.static_transforms
         {
-            publisher.publish(step.time_ns, &self.message(step, &self.resting)?)?;
+            publisher.publish(step.time_ns, &self.message(step, &self.static_pairs)?)?;
         }
-        if !self.moving.is_empty() && self.transforms.has_listeners() {
-            self.transforms.publish(step.time_ns, &self.message(step, &self.moving)?)?;
+        if !self.moving_pairs.is_empty() && self.transforms.has_listeners() {
+            self.transforms.publish(step.time_ns, &self.message(step, &self.moving_pairs)?)?;
         }
         Ok(Flow::Continue)
     }
 }
 
 impl LinkTransforms {
-    fn message(&self, step: &Step, edges: &[Edge]) -> Result<TfMessage> {
-        let transforms = edges.iter().map(|edge| self.transform(step, edge)).collect::<Result<_>>()?;
+    fn message(&self, step: &Step, frame_pairs: &[FramePair]) -> Result<TfMessage> {
+        let transforms = frame_pairs.iter().map(|pair| self.transform(step, pair)).collect::<Result<_>>()?;
         Ok(TfMessage { transforms })
     }
 
-    fn transform(&self, step: &Step, edge: &Edge) -> Result<TransformStamped> {
-        let parent = match edge.parent {
+    fn transform(&self, step: &Step, pair: &FramePair) -> Result<TransformStamped> {
+        let parent = match pair.parent {
             Some(link) => self.world.link_state(link)?.pose,
             None => self.entities.find(&self.vehicle).map_or(Pose::IDENTITY, |entity| entity.pose),
         };
-        let child = self.world.link_state(edge.child.id)?.pose;
+        let child = self.world.link_state(pair.child.id)?.pose;
         Ok(TransformStamped {
-            header: Some(Header::new(step.time_ns, edge.parent_frame_id.as_str())),
-            child_frame_id: edge.child.frame_id.clone(),
+            header: Some(Header::new(step.time_ns, pair.parent_frame_id.as_str())),
+            child_frame_id: pair.child.frame_id.clone(),
             transform: Some(transform(relative(parent, child))),
         })
     }
 }
 
-/// The links that `path` names, once or several times.
-fn edges(params: Params, model: Model, path: &str) -> Result<Vec<Edge>> {
+/// Returns the links that `path` names, once or several times.
+fn frame_pairs(params: Params, model: Model, path: &str) -> Result<Vec<FramePair>> {
     let links = model.links();
     let read = |index: usize| {
         let path = format!("{path}[{index}]");
@@ -132,7 +133,7 @@ fn edges(params: Params, model: Model, path: &str) -> Result<Vec<Edge>> {
         })?;
         let parent = params.text(&format!("{path}/@parent_frame_id")).filter(|name| !name.is_empty());
         let parent = parent.as_deref().unwrap_or(PARENT);
-        Ok(Edge {
+        Ok(FramePair {
             child,
             parent: find(&links, parent).map(|link| link.id),
             parent_frame_id: match find(&links, parent) {
@@ -144,7 +145,7 @@ fn edges(params: Params, model: Model, path: &str) -> Result<Vec<Edge>> {
     (0..params.count(path)).map(read).collect()
 }
 
-/// The link of that name, or else the only one that ends in it: `wheel::link` of `cart::wheel::link`.
+/// Returns the link of that name, or otherwise the only one that ends in it: `wheel::link` of `cart::wheel::link`.
 fn find<'a>(links: &'a [Link], name: &str) -> Option<&'a Link> {
     let end = format!("::{name}");
     let mut ending = links.iter().filter(|link| link.name.ends_with(&end));
@@ -152,7 +153,7 @@ fn find<'a>(links: &'a [Link], name: &str) -> Option<&'a Link> {
     links.iter().find(|link| link.name == name).or_else(only)
 }
 
-/// A frame that is no link is that of the model, by the name it was given.
+/// Returns the frame name; a parent that is not a link is the model, under the given name.
 fn frame_of_model(vehicle: &str, name: &str) -> String {
     format!("{vehicle}/{}", name.trim_start_matches('/').replace("::", "/"))
 }
@@ -172,17 +173,17 @@ mod tests {
         host.set_link_state(link, LinkState { pose, linear: [0.0; 3], angular: [0.0; 3] });
     }
 
-    /// Parent, child and x of each transform of the last message.
+    /// Returns parent, child and x of each transform of the last message.
     fn last(host: TestHost, topic: &str) -> Vec<(String, String, f64)> {
-        let told = |one: TransformStamped| {
+        let describe = |one: TransformStamped| {
             let x = one.transform.and_then(|transform| transform.translation).expect("a translation").x;
             (one.header.expect("a header").frame_id, one.child_frame_id, x)
         };
-        host.last::<TfMessage>(topic).transforms.into_iter().map(told).collect()
+        host.last::<TfMessage>(topic).transforms.into_iter().map(describe).collect()
     }
 
     #[test]
-    fn links_are_seen_from_their_parents() {
+    fn links_are_relative_to_their_parents() {
         let host = arm()
             .params([
                 ("link[0]", "arm::upper"),
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rests_is_said_once_and_again_after_a_reset() {
+    fn static_transforms_are_published_once_and_again_after_a_reset() {
         let host = arm()
             .params([("static_link", "base_link"), ("static_link/@parent_frame_id", "/base::foot")])
             .build();
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_is_not_there_is_refused() {
+    fn a_missing_link_is_refused() {
         let refusal = |builder: TestHostBuilder| {
             TestModel::<LinkTransforms>::create(builder.build()).awake().expect_failed().text().to_owned()
         };
@@ -235,6 +236,6 @@ mod tests {
         let expected =
             "`link[0]` is `hand`; expected a link of the model, which has: base_link, arm::upper, arm::lower";
         assert!(hand.ends_with(expected), "{hand}");
-        assert!(refusal(TestHost::builder()).starts_with("link_transforms looks at links of a model"));
+        assert!(refusal(TestHost::builder()).starts_with("link_transforms publishes links of a model"));
     }
 }

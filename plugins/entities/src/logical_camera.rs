@@ -1,5 +1,5 @@
-//! The logical camera: the models in its view with their poses, instead of pixels. A model counts as seen when the
-//! box around its collisions reaches into the view; nothing hides anything.
+//! The logical camera: reports the models in its view with their poses, instead of pixels. A model is seen if the box
+//! around its collisions intersects the view; nothing occludes it.
 
 use bridgehead_plugin_api::host::{Entities, HostHandle, Params};
 use bridgehead_plugin_api::messages::ros_gz_interfaces::{LogicalCameraImage, LogicalCameraImageModel};
@@ -10,14 +10,14 @@ use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result};
 
 use crate::frustum::Frustum;
-use crate::place::{pose_message, relative};
+use crate::pose::{pose_message, relative};
 
 /// One logical camera.
 pub(crate) struct LogicalCamera {
     sensor: LinkSensor<LogicalCameraImage>,
     entities: Entities,
     frustum: Frustum,
-    /// The model that carries it is not seen.
+    /// Its own model, which is not reported.
     vehicle: String,
 }
 
@@ -34,7 +34,7 @@ impl ModelPlugin for LogicalCamera {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -62,7 +62,7 @@ impl ModelPlugin for LogicalCamera {
     }
 }
 
-/// Reads the `<logical_camera>` element, whose values have no defaults in SDF but those of its description.
+/// Reads the `<logical_camera>` element; SDF has no defaults for it except those of its description.
 fn read_frustum(params: Params) -> Result<Frustum> {
     let read = |name: &str, default: f64| -> Result<f64> {
         let path = format!("logical_camera/{name}");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn models_in_view_are_told_with_their_poses_in_the_cameras_frame() {
+    fn models_in_view_are_reported_with_poses_in_the_cameras_frame() {
         let host = camera().build();
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let pose = Pose { position: [0.0, 0.0, 1.0], orientation: [0.0, 0.0, half, half] };
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_that_ends_before_it_begins_is_refused() {
+    fn a_far_distance_below_the_near_one_is_refused() {
         let host = TestHost::builder()
             .vehicle("car")
             .link("base")

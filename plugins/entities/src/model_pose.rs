@@ -1,4 +1,5 @@
-//! The poses of a model: its own in the world as a message and as a transform, and those of its links as transforms.
+//! Publishes the poses of a model: its own in the world as a message and as a transform, and those of its links as
+//! transforms.
 //!
 //! Frames: `world` to `<vehicle>`, and `<vehicle>` to `<vehicle>/<link>`.
 
@@ -11,7 +12,7 @@ use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Error, Flow, Result};
 
-use crate::place::{pose_message, relative, transform};
+use crate::pose::{pose_message, relative, transform};
 
 /// One publisher of poses.
 pub(crate) struct ModelPose {
@@ -45,7 +46,7 @@ impl ModelPlugin for ModelPose {
             entities: host.entities()?,
             links,
             has_model: params.get_or("publish_model_pose", true)?,
-            // Gazebo writes -1 for every step.
+            // In Gazebo -1 means every step.
             schedule: Schedule::with_rate(rate.max(0.0))?,
             pose: bus
                 .advertise(&params.text("topic").unwrap_or_else(|| "pose".to_owned()), Qos::sensor_data())?,
@@ -54,7 +55,7 @@ impl ModelPlugin for ModelPose {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }

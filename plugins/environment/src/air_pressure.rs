@@ -1,5 +1,4 @@
-//! Air pressure at a point of a link: the world's atmosphere, whose temperature changes with height in a straight
-//! line.
+//! Air pressure at a point of a link: the world's atmosphere, whose temperature changes linearly with height.
 
 use bridgehead_plugin_api::host::{HostHandle, Surroundings};
 use bridgehead_plugin_api::messages::sensor_msgs::FluidPressure;
@@ -20,7 +19,7 @@ pub(crate) struct AirPressure {
     surroundings: Surroundings,
     /// Height of the world's origin, metres.
     reference_altitude: f64,
-    /// In pascal.
+    /// Noise, pascal.
     noise: Noise,
 }
 
@@ -39,7 +38,7 @@ impl ModelPlugin for AirPressure {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -62,10 +61,10 @@ impl ModelPlugin for AirPressure {
     }
 }
 
-/// Kelvin: where a straight line goes below, no air of that kind could be.
+/// Returns the temperature, kelvin; the linear model is clamped above 0.
 const COLDEST: f64 = 1.0;
 
-/// Pressure of air in equilibrium at `altitude` metres, Pa; 0 above where the air ends.
+/// Returns the pressure of air in equilibrium at `altitude` metres, Pa; 0 above the end of the atmosphere.
 fn pressure_at(air: &Surroundings, altitude: f64) -> f64 {
     let gradient = air.temperature_gradient;
     if gradient == 0.0 {
@@ -84,7 +83,7 @@ mod tests {
     use bridgehead_plugin_api::host::{LinkState, Pose};
     use bridgehead_plugin_api::testing::{TestHost, TestModel};
 
-    /// Figures of the U.S. Standard Atmosphere 1976 at geopotential height.
+    /// Values of the U.S. Standard Atmosphere 1976 at geopotential height.
     #[test]
     fn the_standard_atmosphere_has_its_pressures() {
         let air = Surroundings::default();
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn air_of_one_temperature_thins_out_exponentially() {
+    fn air_of_constant_temperature_thins_out_exponentially() {
         let air = Surroundings { temperature_gradient: 0.0, ..Surroundings::default() };
         let scale_height = air.temperature / KELVIN_PER_METRE;
         let found = pressure_at(&air, scale_height);

@@ -1,4 +1,4 @@
-//! Height and vertical velocity of a point of a link, relative to where it stood when the run began.
+//! Height and vertical velocity of a point of a link, relative to its height at the start of the run.
 
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::messages::ros_gz_interfaces;
@@ -14,7 +14,7 @@ pub(crate) struct Altimeter {
     sensor: LinkSensor<ros_gz_interfaces::Altimeter>,
     position_noise: Noise,
     velocity_noise: Noise,
-    /// Height of the sensor in the world when the run began, metres.
+    /// Height of the sensor in the world at the start of the run, metres.
     reference: f64,
 }
 
@@ -34,7 +34,7 @@ impl ModelPlugin for Altimeter {
         })
     }
 
-    /// The height after the reset is the one that later heights are measured from.
+    /// Makes the height after the reset the reference of later heights.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         let [_, _, height] = self.sensor.state()?.pose.position;
         self.reference = height;
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn height_counts_from_where_the_run_began() {
+    fn height_is_relative_to_the_start_of_the_run() {
         let host = TestHost::builder().vehicle("car").link("base").parent_link("base").build();
         host.listen("altimeter");
         host.set_link_state("base", at(3.0, 0.0));

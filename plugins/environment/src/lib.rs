@@ -1,7 +1,7 @@
-//! Sensors of what surrounds a link: altimeter, magnetometer and air pressure.
+//! Sensors of the environment of a link: altimeter, magnetometer and air pressure.
 //!
-//! Each is one file and one plugin; they share a library because each alone is a formula. They run on the
-//! simulation thread.
+//! Each is one file and one plugin; they share a library because each is only a formula. They run on the simulation
+//! thread.
 
 mod air_pressure;
 mod altimeter;

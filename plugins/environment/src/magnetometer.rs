@@ -13,9 +13,9 @@ use bridgehead_plugin_api::{Flow, Result};
 /// One magnetometer.
 pub(crate) struct Magnetometer {
     sensor: LinkSensor<MagneticField>,
-    /// World frame, tesla.
+    /// Field in the world frame, tesla.
     field: [f64; 3],
-    /// About x, y and z of the sensor, tesla.
+    /// Noise about x, y and z of the sensor, tesla.
     noise: [Noise; 3],
 }
 
@@ -34,7 +34,7 @@ impl ModelPlugin for Magnetometer {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -67,7 +67,7 @@ mod tests {
     use bridgehead_plugin_api::testing::{TestHost, TestModel};
 
     #[test]
-    fn a_sensor_turned_to_the_left_sees_east_on_its_right() {
+    fn a_sensor_turned_to_the_left_measures_east_on_its_right() {
         let host = TestHost::builder().vehicle("car").link("base").parent_link("base").build();
         host.set_surroundings(Surroundings { magnetic_field: [2e-5, 0.0, -4e-5], ..Surroundings::default() });
         let half = std::f64::consts::FRAC_1_SQRT_2;

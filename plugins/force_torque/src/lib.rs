@@ -1,7 +1,7 @@
-//! Force and torque in a joint, as a sensor built into it feels them.
+//! Measures the force and torque that a joint transmits.
 //!
-//! [`Settings`] is the `<force_torque>` element: in whose axes the wrench is given and which link is pushed. The
-//! torque is taken about the joint's origin. Runs on the simulation thread.
+//! [`Settings`] is the `<force_torque>` element: the frame and direction of the wrench. The torque is about the
+//! joint's origin. Runs on the simulation thread.
 
 mod settings;
 #[cfg(test)]
@@ -24,7 +24,7 @@ export_plugin! {
     model ForceTorque { id: "org.bridgehead.sensor.force_torque", name: "force_torque", vendor: "Bridgehead" }
 }
 
-/// Topic of a sensor without a `<topic>`.
+/// Default topic.
 const TOPIC: &str = "force_torque";
 
 /// One sensor in a joint.
@@ -51,14 +51,14 @@ impl ModelPlugin for ForceTorque {
         let joints = host.joints()?;
         let joint = joints.attached().ok_or_else(|| {
             Error::invalid(
-                "a force-torque sensor measures in a joint that can be loaded; put its <sensor> element into a <joint> \
+                "a force-torque sensor must be in a joint that transmits loads; put its <sensor> element into a <joint> \
                  of a model that is not static",
             )
         })?;
         let random = RandomKey::new(attachment.seed, &attachment.path);
         let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
         let (settings, frame) = (Settings::read(host.params()?, random)?, joints.frame(joint)?);
-        // Whoever transforms the wrench must know whose axes it is in.
+        // The frame id names the axes of the wrench.
         let link = match settings.frame {
             Frame::Child => Some(frame.child),
             Frame::Parent => frame.parent,
@@ -88,7 +88,7 @@ impl ModelPlugin for ForceTorque {
         })
     }
 
-    /// From now on the host computes what the joint transmits.
+    /// Requests that the host computes the joint's wrench from now on.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.joints.watch(self.joint)?;
         Ok(Flow::Continue)
@@ -113,7 +113,7 @@ impl ModelPlugin for ForceTorque {
 }
 
 impl ForceTorque {
-    /// The wrench in the chosen direction and axes, with noise.
+    /// Returns the wrench in the chosen direction and axes, with noise.
     fn measure(&self, wrench: &JointWrench, time_ns: i64, random: &mut Random) -> Result<Wrench> {
         let axes = self.axes()?;
         let sign = self.settings.direction.sign();
@@ -127,7 +127,7 @@ impl ForceTorque {
         Ok(Wrench { force, torque: in_axes(wrench.torque, &self.settings.torque) })
     }
 
-    /// The frame whose axes the wrench is given in, in the world.
+    /// Returns the pose of the wrench's frame in the world.
     fn axes(&self) -> Result<Pose> {
         let child = || Ok(self.world.link_state(self.frame.child)?.pose);
         match self.settings.frame {

@@ -8,28 +8,28 @@ use bridgehead_plugin_api::random::RandomKey;
 /// Noise about x, y and z.
 pub(crate) type AxisNoise = [Noise; 3];
 
-/// Whose axes the wrench is given in.
+/// The axes of the wrench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// The child link's; SDF's default.
+    /// The child link, SDF's default.
     Child,
-    /// The parent link's.
+    /// The parent link.
     Parent,
-    /// The sensor's own.
+    /// The sensor.
     Sensor,
 }
 
-/// Which link is pushed by the other.
+/// Direction of the wrench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// What the child exerts on the parent; SDF's default.
+    /// The wrench that the child exerts on the parent, SDF's default.
     ChildToParent,
-    /// What the parent exerts on the child.
+    /// The wrench that the parent exerts on the child.
     ParentToChild,
 }
 
 impl Direction {
-    /// The factor on what the parent exerts on the child.
+    /// Returns the factor on the wrench that the parent exerts on the child.
     pub(crate) fn sign(self) -> f64 {
         match self {
             Direction::ChildToParent => -1.0,
@@ -38,14 +38,14 @@ impl Direction {
     }
 }
 
-/// What the element says.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) frame: Frame,
     pub(crate) direction: Direction,
-    /// In newtons.
+    /// Noise of the force, newtons.
     pub(crate) force: AxisNoise,
-    /// In newton metres.
+    /// Noise of the torque, newton metres.
     pub(crate) torque: AxisNoise,
 }
 

@@ -1,4 +1,4 @@
-//! The sensor against wrenches that the test lets the joint transmit.
+//! The sensor with given wrenches of the joint.
 
 use bridgehead_plugin_api::host::{JointFrame, JointKind, JointWrench, LinkState, Pose};
 use bridgehead_plugin_api::messages::geometry_msgs::{Vector3, WrenchStamped};
@@ -14,8 +14,8 @@ fn sensor() -> TestHostBuilder {
     TestHost::builder().vehicle("arm").link("base").link("hand").joint("wrist", JointKind::Revolute)
 }
 
-/// The wrench that a sensor in the wrist reports when the base holds the hand with 10 N along x and 2 N m about x;
-/// the hand is turned by 90 degrees about z, the joint in the hand by another 90.
+/// Returns the wrench that a sensor in the wrist reports if the base holds the hand with 10 N along x and 2 N m about
+/// x; the hand is turned by 90 degrees about z, the joint in the hand by another 90.
 fn reading(builder: TestHostBuilder) -> ([f64; 3], [f64; 3]) {
     let host = builder.build();
     let (base, hand) = (host.link("base").id, host.link("hand").id);
@@ -38,7 +38,7 @@ fn reading(builder: TestHostBuilder) -> ([f64; 3], [f64; 3]) {
 }
 
 #[test]
-fn the_child_pushes_the_parent_in_the_childs_axes_unless_told_otherwise() {
+fn by_default_the_child_acts_on_the_parent_in_the_childs_axes() {
     // World x is minus y of the hand; the child pushes back.
     assert_eq!(reading(sensor()), ([0.0, 10.0, 0.0], [0.0, 2.0, 0.0]));
 }
@@ -65,7 +65,7 @@ fn noise_is_read_per_axis() {
 }
 
 #[test]
-fn a_sensor_outside_of_a_joint_says_where_to_put_it() {
+fn a_sensor_outside_of_a_joint_is_refused_with_its_right_place() {
     let error = TestModel::<ForceTorque>::create(sensor().build()).awake().expect_failed();
     assert!(error.text().ends_with("into a <joint> of a model that is not static"), "{error}");
 }

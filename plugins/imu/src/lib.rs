@@ -1,7 +1,7 @@
 //! Inertial measurement unit: orientation, angular velocity and specific force of a point of a link.
 //!
-//! [`Motion`] is what a perfect sensor would read and holds all the mechanics; [`Settings`] is the `<imu>`
-//! element; this file ties them to the host. Runs on the simulation thread.
+//! [`Motion`] is what an ideal sensor measures and contains all the mechanics; [`Settings`] is the `<imu>` element;
+//! this file connects them to the host. Runs on the simulation thread.
 
 mod motion;
 mod settings;
@@ -26,7 +26,7 @@ export_plugin! {
     model Imu { id: "org.bridgehead.sensor.imu", name: "imu", vendor: "Bridgehead" }
 }
 
-/// Topic of a sensor without a `<topic>`.
+/// Default topic.
 const TOPIC: &str = "imu";
 
 /// One inertial measurement unit.
@@ -39,9 +39,9 @@ struct Imu {
     schedule: Schedule,
     random: RandomKey,
     publisher: Publisher<sensor_msgs::Imu>,
-    /// Velocity of the sensor at the end of the last step, world frame, m/s; `None` where there was none.
+    /// Velocity of the sensor at the end of the last step, world frame, m/s; `None` before the first step.
     velocity: Option<[f64; 3]>,
-    /// Reused from sample to sample; frame and covariances stay as they are.
+    /// Reused for every sample; frame and covariances do not change.
     message: sensor_msgs::Imu,
 }
 
@@ -52,7 +52,7 @@ impl ModelPlugin for Imu {
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
         let link = attachment.parent_link.ok_or_else(|| {
-            Error::invalid("an imu measures the motion of a link; put its <sensor> element into a <link>")
+            Error::invalid("an imu must be on a link; put its <sensor> element into a <link>")
         })?;
         let random = RandomKey::new(attachment.seed, &attachment.path);
         let settings = Settings::read(host.params()?, host.log()?, random)?;
@@ -70,7 +70,7 @@ impl ModelPlugin for Imu {
         })
     }
 
-    /// The velocity after the reset is the one that the first difference starts from.
+    /// Makes the velocity after the reset the start of the first difference.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.velocity =
             self.world.link_state(self.link).ok().map(|link| link.velocity_at(self.mount.position));
@@ -86,8 +86,8 @@ impl ModelPlugin for Imu {
         Ok(())
     }
 
-    /// Acceleration is the difference over the last step alone, however seldom a sample is due: the step before each
-    /// sample counts too.
+    /// Acceleration is the difference over the last step alone, at any sampling rate: the step before each sample is
+    /// read too.
     fn sample_times(&self) -> SampleTimes {
         SampleTimes::from(self.schedule).with_steps_before(1)
     }
@@ -109,7 +109,7 @@ impl ModelPlugin for Imu {
 }
 
 impl Imu {
-    /// Writes one sample, with its noise, into the message.
+    /// Writes one sample with its noise into the message.
     fn fill(&mut self, step: &Step, sample: u64, motion: &Motion) {
         let mut random = self.random.sample(sample);
         let message = &mut self.message;
@@ -127,11 +127,11 @@ impl Imu {
     }
 }
 
-/// A message with everything that does not change between samples.
+/// Returns a message with everything that does not change between samples.
 fn message_for(settings: &Settings, frame_id: String) -> sensor_msgs::Imu {
     let mut orientation_covariance = vec![0.0; 9];
     if !settings.has_orientation {
-        // sensor_msgs/Imu: -1 in the first place says that there is no orientation.
+        // sensor_msgs/Imu: -1 as the first element means that there is no orientation.
         orientation_covariance[0] = -1.0;
     }
     sensor_msgs::Imu {
@@ -144,7 +144,7 @@ fn message_for(settings: &Settings, frame_id: String) -> sensor_msgs::Imu {
     }
 }
 
-/// 3 x 3 by rows, with the variances of the noise on the diagonal.
+/// Returns a 3 x 3 matrix by rows, with the variances of the noise on the diagonal.
 fn covariance(noise: &AxisNoise) -> Vec<f64> {
     let [x, y, z] = noise.each_ref().map(|axis| axis.variance());
     vec![x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z]

@@ -1,21 +1,21 @@
-//! What a perfect inertial measurement unit reads: pure mechanics, no noise, no host, any thread.
+//! The readings of an ideal inertial measurement unit: pure mechanics without noise and host, any thread.
 
 use bridgehead_plugin_api::host::Pose;
 
 /// The motion of a sensor at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Motion {
-    /// The sensor in the world: only the orientation counts.
+    /// Pose of the sensor in the world; only the orientation is used.
     orientation: Pose,
-    /// Sensor frame, rad/s.
+    /// Angular velocity, sensor frame, rad/s.
     pub(crate) angular_velocity: [f64; 3],
-    /// Sensor frame, m/s²: acceleration minus gravity, so that a sensor at rest reads +g upwards.
+    /// Specific force, sensor frame, m/s²: acceleration minus gravity, so that a sensor at rest reads +g upwards.
     pub(crate) specific_force: [f64; 3],
 }
 
 impl Motion {
-    /// From the sensor's pose and, all in the world frame, its angular velocity (rad/s), the acceleration of
-    /// its point and gravity (m/s²).
+    /// Computes the readings from the sensor's pose and, all in the world frame, its angular velocity (rad/s), the
+    /// acceleration of its point and gravity (m/s²).
     pub(crate) fn new(pose: Pose, angular: [f64; 3], acceleration: [f64; 3], gravity: [f64; 3]) -> Self {
         let force = std::array::from_fn(|axis| acceleration[axis] - gravity[axis]);
         Motion {
@@ -25,16 +25,16 @@ impl Motion {
         }
     }
 
-    /// Orientation of the sensor in `reference`: a quaternion x, y, z, w.
+    /// Returns the orientation of the sensor in `reference`: a quaternion x, y, z, w.
     pub(crate) fn orientation_in(&self, reference: Reference) -> [f64; 4] {
         reference.world_pose().compose(self.orientation).orientation
     }
 }
 
-/// The axes that orientation is measured against.
+/// The axes relative to which orientation is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Reference {
-    /// East, north, up: the world frame. What REP-145 asks for.
+    /// East, north, up: the world frame, as REP-145 requires.
     #[default]
     Enu,
     /// North, east, down.
@@ -44,7 +44,7 @@ pub(crate) enum Reference {
 }
 
 impl Reference {
-    /// The world frame (east, north, up) in these axes.
+    /// Returns the world frame (east, north, up) in these axes.
     fn world_pose(self) -> Pose {
         const HALF: f64 = std::f64::consts::FRAC_1_SQRT_2;
         let orientation = match self {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_falling_sensor_feels_nothing() {
+    fn a_falling_sensor_measures_no_specific_force() {
         let gravity = [0.0, 0.0, -9.8];
         let motion = Motion::new(Pose::IDENTITY, [0.0; 3], gravity, gravity);
         assert_close(motion.specific_force, [0.0; 3]);

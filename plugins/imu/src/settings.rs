@@ -1,7 +1,7 @@
 //! The `<imu>` element of a sensor: noise of each axis and the reference of the orientation.
 //!
-//! Read once in `awake`. What cannot be read at all is an error; a reference that is not offered is a warning,
-//! because angular velocity and specific force are right without it.
+//! Read once in `awake`. Invalid values are errors; an unsupported reference is a warning, because angular velocity
+//! and specific force are correct without it.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{Level, Log, Params};
@@ -13,16 +13,16 @@ use crate::motion::Reference;
 /// Noise about x, y and z of the sensor.
 pub(crate) type AxisNoise = [Noise; 3];
 
-/// What the element says.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// Whether orientation is measured.
     pub(crate) has_orientation: bool,
-    /// What it is measured against.
+    /// Reference of the orientation.
     pub(crate) reference: Reference,
-    /// In rad/s.
+    /// Noise of the angular velocity, rad/s.
     pub(crate) angular_velocity: AxisNoise,
-    /// In m/s².
+    /// Noise of the specific force, m/s².
     pub(crate) linear_acceleration: AxisNoise,
 }
 

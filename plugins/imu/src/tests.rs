@@ -1,4 +1,4 @@
-//! The imu through its C functions, against motions whose readings follow from mechanics.
+//! The imu through its C functions, with motions of known readings.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ fn assert_vector(vector: Option<&Vector3>, expected: [f64; 3]) {
 }
 
 #[test]
-fn a_tilted_sensor_at_rest_feels_gravity_in_its_own_axes() {
+fn a_tilted_sensor_at_rest_measures_gravity_in_its_own_axes() {
     let host = sensor().build();
     let tilt = 30.0_f64.to_radians();
     host.set_link_state("base", at_rest(about_y(tilt)));
@@ -71,7 +71,7 @@ fn a_tilted_sensor_at_rest_feels_gravity_in_its_own_axes() {
 }
 
 #[test]
-fn the_mount_turns_the_axes_too() {
+fn the_mounting_turns_the_axes_too() {
     let tilt = 30.0_f64.to_radians();
     let host = sensor().pose(Pose { position: [0.0; 3], orientation: about_y(-tilt) }).build();
     host.set_link_state("base", at_rest(about_y(tilt)));
@@ -104,7 +104,7 @@ fn a_circular_drive_shows_the_centripetal_acceleration_on_the_left() {
 }
 
 #[test]
-fn a_sensor_off_the_axis_feels_the_pull_inwards() {
+fn a_sensor_off_the_axis_measures_the_centripetal_acceleration() {
     let (arm, rate) = (0.5, 3.0);
     let host = sensor().pose(Pose { position: [arm, 0.0, 0.0], ..Pose::IDENTITY }).build();
     let state = |time: f64| moving(about_z(rate * time), [0.0; 3], [0.0, 0.0, rate]);
@@ -118,7 +118,7 @@ fn a_sensor_off_the_axis_feels_the_pull_inwards() {
 }
 
 #[test]
-fn acceleration_is_that_of_the_last_step_however_seldom_it_is_sampled() {
+fn acceleration_is_that_of_the_last_step_at_any_sampling_rate() {
     let host = sensor().update_period(Duration::from_millis(10)).build();
     let mut model = started(host);
     let speed = |step: i32| f64::from(step * step) * 1e-4;
@@ -131,7 +131,7 @@ fn acceleration_is_that_of_the_last_step_however_seldom_it_is_sampled() {
 }
 
 #[test]
-fn a_listener_that_comes_late_gets_a_right_first_sample() {
+fn a_late_subscriber_gets_a_correct_first_sample() {
     let host = sensor().build();
     let mut model = TestModel::<Imu>::started(host);
     for step in 1..=5 {
@@ -154,7 +154,7 @@ fn a_fall_is_weightless_from_its_first_step() {
 }
 
 #[test]
-fn a_reset_does_not_look_like_a_crash() {
+fn a_reset_causes_no_acceleration_peak() {
     let host = sensor().build();
     let mut model = started(host);
     host.set_link_state("base", moving(about_z(0.0), [20.0, 0.0, 0.0], [0.0; 3]));
@@ -178,7 +178,7 @@ fn noisy(seed: u64) -> TestHost {
         .build()
 }
 
-/// x accelerations of 2000 samples.
+/// Returns the x accelerations of 2000 samples.
 fn x_readings(seed: u64) -> Vec<f64> {
     let host = noisy(seed);
     started(host).run(2000).expect_done();
@@ -230,7 +230,7 @@ fn orientation_can_be_given_against_north_west_up() {
 }
 
 #[test]
-fn a_reference_that_is_not_offered_is_a_warning() {
+fn an_unsupported_reference_is_a_warning() {
     let host = sensor().param("imu/orientation_reference_frame/localization", "GRAV_UP").build();
     started(host).step().expect_done();
     assert!(
@@ -239,9 +239,9 @@ fn a_reference_that_is_not_offered_is_a_warning() {
 }
 
 #[test]
-fn an_imu_without_a_link_says_where_to_put_it() {
+fn an_imu_without_a_link_is_refused_with_its_right_place() {
     let error = TestModel::<Imu>::create(TestHost::new()).awake().expect_failed();
-    let text = "an imu measures the motion of a link; put its <sensor> element into a <link>";
+    let text = "an imu must be on a link; put its <sensor> element into a <link>";
     assert_eq!(error.text(), text);
 }
 

@@ -1,5 +1,5 @@
-//! Drives joints as messages say that name them: to a position, at a velocity, or with an effort, each joint for
-//! itself. What was commanded holds until the next command for that joint; before the first one it moves freely.
+//! Drives joints by messages that name them: to a position, at a velocity, or with an effort, each joint separately.
+//! A command holds until the next command for that joint; before the first one the joint moves freely.
 
 use bridgehead_plugin_api::host::{Command, HostHandle, Joint, JointId, Params, Qos, Subscription, World};
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
@@ -12,29 +12,29 @@ use serde::{Deserialize, Serialize};
 use crate::pid::{Gains, Pid};
 use crate::target::moving;
 
-/// Greatest speed towards a position, rad/s or m/s, of a joint without a limit of its own.
+/// Default speed towards a position, rad/s or m/s, of a joint without a limit.
 const SPEED: f64 = 1.0;
 
-/// A limit of SDF from which on it means that there is none.
+/// SDF limits from this value on mean that there is none.
 const NO_LIMIT: f64 = 1e12;
 
-/// What a joint is to do: rad or m, rad/s or m/s, N·m or N.
+/// The target of a joint: rad or m, rad/s or m/s, N·m or N.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum Goal {
     Nothing,
-    /// Go there, at most at this speed, or else as fast as the joint may.
+    /// Go to a position, at most at this speed, or else at the joint's limit.
     Position(f64, Option<f64>),
     Velocity(f64),
     Effort(f64),
 }
 
-/// One joint with what it is to do now.
+/// One joint with its present goal.
 struct Driven {
     name: String,
     id: JointId,
-    /// Greatest speed towards a position.
+    /// Largest speed towards a position.
     speed: f64,
-    /// What pushes towards a position; `None` for a motor.
+    /// Controller for positions; `None` to use a motor.
     controller: Option<Pid>,
     initial: Goal,
     goal: Goal,
@@ -88,7 +88,7 @@ impl ModelPlugin for JointCommand {
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
-        // All of them: each may be for other joints.
+        // All messages apply: each may name other joints.
         while let Some(received) = self.commands.take() {
             self.accept(&received.message);
         }
@@ -100,7 +100,7 @@ impl ModelPlugin for JointCommand {
 }
 
 impl JointCommand {
-    /// Takes over what a message says of joints of this controller; the first that makes no sense is reported.
+    /// Applies the goals of a message to the joints of this controller; the first invalid message is logged.
     fn accept(&mut self, message: &JointState) {
         let goals = match goals(message) {
             Ok(goals) => goals,
@@ -114,18 +114,18 @@ impl JointCommand {
         }
     }
 
-    /// Says once what is wrong; `problem` is told the joints that there are.
+    /// Logs the first problem; `problem` gets the names of the known joints.
     fn warn(&mut self, problem: impl FnOnce(&str) -> String) {
         if std::mem::replace(&mut self.has_warned, true) {
             return;
         }
         let known: Vec<&str> = self.joints.iter().map(|joint| joint.name.as_str()).collect();
         let problem = problem(&known.join(", "));
-        log::warn!("ignored a command: {problem}; further ones like it are ignored without a word");
+        log::warn!("ignored a command: {problem}; further ones like it are ignored without a warning");
     }
 }
 
-/// What a message says of each joint it names. Missing values and NaN say nothing.
+/// Returns the goal of each named joint. Missing values and NaN have no effect.
 fn goals(message: &JointState) -> std::result::Result<Vec<(&str, Goal)>, String> {
     let count = message.name.len();
     for (what, values) in
@@ -141,7 +141,7 @@ fn goals(message: &JointState) -> std::result::Result<Vec<(&str, Goal)>, String>
     let value = |values: &[f64], index: usize| values.get(index).copied().filter(|value| !value.is_nan());
     let goal = |index: usize| {
         let velocity = value(&message.velocity, index);
-        // Whole joint states are sent as commands too: a position comes with velocities and efforts of 0.
+        // Complete joint states are sent as commands too: a position comes with velocities and efforts of 0.
         let speed = velocity.map(f64::abs).filter(|speed| *speed > 0.0);
         let position = value(&message.position, index).map(|position| Goal::Position(position, speed));
         let effort = || value(&message.effort, index).map(Goal::Effort);
@@ -175,7 +175,7 @@ impl Driven {
         })
     }
 
-    /// Takes up another goal; a controller begins anew where the joint was not on its way to a position.
+    /// Sets another goal; a controller is reset if the joint was not moving to a position before.
     fn pursue(&mut self, goal: Goal) {
         if !matches!(self.goal, Goal::Position(..)) {
             self.controller.iter_mut().for_each(Pid::reset);
@@ -194,7 +194,7 @@ impl Driven {
                     return command.joint_effort(self.id, controller.advance(error, width));
                 }
                 let speed = speed.map_or(self.speed, |speed| speed.min(self.speed));
-                // As fast as it may, and in the last step just as fast as it takes.
+                // At full speed, and in the last step just fast enough to arrive.
                 let velocity = (error / width).clamp(-speed, speed);
                 command.joint_velocity(self.id, velocity, f64::INFINITY)
             }

@@ -1,5 +1,5 @@
-//! Drives joints to a position: by the force of a PID controller, or with `<use_velocity_commands>` by a motor that
-//! runs at most at `<cmd_max>`.
+//! Drives joints to a position: with the force of a PID controller, or with `<use_velocity_commands>` by a motor of
+//! at most `<cmd_max>`.
 
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
@@ -9,19 +9,19 @@ use bridgehead_plugin_api::{Flow, Result};
 use crate::pid::{Gains, Pid};
 use crate::target::Target;
 
-/// How joints are brought to their position.
-enum Means {
+/// How joints are driven to their position.
+enum Actuation {
     /// One controller for each joint.
     Force(Vec<Pid>),
-    /// A motor with this greatest speed, rad/s or m/s.
+    /// A motor with this largest speed, rad/s or m/s.
     Velocity(f64),
 }
 
-impl Means {
+impl Actuation {
     fn controllers(&mut self) -> &mut [Pid] {
         match self {
-            Means::Force(controllers) => controllers,
-            Means::Velocity(_) => &mut [],
+            Actuation::Force(controllers) => controllers,
+            Actuation::Velocity(_) => &mut [],
         }
     }
 }
@@ -29,10 +29,10 @@ impl Means {
 /// One controller.
 pub(crate) struct JointPosition {
     target: Target,
-    /// rad or m.
+    /// Target, rad or m.
     initial: f64,
     position: f64,
-    means: Means,
+    actuation: Actuation,
 }
 
 impl ModelPlugin for JointPosition {
@@ -45,28 +45,28 @@ impl ModelPlugin for JointPosition {
         let target = Target::new(host, |joint| format!("joint/{joint}/{index}/cmd_pos"))?;
         let initial = params.get_or("initial_position", 0.0)?;
         let gains = Gains { p: 1.0, i: 0.1, d: 0.01, ..Gains::NONE }.read(params, "", "")?;
-        let means = if params.get_or("use_velocity_commands", false)? {
-            Means::Velocity(gains.cmd_max)
+        let actuation = if params.get_or("use_velocity_commands", false)? {
+            Actuation::Velocity(gains.cmd_max)
         } else {
-            Means::Force(vec![Pid::new(gains); target.joints.len()])
+            Actuation::Force(vec![Pid::new(gains); target.joints.len()])
         };
-        Ok(JointPosition { target, initial, position: initial, means })
+        Ok(JointPosition { target, initial, position: initial, actuation })
     }
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.position = self.initial;
-        self.means.controllers().iter_mut().for_each(Pid::reset);
+        self.actuation.controllers().iter_mut().for_each(Pid::reset);
         Ok(Flow::Continue)
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
         state.put(&self.position)?;
-        self.means.controllers().iter().try_for_each(|controller| controller.save(state))
+        self.actuation.controllers().iter().try_for_each(|controller| controller.save(state))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
         self.position = state.take()?;
-        self.means.controllers().iter_mut().try_for_each(|controller| controller.load(state))
+        self.actuation.controllers().iter_mut().try_for_each(|controller| controller.load(state))
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
@@ -75,13 +75,13 @@ impl ModelPlugin for JointPosition {
         }
         for (index, joint) in self.target.joints.iter().enumerate() {
             let error = self.position - self.target.world.joint_state(*joint)?.position;
-            match &mut self.means {
-                Means::Velocity(most) => {
-                    // As fast as it may, and in the last step just as fast as it takes.
+            match &mut self.actuation {
+                Actuation::Velocity(most) => {
+                    // At full speed, and in the last step just fast enough to arrive.
                     let velocity = (error / step.width()).clamp(-most.abs(), most.abs());
                     self.target.command.joint_velocity(*joint, velocity, f64::INFINITY)?;
                 }
-                Means::Force(controllers) => {
+                Actuation::Force(controllers) => {
                     let Some(controller) = controllers.get_mut(index) else { continue };
                     self.target.command.joint_effort(*joint, controller.advance(error, step.width()))?;
                 }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_motor_runs_at_its_most_and_stops_in_time() {
+    fn a_motor_runs_at_its_limit_and_stops_in_time() {
         let host = rotor()
             .params([("use_velocity_commands", "true"), ("cmd_max", "2"), ("initial_position", "1")])
             .build();

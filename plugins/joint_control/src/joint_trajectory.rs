@@ -1,6 +1,6 @@
-//! Drives joints along a trajectory: towards each point in turn, until its time has come. Positions and velocities
-//! become forces by PID controllers, efforts are added as they are. A target holds until a later point changes it, also
-//! after the last one; before the first, joints rest at their initial position.
+//! Drives joints along a trajectory: towards each point until its time. PID controllers turn positions and velocities
+//! into forces; efforts are added unchanged. A target holds until a later point changes it, even after the last one;
+//! before the first, joints hold their initial position.
 
 use bridgehead_plugin_api::host::{
     Command, HostHandle, Joint, JointId, Params, Publisher, Qos, Subscription, World,
@@ -16,18 +16,18 @@ use serde::{Deserialize, Serialize};
 use crate::pid::{Gains, Pid};
 use crate::target::moving;
 
-/// One joint with what it is to do now.
+/// One joint with its present target.
 struct Driven {
     name: String,
     id: JointId,
     position: Pid,
     velocity: Pid,
-    /// rad or m, held until a trajectory says otherwise.
+    /// Initial position, rad or m.
     initial_position: f64,
     target: Target,
 }
 
-/// Where a joint is to be, how fast, and what is added to its effort: rad or m, rad/s or m/s, N·m or N.
+/// Target position, velocity and additional effort of a joint: rad or m, rad/s or m/s, N·m or N.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Target {
     position: f64,
@@ -35,7 +35,7 @@ struct Target {
     effort: f64,
 }
 
-/// What a point says of a joint: `None` leaves the target as it is.
+/// What a point changes of a joint's target: `None` keeps the value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Change {
     position: Option<f64>,
@@ -43,12 +43,12 @@ struct Change {
     effort: Option<f64>,
 }
 
-/// A trajectory on its way.
+/// The trajectory that is being executed.
 #[derive(Serialize, Deserialize)]
-struct Course {
-    /// When it began, simulated nanoseconds.
+struct ActiveTrajectory {
+    /// Its start, simulated nanoseconds.
     start_ns: i64,
-    /// When each point is due after that, and what it says of the joints it names.
+    /// The time of each point after the start, and its changes of the named joints.
     points: Vec<(i64, Vec<(usize, Change)>)>,
     next: usize,
 }
@@ -58,7 +58,7 @@ pub(crate) struct JointTrajectory {
     world: World,
     command: Command,
     joints: Vec<Driven>,
-    course: Option<Course>,
+    active: Option<ActiveTrajectory>,
     trajectories: Subscription<trajectory_msgs::JointTrajectory>,
     progress: Publisher<Float32>,
 }
@@ -83,25 +83,25 @@ impl ModelPlugin for JointTrajectory {
             world: host.world()?,
             command: host.command()?,
             joints: driven.collect::<Result<_>>()?,
-            course: None,
+            active: None,
             trajectories: bus.subscribe(&topic, Qos::default())?,
             progress: bus.advertise(&format!("{topic}_progress"), Qos::default())?,
         })
     }
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        self.course = None;
+        self.active = None;
         self.joints.iter_mut().for_each(Driven::reset);
         Ok(Flow::Continue)
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&self.course)?;
+        state.put(&self.active)?;
         self.joints.iter().try_for_each(|joint| joint.save(state))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        self.course = state.take()?;
+        self.active = state.take()?;
         self.joints.iter_mut().try_for_each(|joint| joint.load(state))
     }
 
@@ -122,36 +122,36 @@ impl ModelPlugin for JointTrajectory {
 }
 
 impl JointTrajectory {
-    /// Begins a trajectory at once; one that makes no sense is refused as a whole, and the present one goes on.
+    /// Starts a trajectory at once. An invalid one is refused as a whole, and the present one continues.
     fn accept(&mut self, message: &trajectory_msgs::JointTrajectory, step: &Step) {
-        match Course::new(message, &self.joints, step.time_ns) {
-            Ok(course) => self.course = Some(course),
+        match ActiveTrajectory::new(message, &self.joints, step.time_ns) {
+            Ok(active) => self.active = Some(active),
             Err(problem) => log::warn!("a trajectory was refused: {problem}"),
         }
     }
 
-    /// Takes up the targets of the point that is next, and tells when one was passed.
+    /// Sets the targets of the next point. Returns true if a point was passed.
     fn advance(&mut self, step: &Step) -> Result {
-        let Some(course) = &mut self.course else { return Ok(()) };
-        let before = course.next;
-        while course.points.get(course.next).is_some_and(|(due, _)| course.start_ns + due <= step.time_ns) {
-            course.next += 1;
+        let Some(active) = &mut self.active else { return Ok(()) };
+        let before = active.next;
+        while active.points.get(active.next).is_some_and(|(due, _)| active.start_ns + due <= step.time_ns) {
+            active.next += 1;
         }
-        let last = course.points.len() - 1;
-        if let Some((_, changes)) = course.points.get(course.next.min(last)) {
+        let last = active.points.len() - 1;
+        if let Some((_, changes)) = active.points.get(active.next.min(last)) {
             for (joint, change) in changes {
                 if let Some(joint) = self.joints.get_mut(*joint) {
                     joint.target.update(*change);
                 }
             }
         }
-        if course.next > before {
+        if active.next > before {
             #[expect(clippy::cast_precision_loss, reason = "a trajectory has few points")]
-            let data = course.next as f32 / course.points.len() as f32;
+            let data = active.next as f32 / active.points.len() as f32;
             self.progress.publish(step.time_ns, &Float32 { data })?;
         }
-        if course.next > last {
-            self.course = None;
+        if active.next > last {
+            self.active = None;
         }
         Ok(())
     }
@@ -191,7 +191,7 @@ impl Driven {
 }
 
 impl Target {
-    /// At rest there.
+    /// A target at rest at that position.
     fn at(position: f64) -> Self {
         Target { position, velocity: 0.0, effort: 0.0 }
     }
@@ -205,7 +205,7 @@ impl Target {
     }
 }
 
-impl Course {
+impl ActiveTrajectory {
     fn new(
         message: &trajectory_msgs::JointTrajectory,
         joints: &[Driven],
@@ -231,11 +231,11 @@ impl Course {
             let changes = changes(point, &named).map_err(|problem| format!("point {number} {problem}"))?;
             points.push((due, changes));
         }
-        Ok(Course { start_ns, points, next: 0 })
+        Ok(ActiveTrajectory { start_ns, points, next: 0 })
     }
 }
 
-/// What one point says of the joints of the trajectory.
+/// Returns the changes of one point.
 fn changes(
     point: &trajectory_msgs::JointTrajectoryPoint,
     named: &[usize],
@@ -247,7 +247,7 @@ fn changes(
             return Err(format!("has {} {what} for {} joints", values.len(), named.len()));
         }
         if values.iter().any(|value| !value.is_finite()) {
-            return Err(format!("has {what} that are no finite numbers"));
+            return Err(format!("has {what} that are not finite numbers"));
         }
     }
     let change = |index: usize| Change {

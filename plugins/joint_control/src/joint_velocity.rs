@@ -11,10 +11,10 @@ use crate::target::Target;
 /// One controller.
 pub(crate) struct JointVelocity {
     target: Target,
-    /// rad/s or m/s.
+    /// Target, rad/s or m/s.
     initial: f64,
     velocity: f64,
-    /// One for each joint; empty where motors are used.
+    /// One for each joint; empty if motors are used.
     controllers: Vec<Pid>,
 }
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_motor_runs_at_the_velocity_that_was_told_last() {
+    fn a_motor_runs_at_the_last_commanded_velocity() {
         let host = rotor().param("initial_velocity", 5).build();
         let mut model = TestModel::<JointVelocity>::started(host);
         model.step().expect_done();
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_force_follows_from_what_is_missing() {
+    fn a_force_is_proportional_to_the_velocity_error() {
         let host =
             rotor().params([("use_force_commands", "true"), ("p_gain", "0.2"), ("i_gain", "0.01")]).build();
         let mut model = TestModel::<JointVelocity>::started(host);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_that_cannot_move_is_refused() {
+    fn a_fixed_joint_is_refused() {
         let host = TestHost::builder()
             .vehicle("demo")
             .joint("mount", JointKind::Fixed)

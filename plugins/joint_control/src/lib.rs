@@ -1,8 +1,8 @@
-//! Drives joints: to a velocity, to a position, or along a trajectory. What Gazebo's joint controller, joint position
-//! controller and joint trajectory controller do, with their parameters; and each of several joints as one message
-//! says.
+//! Drives joints to a velocity, to a position, or along a trajectory, like Gazebo's joint controller, joint position
+//! controller and joint trajectory controller and with their parameters; and several joints separately by one
+//! message.
 //!
-//! Each is one file and one plugin; [`pid`] is what they share. They run on the simulation thread.
+//! Each is one file and one plugin; [`pid`] is shared. They run on the simulation thread.
 
 mod joint_command;
 mod joint_position;

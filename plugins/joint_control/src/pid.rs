@@ -1,10 +1,10 @@
-//! A PID controller with the terms and clamps of Gazebo's. Pure but for reading its parameters; any thread.
+//! A PID controller with the terms and clamps of Gazebo's. Pure except for reading its parameters; any thread.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::Params;
 use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
-/// Gains and clamps. A clamp whose lower bound is above its upper one does not hold.
+/// Gains and clamps. A clamp with its lower bound above its upper one has no effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Gains {
     pub(crate) p: f64,
@@ -29,15 +29,16 @@ pub(crate) struct Pid {
 }
 
 impl Gains {
-    /// None at all, with the clamps that Gazebo's controllers of single joints have by default.
+    /// Zero gains with the default clamps of Gazebo's controllers of single joints.
     pub(crate) const NONE: Gains =
         Gains { i_min: -1.0, i_max: 1.0, cmd_min: -1000.0, cmd_max: 1000.0, ..Gains::UNCLAMPED };
 
-    /// None at all, and no clamp that holds: what Gazebo's trajectory controller has by default.
+    /// Zero gains without effective clamps: the defaults of Gazebo's trajectory controller.
     pub(crate) const UNCLAMPED: Gains =
         Gains { p: 0.0, i: 0.0, d: 0.0, i_min: 0.0, i_max: -1.0, cmd_min: 0.0, cmd_max: -1.0, offset: 0.0 };
 
-    /// Reads `p_gain`, `i_gain`, … with `prefix` before each name and `suffix` behind; `self` where they are missing.
+    /// Reads `p_gain`, `i_gain`, … with `prefix` before and `suffix` after each name; missing ones are those of
+    /// `self`.
     pub(crate) fn read(self, params: Params, prefix: &str, suffix: &str) -> Result<Self> {
         let number = |name: &str, default: f64| {
             let path = format!("{prefix}{name}{suffix}");
@@ -62,7 +63,7 @@ impl Pid {
         Pid { gains, integral: 0.0, before: None }
     }
 
-    /// Forgets what it has added up.
+    /// Clears the integral and the last error.
     pub(crate) fn reset(&mut self) {
         *self = Pid::new(self.gains);
     }
@@ -76,10 +77,10 @@ impl Pid {
         Ok(())
     }
 
-    /// The command for an error (target less actual value) after `seconds`.
+    /// Returns the command for an error (target minus actual value) after `seconds`.
     pub(crate) fn advance(&mut self, error: f64, seconds: f64) -> f64 {
         let Gains { p, i, d, i_min, i_max, cmd_min, cmd_max, offset } = self.gains;
-        // Gazebo adds up the error with the other sign, and its worlds give the bounds for that sum.
+        // Gazebo integrates the error with the opposite sign, and its worlds give the bounds for that sum.
         self.integral = clamp(self.integral + i * error * seconds, -i_max, -i_min);
         let slope = self.before.replace(error).map_or(0.0, |before| (error - before) / seconds);
         clamp(offset + p * error + self.integral + d * slope, cmd_min, cmd_max)
@@ -99,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn each_term_has_its_share() {
+    fn each_term_contributes() {
         let gains = Gains { p: 2.0, i: 10.0, d: 0.5, i_min: -5.0, i_max: 5.0, offset: 0.25, ..Gains::NONE };
         let mut pid = Pid::new(gains);
-        // The first call knows no slope.
+        // The first call has no slope.
         assert!(close(pid.advance(1.0, 0.1), 0.25 + 2.0 + 1.0));
         assert!(close(pid.advance(0.5, 0.1), 0.25 + 1.0 + 1.5 - 2.5));
         pid.reset();
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn integral_and_command_keep_to_their_clamps() {
+    fn integral_and_command_are_clamped() {
         let mut pid = Pid::new(Gains { i: 100.0, cmd_max: 0.5, ..Gains::NONE });
         for _ in 0..10 {
             assert!(pid.advance(1.0, 0.1) <= 0.5);
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_the_integral_are_those_of_the_error_that_gazebo_adds_up() {
+    fn bounds_of_the_integral_are_for_gazebos_sign() {
         let gains = Gains { i: 1.0, i_min: -2.0, i_max: 0.5, ..Gains::NONE };
         let (mut up, mut down) = (Pid::new(gains), Pid::new(gains));
         assert!(close(up.advance(10.0, 1.0), 2.0));
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clamp_upside_down_does_not_hold() {
+    fn an_inverted_clamp_has_no_effect() {
         let mut pid = Pid::new(Gains { p: 1.0, i: 1.0, ..Gains::UNCLAMPED });
         assert!(close(pid.advance(5.0, 1.0), 10.0));
         assert!(close(pid.advance(-2000.0, 1.0), -3995.0));

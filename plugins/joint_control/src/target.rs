@@ -1,4 +1,4 @@
-//! What the controllers of single joints have in common: which joints, and the topic that says where they shall go.
+//! Shared by controllers with one target: the joints, and the topic of the target.
 
 use bridgehead_plugin_api::host::{
     Command, HostHandle, Joint, JointId, JointKind, Level, Log, Qos, Subscription, World,
@@ -6,7 +6,7 @@ use bridgehead_plugin_api::host::{
 use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::{Error, Result};
 
-/// Joints that one number is meant for.
+/// Joints with a common target.
 pub(crate) struct Target {
     pub(crate) world: World,
     pub(crate) command: Command,
@@ -36,7 +36,7 @@ impl Target {
         })
     }
 
-    /// The newest number that came, if it is one; the first that is none is reported.
+    /// Returns the newest number if it is finite; the first one that is not is logged.
     pub(crate) fn take(&mut self) -> Option<f64> {
         let value = self.topic.take_latest()?.message.data;
         if value.is_finite() {
@@ -44,7 +44,7 @@ impl Target {
         }
         if !std::mem::replace(&mut self.has_warned, true) {
             let text = format!(
-                "ignored a target of {value}: it must be a finite number; further ones are ignored without a word"
+                "ignored a target of {value}: it must be a finite number; further ones are ignored without a warning"
             );
             self.log.write(Level::Warn, "joint_control", &text, file!(), line!());
         }
@@ -52,12 +52,12 @@ impl Target {
     }
 }
 
-/// `path`, or `path[index]` where there are several.
+/// Returns `path`, or `path[index]` if there are several.
 fn indexed(path: &str, index: usize, count: usize) -> String {
     if count > 1 { format!("{path}[{index}]") } else { path.to_owned() }
 }
 
-/// The joint, if one number says where it stands.
+/// Returns the joint if it has one axis.
 pub(crate) fn moving(joint: &Joint) -> Result<JointId> {
     match joint.kind {
         JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => Ok(joint.id),

@@ -1,7 +1,7 @@
 //! Publishes position, velocity and effort of a model's joints.
 //!
-//! A model plugin without state: every sample is read from the world. Which joints there are is settled in
-//! `awake`; samples are taken on the simulation thread.
+//! A model plugin without state: every sample is read from the world. The joints are selected in `awake`; samples are
+//! taken on the simulation thread.
 
 #[cfg(test)]
 mod tests;
@@ -20,10 +20,10 @@ export_plugin! {
     model JointState { id: "org.bridgehead.sensor.joint_state", name: "joint_state", vendor: "Bridgehead" }
 }
 
-/// Topic without a `topic` parameter; robot_state_publisher listens on it.
+/// Default topic, to which robot_state_publisher subscribes.
 const TOPIC: &str = "joint_states";
 
-/// Samples per second without an `update_rate` parameter.
+/// Default rate in Hz.
 const UPDATE_RATE: f64 = 50.0;
 
 /// The joints of one model.
@@ -32,7 +32,7 @@ struct JointState {
     joints: Vec<JointId>,
     schedule: Schedule,
     publisher: Publisher<sensor_msgs::JointState>,
-    /// Reused from sample to sample; the names stay as they are.
+    /// Reused for every sample; the names do not change.
     message: sensor_msgs::JointState,
 }
 
@@ -54,7 +54,7 @@ impl ModelPlugin for JointState {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -89,7 +89,7 @@ impl JointState {
     }
 }
 
-/// The joints that `joint_name` parameters list, in their order; without any, all that move, in document order.
+/// Returns the joints that `joint_name` parameters list, in their order, or all movable ones in document order.
 fn choose_joints(params: Params, model: Model) -> Result<Vec<Joint>> {
     let count = params.count("joint_name");
     if count == 0 {

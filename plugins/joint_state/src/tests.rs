@@ -7,7 +7,7 @@ use bridgehead_plugin_api::testing::{TestHost, TestHostBuilder, TestModel};
 
 use super::JointState;
 
-/// A vehicle with two wheels, a lift and two joints that have no single axis.
+/// A vehicle with two wheels, a lift and two joints without a single axis.
 fn vehicle() -> TestHostBuilder {
     TestHost::builder()
         .vehicle("car1")
@@ -30,7 +30,7 @@ fn run(host: TestHost, steps: u64) -> TestModel<JointState> {
 }
 
 #[test]
-fn all_joints_with_one_axis_come_in_document_order() {
+fn all_joints_with_one_axis_are_listed_in_document_order() {
     let host = vehicle().build();
     host.set_joint_state("left", moving(1.0));
     host.set_joint_state("lift", moving(2.0));
@@ -45,7 +45,7 @@ fn all_joints_with_one_axis_come_in_document_order() {
 }
 
 #[test]
-fn listed_joints_come_in_their_order() {
+fn selected_joints_are_listed_in_their_order() {
     let host = vehicle().params([("joint_name[0]", "right"), ("joint_name[1]", "left")]).build();
     run(host, 20);
     assert_eq!(host.last::<sensor_msgs::JointState>("joint_states").name, ["right", "left"]);
@@ -53,7 +53,7 @@ fn listed_joints_come_in_their_order() {
 }
 
 #[test]
-fn samples_do_not_add_up() {
+fn samples_do_not_accumulate() {
     let host = vehicle().build();
     let mut model = run(host, 20);
     host.set_joint_state("lift", moving(4.0));
@@ -78,14 +78,14 @@ fn a_rate_of_zero_means_every_step() {
     assert_eq!(host.published("joint_states").len(), 7);
 }
 
-/// Why `awake` refuses these parameters.
+/// Returns why `awake` refuses these parameters.
 fn refusal(path: &str, text: &str) -> String {
     let mut model = TestModel::<JointState>::create(vehicle().param(path, text).build());
     model.awake().expect_failed().text().to_owned()
 }
 
 #[test]
-fn a_joint_that_is_not_there_or_has_no_axis_is_refused() {
+fn a_joint_that_is_missing_or_has_no_axis_is_refused() {
     let unknown = refusal("joint_name", "wheel");
     assert_eq!(unknown, "the model has no joint `wheel`; it has: mount, left, lift, ball, right");
     let fixed = refusal("joint_name", "mount");

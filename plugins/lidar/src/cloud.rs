@@ -1,4 +1,4 @@
-//! A sweep as a PointCloud2 in the sensor frame: one row per ring, one column per horizontal angle.
+//! A scan as a PointCloud2 in the sensor frame: one row per ring, one column per horizontal angle.
 //!
 //! A ray without a measurement is a point of NaN, so that rows and columns keep their meaning.
 
@@ -12,11 +12,10 @@ use crate::fan::Fan;
 use crate::returns::{Echo, Returns};
 use crate::settings::Settings;
 
-/// Bytes per point: x, y, z and intensity as `f32`, ring as `u16`, and two bytes that keep the next point on a
-/// multiple of four.
+/// Bytes per point: x, y, z and intensity as `f32`, ring as `u16`, and two bytes of padding to a multiple of four.
 const POINT_STEP: u32 = 20;
 
-/// The message, kept from sweep to sweep.
+/// The message, reused for every scan.
 pub(crate) struct Cloud {
     message: PointCloud2,
 }
@@ -38,11 +37,11 @@ impl Cloud {
         Cloud { message }
     }
 
-    /// The message of a sweep.
+    /// Returns the message of a scan.
     pub(crate) fn fill(&mut self, step: &Step, fan: &Fan, returns: &Returns) -> &PointCloud2 {
         let message = &mut self.message;
         let len = message.row_step as usize * message.height as usize;
-        // The memory of the last sweep, which nobody shares: publishing copies out of it.
+        // The buffer of the last scan is not shared: publishing copies it.
         let mut data = std::mem::take(&mut message.data).try_into_mut().unwrap_or_default();
         data.clear();
         data.reserve(len);

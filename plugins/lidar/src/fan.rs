@@ -1,7 +1,7 @@
-//! The directions of a sweep's rays in the sensor frame: computed once, used by every sweep.
+//! The directions of a scan's rays in the sensor frame: computed once, used by every scan.
 //!
-//! Rings follow each other from the lowest elevation to the highest, the rays of a ring from the smallest
-//! azimuth to the largest. Pure; any thread.
+//! Rings are ordered from the lowest elevation to the highest, the rays of a ring from the smallest azimuth to the
+//! largest. Pure; any thread.
 
 use crate::settings::Angles;
 
@@ -30,9 +30,9 @@ fn ray((up, out): (f64, f64), (left, forward): (f64, f64)) -> [f64; 3] {
     [out * forward, out * left, up]
 }
 
-/// The ring that lies closest to the sensor's x-y plane, the lower one of two that are equally close.
+/// Returns the ring closest to the sensor's x-y plane, the lower one of two that are equally close.
 pub(crate) fn level_ring(vertical: &Angles) -> usize {
-    // In whole nanoradians, so that rounding does not decide between two that mirror each other.
+    // In integer nanoradians, so that rounding does not decide between two mirrored rings.
     let elevations = vertical.iter().map(|elevation| (elevation.abs() * 1e9).round()).enumerate();
     elevations.min_by(|left, right| left.1.total_cmp(&right.1)).map_or(0, |(ring, _)| ring)
 }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_level_ring_is_the_one_nearest_to_the_horizon() {
+    fn the_level_ring_is_nearest_to_the_horizon() {
         assert_eq!(level_ring(&angles(1, 0.3, 0.3)), 0);
         assert_eq!(level_ring(&angles(5, -0.2, 0.2)), 2);
         assert_eq!(level_ring(&angles(16, -0.26, 0.26)), 7);

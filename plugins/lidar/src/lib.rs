@@ -1,8 +1,8 @@
-//! Ray-cast lidar: one LaserScan and one PointCloud2 per sweep.
+//! Ray-cast lidar: one LaserScan and one PointCloud2 per scan.
 //!
-//! [`Settings`] is the `<lidar>` element, [`Fan`] the directions of its rays, [`Returns`] what came back along
-//! them; [`Scan`] and [`Cloud`] turn that into messages. All rays of a sweep are cast in one call, into memory
-//! that is kept from sweep to sweep. Runs on the simulation thread.
+//! [`Settings`] is the `<lidar>` element, [`Fan`] the directions of its rays, [`Returns`] their measurements;
+//! [`Scan`] and [`Cloud`] make messages of them. All rays of a scan are cast in one call into a reused buffer. Runs
+//! on the simulation thread.
 
 mod cloud;
 mod fan;
@@ -30,7 +30,7 @@ export_plugin! {
     model Lidar { id: "org.bridgehead.sensor.lidar", name: "lidar", vendor: "Bridgehead" }
 }
 
-/// Topic of a sensor without a `<topic>`; the point cloud is one level below it.
+/// Default topic of the scan; the point cloud is one level below it.
 const TOPIC: &str = "scan";
 
 /// One lidar.
@@ -48,7 +48,7 @@ struct Lidar {
     scan_publisher: Publisher<LaserScan>,
     cloud: Cloud,
     cloud_publisher: Publisher<PointCloud2>,
-    /// The cloud on the sensor's own topic, where that carries no scan.
+    /// The cloud on the sensor's own topic, if that carries no scan.
     own_cloud_publisher: Option<Publisher<PointCloud2>>,
 }
 
@@ -59,7 +59,7 @@ impl ModelPlugin for Lidar {
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
         let link = attachment.parent_link.ok_or_else(|| {
-            Error::invalid("a lidar looks out from a link; put its <sensor> element into a <link>")
+            Error::invalid("a lidar must be on a link; put its <sensor> element into a <link>")
         })?;
         let random = RandomKey::new(attachment.seed, &attachment.path);
         let settings = Settings::read(host.params()?, random)?;
@@ -90,7 +90,7 @@ impl ModelPlugin for Lidar {
         })
     }
 
-    /// Nothing is remembered between sweeps: schedule and noise follow from the step.
+    /// There is no state between scans: schedule and noise depend on the step.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -123,13 +123,13 @@ impl ModelPlugin for Lidar {
 }
 
 impl Lidar {
-    /// Casts all rays from where the sensor is now.
+    /// Casts all rays from the present pose of the sensor.
     fn sweep(&mut self, step: &Step, sample: u64) -> Result {
         let frame = self.world.link_state(self.link)?.pose.compose(self.mount);
         let batch = RayBatch {
             frame,
             directions: self.fan.directions(),
-            // What is too close must be seen to be reported as too close.
+            // Nearer hits are needed too, to be reported as too close.
             range_min: 0.0,
             range_max: self.settings.range.max,
             ignore: Some(self.link),

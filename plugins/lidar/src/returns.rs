@@ -1,4 +1,4 @@
-//! What came back along the rays of one sweep: distance and strength of each, in memory that is kept.
+//! The measurements of one scan: range and intensity of each ray, in a reused buffer.
 
 use bridgehead_plugin_api::host::{Pose, RayHit};
 use bridgehead_plugin_api::random::Random;
@@ -14,13 +14,13 @@ pub(crate) struct Returns {
     passes: Vec<bool>,
 }
 
-/// What one ray measured.
+/// The measurement of one ray.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Echo {
-    /// Metres. As REP-117 says: infinity for nothing within reach, minus infinity for something too close. NaN where a
-    /// filter dropped it.
+    /// Range, metres. According to REP-117: infinity if nothing is in range, minus infinity if it is too close. NaN
+    /// if a filter dropped it.
     pub(crate) range: f64,
-    /// 0 to 1: the cosine of the angle of incidence, as from a diffuse white surface; 0 without an echo.
+    /// Intensity, 0 to 1: the cosine of the angle of incidence, as of a diffuse white surface; 0 without a return.
     pub(crate) intensity: f64,
 }
 
@@ -31,17 +31,17 @@ impl Returns {
         Returns { hits: vec![nothing; rays], echoes: vec![Echo::default(); rays], passes: passes.collect() }
     }
 
-    /// Where the ray cast writes to.
+    /// Returns the buffer for the ray cast.
     pub(crate) fn hits_mut(&mut self) -> &mut [RayHit] {
         &mut self.hits
     }
 
-    /// The last sweep, ray by ray.
+    /// Returns the last scan, ray by ray.
     pub(crate) fn echoes(&self) -> &[Echo] {
         &self.echoes
     }
 
-    /// Turns hits into measurements. `frame` is the sensor in the world, in which normals are given.
+    /// Converts hits to measurements. `frame` is the sensor in the world, in which normals are given.
     pub(crate) fn measure(
         &mut self,
         frame: Pose,
@@ -52,14 +52,14 @@ impl Returns {
     ) {
         let rays = self.hits.iter().zip(fan.directions()).zip(self.passes.iter().cycle());
         for (echo, ((hit, direction), passes)) in self.echoes.iter_mut().zip(rays) {
-            // Measured before it is dropped, so that a filter changes nothing of what the other rays measure.
-            let range = match reach(hit.distance, settings.range) {
-                Reach::Within => {
+            // Measured before it is dropped, so that a filter does not change the noise of other rays.
+            let range = match hit_range(hit.distance, settings.range) {
+                HitRange::Within => {
                     let noisy = settings.noise.apply(hit.distance, time_ns, random);
                     noisy.clamp(settings.range.min, settings.range.max)
                 }
-                Reach::TooClose => f64::NEG_INFINITY,
-                Reach::Nothing => f64::INFINITY,
+                HitRange::TooClose => f64::NEG_INFINITY,
+                HitRange::OutOfRange => f64::INFINITY,
             };
             let is_kept = *passes && settings.filter.passes_range(range);
             echo.range = if is_kept { range } else { f64::NAN };
@@ -69,25 +69,25 @@ impl Returns {
     }
 }
 
-/// Where a hit lies in relation to what can be measured.
+/// Position of a hit relative to the measurable range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum HitRange {
     TooClose,
     Within,
-    Nothing,
+    OutOfRange,
 }
 
-fn reach(distance: f64, range: Range) -> Reach {
+fn hit_range(distance: f64, range: Range) -> HitRange {
     if distance < range.min {
-        Reach::TooClose
+        HitRange::TooClose
     } else if distance <= range.max && distance.is_finite() {
-        Reach::Within
+        HitRange::Within
     } else {
-        Reach::Nothing
+        HitRange::OutOfRange
     }
 }
 
-/// Cosine of the angle between a ray and the surface normal, both unit vectors of one frame.
+/// Returns the cosine of the angle between a ray and the surface normal, both unit vectors of one frame.
 fn incidence(ray: [f64; 3], normal: [f64; 3]) -> f64 {
     let cosine: f64 = ray.iter().zip(normal).map(|(ray, normal)| ray * normal).sum();
     cosine.abs().min(1.0)

@@ -1,4 +1,4 @@
-//! One ring of a sweep as a LaserScan: the ring of a planar lidar, the most level one of any other.
+//! One ring of a scan as a LaserScan: the only ring of a planar lidar, or the most level one.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::fan::level_ring;
 use crate::returns::Returns;
 use crate::settings::Settings;
 
-/// The message, kept from sweep to sweep.
+/// The message, reused for every scan.
 pub(crate) struct Scan {
     /// Rays of the ring.
     ring: Range<usize>,
@@ -31,7 +31,7 @@ impl Scan {
         }
     }
 
-    /// The message of a sweep. Rays of a sweep are all taken at once, at the end of the step.
+    /// Returns the message of a scan. All rays of a scan are measured at once, at the end of the step.
     pub(crate) fn fill(&mut self, step: &Step, schedule: Schedule, returns: &Returns) -> &LaserScan {
         let echoes = returns.echoes().get(self.ring.clone()).unwrap_or_default();
         let message = &mut self.message;
@@ -47,7 +47,7 @@ impl Scan {
     }
 }
 
-/// A message with everything that does not change between sweeps.
+/// Returns a message with everything that does not change between scans.
 fn message_for(settings: &Settings, frame_id: &str) -> LaserScan {
     let horizontal = settings.horizontal;
     LaserScan {

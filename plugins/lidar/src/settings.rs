@@ -1,52 +1,52 @@
-//! The `<lidar>` (or, in older files, `<ray>`) element of a sensor, checked. Read once in `awake`.
+//! The checked `<lidar>` (or, in older files, `<ray>`) element of a sensor. Read once in `awake`.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::Params;
 use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::random::RandomKey;
 
-/// More rays than any lidar sends per sweep; a larger number is a slip that would eat all memory.
+/// More rays than any lidar has per scan; a larger number is a mistake that would exhaust memory.
 const MAX_RAYS: u32 = 1 << 22;
 
 /// SDF's default number of horizontal samples.
 const HORIZONTAL_SAMPLES: u32 = 640;
 
-/// What the element says.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// About the sensor's z axis, from its x axis to the left.
+    /// Azimuths about the sensor's z axis, from its x axis to the left.
     pub(crate) horizontal: Angles,
-    /// Above the sensor's x-y plane.
+    /// Elevations above the sensor's x-y plane.
     pub(crate) vertical: Angles,
     pub(crate) range: Range,
-    /// Of the distance, m.
+    /// Noise of the range, m.
     pub(crate) noise: Noise,
     pub(crate) filter: Filter,
     pub(crate) output: Output,
-    /// Whether strengths are reported.
+    /// Whether intensities are reported.
     pub(crate) has_intensity: bool,
 }
 
-/// What the sensor's topic carries.
+/// The message on the sensor's topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// The flat scan.
+    /// The LaserScan.
     Scan,
     /// The point cloud.
     Cloud,
 }
 
-/// What of a sweep is reported at all; the rest is NaN.
+/// Limits outside of which measurements are reported as NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Filter {
-    /// Least and greatest azimuth, rad.
+    /// Smallest and largest azimuth, rad.
     pub(crate) azimuth: [f64; 2],
-    /// Least and greatest range, m.
+    /// Smallest and largest range, m.
     pub(crate) range: [f64; 2],
 }
 
 impl Filter {
-    /// Azimuths this close to a bound, rad, are on it: bounds are written with fewer digits than azimuths have.
+    /// Tolerance of azimuth bounds, rad: they are written with fewer digits than azimuths have.
     const TOLERANCE: f64 = 1e-6;
 
     pub(crate) fn passes_azimuth(&self, azimuth: f64) -> bool {
@@ -54,7 +54,7 @@ impl Filter {
         (min - Self::TOLERANCE..=max + Self::TOLERANCE).contains(&azimuth)
     }
 
-    /// Also what is too close or nowhere is dropped by a bound on its side.
+    /// A range bound also drops hits that are too close or out of range on its side.
     pub(crate) fn passes_range(&self, range: f64) -> bool {
         let [min, max] = self.range;
         (min..=max).contains(&range)
@@ -73,25 +73,25 @@ pub(crate) struct Angles {
 }
 
 impl Angles {
-    /// Angle between neighbours, rad: the first and the last angle are both taken, so a full circle measures
-    /// one direction twice. 0 for a single angle.
+    /// Angle between neighbours, rad: the first and the last angle are both measured, so a full circle measures one
+    /// direction twice. 0 for a single angle.
     pub(crate) fn increment(&self) -> f64 {
         if self.count > 1 { (self.max - self.min) / f64::from(self.count - 1) } else { 0.0 }
     }
 
-    /// All angles, rad.
+    /// Returns all angles, rad.
     pub(crate) fn iter(&self) -> impl Iterator<Item = f64> {
         let (min, increment) = (self.min, self.increment());
         (0..self.count).map(move |index| min + f64::from(index) * increment)
     }
 }
 
-/// Distances that can be measured, m.
+/// Measurable range, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
     /// At least 0.
     pub(crate) min: f64,
-    /// More than `min`.
+    /// Greater than `min`.
     pub(crate) max: f64,
 }
 
@@ -102,7 +102,7 @@ impl Settings {
         let vertical = read_angles(params, &format!("{root}/scan/vertical"), 1)?;
         let rays = u64::from(horizontal.count) * u64::from(vertical.count);
         if rays > u64::from(MAX_RAYS) {
-            let expected = format!("at most {MAX_RAYS} rays in all, rings times samples");
+            let expected = format!("at most {MAX_RAYS} rays in total, rings times samples");
             return Err(params.refuse(&format!("{root}/scan"), &format!("{rays} rays"), expected));
         }
         Ok(Settings {
@@ -130,7 +130,7 @@ fn read_filter(params: Params) -> Result<Filter> {
     Ok(Filter { azimuth: bounds("angle")?, range: bounds("range")? })
 }
 
-/// CLOiSim's raw clouds are clouds here.
+/// CLOiSim's raw clouds are treated as clouds.
 fn read_output(params: Params) -> Result<Output> {
     const PATH: &str = "output_type";
     match params.text(PATH).as_deref() {
@@ -153,7 +153,7 @@ fn read_angles(params: Params, path: &str, default_samples: u32) -> Result<Angle
     Ok(angles)
 }
 
-/// Samples times resolution, rounded: SDF's number of values. All of them are cast, none interpolated.
+/// Samples times resolution, rounded: SDF's number of values. All of them are cast, none is interpolated.
 fn read_count(params: Params, path: &str, default_samples: u32) -> Result<u32> {
     let samples = params.get_or(&format!("{path}/samples"), default_samples)?;
     let resolution_path = format!("{path}/resolution");
@@ -189,7 +189,7 @@ fn read_range(params: Params, path: &str) -> Result<Range> {
         let expected = format!("more metres than range/min, which is {}", range.min);
         return Err(params.refuse(&max_path, &range.max.to_string(), expected));
     }
-    // Read, so that it does not count as unknown, and not applied: Gazebo does not round ranges either.
+    // Read so that it is not reported as unknown, and not applied: Gazebo does not round ranges either.
     params.get_or(&format!("{path}/resolution"), 0.0)?;
     Ok(range)
 }

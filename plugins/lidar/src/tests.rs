@@ -1,4 +1,4 @@
-//! The lidar through its C functions, against surfaces whose distances follow from geometry.
+//! The lidar through its C functions, with surfaces at known distances.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn sensor() -> TestHostBuilder {
         .update_period(Duration::from_millis(100))
 }
 
-/// Listens to both topics and runs until the first sweep.
+/// Subscribes to both topics and runs until the first scan.
 fn first_sweep(host: TestHost) -> TestModel<Lidar> {
     host.listen("scan");
     host.listen("scan/points");
@@ -41,7 +41,7 @@ fn first_sweep(host: TestHost) -> TestModel<Lidar> {
     model
 }
 
-/// A wall across the world's x axis.
+/// A wall perpendicular to the world's x axis.
 fn wall_at_x(x: f64) -> impl Fn(&Ray) -> Option<f64> + Send + Sync + 'static {
     move |ray| Some((x - ray.origin[0]) / ray.direction[0]).filter(|distance| *distance > 0.0)
 }
@@ -96,7 +96,7 @@ fn rays_start_at_the_sensor_and_turn_with_it() {
 }
 
 #[test]
-fn what_is_too_close_too_far_or_nowhere_is_infinite() {
+fn ranges_outside_the_limits_are_infinite() {
     let host = planar().build();
     host.set_ray_caster(|ray| match ray.direction[1] {
         left if left < -0.6 => Some(0.49),
@@ -115,7 +115,7 @@ fn what_is_too_close_too_far_or_nowhere_is_infinite() {
     assert!((point(&cloud, 2)[0] - 20.0).abs() < 1e-6);
 }
 
-/// x, y, z and intensity of a point.
+/// Returns x, y, z and intensity of a point.
 fn point(cloud: &PointCloud2, index: usize) -> [f32; 4] {
     let start = index * cloud.point_step as usize;
     std::array::from_fn(|field| {
@@ -124,7 +124,7 @@ fn point(cloud: &PointCloud2, index: usize) -> [f32; 4] {
     })
 }
 
-/// Three rings of two rays: 45° down, level, 45° up; to the right and straight on.
+/// Three rings of two rays: 45° down, level, 45° up; to the right and straight ahead.
 fn spatial() -> TestHostBuilder {
     sensor().params([
         ("ray/scan/horizontal/samples", "1"),
@@ -154,7 +154,7 @@ fn a_cloud_has_a_row_per_ring_and_the_scan_is_the_level_one() {
     let rings: Vec<u8> = (0..6).map(|index| cloud.data[index * 20 + 16]).collect();
     assert_eq!(rings, [0, 0, 1, 1, 2, 2]);
 
-    // Lowest ring, straight on: 45° down, at the distance that the caster gave.
+    // Lowest ring, straight ahead: 45° down, at the distance given by the caster.
     let diagonal = 2.0 * FRAC_1_SQRT_2;
     let expected = [diagonal, 0.0, -diagonal, 1.0];
     for (value, expected) in point(&cloud, 1).into_iter().zip(expected) {
@@ -163,7 +163,7 @@ fn a_cloud_has_a_row_per_ring_and_the_scan_is_the_level_one() {
 }
 
 #[test]
-fn two_sweeps_do_not_add_up() {
+fn two_scans_do_not_accumulate() {
     let host = spatial().build();
     host.set_ray_caster(|_| Some(1.0));
     let mut model = first_sweep(host);
@@ -176,7 +176,7 @@ fn two_sweeps_do_not_add_up() {
 }
 
 #[test]
-fn nobody_listening_means_no_ray_is_cast() {
+fn no_rays_are_cast_without_a_subscriber() {
     let host = planar().build();
     let casts = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&casts);
@@ -206,7 +206,7 @@ fn samples_keep_their_rate_and_start_again_after_a_reset() {
     assert_eq!((last.stamp_ns, last.reset_epoch, last.sequence), (100_000_000, 1, 0));
 }
 
-/// Ranges of one sweep of 2000 noisy rays at 4 m, in millimetres from there.
+/// Returns the ranges of one scan of 2000 noisy rays at 4 m, as deviations in millimetres.
 fn noisy_sweep(seed: u64) -> Vec<f64> {
     let host = sensor()
         .seed(seed)
@@ -243,14 +243,14 @@ fn a_topic_of_the_sensor_replaces_the_default() {
     assert_eq!(model.host().unread_params(), Vec::<String>::new());
 }
 
-/// Why `awake` refuses a lidar with these parameters.
+/// Returns why `awake` refuses a lidar with these parameters.
 fn refusal<const N: usize>(params: [(&str, &str); N]) -> String {
     let mut model = TestModel::<Lidar>::create(sensor().params(params).build());
     model.awake().expect_failed().text().to_owned()
 }
 
 #[test]
-fn parameters_that_make_no_lidar_are_refused_with_their_place() {
+fn invalid_parameters_are_refused_with_their_path() {
     let missing = refusal([("lidar/scan/horizontal/samples", "3")]);
     assert_eq!(missing, "parameter `lidar/range/max` is missing; expected a number");
 
@@ -266,17 +266,20 @@ fn parameters_that_make_no_lidar_are_refused_with_their_place() {
         ("lidar/scan/vertical/samples", "100"),
         ("lidar/range/max", "1"),
     ]);
-    assert!(many.contains("`lidar/scan` is `10000000 rays`; expected at most 4194304 rays in all"), "{many}");
+    assert!(
+        many.contains("`lidar/scan` is `10000000 rays`; expected at most 4194304 rays in total"),
+        "{many}"
+    );
 
     let noise = refusal([("lidar/range/max", "1"), ("lidar/noise/type", "pink")]);
     assert!(noise.ends_with("is `pink`; expected `none`, `gaussian` or `gaussian_quantized`"), "{noise}");
 }
 
 #[test]
-fn a_lidar_without_a_link_says_where_to_put_it() {
+fn a_lidar_without_a_link_is_refused_with_its_right_place() {
     let mut model = TestModel::<Lidar>::create(TestHost::builder().param("lidar/range/max", 1).build());
     let error = model.awake().expect_failed();
-    assert_eq!(error.text(), "a lidar looks out from a link; put its <sensor> element into a <link>");
+    assert_eq!(error.text(), "a lidar must be on a link; put its <sensor> element into a <link>");
 }
 
 #[test]
@@ -297,7 +300,7 @@ fn a_full_circle_measures_its_seam_twice() {
 }
 
 #[test]
-fn a_filter_drops_angles_and_ranges_and_leaves_the_rest_alone() {
+fn a_filter_drops_angles_and_ranges_and_does_not_change_the_rest() {
     let ranges = |params: &[(&str, &str)]| {
         let builder =
             params.iter().fold(planar().param("lidar/noise/stddev", "0.1"), |builder, (path, text)| {
@@ -308,7 +311,7 @@ fn a_filter_drops_angles_and_ranges_and_leaves_the_rest_alone() {
         first_sweep(host);
         assert_eq!(host.unread_params(), Vec::<String>::new());
         let scan: LaserScan = host.last("scan");
-        assert_eq!((scan.ranges.len(), scan.intensities.len()), (5, 5), "the angles keep their places");
+        assert_eq!((scan.ranges.len(), scan.intensities.len()), (5, 5), "the angles keep their positions");
         assert!(
             scan.ranges
                 .iter()
@@ -330,7 +333,7 @@ fn a_filter_drops_angles_and_ranges_and_leaves_the_rest_alone() {
     same(&ranges(&[("filter_angle_min", "-0.392699")]), [false, true, true, true, true]);
     let middle = [("filter_angle_min", "-0.4"), ("filter_angle_max", "0.1")];
     same(&ranges(&middle), [false, true, true, false, false]);
-    // A range filter works alone, and what is nowhere is farther than any bound.
+    // A range filter alone; out of range is beyond any bound.
     same(&ranges(&[("filter_range_min", "2.2")]), [false, true, true, true, true]);
     same(&ranges(&[("filter_range_max", "6")]), [true, true, true, false, false]);
 }
@@ -346,7 +349,7 @@ fn a_filtered_cloud_has_points_of_nan_in_every_ring() {
 }
 
 #[test]
-fn a_sensor_may_be_a_cloud_on_its_own_topic() {
+fn a_sensor_may_publish_its_cloud_on_its_own_topic() {
     let host = planar().param("output_type", "PointCloud2").build();
     host.set_ray_caster(wall_at_x(5.0));
     ["scan", "scan/points", "scan/scan"].into_iter().for_each(|topic| host.listen(topic));
@@ -357,7 +360,7 @@ fn a_sensor_may_be_a_cloud_on_its_own_topic() {
 }
 
 #[test]
-fn intensities_can_be_left_out() {
+fn intensities_can_be_disabled() {
     let host = planar().param("intensity", "false").build();
     host.set_ray_caster(wall_at_x(5.0));
     first_sweep(host);
@@ -366,7 +369,7 @@ fn intensities_can_be_left_out() {
 }
 
 #[test]
-fn filters_and_outputs_that_make_no_sense_are_refused() {
+fn invalid_filters_and_outputs_are_refused() {
     let range = [("lidar/range/max", "1")];
     let turned = refusal([range[0], ("filter_range_min", "2"), ("filter_range_max", "1")]);
     assert!(

@@ -1,5 +1,4 @@
-//! The Earth as satellite navigation sees it: the ellipsoid WGS 84 (NIMA TR8350.2), and the plane that touches it
-//! where the world's origin stands. Pure; any thread.
+//! The ellipsoid WGS 84 (NIMA TR8350.2), and the plane tangent to it at the world's origin. Pure; any thread.
 
 use bridgehead_plugin_api::host::Origin;
 
@@ -10,21 +9,21 @@ const F: f64 = 1.0 / 298.257_223_563;
 /// Square of the first eccentricity.
 const E2: f64 = F * (2.0 - F);
 
-/// A place on Earth.
+/// A geodetic position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Geodetic {
-    /// Radians north of the equator.
+    /// Latitude, radians north of the equator.
     pub(crate) latitude: f64,
-    /// Radians east of the prime meridian.
+    /// Longitude, radians east of the prime meridian.
     pub(crate) longitude: f64,
     /// Metres above the ellipsoid.
     pub(crate) altitude: f64,
 }
 
-/// Where a world touches the Earth.
+/// The position and heading of a world on Earth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Earth {
-    /// Sine and cosine of the turn from east to the world's x axis.
+    /// Sine and cosine of the angle from east to the world's x axis.
     heading: (f64, f64),
     /// The world's origin, Earth-centred and Earth-fixed, metres.
     center: [f64; 3],
@@ -49,13 +48,14 @@ impl Earth {
         }
     }
 
-    /// A vector of the world in east, north and up.
+    /// Converts a vector of the world to east, north and up.
     pub(crate) fn to_enu(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let (sin, cos) = self.heading;
         [x * cos - y * sin, x * sin + y * cos, z]
     }
 
-    /// The place so many metres east, north and up of the world's origin, along the plane that touches there.
+    /// Returns the position at these offsets, metres east, north and up of the world's origin, along the tangent
+    /// plane.
     pub(crate) fn geodetic(self, enu: [f64; 3]) -> Geodetic {
         let [east, north, up] = self.axes;
         let place = std::array::from_fn(|axis| {
@@ -65,7 +65,7 @@ impl Earth {
     }
 }
 
-/// Radius of curvature across the meridian, metres.
+/// Returns the radius of curvature perpendicular to the meridian, metres.
 fn prime_vertical(latitude: f64) -> f64 {
     A / (1.0 - E2 * latitude.sin().powi(2)).sqrt()
 }
@@ -78,7 +78,7 @@ fn earth_centered(place: Geodetic) -> [f64; 3] {
     [across * cos_lon, across * sin_lon, (radius * (1.0 - E2) + place.altitude) * sin_lat]
 }
 
-/// Bowring's iteration on the latitude: three rounds are exact to the last bits near the ground.
+/// Bowring's iteration of the latitude: three rounds are exact to the last bits near the ground.
 fn from_earth_centered([x, y, z]: [f64; 3]) -> Geodetic {
     let across = x.hypot(y);
     let mut latitude = z.atan2(across * (1.0 - E2));
@@ -86,7 +86,7 @@ fn from_earth_centered([x, y, z]: [f64; 3]) -> Geodetic {
         latitude = (z + E2 * prime_vertical(latitude) * latitude.sin()).atan2(across);
     }
     let (sin, cos) = latitude.sin_cos();
-    // Along the normal; exact at the poles too, where `across / cos` would not be.
+    // Along the normal; exact at the poles too, unlike `across / cos`.
     let altitude = across * cos + z * sin - A * (1.0 - E2 * sin * sin).sqrt();
     Geodetic { latitude, longitude: y.atan2(x), altitude }
 }
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn places_survive_the_way_to_the_center_and_back() {
+    fn positions_survive_the_conversion_to_earth_centred_and_back() {
         for at in [
             place(0.0, 0.0, 0.0),
             place(47.4, 8.5, 432.0),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pole_and_the_equator_are_where_the_ellipsoid_says() {
+    fn the_pole_and_the_equator_match_the_ellipsoid() {
         let [_, _, pole] = earth_centered(place(90.0, 0.0, 0.0));
         assert!((pole - 6_356_752.314_245).abs() < 1e-5, "{pole}");
         assert!((from_earth_centered([0.0, 0.0, pole + 5.0]).altitude - 5.0).abs() < 1e-6);

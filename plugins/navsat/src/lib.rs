@@ -1,8 +1,8 @@
-//! Satellite navigation: where on Earth a point of a link is, and how fast it moves east, north and up.
+//! Satellite navigation: the position of a point of a link on Earth, and its velocity east, north and up.
 //!
-//! [`Earth`] turns places of the world into latitude, longitude and altitude; this file ties it to the host and
-//! adds noise. In a world that does not say where on Earth it stands there is no fix, and the message says so.
-//! Runs on the simulation thread.
+//! [`Earth`] converts positions of the world to latitude, longitude and altitude; this file connects it to the host
+//! and adds noise. In a world without a position on Earth there is no fix, and the message says so. Runs on the
+//! simulation thread.
 
 mod earth;
 #[cfg(test)]
@@ -25,7 +25,7 @@ export_plugin! {
     model NavSat { id: "org.bridgehead.sensor.navsat", name: "navsat", vendor: "Bridgehead" }
 }
 
-/// Noise across the surface and along the vertical.
+/// Horizontal and vertical noise.
 struct SplitNoise {
     east: Noise,
     north: Noise,
@@ -33,7 +33,7 @@ struct SplitNoise {
 }
 
 impl SplitNoise {
-    /// Reads the noise of what is sensed: east and north have the same one, with a bias of their own each.
+    /// Reads the noise of a quantity: east and north have the same one, with a bias each.
     fn read(params: Params, what: &str, key: RandomKey) -> Result<Self> {
         let read =
             |direction: &str, key: RandomKey| Noise::read(params, &format!("{what}/{direction}/noise"), key);
@@ -44,7 +44,7 @@ impl SplitNoise {
         })
     }
 
-    /// East, north and up with noise.
+    /// Returns east, north and up with noise.
     fn apply(&self, [east, north, up]: [f64; 3], time_ns: i64, random: &mut Random) -> [f64; 3] {
         let east = self.east.apply(east, time_ns, random);
         let north = self.north.apply(north, time_ns, random);
@@ -56,11 +56,11 @@ impl SplitNoise {
 struct NavSat {
     sensor: LinkSensor<NavSatFix>,
     velocity: Publisher<TwistStamped>,
-    /// `None` where the world does not say where it stands.
+    /// `None` if the world has no position on Earth.
     earth: Option<Earth>,
-    /// In metres.
+    /// Noise of the position, metres.
     position_noise: SplitNoise,
-    /// In m/s.
+    /// Noise of the velocity, m/s.
     velocity_noise: SplitNoise,
 }
 
@@ -73,7 +73,7 @@ impl ModelPlugin for NavSat {
         let earth = host.environment()?.read()?.origin.map(Earth::at);
         if earth.is_none() {
             log::warn!(
-                "the world has no <spherical_coordinates>: nobody knows where on Earth it stands, so there is no fix"
+                "the world has no <spherical_coordinates>: its position on Earth is unknown, so there is no fix"
             );
         }
         let params = host.params()?;
@@ -89,7 +89,7 @@ impl ModelPlugin for NavSat {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -143,7 +143,7 @@ impl NavSat {
     }
 }
 
-/// What a receiver without satellites says.
+/// Returns the message of a receiver without a fix.
 fn no_fix(header: bridgehead_plugin_api::messages::std_msgs::Header) -> NavSatFix {
     NavSatFix {
         header: Some(header),

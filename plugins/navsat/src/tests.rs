@@ -1,4 +1,4 @@
-//! The receiver against places that follow from the shape of the Earth.
+//! The receiver at known positions on Earth.
 
 use bridgehead_plugin_api::host::{Level, LinkState, Origin, Pose, Surroundings};
 use bridgehead_plugin_api::messages::geometry_msgs::TwistStamped;
@@ -29,8 +29,8 @@ fn stands(builder: TestHostBuilder, heading: f64, position: [f64; 3], linear: [f
     host
 }
 
-/// Metres per degree of latitude and longitude at 47.4 N on WGS 84, 432 m up: (M + h) and (N + h) cos(lat), with
-/// the radii of curvature M and N there.
+/// Metres per degree of latitude and longitude at 47.4 N on WGS 84, 432 m up: (M + h) and (N + h) cos(lat), with the
+/// radii of curvature M and N there.
 fn metres_per_degree() -> [f64; 2] {
     let (a, e2) = (6_378_137.0_f64, 0.006_694_379_990_141);
     let (sin, cos) = 47.4_f64.to_radians().sin_cos();
@@ -40,18 +40,18 @@ fn metres_per_degree() -> [f64; 2] {
 }
 
 #[test]
-fn a_hundred_metres_north_and_east_are_the_degrees_they_should_be() {
+fn a_hundred_metres_north_and_east_give_the_right_degrees() {
     let [north, east] = metres_per_degree();
     let fix: NavSatFix = stands(receiver(), 0.0, [100.0, 200.0, 5.0], [0.0; 3]).last("fix");
     assert!((fix.latitude - (47.4 + 200.0 / north)).abs() < 2e-8, "{fix:?}");
     assert!((fix.longitude - (8.5 + 100.0 / east)).abs() < 6e-8, "{fix:?}");
-    // The plane leaves the ellipsoid: 224 m out it stands 4 mm higher.
+    // The plane leaves the ellipsoid: 224 m away it is 4 mm higher.
     assert!((fix.altitude - 437.004).abs() < 0.001, "{fix:?}");
     assert_eq!(fix.status.expect("status").status, NavSatStatus::STATUS_FIX);
 }
 
 #[test]
-fn heading_turns_the_world_against_east() {
+fn heading_turns_the_world_relative_to_east() {
     let [north, _] = metres_per_degree();
     let host = stands(receiver(), 90.0, [100.0, 0.0, 0.0], [3.0, 0.0, 1.0]);
     let fix: NavSatFix = host.last("fix");
@@ -63,7 +63,7 @@ fn heading_turns_the_world_against_east() {
 }
 
 #[test]
-fn noise_is_in_metres_and_moves_every_direction() {
+fn noise_is_in_metres_and_affects_every_direction() {
     let host = stands(
         receiver().params([
             ("navsat/position_sensing/horizontal/noise/mean", "10"),
@@ -88,7 +88,7 @@ fn noise_is_in_metres_and_moves_every_direction() {
 }
 
 #[test]
-fn a_world_without_a_place_on_earth_has_no_fix() {
+fn a_world_without_a_position_on_earth_has_no_fix() {
     let host = receiver().build();
     host.listen("fix");
     TestModel::<NavSat>::started(host).step().expect_done();

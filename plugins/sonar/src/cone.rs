@@ -1,11 +1,11 @@
-//! Directions that stand for a cone along x: its axis and rings around it. Pure; any thread.
+//! Directions that sample a cone along x: its axis and rings around it. Pure; any thread.
 
 use std::f64::consts::TAU;
 
-/// Rings around the axis. The outermost lies on the edge, so that what reaches into the cone by its edge is seen.
+/// Rings around the axis. The outermost is on the edge, so that objects that only enter the edge are seen.
 const RINGS: u32 = 5;
 
-/// Rays of the first ring; each further one has as many more, so that they lie about equally dense.
+/// Rays of the first ring; each further one has as many more, so that they are about equally dense.
 const FIRST: u32 = 6;
 
 /// A cone.
@@ -16,7 +16,7 @@ pub(crate) struct Cone {
 }
 
 impl Cone {
-    /// Around x, `half_angle` radians wide to each side.
+    /// Creates a cone around x with `half_angle` radians to each side.
     pub(crate) fn new(half_angle: f64) -> Self {
         let ring = |ring: u32| {
             let (sin, cos) = (half_angle * f64::from(ring) / f64::from(RINGS)).sin_cos();
@@ -34,7 +34,7 @@ impl Cone {
         self.half_angle
     }
 
-    /// Unit vectors in the frame of the sensor.
+    /// Returns unit vectors in the frame of the sensor.
     pub(crate) fn directions(&self) -> &[[f64; 3]] {
         &self.directions
     }

@@ -1,7 +1,6 @@
-//! Sonar and infrared ranger: the distance to the nearest thing in a cone along x.
+//! Sonar and infrared ranger: the distance to the nearest object in a cone along x.
 //!
-//! [`Cone`] holds the directions of the rays that stand for the cone, all cast in one call. Runs on the simulation
-//! thread.
+//! [`Cone`] contains the directions of its rays, which are all cast in one call. Runs on the simulation thread.
 
 mod cone;
 #[cfg(test)]
@@ -22,7 +21,7 @@ export_plugin! {
     model Sonar { id: "org.bridgehead.sensor.sonar", name: "sonar", vendor: "Bridgehead" }
 }
 
-/// The limits of what is measured, metres.
+/// Measurable range, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Limits {
     min: f64,
@@ -36,7 +35,7 @@ struct Sonar {
     cone: Cone,
     noise: Noise,
     radiation: u32,
-    /// Reused from sample to sample.
+    /// Reused for every sample.
     hits: Vec<RayHit>,
 }
 
@@ -65,7 +64,7 @@ impl ModelPlugin for Sonar {
         })
     }
 
-    /// Nothing is remembered between samples.
+    /// There is no state between samples.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         Ok(Flow::Continue)
     }
@@ -79,7 +78,7 @@ impl ModelPlugin for Sonar {
         let batch = RayBatch {
             frame: self.sensor.state()?.pose,
             directions: self.cone.directions(),
-            // What is too close must be seen to be reported as too close.
+            // Nearer hits are needed too, to be reported as too close.
             range_min: 0.0,
             range_max: self.limits.max,
             ignore: Some(self.sensor.link()),
@@ -102,7 +101,8 @@ impl ModelPlugin for Sonar {
 }
 
 impl Limits {
-    /// What is reported for a true distance and its noisy measurement: REP-117's infinities where there is none.
+    /// Returns the reported range for a true distance and its noisy measurement: REP-117's infinities outside the
+    /// limits.
     fn reading(self, nearest: f64, noisy: f64) -> f64 {
         if nearest < self.min {
             f64::NEG_INFINITY

@@ -1,4 +1,4 @@
-//! The ranger against things at known places.
+//! The ranger and objects at known positions.
 
 use bridgehead_plugin_api::messages::sensor_msgs::Range;
 use bridgehead_plugin_api::testing::{TestHost, TestHostBuilder, TestModel};
@@ -13,7 +13,7 @@ fn ranger() -> TestHostBuilder {
     ])
 }
 
-/// What is read in front of a wall at x metres that covers only y above `from`.
+/// Returns the range to a wall at x metres that covers only y above `from`.
 fn before_a_wall(builder: TestHostBuilder, x: f64, from: f64) -> Range {
     let host = builder.build();
     host.set_ray_caster(move |ray| {
@@ -27,7 +27,7 @@ fn before_a_wall(builder: TestHostBuilder, x: f64, from: f64) -> Range {
 }
 
 #[test]
-fn a_wall_is_as_far_as_its_nearest_point() {
+fn the_range_to_a_wall_is_that_of_its_nearest_point() {
     let reading = before_a_wall(ranger(), 2.0, -100.0);
     assert!((reading.range - 2.0).abs() < 1e-6, "{reading:?}");
     assert!((reading.field_of_view - 2.0 * 0.25_f32.atan()).abs() < 1e-6, "{reading:?}");
@@ -35,21 +35,21 @@ fn a_wall_is_as_far_as_its_nearest_point() {
 }
 
 #[test]
-fn the_edge_of_the_cone_sees_what_the_axis_does_not() {
-    // At 2 m the cone reaches half a metre to the side.
+fn the_edge_of_the_cone_sees_more_than_the_axis() {
+    // At 2 m the cone extends half a metre to the side.
     let reading = before_a_wall(ranger(), 2.0, 0.49);
     assert!(reading.range > 2.05 && reading.range < 2.07, "{reading:?}");
     assert!(before_a_wall(ranger(), 2.0, 0.51).range.is_infinite());
 }
 
 #[test]
-fn too_close_and_nothing_are_infinities_of_their_own() {
+fn ranges_outside_the_limits_are_infinite() {
     assert_eq!(before_a_wall(ranger(), 0.1, -100.0).range.to_bits(), f32::NEG_INFINITY.to_bits());
     assert_eq!(before_a_wall(ranger(), 4.1, -100.0).range.to_bits(), f32::INFINITY.to_bits());
 }
 
 #[test]
-fn noise_stays_within_the_limits_and_light_is_no_sound() {
+fn noise_stays_within_the_limits_and_infrared_is_reported() {
     let reading = before_a_wall(
         ranger().params([("sonar/noise/mean", "3"), ("sonar/radiation", "infrared")]),
         2.0,
@@ -59,7 +59,7 @@ fn noise_stays_within_the_limits_and_light_is_no_sound() {
 }
 
 #[test]
-fn limits_that_exclude_each_other_are_refused() {
+fn contradictory_limits_are_refused() {
     let host =
         TestHost::builder().vehicle("car").link("base").parent_link("base").param("sonar/min", 2).build();
     let error = TestModel::<Sonar>::create(host).awake().expect_failed();

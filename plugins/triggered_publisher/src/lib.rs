@@ -1,7 +1,7 @@
-//! Publishes messages when one that matches has come: what Gazebo's triggered publisher does, on our messages.
+//! Publishes messages when a matching one arrives, like Gazebo's triggered publisher, with the host's messages.
 //!
-//! [`Settings`] is the plugin element, [`Types`] finds our types for ROS, Gazebo and protobuf names, [`Matcher`]
-//! judges a message. Runs on the simulation thread, for the world or for a model.
+//! [`Settings`] is the plugin element, [`Types`] finds message types by ROS, Gazebo and protobuf names, [`Matcher`]
+//! compares messages. Runs on the simulation thread, for the world or for a model.
 
 mod matcher;
 mod settings;
@@ -28,7 +28,7 @@ export_plugin! {
     }
 }
 
-/// What is published, and where.
+/// An output message and its topic.
 struct Output {
     publisher: RawPublisher,
     payload: Payload,
@@ -40,7 +40,7 @@ struct TriggeredPublisher {
     matchers: Vec<Matcher>,
     outputs: Vec<Output>,
     delay_ns: i64,
-    /// When the outputs of past triggers are due, simulated nanoseconds, in order.
+    /// Due times of the outputs of past triggers, simulated nanoseconds, in order.
     due: VecDeque<i64>,
 }
 
@@ -51,7 +51,7 @@ impl ModelPlugin for TriggeredPublisher {
     fn awake(host: HostHandle) -> Result<Self> {
         let settings = Settings::read(host.params()?, &Types::all())?;
         let bus = host.bus()?;
-        // No message between two steps should be missed by a trigger.
+        // A trigger must not miss any message between two steps.
         let qos = Qos { depth: 64, ..Qos::default() };
         let type_name = |plan: &JsonPlan| -> Result<String> {
             let schema = plan.message_type().schema();
@@ -71,7 +71,7 @@ impl ModelPlugin for TriggeredPublisher {
         })
     }
 
-    /// Triggers of the time before the reset are forgotten.
+    /// Discards pending outputs of the time before the reset.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.due.clear();
         Ok(Flow::Continue)

@@ -1,4 +1,4 @@
-//! Judges messages by their content: as a whole or one field, exactly or within a tolerance.
+//! Compares messages: as a whole or one field, exactly or within a tolerance.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ pub(crate) struct Matcher {
     /// Names from the message down to the field; empty for the whole message.
     field: Vec<String>,
     expected: Value,
-    /// How far numbers may differ.
+    /// Tolerance of numbers.
     tolerance: f64,
-    /// Whether a message that does not match is what is wanted.
+    /// Whether the comparison is inverted.
     is_negative: bool,
 }
 
@@ -43,7 +43,7 @@ impl Matcher {
         Ok(Matcher { plan: Arc::clone(plan), field, expected, tolerance, is_negative })
     }
 
-    /// Whether the message is what is wanted; one that cannot be read is not.
+    /// Returns true if the message matches. A message that cannot be decoded does not.
     pub(crate) fn accepts(&self, payload: &Payload) -> bool {
         let Some(found) = to_json(&self.plan, payload) else { return false };
         let at_field = self.field.iter().try_fold(&found, |value, name| value.get(name));
@@ -52,10 +52,10 @@ impl Matcher {
     }
 }
 
-/// The value to compare with: a whole message, or the field of one in which only it is written.
+/// Returns the value to compare with: a whole message, or one field of a message that contains only this field.
 fn expected(plan: &JsonPlan, field: &[String], text: &str) -> std::result::Result<Value, String> {
     let text = field.iter().rev().enumerate().fold(text.to_owned(), |inner, (depth, name)| {
-        // The innermost field may be a value or a message in braces of its own.
+        // The innermost field may be a value or a message in its own braces.
         if depth == 0 { format!("{name}: {inner}") } else { format!("{name} {{ {inner} }}") }
     });
     let mut payload = Vec::new();
@@ -72,7 +72,7 @@ fn to_json(plan: &JsonPlan, payload: &[u8]) -> Option<Value> {
     serde_json::from_slice(&json).ok()
 }
 
-/// Equality in which numbers may differ by `tolerance`.
+/// Returns true if two values are equal, with numbers within `tolerance`.
 fn is_within(found: &Value, expected: &Value, tolerance: f64) -> bool {
     match (found, expected) {
         (Value::Number(a), Value::Number(b)) => {

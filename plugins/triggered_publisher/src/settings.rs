@@ -9,11 +9,11 @@ use bridgehead_plugin_api::{Error, Result};
 use crate::matcher::Matcher;
 use crate::types::Types;
 
-/// What the element says.
+/// The parameters.
 pub(crate) struct Settings {
     pub(crate) input_topic: String,
     pub(crate) input: Arc<JsonPlan>,
-    /// All of them must accept a message.
+    /// All of them must match.
     pub(crate) matchers: Vec<Matcher>,
     pub(crate) outputs: Vec<Output>,
     /// Simulated time from trigger to output, nanoseconds.
@@ -37,11 +37,11 @@ impl Settings {
             .map(|index| output(params, &format!("output[{index}]"), types))
             .collect::<Result<Vec<_>>>()?;
         if let Some(service) = params.text("service/@name") {
-            log::warn!("service `{service}` is not called: triggers publish messages only");
+            log::warn!("service `{service}` is not called: only messages can be triggered");
         }
         if outputs.is_empty() && params.count("service") == 0 {
             return Err(Error::invalid(
-                "parameter `output` is missing: a trigger publishes at least one message",
+                "parameter `output` is missing: expected at least one message to publish",
             ));
         }
         let delay_ms: f64 = params.get_or("delay_ms", 0.0)?;

@@ -27,7 +27,7 @@ fn count(host: TestHost) -> usize {
 }
 
 #[test]
-fn any_message_triggers_where_none_is_described() {
+fn any_message_triggers_without_a_match() {
     let (host, mut model) =
         started(trigger().params([("input/@type", "gz.msgs.Empty"), ("input/@topic", "/start")]));
     model.step().expect_done();
@@ -41,7 +41,7 @@ fn any_message_triggers_where_none_is_described() {
 }
 
 #[test]
-fn a_whole_message_must_be_as_described() {
+fn a_whole_message_must_match() {
     let input =
         [("input/@type", "std_msgs/Bool"), ("input/@topic", "/touched"), ("input/match", "data: true")];
     let (host, mut model) = started(trigger().params(input));
@@ -54,7 +54,7 @@ fn a_whole_message_must_be_as_described() {
 }
 
 #[test]
-fn one_field_may_differ_by_its_tolerance_and_the_output_may_wait() {
+fn one_field_may_differ_by_its_tolerance_and_the_output_may_be_delayed() {
     let (host, mut model) = started(trigger().params([
         ("input/@type", "gz.msgs.Altimeter"),
         ("input/@topic", "/altimeter"),
@@ -75,7 +75,7 @@ fn one_field_may_differ_by_its_tolerance_and_the_output_may_wait() {
 }
 
 #[test]
-fn fields_within_fields_and_negative_logic() {
+fn nested_fields_and_negative_logic() {
     let (host, mut model) = started(trigger().params([
         ("input/@type", "geometry_msgs/msg/Twist"),
         ("input/@topic", "/in"),
@@ -91,7 +91,7 @@ fn fields_within_fields_and_negative_logic() {
 }
 
 #[test]
-fn a_reset_forgets_what_is_still_to_come() {
+fn a_reset_discards_pending_outputs() {
     let input = [("input/@type", "gz.msgs.Empty"), ("input/@topic", "/start"), ("delay_ms", "5")];
     let (host, mut model) = started(trigger().params(input));
     host.send("/start", &Empty {});
@@ -102,7 +102,7 @@ fn a_reset_forgets_what_is_still_to_come() {
 }
 
 #[test]
-fn what_cannot_be_published_is_refused() {
+fn invalid_outputs_are_refused() {
     let refusal = |builder: TestHostBuilder| {
         TestModel::<TriggeredPublisher>::create(builder.build()).awake().expect_failed().text().to_owned()
     };

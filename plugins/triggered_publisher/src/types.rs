@@ -1,10 +1,10 @@
-//! Our message types by every name a world file may give them. Made in `awake`.
+//! Message types by every name that a world file may use. Built in `awake`.
 
 use std::sync::Arc;
 
 use bridgehead_plugin_api::messages::{JsonPlan, all_schemas};
 
-/// Gazebo's messages that have one of ours with the same fields.
+/// Gazebo's messages that correspond to a type with the same fields.
 const OF_GAZEBO: &[(&str, &str)] = &[
     ("Altimeter", "ros_gz_interfaces/msg/Altimeter"),
     ("Boolean", "std_msgs/msg/Bool"),
@@ -19,7 +19,7 @@ const OF_GAZEBO: &[(&str, &str)] = &[
     ("Wrench", "geometry_msgs/msg/Wrench"),
 ];
 
-/// The types that come with the plugin API.
+/// The types of the plugin API.
 pub(crate) struct Types(Vec<Arc<JsonPlan>>);
 
 impl Types {
@@ -28,7 +28,7 @@ impl Types {
         Types(resolved.map(|message| Arc::new(JsonPlan::compile(&message))).collect())
     }
 
-    /// The type called `name`: protobuf's full name, `package/msg/Name`, `package/Name`, `gz.msgs.Name` or
+    /// Returns the type called `name`: protobuf's full name, `package/msg/Name`, `package/Name`, `gz.msgs.Name` or
     /// `ignition.msgs.Name`.
     pub(crate) fn find(&self, name: &str) -> Option<Arc<JsonPlan>> {
         let of_gazebo = ["gz.msgs.", "ignition.msgs."].iter().find_map(|prefix| name.strip_prefix(prefix));
@@ -43,7 +43,7 @@ impl Types {
         self.0.iter().find(is_it).map(Arc::clone)
     }
 
-    /// The names of Gazebo's messages that have a counterpart.
+    /// Returns the names of Gazebo's messages that have a counterpart.
     pub(crate) fn of_gazebo() -> String {
         let names: Vec<String> = OF_GAZEBO.iter().map(|(name, _)| format!("gz.msgs.{name}")).collect();
         names.join(", ")

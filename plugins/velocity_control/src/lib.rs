@@ -1,5 +1,5 @@
-//! Sets a whole model in motion, whatever it weighs and whatever it touches: a Twist in the model's own frame that
-//! holds until the next one. Runs on the simulation thread.
+//! Moves a whole model, whatever its mass and contacts are: a Twist in the model's own frame holds until the next
+//! one. Runs on the simulation thread.
 
 use bridgehead_plugin_api::drive::command_timeout;
 use bridgehead_plugin_api::host::{Command, Entities, HostHandle, LinkId, Params, Qos, Subscription};
@@ -29,10 +29,10 @@ struct VelocityControl {
     vehicle: String,
     /// Any link of the model: the whole model is moved.
     link: LinkId,
-    /// What the model does before it is told; `None` leaves it alone.
+    /// Motion before the first command; `None` does not move the model.
     initial: Option<Motion>,
     motion: Option<Motion>,
-    /// When the last command came, simulated nanoseconds.
+    /// Time of the last command, simulated nanoseconds.
     since_ns: i64,
     timeout_ns: Option<i64>,
     commands: Subscription<Twist>,
@@ -108,7 +108,7 @@ impl Motion {
 }
 
 impl VelocityControl {
-    /// Keeps a command; one that is no number is ignored, and the first of them is reported.
+    /// Keeps a command. Commands that are not finite are ignored; the first one is logged.
     fn accept(&mut self, twist: &Twist, step: &Step) {
         let motion = Motion::from_twist(twist);
         if motion.is_finite() {
@@ -116,13 +116,13 @@ impl VelocityControl {
             self.since_ns = step.time_ns;
         } else if !std::mem::replace(&mut self.has_warned, true) {
             log::warn!(
-                "ignored a command that holds something else than finite numbers; further ones are ignored without a word"
+                "ignored a command with values that are not finite numbers; further ones are ignored without a warning"
             );
         }
     }
 }
 
-/// `<initial_linear>` and `<initial_angular>`.
+/// Reads `<initial_linear>` and `<initial_angular>`.
 fn initial(params: Params) -> Result<Option<Motion>> {
     if params.count("initial_linear") + params.count("initial_angular") == 0 {
         return Ok(None);

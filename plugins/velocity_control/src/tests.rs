@@ -5,7 +5,7 @@ use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, Tes
 
 use super::*;
 
-/// A model that looks along y.
+/// A model that faces along y.
 fn turned(builder: TestHostBuilder) -> TestHost {
     let host = builder.vehicle("car").link("base").build();
     let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -23,7 +23,7 @@ fn turned(builder: TestHostBuilder) -> TestHost {
     host
 }
 
-/// The velocities of the last command, rounded.
+/// Returns the velocities of the last command, rounded.
 fn commanded(host: TestHost) -> Option<([f64; 3], [f64; 3])> {
     let round = |vector: [f64; 3]| vector.map(|value| (value * 1e9).round() / 1e9 + 0.0);
     match host.take_commands().last() {
@@ -38,7 +38,7 @@ fn twist(x: f64, turn: f64) -> Twist {
 }
 
 #[test]
-fn a_model_is_left_alone_until_it_is_told() {
+fn a_model_does_not_move_until_its_first_command() {
     let host = turned(TestHost::builder());
     let mut model = TestModel::<VelocityControl>::started(host);
     model.step().expect_done();
@@ -53,7 +53,7 @@ fn a_model_is_left_alone_until_it_is_told() {
 }
 
 #[test]
-fn a_first_motion_can_be_given() {
+fn an_initial_motion_can_be_given() {
     let host =
         turned(TestHost::builder().params([("initial_linear", "0.3 0 0"), ("initial_angular", "0 0 -0.1")]));
     TestModel::<VelocityControl>::started(host).step().expect_done();
@@ -62,7 +62,7 @@ fn a_first_motion_can_be_given() {
 }
 
 #[test]
-fn a_command_can_expire_and_one_that_is_no_number_is_ignored() {
+fn a_command_can_expire_and_one_that_is_not_finite_is_ignored() {
     let host = turned(TestHost::builder().param("command_timeout", 0.005));
     let mut model = TestModel::<VelocityControl>::started(host);
     host.send("cmd_vel", &twist(1.0, 0.0));

@@ -1,4 +1,4 @@
-//! Leaves a model behind where the vehicle stands, each time a message says so.
+//! Places a copy of a model at the vehicle's pose with each message.
 
 use bridgehead_plugin_api::host::{
     Entities, HostHandle, Params, Pose, Publisher, Qos, SAVED, Spawn, Subscription, WorldEdit,
@@ -13,23 +13,23 @@ pub(crate) struct Breadcrumbs {
     edit: WorldEdit,
     entities: Entities,
     vehicle: String,
-    crumb: Crumb,
+    crumb: BreadcrumbModel,
     may_rename: bool,
-    /// How many it holds; `None` for any number.
+    /// Number of copies available; `None` for any number.
     capacity: Option<u32>,
-    /// How many stood in the world when it was loaded, left by the run that saved it.
+    /// Number of copies in the loaded world, from the run that saved it.
     deployed_before: u32,
-    /// How many are gone, those among them.
+    /// Number of copies placed, including those.
     deployed: u32,
     deploy: Subscription<std_msgs::Empty>,
     remaining: Publisher<std_msgs::Int32>,
 }
 
-/// The model that is left behind.
-struct Crumb {
+/// The model that is placed.
+struct BreadcrumbModel {
     sdf: String,
     name: String,
-    /// Where it is left, in the frame of the vehicle.
+    /// Its pose in the frame of the vehicle.
     pose: Pose,
 }
 
@@ -41,21 +41,21 @@ impl ModelPlugin for Breadcrumbs {
         let (params, bus) = (host.params()?, host.bus()?);
         let attachment = host.model()?.attachment()?;
         if attachment.vehicle.is_empty() {
-            return Err(Error::invalid("breadcrumbs are left by a model; put the <plugin> into a <model>"));
+            return Err(Error::invalid("breadcrumbs must be in a model; put the <plugin> into a <model>"));
         }
         let topic = params.text("topic").unwrap_or_else(|| "breadcrumbs/deploy".to_owned());
         let most: i64 = params.get_or("max_deployments", -1)?;
         if let Some(seconds) = params.get::<f64>("disable_physics_time")? {
-            log::warn!("what is left behind keeps moving: <disable_physics_time> {seconds} is not simulated");
+            log::warn!("placed models keep moving: <disable_physics_time> {seconds} is not simulated");
         }
         let deployed_before = params.get_or(&format!("{SAVED}/deployed"), 0)?;
         Ok(Breadcrumbs {
             edit: host.world_edit()?,
             entities: host.entities()?,
-            crumb: Crumb::read(params, &attachment.xml)?,
+            crumb: BreadcrumbModel::read(params, &attachment.xml)?,
             vehicle: attachment.vehicle,
             may_rename: params.get_or("allow_renaming", false)?,
-            // Gazebo writes -1 for any number.
+            // In Gazebo -1 means any number.
             capacity: u32::try_from(most).ok(),
             deployed_before,
             deployed: deployed_before,
@@ -80,7 +80,7 @@ impl ModelPlugin for Breadcrumbs {
         Ok(())
     }
 
-    /// How many are gone; what is left next in a saved world takes the numbers after theirs.
+    /// Returns the number of copies placed; in a saved world the next ones continue their numbering.
     fn saved_elements(&mut self) -> Result<Option<String>> {
         let has_news = self.deployed != self.deployed_before;
         Ok(has_news.then(|| format!("<deployed>{}</deployed>", self.deployed)))
@@ -109,7 +109,7 @@ impl Breadcrumbs {
             pose: vehicle.pose.compose(self.crumb.pose),
         };
         if let Err(error) = self.edit.spawn(&spawn) {
-            log::warn!("`{name}` was not left behind: {error}");
+            log::warn!("`{name}` cannot be placed: {error}");
             return Ok(());
         }
         self.deployed += 1;
@@ -119,15 +119,15 @@ impl Breadcrumbs {
     }
 }
 
-impl Crumb {
+impl BreadcrumbModel {
     fn read(params: Params, xml: &str) -> Result<Self> {
         let sdf = inside(xml, "breadcrumb").ok_or_else(|| {
-            Error::invalid("`breadcrumb` is missing: give an <sdf> with the <model> that is left behind")
+            Error::invalid("`breadcrumb` is missing: give an <sdf> with the <model> to place")
         })?;
         params.take_whole("breadcrumb");
         let paths = ["breadcrumb/sdf/model", "breadcrumb/model"];
         let model = paths.into_iter().find(|path| params.count(path) > 0).unwrap_or("breadcrumb/sdf/model");
-        Ok(Crumb {
+        Ok(BreadcrumbModel {
             sdf: sdf.to_owned(),
             name: params.require(&format!("{model}/@name"))?,
             pose: read_pose(params, &format!("{model}/pose"))?,
@@ -135,7 +135,7 @@ impl Crumb {
     }
 }
 
-/// The text between the first `<name …>` and the last `</name>`.
+/// Returns the text between the first `<name …>` and the last `</name>`.
 fn inside<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     let open = xml.find(&format!("<{name}"))?;
     let start = open + xml.get(open..)?.find('>')? + 1;
@@ -143,7 +143,7 @@ fn inside<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     xml.get(start..end).filter(|text| !text.trim().is_empty())
 }
 
-/// A `<pose>`: metres, then radians or degrees about the fixed axes x, y, z, or a quaternion.
+/// Parses a `<pose>`: metres, then radians or degrees about the fixed axes x, y, z, or a quaternion.
 fn read_pose(params: Params, path: &str) -> Result<Pose> {
     let Some(text) = params.text(path) else { return Ok(Pose::IDENTITY) };
     let numbers: std::result::Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
@@ -170,7 +170,7 @@ fn read_pose(params: Params, path: &str) -> Result<Pose> {
     Ok(Pose { position: [x, y, z], orientation: turned.orientation })
 }
 
-/// Seven numbers; the quaternion need not be of length one, but of some.
+/// Parses seven numbers; the quaternion is normalized and must not be zero.
 fn quaternion_pose(numbers: &[f64]) -> Option<Pose> {
     let [x, y, z, ref quaternion @ ..] = *numbers else { return None };
     let orientation: [f64; 4] = quaternion.try_into().ok()?;
@@ -186,7 +186,7 @@ mod tests {
 
     const XML: &str = "<plugin><breadcrumb><sdf version='1.6'><model name='B'><pose>-1 0 0 0 0 0</pose></model></sdf></breadcrumb></plugin>";
 
-    /// With room for so many, of which some were left before the world was saved.
+    /// A dispenser of so many copies, of which some were placed before the world was saved.
     fn dispenser(most: &str, before: &str) -> TestHost {
         let host = TestHost::builder()
             .vehicle("car")
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn each_message_leaves_one_behind_until_none_is_left() {
+    fn each_message_places_one_until_none_is_left() {
         let host = dispenser("2", "0");
         host.listen("/B/deploy/remaining");
         let mut model = TestModel::<Breadcrumbs>::started(host);
@@ -227,7 +227,7 @@ mod tests {
         };
         assert_eq!((first.as_str(), second.as_str()), ("B_0", "B_1"));
         assert!(sdf.starts_with("<sdf version='1.6'><model name='B'>"), "{sdf}");
-        // One metre behind a vehicle that looks along y.
+        // One metre behind a vehicle that faces along y.
         let distance = (pose.position[0] - 5.0).abs().max((pose.position[1] + 1.0).abs());
         assert!(distance < 1e-12, "{pose:?}");
         let left: Vec<i32> = host
@@ -239,20 +239,20 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_cannot_be_had_is_a_warning_and_does_not_count() {
+    fn a_model_that_cannot_be_placed_is_a_warning_and_does_not_count() {
         let host = dispenser("2", "0");
         let mut model = TestModel::<Breadcrumbs>::started(host);
         host.refuse_next_edit("no such model");
         host.send("/B/deploy", &std_msgs::Empty {});
         model.step().expect_done();
-        assert!(host.has_logged(Level::Warn, "`B_0` was not left behind"));
+        assert!(host.has_logged(Level::Warn, "`B_0` cannot be placed"));
         host.send("/B/deploy", &std_msgs::Empty {});
         model.step().expect_done();
         assert_eq!(host.take_edits().len(), 1);
     }
 
     #[test]
-    fn a_saved_world_goes_on_with_the_next_number() {
+    fn a_saved_world_continues_with_the_next_number() {
         let drop_one = |host: TestHost, model: &mut TestModel<Breadcrumbs>| {
             host.send("/B/deploy", &std_msgs::Empty {});
             model.step().expect_done();
@@ -272,7 +272,7 @@ mod tests {
         let edits = host.take_edits();
         assert!(matches!(&edits[..], [TestEdit::Spawn { name, .. }] if name == "B_1"), "{edits:?}");
         assert_eq!(model.saved_elements().as_deref(), Some("<deployed>2</deployed>"));
-        // A reset takes out what this run left; what stands in the file stays.
+        // A reset removes the copies of this run; those in the file stay.
         model.reset(ResetScope::ALL).expect_done();
         drop_one(host, &mut model);
         let edits = host.take_edits();
@@ -280,14 +280,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_model_there_is_nothing_to_leave_behind() {
+    fn without_a_model_the_plugin_is_refused() {
         let host = TestHost::builder().vehicle("car").xml("<plugin/>").build();
         let error = TestModel::<Breadcrumbs>::create(host).awake().expect_failed();
         assert!(error.text().starts_with("`breadcrumb` is missing"), "{error}");
     }
 
     #[test]
-    fn a_pose_is_read_in_every_format_of_sdf_or_refused() {
+    fn a_pose_is_parsed_in_every_format_of_sdf_or_refused() {
         let read = |pose: &str, attribute: Option<(&str, &str)>| {
             let (name, value) = attribute.unwrap_or(("unused", ""));
             let host = TestHost::builder().vehicle("car").params([("pose", pose), (name, value)]).build();

@@ -1,6 +1,6 @@
-//! Holds a link of another model until a message says to let go, and takes it up again when one says so.
+//! Attaches a link of another model until a message requests its release, and attaches it again on request.
 //!
-//! The other model need not be there at the start: it is taken up as soon as it is.
+//! The other model need not exist at the start: it is attached as soon as it exists.
 
 use bridgehead_plugin_api::host::{
     Bond, Entities, HostHandle, LinkId, Params, Publisher, Qos, Subscription, WorldEdit,
@@ -10,13 +10,13 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
-/// What the joint is to do.
+/// Requested state of the joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
-    /// Hold the other link, or take it up when it is there.
-    Hold,
-    /// Let it go.
-    Release,
+enum TargetState {
+    /// Attach the other link, or do so when it exists.
+    Attached,
+    /// Detach it.
+    Detached,
 }
 
 /// One joint.
@@ -24,11 +24,11 @@ pub(crate) struct DetachableJoint {
     edit: WorldEdit,
     entities: Entities,
     parent: LinkId,
-    /// Name in the world of the link to hold.
+    /// Name in the world of the link to attach.
     child: String,
     is_quiet: bool,
     has_warned: bool,
-    wish: Wish,
+    target: TargetState,
     bond: Option<Bond>,
     detach: Vec<Subscription<std_msgs::Empty>>,
     attach: Subscription<std_msgs::Empty>,
@@ -44,7 +44,7 @@ impl ModelPlugin for DetachableJoint {
         let topic = |name: &str, default: &str| params.text(name).unwrap_or_else(|| default.to_owned());
         let mut detach =
             vec![bus.subscribe(&topic("detach_topic", "detachable_joint/detach"), Qos::default())?];
-        // The name this topic had first in Gazebo.
+        // The first name of this topic in Gazebo.
         if let Some(old) = params.text("topic") {
             detach.push(bus.subscribe(&old, Qos::default())?);
         }
@@ -55,7 +55,7 @@ impl ModelPlugin for DetachableJoint {
             child: child_link(params, &host.model()?.attachment()?.vehicle)?,
             is_quiet: params.get_or("suppress_child_warning", false)?,
             has_warned: false,
-            wish: Wish::Hold,
+            target: TargetState::Attached,
             bond: None,
             detach,
             attach: bus.subscribe(&topic("attach_topic", "detachable_joint/attach"), Qos::default())?,
@@ -63,69 +63,73 @@ impl ModelPlugin for DetachableJoint {
         })
     }
 
-    /// The reset has ended the bond; it is made again in the next step.
+    /// The reset has detached the link; it is attached again in the next step.
     fn reset(&mut self, scope: ResetScope) -> Result<Flow> {
         if scope.covers_state() {
             self.bond = None;
-            self.wish = Wish::Hold;
+            self.target = TargetState::Attached;
         }
         Ok(Flow::Continue)
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&(self.wish == Wish::Hold, self.bond.map(|bond| bond.0)))
+        state.put(&(self.target == TargetState::Attached, self.bond.map(|bond| bond.0)))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
         let (holds, bond): (bool, Option<u64>) = state.take()?;
-        self.wish = if holds { Wish::Hold } else { Wish::Release };
+        self.target = if holds { TargetState::Attached } else { TargetState::Detached };
         self.bond = bond.map(Bond);
         Ok(())
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
         if self.attach.take_latest().is_some() {
-            self.wish = Wish::Hold;
+            self.target = TargetState::Attached;
         }
         if self.detach.iter_mut().filter_map(|topic| topic.take_latest()).count() > 0 {
-            self.wish = Wish::Release;
+            self.target = TargetState::Detached;
         }
-        match (self.wish, self.bond) {
-            (Wish::Hold, None) => self.take_up(step)?,
-            (Wish::Release, Some(bond)) => {
+        match (self.target, self.bond) {
+            (TargetState::Attached, None) => self.attach(step)?,
+            (TargetState::Detached, Some(bond)) => {
                 self.edit.detach(bond)?;
                 self.bond = None;
-                self.tell(step, "detached")?;
+                self.publish_state(step, "detached")?;
             }
-            (Wish::Hold, Some(_)) | (Wish::Release, None) => {}
+            (TargetState::Attached, Some(_)) | (TargetState::Detached, None) => {}
         }
         Ok(Flow::Continue)
     }
 }
 
 impl DetachableJoint {
-    fn take_up(&mut self, step: &Step) -> Result {
+    fn attach(&mut self, step: &Step) -> Result {
         let Ok(child) = self.entities.find_link(&self.child) else {
             if !(self.is_quiet || self.has_warned) {
-                log::warn!("there is no link `{}` to hold; it is taken up when it comes", self.child);
+                log::warn!("there is no link `{}` to attach; it is attached when it exists", self.child);
                 self.has_warned = true;
             }
             return Ok(());
         };
         self.bond = Some(self.edit.attach(self.parent, child)?);
-        self.tell(step, "attached")
+        self.publish_state(step, "attached")
     }
 
-    fn tell(&self, step: &Step, state: &str) -> Result {
+    fn publish_state(&self, step: &Step, state: &str) -> Result {
         self.state.publish(step.time_ns, &std_msgs::String { data: state.to_owned() })
     }
 }
 
-/// Name in the world of the child link.
+/// Returns the name in the world of the child link.
 fn child_link(params: Params, vehicle: &str) -> Result<String> {
     let model: String = params.require("child_model")?;
     if model == "__model__" || model == vehicle {
-        return Err(params.refuse("child_model", &model, "another model: its own links are held by joints"));
+        return Err(params.refuse(
+            "child_model",
+            &model,
+            "another model: its own links are connected by joints",
+        ));
     }
     let link: String = params.require("child_link")?;
     Ok(format!("{model}::{link}"))
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_lets_go_and_holds_again() {
+    fn it_attaches_detaches_and_attaches_again() {
         let host = carrier();
         host.set_world_link("crate::body", CRATE);
         let mut model = TestModel::<DetachableJoint>::started(host);
@@ -174,19 +178,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_taken_up_when_it_comes() {
+    fn a_missing_link_is_attached_when_it_exists() {
         let host = carrier();
         let mut model = TestModel::<DetachableJoint>::started(host);
         model.run(3).expect_done();
         assert_eq!(host.take_edits(), []);
-        assert!(host.has_logged(Level::Warn, "there is no link `crate::body` to hold"));
+        assert!(host.has_logged(Level::Warn, "there is no link `crate::body` to attach"));
         host.set_world_link("crate::body", CRATE);
         model.step().expect_done();
         assert_eq!(host.take_edits().len(), 1);
     }
 
     #[test]
-    fn a_reset_of_the_state_lets_it_hold_again() {
+    fn a_reset_of_the_state_attaches_it_again() {
         let host = carrier();
         host.set_world_link("crate::body", CRATE);
         let mut model = TestModel::<DetachableJoint>::started(host);

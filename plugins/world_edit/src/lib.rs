@@ -1,5 +1,5 @@
-//! Plugins that change what the world consists of: the detachable joint, which carries another model until it is told
-//! to let go, and breadcrumbs, which leaves models behind. They run on the simulation thread.
+//! Plugins that change the entities of the world: the detachable joint carries another model until a message requests
+//! its release, and breadcrumbs places copies of a model. They run on the simulation thread.
 
 mod breadcrumbs;
 mod detachable_joint;

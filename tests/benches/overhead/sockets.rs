@@ -191,7 +191,7 @@ fn answers(peer: Peer) -> Outcome<Duration> {
         Peer::Bridge(kind) => {
             let backend = backend(kind, IpAddr::V4(Ipv4Addr::LOCALHOST))?;
             let _bound = backend
-                .answer(port, key, Box::new(move |_| answer.clone()))
+                .open_reply_port(port, key, Box::new(move |_| answer.clone()))
                 .map_err(|error| refused(&error))?;
             ask(port, key)
         }

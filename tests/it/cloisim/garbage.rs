@@ -213,9 +213,9 @@ fn requests_and_commands_of_no_sense_are_answered_ignored_and_told_once() {
     });
     let finished = yard.finish().expect_code(0);
     let finished = finished.expect_message(&["a command for Micom of robot1 is ignored", "BH-CLO-008"]);
-    let finished = finished.expect_message(&["a question to Micom of robot1", "BH-CLO-013"]);
+    let finished = finished.expect_message(&["a request to Micom of robot1", "BH-CLO-013"]);
     let finished = finished.expect_message(&["a message of 3145728 bytes on port", "BH-CLO-013"]);
-    let finished = finished.expect_message(&["has not the tag of this port", "BH-CLO-013"]);
+    let finished = finished.expect_message(&["does not carry the tag of this port", "BH-CLO-013"]);
     let text = finished.to_string();
     let lines =
         text.lines().filter(|line| line.contains("BH-CLO-008") || line.contains("BH-CLO-013")).count();
@@ -263,7 +263,7 @@ fn too_many_connections_are_turned_away_and_those_that_stand_stay() {
         drop(all);
         eventually("there is room again", || Discovery::connect(yard.service(), "/control").is_some());
     });
-    yard.finish().expect_code(0).expect_message(&["was turned away", "BH-CLO-015"]);
+    yard.finish().expect_code(0).expect_message(&["was rejected", "BH-CLO-015"]);
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn told_once(mut yard: Yard) {
     assert!(told.is_left_alone(), "one reset is told once");
     yard.ok("reset", json!({ "then": "keep" }));
     told.acknowledge("TIMEOUT");
-    let line = yard.wait_for("the client was told of the reset and says");
+    let line = yard.wait_for("the client was notified of the reset and replied");
     assert!(line.contains("TIMEOUT"), "{line}");
     yard.finish().expect_code(0).expect_message(&["TIMEOUT", "BH-CLO-009"]);
 }

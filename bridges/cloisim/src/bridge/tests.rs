@@ -1,4 +1,4 @@
-//! The bridge between a host of the test and clients of CLOiSim: found, heard, driven, reset.
+//! The bridge between a test host and clients of CLOiSim: discovery, data, commands, resets.
 #![cfg(feature = "libzmq")]
 
 use std::net::TcpListener;
@@ -23,21 +23,21 @@ use crate::wall;
 
 type Cloisim = TestBridge<CloisimBridge>;
 
-/// A service of its own for a test, and its first port.
-struct Place {
+/// A service for one test, and its first port.
+struct EulerPose {
     connection: String,
     service: u16,
     first: u16,
 }
 
-fn place() -> Place {
+fn place() -> EulerPose {
     static NEXT: AtomicU16 = AtomicU16::new(21_000);
     let first = NEXT.fetch_add(50, Ordering::Relaxed);
     let service = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
-    Place { connection: format!("service=:{service};ports={first}-{}", first + 49), service, first }
+    EulerPose { connection: format!("service=:{service};ports={first}-{}", first + 49), service, first }
 }
 
-impl Place {
+impl EulerPose {
     fn ask(&self, text: &str) -> Value {
         let (mut client, _) =
             tungstenite::connect(format!("ws://127.0.0.1:{}/control", self.service)).expect("a connection");
@@ -91,14 +91,14 @@ fn receive<M: prost::Message + Default>(socket: &zmq::Socket) -> M {
 }
 
 #[test]
-fn a_connection_is_checked_before_anything_starts() {
+fn a_connection_string_is_checked_before_anything_starts() {
     Cloisim::validate("").expect_done();
     Cloisim::validate("service=0.0.0.0:9000;bind=*").expect_done();
     assert!(Cloisim::validate("udp").expect_failed().text().contains("BH-CLO-001"));
 }
 
 #[test]
-fn clients_find_the_world_before_one_is_loaded_and_devices_as_they_come() {
+fn clients_find_the_world_before_one_is_loaded_and_later_its_devices() {
     let place = place();
     let mut bridge = Cloisim::create(TestHost::builder().vehicle("").build());
     bridge.connect(&place.connection).expect_done();
@@ -116,17 +116,17 @@ fn clients_find_the_world_before_one_is_loaded_and_devices_as_they_come() {
     });
     assert_eq!(place.devices()["cloi"], cloi);
     car.disconnect().expect_done();
-    assert_eq!(place.devices(), clock, "its bridge went");
+    assert_eq!(place.devices(), clock, "its bridge disconnected");
     car.connect(&place.connection).expect_done();
     assert_eq!(place.devices()["cloi"], cloi, "ports stay the same");
     bridge.disconnect().expect_done();
     car.disconnect().expect_done();
     bridge.connect(&place.connection).expect_done();
-    assert_eq!(place.devices()["World"], clock["World"], "also after the service was closed");
+    assert_eq!(place.devices()["World"], clock["World"], "even after the service was closed");
 }
 
 #[test]
-fn a_client_hears_the_clock_and_the_sensors_and_asks_about_them() {
+fn a_client_receives_clock_and_sensor_data_and_requests_infos() {
     let (place, scene) = (place(), scene());
     let (mut world, mut car) = (world(&scene), vehicle(&scene));
     let imu = car.advertise::<Imu>(IMU, Qos::sensor_data()).expect("a publisher");
@@ -143,7 +143,7 @@ fn a_client_hears_the_clock_and_the_sensors_and_asks_about_them() {
     assert_eq!(
         alive.orientation_covariance.expect("nine").data[0],
         -1.0,
-        "alive before anything was measured"
+        "keep-alive before anything was measured"
     );
     let sample = Imu {
         angular_velocity: Some(bridgehead_plugin_api::messages::geometry_msgs::Vector3 {
@@ -155,8 +155,8 @@ fn a_client_hears_the_clock_and_the_sensors_and_asks_about_them() {
     };
     car.publish(&imu, &sample);
     let heard = |_: TestHost| receive::<msgs::Imu>(&data).angular_velocity.is_some_and(|rate| rate.x == 4.0);
-    car.host().wait_until("the sample is heard", heard);
-    assert!(heard(car.host()), "and repeated where nothing new comes");
+    car.host().wait_until("the sample is received", heard);
+    assert!(heard(car.host()), "and repeated if nothing new arrives");
     let info = socket(zmq::REQ, &ports["Info"], "");
     let question = msgs::Param::named("request_ros2", msgs::Any::default());
     let begin = wall::now();
@@ -190,7 +190,7 @@ fn a_client_drives() {
 }
 
 #[test]
-fn topics_that_no_device_has_are_left_out() {
+fn topics_without_a_device_are_declined() {
     let (place, scene) = (place(), scene());
     let mut car = vehicle(&scene);
     car.connect(&place.connection).expect_done();
@@ -200,7 +200,7 @@ fn topics_that_no_device_has_are_left_out() {
 }
 
 #[test]
-fn a_message_of_another_type_is_rejected_and_said_once() {
+fn a_message_of_another_type_is_rejected_and_logged_once() {
     let (place, scene) = (place(), scene());
     let mut car = vehicle(&scene);
     let odometry =
@@ -235,8 +235,8 @@ impl Service for Move {
     type Response = SetEntityStateResponse;
 }
 
-struct Where;
-impl Service for Where {
+struct PoseService;
+impl Service for PoseService {
     const ROS_NAME: &'static str = "simulation_interfaces/srv/GetEntityState";
     type Request = GetEntityStateRequest;
     type Response = GetEntityStateResponse;
@@ -247,7 +247,7 @@ fn outcome(result: u32, text: &str) -> Option<Outcome> {
 }
 
 #[test]
-fn a_client_resets_teleports_and_asks_where_things_are() {
+fn a_client_resets_teleports_and_requests_poses() {
     let place = place();
     let mut world = world(&scene());
     world.connect(&place.connection).expect_done();
@@ -256,7 +256,7 @@ fn a_client_resets_teleports_and_asks_where_things_are() {
     let ok = || outcome(Outcome::RESULT_OK, "");
     world
         .offer::<Reset>("reset", move |request| {
-            assert_eq!(request.then, "keep", "what runs goes on");
+            assert_eq!(request.then, "keep", "a running simulation goes on");
             Ok(ResetResponse { result: ok(), ..ResetResponse::default() })
         })
         .expect("offered");
@@ -277,7 +277,7 @@ fn a_client_resets_teleports_and_asks_where_things_are() {
         })
         .expect("offered");
     world
-        .offer::<Where>("where", move |request| {
+        .offer::<PoseService>("where", move |request| {
             assert_eq!(request.entity, "cloi");
             let pose = crate::pose::Pose::from_euler([1.0, 2.0, 0.0], [0.0, 0.0, 0.5]).to_ros();
             let state = Some(EntityState { pose: Some(pose), ..EntityState::default() });
@@ -298,7 +298,7 @@ fn a_client_resets_teleports_and_asks_where_things_are() {
 }
 
 #[test]
-fn a_reset_is_told_to_the_client_once() {
+fn the_client_is_notified_of_a_reset_once() {
     let place = place();
     let (mut world, mut car) = (world(&scene()), vehicle(&scene()));
     world.connect(&place.connection).expect_done();
@@ -313,11 +313,11 @@ fn a_reset_is_told_to_the_client_once() {
     let answer = msgs::Param::named("result", msgs::Any::text("OK(1/1)"));
     client.send(frame([0; 8], &prost::Message::encode_to_vec(&answer)), 0).expect("sent");
     client.set_rcvtimeo(700).expect("an option");
-    assert_eq!(client.recv_bytes(0), Err(zmq::Error::EAGAIN), "both instances told of one reset");
+    assert_eq!(client.recv_bytes(0), Err(zmq::Error::EAGAIN), "both instances reported one reset");
 }
 
 #[test]
-fn one_service_has_one_set_of_options_and_a_taken_address_is_refused() {
+fn a_service_has_one_set_of_options_and_refuses_a_taken_address() {
     let place = place();
     let (mut world, mut car) = (world(&scene()), vehicle(&scene()));
     world.connect(&place.connection).expect_done();
@@ -331,41 +331,41 @@ fn one_service_has_one_set_of_options_and_a_taken_address_is_refused() {
 }
 
 #[test]
-fn a_taken_port_is_passed_over() {
+fn a_taken_port_is_skipped() {
     let place = place();
     let _taken = TcpListener::bind(("127.0.0.1", place.first)).expect("the port");
     let mut world = world(&scene());
     world.connect(&place.connection).expect_done();
     let ports = place.devices()["World"]["WORLD"]["SimulationWorld"].clone();
     assert_ne!(ports["Clock"], json!(place.first));
-    let told = world.host().endpoints();
-    let first = &told[&format!("tcp://127.0.0.1:{}", place.first)];
-    assert!(first.ends_with("(taken by another program)"), "{told:?}");
+    let reported = world.host().endpoints();
+    let first = &reported[&format!("tcp://127.0.0.1:{}", place.first)];
+    assert!(first.ends_with("(taken by another program)"), "{reported:?}");
 }
 
 #[test]
-fn the_host_is_told_which_ports_are_whose() {
+fn ports_and_their_owners_are_reported_to_the_host() {
     let place = place();
     let (mut world, mut car) = (world(&scene()), vehicle(&scene()));
     world.connect(&place.connection).expect_done();
-    let told = |bridge: &Cloisim| bridge.host().endpoints().into_values().collect::<Vec<_>>();
+    let reported = |bridge: &Cloisim| bridge.host().endpoints().into_values().collect::<Vec<_>>();
     assert!(
-        told(&world).iter().any(|purpose| purpose.ends_with("(closed)")),
-        "the car is not there: {told:?}",
-        told = told(&world)
+        reported(&world).iter().any(|purpose| purpose.ends_with("(closed)")),
+        "the car is not connected: {reported:?}",
+        reported = reported(&world)
     );
     car.connect(&place.connection).expect_done();
-    assert!(!told(&world).iter().any(|purpose| purpose.ends_with("(closed)")), "{:?}", told(&world));
-    assert!(told(&car).is_empty(), "one speaks for all");
+    assert!(!reported(&world).iter().any(|purpose| purpose.ends_with("(closed)")), "{:?}", reported(&world));
+    assert!(reported(&car).is_empty(), "the first instance reports for all");
     world.disconnect().expect_done();
-    assert!(told(&world).is_empty());
-    assert!(told(&car).iter().any(|purpose| purpose.starts_with("cloi ")), "{:?}", told(&car));
+    assert!(reported(&world).is_empty());
+    assert!(reported(&car).iter().any(|purpose| purpose.starts_with("cloi ")), "{:?}", reported(&car));
     car.disconnect().expect_done();
-    assert!(told(&car).iter().all(|purpose| purpose.ends_with("(closed)")), "{:?}", told(&car));
+    assert!(reported(&car).iter().all(|purpose| purpose.ends_with("(closed)")), "{:?}", reported(&car));
 }
 
 #[test]
-fn the_library_in_rust_serves_the_same() {
+fn the_rust_library_behaves_the_same() {
     let (place, scene) = (place(), scene());
     let mut world = world(&scene);
     world.connect(&format!("{};backend=zeromq", place.connection)).expect_done();

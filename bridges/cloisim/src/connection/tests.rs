@@ -1,4 +1,4 @@
-//! Connection strings as people write them, and the refusals.
+//! Valid connection strings and refused ones.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn refusal(text: &str, part: &str) {
 }
 
 #[test]
-fn an_empty_string_is_all_defaults() {
+fn an_empty_string_gives_the_defaults() {
     let connection = parse("");
     assert_eq!(connection.service.to_string(), "127.0.0.1:8080");
     assert_eq!(connection.bind.to_string(), "127.0.0.1");
@@ -22,7 +22,7 @@ fn an_empty_string_is_all_defaults() {
 }
 
 #[test]
-fn the_variable_of_the_clients_names_the_port() {
+fn the_environment_variable_gives_the_port() {
     let port = |value| Connection::parse_with("", Some(value)).map(|connection| connection.service.port());
     assert_eq!(port("9090"), Ok(9090));
     assert_eq!(port(""), Ok(8080));
@@ -45,23 +45,23 @@ fn every_part_can_be_given() {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
-    refusal("127.0.0.1", "`127.0.0.1` is no `key=value`");
-    refusal("port=5", "`port=` is no part of it");
+fn errors_name_the_wrong_part() {
+    refusal("127.0.0.1", "`127.0.0.1` is not of the form `key=value`");
+    refusal("port=5", "`port=` is not a known key");
     refusal("bind=*;bind=*", "`bind=` is given twice");
-    refusal("service=host:80", "service=`host` is no address");
+    refusal("service=host:80", "service=`host` is not an address");
     refusal("service=127.0.0.1:x", "has no port from 1 to 65535");
-    refusal("bind=eth0", "bind=`eth0` is no address");
-    refusal("ports=5-", "is no range of ports");
-    refusal("ports=50000-65535", "is no range of ports");
-    refusal("ports=60000-50000", "is no range of ports");
+    refusal("bind=eth0", "bind=`eth0` is not an address");
+    refusal("ports=5-", "is not a range of ports");
+    refusal("ports=50000-65535", "is not a range of ports");
+    refusal("ports=60000-50000", "is not a range of ports");
     refusal("backend=mq", "neither libzmq nor zeromq");
-    refusal("service=127.0.0.1:50000", "is among the ports 49152-65534");
+    refusal("service=127.0.0.1:50000", "is in the range 49152-65534");
     refusal("backend=mq", "[BH-CLO-001]");
 }
 
 #[test]
-fn the_library_in_rust_stays_on_this_machine() {
+fn the_rust_library_is_limited_to_this_machine() {
     refusal("backend=zeromq;bind=0.0.0.0", "BH-CLO-005");
     refusal("backend=zeromq;bind=*", "use backend=libzmq");
 }

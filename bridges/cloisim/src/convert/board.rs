@@ -1,20 +1,20 @@
-//! What boards of vehicles have in common: transforms, each a message of its own.
+//! Transforms, which all boards of vehicles publish; each is a message of its own.
 
 use bridgehead_plugin_api::messages::geometry_msgs::TransformStamped;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 
-use super::{Outputs, Unfit, header};
+use super::{ConversionError, Outputs, header};
 use crate::device::{Key, names};
 use crate::msgs::{self, header::Map};
 use crate::pose::{from_vector, quaternion};
 
-/// The transforms of a message that are a vehicle's and wanted, by their child and parent frames.
+/// Returns the wanted transforms of a vehicle, selected by child and parent frames.
 pub(super) fn transforms(
     message: &[u8],
     vehicle: &str,
     is_wanted: impl Fn(&str, &str) -> bool,
-) -> Result<Outputs, Unfit> {
+) -> Result<Outputs, ConversionError> {
     let message = TfMessage::decode(message)?;
     let poses = message.transforms.iter().filter_map(|transform| {
         let child = names::frame_in(vehicle, &transform.child_frame_id)?;
@@ -39,7 +39,7 @@ fn pose(from: &TransformStamped, name: String, parent: String) -> msgs::Pose {
     }
 }
 
-/// A transform without a name: clients take it as a sign of life.
+/// Returns a transform without a name, which clients accept as a keep-alive message.
 pub(super) fn nameless(now: i64) -> Vec<u8> {
     msgs::Pose { header: super::header_now(now), ..msgs::Pose::default() }.encode_to_vec()
 }

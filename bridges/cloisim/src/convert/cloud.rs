@@ -1,13 +1,13 @@
-//! Clouds as CLOiSim sends those that are no regular sweep: x, y and z of each point one after the other.
+//! Point clouds that are not a regular scan, in CLOiSim's form: x, y and z of each point in sequence.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::{PointCloud2, PointField};
 
-use super::{Unfit, header};
+use super::{ConversionError, header};
 use crate::msgs;
 
-/// A cloud of ours in the place of a sweep.
-pub(super) fn convert(message: &[u8], sweep: &msgs::LaserScan) -> Result<msgs::LaserScan, Unfit> {
+/// Converts a point cloud to a scan message.
+pub(super) fn convert(message: &[u8], sweep: &msgs::LaserScan) -> Result<msgs::LaserScan, ConversionError> {
     let cloud = PointCloud2::decode(message)?;
     let place = |name: &str| {
         let field = cloud.fields.iter().find(|field| field.name == name);
@@ -15,7 +15,9 @@ pub(super) fn convert(message: &[u8], sweep: &msgs::LaserScan) -> Result<msgs::L
         field.map(|field| field.offset as usize)
     };
     let (Some(x), Some(y), Some(z)) = (place("x"), place("y"), place("z")) else {
-        return Err(Unfit("its points have no x, y and z as 32-bit floats, low byte first".to_owned()));
+        return Err(ConversionError(
+            "its points have no x, y and z as 32-bit little-endian floats".to_owned(),
+        ));
     };
     let intensity = place("intensity");
     let (step, count) = (cloud.point_step as usize, (cloud.width * cloud.height) as usize);

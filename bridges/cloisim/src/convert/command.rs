@@ -1,7 +1,7 @@
-//! From commands of clients to messages of ours.
+//! Converts commands of clients to messages of the host.
 //!
-//! What a board takes has no mark of its type: the fields tell. A joystick's message looks like a Twist's but for its
-//! fourth field, so that is looked for first.
+//! A command to a board does not name its type, so its fields decide. A Joystick looks like a Twist except for its
+//! fourth field, so that field is checked first.
 
 use bridgehead_plugin_api::messages::prost::encoding::{DecodeContext, WireType, decode_key, skip_field};
 use bridgehead_plugin_api::messages::prost::{DecodeError, Message as _};
@@ -10,19 +10,19 @@ use bridgehead_plugin_api::messages::{geometry_msgs, sensor_msgs};
 use crate::msgs;
 use crate::pose::to_vector;
 
-/// What a board was told.
+/// A command to a board.
 #[derive(Debug, PartialEq)]
 pub(crate) enum BoardCommand {
-    /// To move.
+    /// Move.
     Move(geometry_msgs::Twist),
-    /// To set parameters, which are those of mowers.
+    /// Set parameters, which only mowers have.
     Set(Vec<String>),
 }
 
-/// Reads what a board was told.
+/// Decodes a command to a board.
 ///
 /// # Errors
-/// Where it is none of the three messages.
+/// Returns an error if it is none of the three messages.
 pub(crate) fn board(payload: &[u8]) -> Result<BoardCommand, DecodeError> {
     if has_field(payload, 4)? {
         let stick = msgs::Joystick::decode(payload)?;
@@ -42,7 +42,7 @@ fn movement(linear: Option<&msgs::Vector3d>, angular: Option<&msgs::Vector3d>) -
     BoardCommand::Move(geometry_msgs::Twist { linear, angular })
 }
 
-/// Whether a message has a field of that number.
+/// Returns true if a message has a field of that number.
 fn has_field(mut payload: &[u8], wanted: u32) -> Result<bool, DecodeError> {
     let mut has_it = false;
     while !payload.is_empty() {
@@ -53,12 +53,12 @@ fn has_field(mut payload: &[u8], wanted: u32) -> Result<bool, DecodeError> {
     Ok(has_it)
 }
 
-/// Reads what joints were told. Its time is not: clients fill it wrongly.
+/// Decodes a joint command. Its time is ignored, since clients fill it wrongly.
 ///
-/// Of a joint that is given no position (or velocity, or effort) that one is NaN, where others are given one.
+/// If only some joints have a position (or velocity, or effort), it is NaN for the others.
 ///
 /// # Errors
-/// Where it is no such message.
+/// Returns an error if it is not such a message.
 pub(crate) fn joints(payload: &[u8]) -> Result<sensor_msgs::JointState, DecodeError> {
     let commands = msgs::JointCmdV::decode(payload)?.joint_cmd;
     let target = |pid: &Option<msgs::Pid>| {
@@ -76,7 +76,7 @@ pub(crate) fn joints(payload: &[u8]) -> Result<sensor_msgs::JointState, DecodeEr
     })
 }
 
-/// A list as long as there are joints, or an empty one where none has a value.
+/// Returns one value per joint, or an empty list if no joint has a value.
 fn column(values: Vec<Option<f64>>) -> Vec<f64> {
     if values.iter().all(Option::is_none) {
         return Vec::new();

@@ -1,36 +1,42 @@
-//! Pictures of depth cameras, in the raw form that clients take without protobuf.
+//! Depth images, in the raw format that clients read without protobuf.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::Image;
 
-use super::{Converter, Outputs, Unfit};
+use super::{ConversionError, Converter, Outputs};
 use crate::device::{Key, Slot};
 use crate::frame::{ImageHeader, PixelFormat, image};
 
 pub(super) struct Depth {
     pub(super) width: u32,
     pub(super) height: u32,
-    /// What the client was told.
+    /// The format that the camera info names.
     pub(super) format: PixelFormat,
-    /// Units of 16-bit pixels in a metre.
+    /// Units of 16-bit pixels per metre.
     pub(super) per_metre: f64,
 }
 
 impl Converter for Depth {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let picture = Image::decode(message)?;
         let Some(format) = PixelFormat::of_encoding(&picture.encoding) else {
-            return Err(Unfit(format!("its pixels are `{}`, which clients do not know", picture.encoding)));
+            return Err(ConversionError(format!(
+                "its pixel format `{}` is not supported by clients",
+                picture.encoding
+            )));
         };
         if picture.is_bigendian != 0 && format.bytes() > 1 {
-            return Err(Unfit("its pixels have the high byte first".to_owned()));
+            return Err(ConversionError("its pixels are big-endian".to_owned()));
         }
         let stamp = picture.header.as_ref().and_then(|header| header.stamp.as_ref());
         let stamp_ns =
             stamp.map_or(0, |stamp| i64::from(stamp.sec) * 1_000_000_000 + i64::from(stamp.nanosec));
         let len = picture.height as usize * picture.step as usize;
         let Some(pixels) = picture.data.get(..len) else {
-            return Err(Unfit(format!("it has {} bytes where its size needs {len}", picture.data.len())));
+            return Err(ConversionError(format!(
+                "it has {} bytes, but its size needs {len}",
+                picture.data.len()
+            )));
         };
         let mut header = ImageHeader {
             stamp_ns,
@@ -49,7 +55,7 @@ impl Converter for Depth {
         Ok(vec![(Key::Data, payload)])
     }
 
-    /// A picture in which nothing was measured.
+    /// An image in which nothing was measured.
     fn idle(&self, _: Key, now: i64) -> Vec<u8> {
         let step = self.width.saturating_mul(self.format.bytes());
         let header =
@@ -59,7 +65,7 @@ impl Converter for Depth {
 }
 
 impl Depth {
-    /// Metres as whole units; 0 where nothing was measured.
+    /// Converts metres to integer units; 0 if nothing was measured.
     fn shorten(&self, pixels: &[u8], picture: &Image) -> Vec<u8> {
         let mut short = Vec::with_capacity(pixels.len() / 2);
         for row in pixels.chunks_exact((picture.step as usize).max(1)) {

@@ -1,21 +1,21 @@
-//! States of joints.
+//! Joint states.
 
 use std::collections::HashMap;
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 
-use super::{Converter, Outputs, Unfit, board, header, header_now};
+use super::{ConversionError, Converter, Outputs, board, header, header_now};
 use crate::device::{Key, Slot, names};
 use crate::msgs;
 
 pub(super) struct Joints {
     vehicle: String,
-    /// Names of nested models, before those of their joints.
+    /// Names of nested models, which are put in front of their joint names.
     nested: Vec<String>,
-    /// Frames of links. A transform from anything else is the odometry's, which clients make themselves.
+    /// Frames of links. A transform from any other frame is odometry, which clients publish themselves.
     links: Vec<String>,
-    /// Our name of each joint whose name clients write otherwise.
+    /// The host's name of each joint that clients name differently.
     own: HashMap<String, String>,
 }
 
@@ -24,7 +24,7 @@ impl Joints {
         Joints { vehicle, nested, links, own: HashMap::new() }
     }
 
-    fn states(&mut self, message: &[u8], prefix: &str) -> Result<Outputs, Unfit> {
+    fn states(&mut self, message: &[u8], prefix: &str) -> Result<Outputs, ConversionError> {
         let states = JointState::decode(message)?;
         let number = |list: &[f64], at: usize| list.get(at).copied().unwrap_or(0.0);
         let mut joint_state = Vec::with_capacity(states.name.len());
@@ -46,7 +46,7 @@ impl Joints {
 }
 
 impl Converter for Joints {
-    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         match slot {
             Slot::Tf => {
                 let is_wanted = |_: &str, parent: &str| self.links.iter().any(|link| link == parent);
@@ -67,7 +67,7 @@ impl Converter for Joints {
         }
     }
 
-    fn own_name(&self, joint: &str) -> String {
+    fn host_joint_name(&self, joint: &str) -> String {
         self.own.get(joint).cloned().unwrap_or_else(|| joint.to_owned())
     }
 }

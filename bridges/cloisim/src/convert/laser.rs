@@ -1,18 +1,17 @@
-//! Sweeps of lidars, and clouds where a client asked for those.
+//! Lidar scans, and point clouds if a client requests them.
 //!
-//! Clients copy as many intensities as there are rays without looking how many there are: both lists are always
-//! equally long.
+//! Clients copy one intensity per ray without a length check, so both lists always have equal lengths.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::LaserScan;
 
-use super::{Converter, Outputs, Unfit, cloud, data, header, header_now};
+use super::{ConversionError, Converter, Outputs, cloud, data, header, header_now};
 use crate::device::{Key, Slot};
 use crate::msgs;
 
 pub(super) struct Laser {
     is_cloud: bool,
-    /// What is known of a sweep beforehand.
+    /// Scan parameters known from the element.
     sweep: msgs::LaserScan,
 }
 
@@ -23,7 +22,7 @@ impl Laser {
 }
 
 impl Converter for Laser {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         if self.is_cloud {
             return Ok(data(&cloud::convert(message, &self.sweep)?));
         }
@@ -39,10 +38,11 @@ impl Converter for Laser {
     }
 }
 
-fn convert(scan: &LaserScan) -> Result<msgs::LaserScan, Unfit> {
+fn convert(scan: &LaserScan) -> Result<msgs::LaserScan, ConversionError> {
     let (min, max) = (scan.range_min, scan.range_max);
     let measured = |range: f32| if (min..=max).contains(&range) { f64::from(range) } else { f64::NAN };
-    let count = u32::try_from(scan.ranges.len()).map_err(|_| Unfit("it has too many rays".to_owned()))?;
+    let count =
+        u32::try_from(scan.ranges.len()).map_err(|_| ConversionError("it has too many rays".to_owned()))?;
     let mut intensities: Vec<f64> = scan.intensities.iter().map(|strength| f64::from(*strength)).collect();
     intensities.resize(scan.ranges.len(), 0.0);
     Ok(msgs::LaserScan {

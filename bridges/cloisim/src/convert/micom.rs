@@ -1,28 +1,28 @@
-//! The message of a board, put together from several topics.
+//! The message of a board, combined from several topics.
 //!
-//! What each topic brought last is kept; a message goes out whenever odometry comes, as a board's does at its own
-//! rate.
+//! The last message of each topic is kept. A board message is sent with each odometry message, at the rate of the
+//! board.
 
 use bridgehead_plugin_api::messages::gazebo_msgs::ContactsState;
 use bridgehead_plugin_api::messages::nav_msgs::Odometry;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::{BatteryState, Imu, Range};
 
-use super::{Converter, Outputs, Unfit, board, header, sensors, time};
-use crate::device::{Key, MicomForm, Slot, names};
+use super::{ConversionError, Converter, Outputs, board, header, sensors, time};
+use crate::device::{Key, MicomConfig, Slot, names};
 use crate::msgs::{self, Time, micom};
 use crate::pose::{Pose, from_vector, quaternion, vector};
 
 pub(super) struct Micom {
-    form: MicomForm,
+    config: MicomConfig,
     latched: Latched,
-    /// Where odometry counts from, if not from its own origin.
+    /// Origin of the odometry, if it was reset.
     origin: Option<Pose>,
-    /// The next odometry is the origin.
-    begins_anew: bool,
+    /// The next odometry pose becomes the origin.
+    resets_origin: bool,
 }
 
-/// What the other topics brought last.
+/// The last data of the other topics.
 #[derive(Default)]
 struct Latched {
     bumpers: Vec<micom::Bumper>,
@@ -33,25 +33,25 @@ struct Latched {
 }
 
 impl Latched {
-    fn new(form: &MicomForm) -> Self {
+    fn new(config: &MicomConfig) -> Self {
         Latched {
-            bumpers: vec![micom::Bumper::default(); form.bumpers],
-            sonars: vec![micom::Range::default(); form.sonars],
-            irs: vec![micom::Range::default(); form.irs],
+            bumpers: vec![micom::Bumper::default(); config.bumpers],
+            sonars: vec![micom::Range::default(); config.sonars],
+            irs: vec![micom::Range::default(); config.irs],
             ..Latched::default()
         }
     }
 }
 
 impl Micom {
-    pub(super) fn new(form: MicomForm) -> Self {
-        Micom { latched: Latched::new(&form), form, origin: None, begins_anew: false }
+    pub(super) fn new(config: MicomConfig) -> Self {
+        Micom { latched: Latched::new(&config), config, origin: None, resets_origin: false }
     }
 
-    fn odometry(&mut self, message: &[u8]) -> Result<msgs::Micom, Unfit> {
+    fn odometry(&mut self, message: &[u8]) -> Result<msgs::Micom, ConversionError> {
         let odometry = Odometry::decode(message)?;
         let mut pose = Pose::from_ros(odometry.pose.as_ref().and_then(|pose| pose.pose.as_ref()));
-        if std::mem::take(&mut self.begins_anew) {
+        if std::mem::take(&mut self.resets_origin) {
             self.origin = Some(pose);
         }
         if let Some(origin) = self.origin {
@@ -59,9 +59,9 @@ impl Micom {
         }
         let twist = odometry.twist.and_then(|twist| twist.twist).unwrap_or_default();
         let (linear, angular) = (from_vector(twist.linear.as_ref()), from_vector(twist.angular.as_ref()));
-        let turn = angular.z * self.form.wheel_separation / 2.0;
+        let turn = angular.z * self.config.wheel_separation / 2.0;
         let (left, right) = (linear.x - turn, linear.x + turn);
-        let radius = self.form.wheel_radius;
+        let radius = self.config.wheel_radius;
         let rolling = |speed: f64| if radius > 0.0 { speed / radius } else { 0.0 };
         let [x, y, z] = pose.position;
         let [_, _, yaw] = pose.euler();
@@ -77,7 +77,7 @@ impl Micom {
         Ok(msgs::Micom { odom: Some(odom), pose: Some(place.to_msg("")), ..self.rest(stamp) })
     }
 
-    /// A message without odometry.
+    /// Returns a message without odometry.
     fn rest(&self, stamp: Time) -> msgs::Micom {
         msgs::Micom {
             time: Some(stamp),
@@ -91,13 +91,13 @@ impl Micom {
 }
 
 impl Converter for Micom {
-    fn take(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         match slot {
             Slot::Main => return Ok(vec![(Key::Tx, self.odometry(message)?.encode_to_vec())]),
             Slot::Tf => {
-                let wanted = &self.form.transforms;
+                let wanted = &self.config.transforms;
                 let is_wanted = |child: &str, _: &str| wanted.iter().any(|name| names::frame(name) == child);
-                return board::transforms(message, &self.form.vehicle, is_wanted);
+                return board::transforms(message, &self.config.vehicle, is_wanted);
             }
             Slot::Bumper(at) => {
                 let contacts = sensors::contacts(&ContactsState::decode(message)?);
@@ -110,7 +110,7 @@ impl Converter for Micom {
                 let state = BatteryState::decode(message)?;
                 self.latched.battery = Some(msgs::Battery {
                     header: header(state.header.as_ref()),
-                    name: self.form.battery.clone(),
+                    name: self.config.battery.clone(),
                     voltage: state.voltage.into(),
                 });
             }
@@ -142,13 +142,13 @@ impl Converter for Micom {
         }
     }
 
-    fn forget(&mut self) {
-        self.latched = Latched::new(&self.form);
-        (self.origin, self.begins_anew) = (None, false);
+    fn clear(&mut self) {
+        self.latched = Latched::new(&self.config);
+        (self.origin, self.resets_origin) = (None, false);
     }
 
     fn reset_odometry(&mut self) {
-        self.begins_anew = true;
+        self.resets_origin = true;
     }
 }
 
@@ -158,7 +158,7 @@ fn put<T>(list: &mut [T], at: usize, value: T) {
     }
 }
 
-fn range(message: &[u8]) -> Result<micom::Range, Unfit> {
+fn range(message: &[u8]) -> Result<micom::Range, ConversionError> {
     let range = Range::decode(message)?;
     Ok(micom::Range { distance: range.range.into(), state: Some(sensors::sonar(&range, "")) })
 }

@@ -1,9 +1,9 @@
-//! Sensors whose messages differ in little more than their fields' numbers.
+//! Sensors whose messages differ in little more than their field numbers.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{gazebo_msgs, ros_gz_interfaces, sensor_msgs};
 
-use super::{Converter, Outputs, Unfit, data, header, header_now};
+use super::{ConversionError, Converter, Outputs, data, header, header_now};
 use crate::device::{Key, Slot};
 use crate::msgs;
 use crate::pose::{Pose, from_vector, quaternion};
@@ -13,7 +13,7 @@ pub(super) struct Imu {
 }
 
 impl Converter for Imu {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let imu = sensor_msgs::Imu::decode(message)?;
         Ok(data(&msgs::Imu {
             header: header(imu.header.as_ref()),
@@ -27,7 +27,7 @@ impl Converter for Imu {
         }))
     }
 
-    /// A first element of -1 says that nothing is given.
+    /// A first covariance element of -1 means that the value is not available.
     fn idle(&self, _: Key, now: i64) -> Vec<u8> {
         let unknown = || covariance(&[-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         msgs::Imu {
@@ -48,7 +48,7 @@ fn turn([x, y, z, w]: [f64; 4]) -> msgs::Quaternion {
     msgs::Quaternion { header: None, x, y, z, w }
 }
 
-/// Nine numbers, zeros where none are given: readers index them.
+/// Returns nine numbers, zeros if none are given: readers index them.
 fn covariance(values: &[f64]) -> Option<msgs::FloatV> {
     #[expect(clippy::cast_possible_truncation, reason = "the field holds 32-bit floats")]
     let mut data: Vec<f32> = values.iter().map(|value| *value as f32).collect();
@@ -61,7 +61,7 @@ pub(super) struct Gps {
 }
 
 impl Converter for Gps {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let fix = sensor_msgs::NavSatFix::decode(message)?;
         Ok(data(&msgs::NavSatWithCovariance {
             header: header(fix.header.as_ref()),
@@ -91,13 +91,13 @@ impl Converter for Gps {
     }
 }
 
-/// Sonars and infrared eyes.
+/// Sonars and infrared sensors.
 pub(super) struct Range {
     pub(super) frame: String,
 }
 
 impl Converter for Range {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         Ok(data(&sonar(&sensor_msgs::Range::decode(message)?, &self.frame)))
     }
 
@@ -112,7 +112,7 @@ impl Converter for Range {
     }
 }
 
-/// A range of ours as CLOiSim's.
+/// Converts a range.
 pub(super) fn sonar(range: &sensor_msgs::Range, frame: &str) -> msgs::Sonar {
     let (reach, angle) = (f64::from(range.max_range), f64::from(range.field_of_view));
     let own = range.header.as_ref().map_or("", |header| header.frame_id.as_str());
@@ -131,17 +131,17 @@ pub(super) fn sonar(range: &sensor_msgs::Range, frame: &str) -> msgs::Sonar {
 pub(super) struct Contact;
 
 impl Converter for Contact {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         Ok(data(&contacts(&gazebo_msgs::ContactsState::decode(message)?)))
     }
 
-    /// Nothing touches: that is what an empty list says.
+    /// An empty list means that nothing is in contact.
     fn idle(&self, _: Key, now: i64) -> Vec<u8> {
         msgs::Contacts { header: header_now(now), contact: Vec::new() }.encode_to_vec()
     }
 }
 
-/// Contacts of ours as CLOiSim's. Readers index the four lists of a contact together, so they are made equally long.
+/// Converts contacts. Readers index the four lists of a contact together, so they are made equally long.
 pub(super) fn contacts(state: &gazebo_msgs::ContactsState) -> msgs::Contacts {
     let entity = |name: &str| Some(msgs::Entity { name: name.to_owned(), ..msgs::Entity::default() });
     let contact = state.states.iter().map(|touch| {
@@ -188,7 +188,7 @@ fn wrench(touch: &gazebo_msgs::ContactState, at: usize) -> msgs::JointWrench {
 pub(super) struct LogicalCamera;
 
 impl Converter for LogicalCamera {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let image = ros_gz_interfaces::LogicalCameraImage::decode(message)?;
         let model = image.model.iter().map(|model| msgs::logical_camera_image::Model {
             name: model.name.clone(),

@@ -1,4 +1,4 @@
-//! Messages of ours, and what clients read.
+//! Messages of the host and their conversions.
 
 use bridgehead_plugin_api::messages::builtin_interfaces::Time as RosTime;
 use bridgehead_plugin_api::messages::prost::Message;
@@ -9,7 +9,7 @@ use bridgehead_plugin_api::messages::{
 
 use super::command::{BoardCommand, board, joints};
 use super::*;
-use crate::device::MicomForm;
+use crate::device::MicomConfig;
 use crate::frame::PixelFormat;
 use crate::msgs;
 use crate::pose::Pose;
@@ -18,20 +18,20 @@ fn stamped() -> Option<RosHeader> {
     Some(RosHeader { stamp: Some(RosTime { sec: 7, nanosec: 8 }), frame_id: "car/lidar".into() })
 }
 
-/// What a converter makes of a message on its first topic.
+/// Returns what a converter makes of a message on its first topic.
 fn sent<T: Message + Default>(converter: &mut dyn Converter, message: &impl Message) -> T {
-    let outputs = converter.take(Slot::Main, &message.encode_to_vec()).expect("a message");
+    let outputs = converter.convert(Slot::Main, &message.encode_to_vec()).expect("a message");
     T::decode(outputs[0].1.as_slice()).expect("of its type")
 }
 
 fn idle<T: Message + Default>(converter: &dyn Converter, key: Key) -> T {
     let payload = converter.idle(key, 3_000_000_004);
-    assert!(!payload.is_empty(), "clients take no empty payload");
+    assert!(!payload.is_empty(), "clients accept no empty payload");
     T::decode(payload.as_slice()).expect("of its type")
 }
 
 #[test]
-fn a_ray_that_meets_nothing_is_nan_and_intensities_are_as_many() {
+fn a_ray_without_hit_is_nan_and_has_an_intensity() {
     let scan = sensor_msgs::LaserScan {
         header: stamped(),
         angle_min: -1.0,
@@ -76,13 +76,15 @@ fn a_cloud_is_sent_as_triples() {
     assert!(sweep.ranges[3].is_nan());
     assert_eq!(sweep.intensities, [9.0, 0.0]);
     cloud.fields.clear();
-    let Err(Unfit(why)) = laser.take(Slot::Main, &cloud.encode_to_vec()) else { panic!("no points") };
+    let Err(ConversionError(why)) = laser.convert(Slot::Main, &cloud.encode_to_vec()) else {
+        panic!("no points")
+    };
     assert!(why.contains("no x, y and z"), "{why}");
     assert_eq!(idle::<msgs::LaserScan>(&laser, Key::Data).count, 0);
 }
 
 #[test]
-fn an_imu_keeps_its_numbers_and_gets_whole_covariances() {
+fn an_imu_message_gets_complete_covariances() {
     let imu = sensor_msgs::Imu {
         header: stamped(),
         orientation: Some(geometry_msgs::Quaternion { x: 0.0, y: 0.0, z: 1.0, w: 0.0 }),
@@ -103,7 +105,7 @@ fn an_imu_keeps_its_numbers_and_gets_whole_covariances() {
 }
 
 #[test]
-fn a_place_on_earth_is_nan_before_it_is_known() {
+fn a_position_on_earth_is_nan_before_it_is_known() {
     let fix = sensor_msgs::NavSatFix { latitude: 1.0, longitude: 2.0, altitude: 3.0, ..Default::default() };
     let mut gps = sensors::Gps { frame: "gps".into() };
     let read: msgs::NavSatWithCovariance = sent(&mut gps, &fix);
@@ -113,7 +115,7 @@ fn a_place_on_earth_is_nan_before_it_is_known() {
 }
 
 #[test]
-fn a_range_says_how_wide_it_looks() {
+fn a_range_message_contains_its_field_of_view() {
     let range = sensor_msgs::Range {
         field_of_view: 1.0,
         min_range: 0.25,
@@ -138,7 +140,7 @@ fn touch() -> gazebo_msgs::ContactsState {
 }
 
 #[test]
-fn lists_of_a_contact_are_equally_long() {
+fn lists_of_a_contact_have_equal_lengths() {
     let read: msgs::Contacts = sent(&mut sensors::Contact, &touch());
     let contact = &read.contact[0];
     assert_eq!(contact.collision1.as_ref().expect("a name").name, "a");
@@ -149,7 +151,7 @@ fn lists_of_a_contact_are_equally_long() {
 }
 
 #[test]
-fn depth_is_sent_as_it_is_or_as_millimetres() {
+fn depth_is_sent_in_metres_or_millimetres() {
     let metres: Vec<u8> = [1.5_f32, f32::INFINITY].iter().flat_map(|metres| metres.to_le_bytes()).collect();
     let picture = sensor_msgs::Image {
         header: stamped(),
@@ -161,14 +163,14 @@ fn depth_is_sent_as_it_is_or_as_millimetres() {
         ..Default::default()
     };
     let mut depth = depth::Depth { width: 2, height: 1, format: PixelFormat::Float32, per_metre: 1000.0 };
-    let whole = depth.take(Slot::Main, &picture.encode_to_vec()).expect("a picture");
+    let whole = depth.convert(Slot::Main, &picture.encode_to_vec()).expect("a picture");
     assert_eq!((whole[0].1.len(), whole[0].1[20]), (28 + 8, 13));
     depth.format = PixelFormat::L16;
-    let short = depth.take(Slot::Main, &picture.encode_to_vec()).expect("a picture");
+    let short = depth.convert(Slot::Main, &picture.encode_to_vec()).expect("a picture");
     assert_eq!(short[0].1[28..], [0xdc, 0x05, 0, 0]);
     assert_eq!(depth.idle(Key::Data, 0).len(), 28 + 4);
     let cut = sensor_msgs::Image { height: 2, ..picture };
-    assert!(depth.take(Slot::Main, &cut.encode_to_vec()).is_err());
+    assert!(depth.convert(Slot::Main, &cut.encode_to_vec()).is_err());
 }
 
 fn odometry(x: f64, yaw: f64) -> nav_msgs::Odometry {
@@ -186,21 +188,21 @@ fn odometry(x: f64, yaw: f64) -> nav_msgs::Odometry {
 }
 
 fn micom() -> micom::Micom {
-    micom::Micom::new(MicomForm {
+    micom::Micom::new(MicomConfig {
         wheel_radius: 0.1,
         wheel_separation: 0.5,
         bumpers: 2,
         battery: "cell".into(),
-        ..MicomForm::default()
+        ..MicomConfig::default()
     })
 }
 
 #[test]
-fn a_board_speaks_when_odometry_comes_and_tells_what_else_it_knows() {
+fn a_board_message_is_sent_with_odometry_and_contains_latched_data() {
     let mut board = micom();
     let battery = sensor_msgs::BatteryState { voltage: 24.5, ..Default::default() };
-    assert!(board.take(Slot::Battery, &battery.encode_to_vec()).expect("a battery").is_empty());
-    assert!(board.take(Slot::Bumper(1), &touch().encode_to_vec()).expect("a bumper").is_empty());
+    assert!(board.convert(Slot::Battery, &battery.encode_to_vec()).expect("a battery").is_empty());
+    assert!(board.convert(Slot::Bumper(1), &touch().encode_to_vec()).expect("a bumper").is_empty());
     let read: msgs::Micom = sent(&mut board, &odometry(3.0, 0.5));
     let odom = read.odom.expect("odometry");
     let wheels = odom.angular_velocity.expect("wheels");
@@ -214,9 +216,9 @@ fn a_board_speaks_when_odometry_comes_and_tells_what_else_it_knows() {
 }
 
 #[test]
-fn a_reset_forgets_what_was_latched_and_odometry_can_begin_anew() {
+fn a_reset_drops_latched_data_and_odometry_can_be_reset() {
     let mut board = micom();
-    board.take(Slot::Bumper(0), &touch().encode_to_vec()).expect("a bumper");
+    board.convert(Slot::Bumper(0), &touch().encode_to_vec()).expect("a bumper");
     board.reset_odometry();
     let x = |board: &mut micom::Micom, x: f64| {
         let read: msgs::Micom = sent(board, &odometry(x, 0.0));
@@ -224,7 +226,7 @@ fn a_reset_forgets_what_was_latched_and_odometry_can_begin_anew() {
     };
     assert_eq!(x(&mut board, 3.0), (0.0, true));
     assert_eq!(x(&mut board, 4.0), (1.0, true));
-    board.forget();
+    board.clear();
     assert_eq!(x(&mut board, 4.0), (4.0, false));
 }
 
@@ -244,18 +246,18 @@ fn a_transform_names_its_parent_in_the_header() {
     };
     let message = tf2_msgs::TfMessage { transforms: vec![other, odometry, transform] };
     let mut converter = joints::Joints::new("car".into(), Vec::new(), vec!["lidar".into()]);
-    let outputs = converter.take(Slot::Tf, &message.encode_to_vec()).expect("a transform");
+    let outputs = converter.convert(Slot::Tf, &message.encode_to_vec()).expect("a transform");
     assert_eq!(outputs[0].0, Key::Tf);
     let pose = msgs::Pose::decode(outputs[0].1.as_slice()).expect("a pose");
     assert_eq!((pose.name.as_str(), pose.orientation.expect("a turn").w), ("arm_wheel", 1.0));
     let data = &pose.header.expect("a header").data[0];
     assert_eq!((data.key.as_str(), data.value[0].as_str()), ("parent_frame_id", "lidar"));
     assert_eq!(idle::<msgs::Pose>(&converter, Key::Tf).name, "");
-    assert!(micom().take(Slot::Tf, &message.encode_to_vec()).expect("none is wanted").is_empty());
+    assert!(micom().convert(Slot::Tf, &message.encode_to_vec()).expect("none is wanted").is_empty());
 }
 
 #[test]
-fn joints_are_listed_by_name_those_of_nested_models_with_theirs() {
+fn joints_of_nested_models_are_listed_with_the_models_name() {
     let states = sensor_msgs::JointState {
         header: stamped(),
         name: vec!["elbow".into()],
@@ -265,7 +267,7 @@ fn joints_are_listed_by_name_those_of_nested_models_with_theirs() {
     };
     let mut converter = joints::Joints::new("car".into(), vec!["arm".into()], Vec::new());
     for (slot, expected) in [(Slot::Main, "elbow"), (Slot::Nested(0), "arm_elbow")] {
-        let outputs = converter.take(slot, &states.encode_to_vec()).expect("states");
+        let outputs = converter.convert(slot, &states.encode_to_vec()).expect("states");
         let read = msgs::JointStateV::decode(outputs[0].1.as_slice()).expect("states");
         let joint = &read.joint_state[0];
         assert_eq!(
@@ -273,12 +275,12 @@ fn joints_are_listed_by_name_those_of_nested_models_with_theirs() {
             (expected, 1.0, 0.0, 3.0)
         );
     }
-    assert_eq!(converter.own_name("arm_elbow"), "elbow");
-    assert_eq!(converter.own_name("elbow"), "elbow");
+    assert_eq!(converter.host_joint_name("arm_elbow"), "elbow");
+    assert_eq!(converter.host_joint_name("elbow"), "elbow");
 }
 
 #[test]
-fn targets_have_the_numbers_of_the_world_file() {
+fn targets_have_the_ids_of_the_world_file() {
     let detection = |label: &str, id| lgsvl_msgs::Detection3D {
         label: label.into(),
         id,
@@ -301,13 +303,13 @@ fn targets_have_the_numbers_of_the_world_file() {
 }
 
 #[test]
-fn what_is_not_of_its_type_is_refused() {
-    assert!(micom().take(Slot::Main, b"\xff\xff").is_err());
-    assert!(sensors::Contact.take(Slot::Main, b"\x0a").is_err());
+fn a_message_of_another_type_is_refused() {
+    assert!(micom().convert(Slot::Main, b"\xff\xff").is_err());
+    assert!(sensors::Contact.convert(Slot::Main, b"\x0a").is_err());
 }
 
 #[test]
-fn a_board_takes_twists_joysticks_and_parameters_without_a_mark() {
+fn a_board_accepts_twists_joysticks_and_parameters() {
     let vector = |x| Some(msgs::Vector3d { x, ..Default::default() });
     let twist = msgs::Twist { header: None, linear: vector(1.0), angular: vector(2.0) };
     let stick = msgs::Joystick {
@@ -330,7 +332,7 @@ fn a_board_takes_twists_joysticks_and_parameters_without_a_mark() {
 }
 
 #[test]
-fn joints_are_told_what_they_were_told() {
+fn joint_commands_are_converted() {
     let target =
         |data| Some(msgs::Pid { target_optional: Some(msgs::Double { header: None, data }), header: None });
     let commands = msgs::JointCmdV {

@@ -1,20 +1,20 @@
-//! Where things truly are.
+//! Ground truth of objects.
 
 use bridgehead_plugin_api::messages::lgsvl_msgs::{Detection3D, Detection3DArray};
 use bridgehead_plugin_api::messages::prost::Message as _;
 
-use super::{Converter, Outputs, Unfit, data, header, header_now};
+use super::{ConversionError, Converter, Outputs, data, header, header_now};
 use crate::device::{Key, Slot};
 use crate::msgs;
 use crate::pose::{Pose, from_vector, rotate, vector};
 
 pub(super) struct Truth {
-    /// Name, tracking id and class id of each target that the world file numbers.
+    /// Name, tracking id and class id of each target in the world file.
     pub(super) targets: Vec<(String, i32, i32)>,
 }
 
 impl Converter for Truth {
-    fn take(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, Unfit> {
+    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let seen = Detection3DArray::decode(message)?;
         let perception = seen.detections.iter().map(|one| self.perception(one)).collect();
         Ok(data(&msgs::PerceptionV { header: header(seen.header.as_ref()), perception }))
@@ -47,7 +47,7 @@ impl Truth {
     }
 }
 
-/// The corners of the box on the ground, relative to its centre, turned as it is.
+/// Returns the corners of the box's footprint on the ground, relative to its centre, with its rotation.
 fn footprint(pose: Pose, size: &msgs::Vector3d) -> Vec<msgs::Vector3d> {
     let (x, y) = (size.x / 2.0, size.y / 2.0);
     let corners = [[x, y, 0.0], [-x, y, 0.0], [-x, -y, 0.0], [x, -y, 0.0]];

@@ -1,18 +1,18 @@
-//! The clock of the world, read from the host rather than from a topic: it runs in every world, paused or not.
+//! The clock of the world. It is read from the host instead of a topic, so it exists in every world, paused or not.
 
 use bridgehead_plugin_api::host::ClockReading;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use std::time::Duration;
 
-use super::{Converter, Outputs, Unfit};
+use super::{ConversionError, Converter, Outputs};
 use crate::device::{Key, Slot};
 use crate::msgs::{Header, Time, WorldStatistics};
 
-/// The world's device takes nothing from topics.
-pub(super) struct Silent;
+/// The world's device has no input topics.
+pub(super) struct WorldConverter;
 
-impl Converter for Silent {
-    fn take(&mut self, _: Slot, _: &[u8]) -> Result<Outputs, Unfit> {
+impl Converter for WorldConverter {
+    fn convert(&mut self, _: Slot, _: &[u8]) -> Result<Outputs, ConversionError> {
         Ok(Outputs::new())
     }
 
@@ -23,7 +23,7 @@ impl Converter for Silent {
     }
 }
 
-/// The clock as clients read it; `real` is how long the run lasts by a wall clock.
+/// Returns the clock message; `real` is the wall-clock duration of the run.
 pub(crate) fn clock(reading: &ClockReading, real: Duration) -> Vec<u8> {
     let now = Time::from_nanos(reading.time_ns);
     let width = if reading.is_paused { 0 } else { reading.step_width_ns };

@@ -1,16 +1,16 @@
-//! The board of a vehicle: its drive, and the sensors that CLOiSim wires to it.
+//! The board of a vehicle: its drive, and the sensors that CLOiSim connects to it.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ElementDescription;
 
-use super::site::Site;
-use super::{Form, Slot, Source, names};
+use super::builder::DeviceBuilder;
+use super::{ConverterConfig, Slot, Source, names};
 
-/// What the messages of a board are made with.
+/// Parameters of a board's messages.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct MicomForm {
-    /// Of the driven wheels, metres; 0 where nobody says.
+pub(crate) struct MicomConfig {
+    /// Radius of the driven wheels, metres; 0 if unknown.
     pub(crate) wheel_radius: f64,
-    /// Between the driven wheels, metres.
+    /// Distance between the driven wheels, metres.
     pub(crate) wheel_separation: f64,
     pub(crate) bumpers: usize,
     pub(crate) sonars: usize,
@@ -18,38 +18,38 @@ pub(crate) struct MicomForm {
     /// Name of the battery.
     pub(crate) battery: String,
     pub(crate) vehicle: String,
-    /// Links whose transforms go out; empty for none.
+    /// Links whose transforms are sent; empty for none.
     pub(crate) transforms: Vec<String>,
 }
 
-impl Site<'_> {
-    pub(super) fn micom(&self) -> (Vec<Source>, Form) {
+impl DeviceBuilder<'_> {
+    pub(super) fn micom(&self) -> (Vec<Source>, ConverterConfig) {
         let first = |paths: &[&str]| paths.iter().find_map(|path| self.xml.number_at(path));
         let mut sources = self.main("nav_msgs/msg/Odometry");
-        let mut form = MicomForm {
+        let mut config = MicomConfig {
             wheel_radius: first(&["wheel/radius", "wheel_radius"]).unwrap_or(0.0),
             wheel_separation: first(&["wheel/separation", "wheel/tread", "wheel/base", "wheel_separation"])
                 .unwrap_or(0.0),
             vehicle: self.element.vehicle.clone(),
             transforms: self.xml.texts_at("ros2/transforms/link"),
-            ..MicomForm::default()
+            ..MicomConfig::default()
         };
-        form.bumpers =
+        config.bumpers =
             self.wire("bumper/sensor", "gazebo_msgs/msg/ContactsState", Slot::Bumper, &mut sources);
-        form.sonars = self.wire("uss/sensor", "sensor_msgs/msg/Range", Slot::Sonar, &mut sources);
-        form.irs = self.wire("ir/sensor", "sensor_msgs/msg/Range", Slot::Ir, &mut sources);
+        config.sonars = self.wire("uss/sensor", "sensor_msgs/msg/Range", Slot::Sonar, &mut sources);
+        config.irs = self.wire("ir/sensor", "sensor_msgs/msg/Range", Slot::Ir, &mut sources);
         self.wire("imu", "sensor_msgs/msg/Imu", |_| Slot::Imu, &mut sources);
         if let Some((element, topic)) = self.published("sensor_msgs/msg/BatteryState", |_| true) {
-            form.battery.clone_from(&element.name);
+            config.battery.clone_from(&element.name);
             sources.push(Source { topic, slot: Slot::Battery });
         }
-        if !form.transforms.is_empty() {
+        if !config.transforms.is_empty() {
             sources.extend(self.transforms());
         }
-        (sources, Form::Micom(Box::new(form)))
+        (sources, ConverterConfig::Micom(Box::new(config)))
     }
 
-    /// Connects the sensors that are named at a path; gives how many are named.
+    /// Connects the sensors that are named at a path and returns the number of names.
     fn wire(
         &self,
         path: &str,
@@ -66,7 +66,7 @@ impl Site<'_> {
         named.len()
     }
 
-    /// The first element of the vehicle that publishes a type and is the one that is meant.
+    /// Returns the first element of the vehicle that matches and publishes a type.
     fn published(
         &self,
         ros_type: &str,

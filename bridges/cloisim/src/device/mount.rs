@@ -1,4 +1,4 @@
-//! Where a device sits in its vehicle, and what its element says about its optics.
+//! The pose of a device in its vehicle, and the optical parameters of its element.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,11 @@ use crate::msgs;
 use crate::pose::Pose;
 use crate::xml::Element;
 
-/// The frame that clients hang everything on.
+/// The base frame of clients.
 pub(super) const BASE: &str = "base_link";
 
-/// Where a sensor is: relative to the first link of its vehicle if nothing moves in between, otherwise to its own.
+/// Returns the pose of a sensor: relative to the base if only fixed joints are in between, otherwise relative to its
+/// own link.
 pub(super) fn transform(world: &WorldDescription, element: &ElementDescription) -> Option<Transform> {
     let pose = Pose::from_ros(element.pose.as_ref());
     let name = names::own_frame(&element.vehicle, &element.frame_id);
@@ -31,8 +32,8 @@ pub(super) fn transform(world: &WorldDescription, element: &ElementDescription) 
     Some(Transform { name, pose, parent: names::own_frame(&element.vehicle, &link.name) })
 }
 
-/// The link that carries a vehicle's base frame, and where that frame is: the link `base_link`, or else the frame of
-/// the model, which its first link carries.
+/// Returns the link that carries a vehicle's base frame, and the pose of that frame: the link `base_link`, or
+/// otherwise the frame of the model, which its first link carries.
 pub(super) fn base<'a>(world: &'a WorldDescription, vehicle: &str) -> (Option<&'a LinkDescription>, Pose) {
     let mut links = links_of(world, vehicle);
     if let Some(link) = links.clone().find(|link| link.model == vehicle && names::local(&link.name) == BASE) {
@@ -42,13 +43,13 @@ pub(super) fn base<'a>(world: &'a WorldDescription, vehicle: &str) -> (Option<&'
     (links.next(), Pose::from_ros(model.and_then(|model| model.pose.as_ref())))
 }
 
-/// Frames of a vehicle's links and its base.
+/// Returns the frames of a vehicle's links and its base.
 pub(super) fn frames(world: &WorldDescription, vehicle: &str) -> Vec<String> {
     let links = links_of(world, vehicle).map(|link| names::own_frame(vehicle, &link.name));
     links.chain([BASE.to_owned()]).collect()
 }
 
-/// The links of a vehicle, those of nested models too.
+/// Returns the links of a vehicle, including those of nested models.
 pub(super) fn links_of<'a>(
     world: &'a WorldDescription,
     vehicle: &str,
@@ -57,7 +58,7 @@ pub(super) fn links_of<'a>(
     world.links.iter().filter(move |link| link.model == own || link.model.starts_with(&within))
 }
 
-/// Whether two links are joined by fixed joints alone.
+/// Returns true if two links are connected by fixed joints alone.
 fn is_rigid(world: &WorldDescription, base: &LinkDescription, link: &LinkDescription) -> bool {
     let mut reached = BTreeSet::from([base.name.as_str()]);
     let mut fresh = vec![base.name.as_str()];
@@ -77,7 +78,7 @@ fn is_rigid(world: &WorldDescription, base: &LinkDescription, link: &LinkDescrip
     reached.contains(link.name.as_str())
 }
 
-/// What a board says about links that never move: `ros2/static_transforms/link`.
+/// Returns the static transforms that a board lists in `ros2/static_transforms/link`.
 pub(super) fn static_transforms(
     world: &WorldDescription,
     element: &ElementDescription,
@@ -105,7 +106,7 @@ pub(super) fn static_transforms(
     plugin.all("ros2/static_transforms/link").into_iter().filter_map(read).collect()
 }
 
-/// The sweep of a lidar, as far as its element tells, with a range of nothing for each ray.
+/// Returns the scan parameters of a lidar's element, with NaN for each ray.
 pub(super) fn sweep(sensor: &Element) -> msgs::LaserScan {
     let lidar = ["lidar", "ray"].into_iter().find_map(|name| sensor.at(name));
     let empty = Element::default();
@@ -129,14 +130,14 @@ pub(super) fn sweep(sensor: &Element) -> msgs::LaserScan {
     }
 }
 
-/// Columns and rows of a camera's picture.
+/// Returns the columns and rows of a camera's image.
 pub(super) fn size(sensor: &Element) -> (u32, u32) {
     let number = |name: &str| sensor.text_at(name).and_then(|text| text.parse().ok());
     let (width, height) = (number("camera/image/width"), number("camera/image/height"));
     (width.unwrap_or(320), height.unwrap_or(240))
 }
 
-/// What a camera tells of itself.
+/// Returns the camera info.
 pub(super) fn camera(sensor: &Element) -> msgs::CameraSensor {
     let number = |path: &str, default: f64| sensor.number_at(path).unwrap_or(default);
     let (width, height) = size(sensor);
@@ -171,7 +172,7 @@ pub(super) fn camera(sensor: &Element) -> msgs::CameraSensor {
     }
 }
 
-/// What a logical camera tells of itself.
+/// Returns the info of a logical camera.
 pub(super) fn logical_camera(sensor: &Element) -> msgs::LogicalCameraSensor {
     let number = |name: &str| sensor.number_at(&format!("logical_camera/{name}")).unwrap_or(0.0);
     msgs::LogicalCameraSensor {

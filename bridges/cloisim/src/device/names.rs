@@ -1,4 +1,4 @@
-//! What models, parts and frames are called on the wire.
+//! Names of models, parts and frames on the wire.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, ModelDescription, WorldDescription,
@@ -7,15 +7,15 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 use super::Kind;
 use super::table::{Row, is_cloisim};
 
-/// The model that devices of the world belong to.
+/// The model that contains the devices of the world.
 pub(crate) const WORLD: &str = "World";
 
-/// The last part of a scoped name: `hand` of `car1::arm::hand`.
+/// Returns the last part of a scoped name: `hand` of `car1::arm::hand`.
 pub(crate) fn local(scoped: &str) -> &str {
     scoped.rsplit("::").next().unwrap_or(scoped)
 }
 
-/// A name that ROS takes as a namespace or a node: letters, digits and `_`, no digit first.
+/// Returns a name that is valid as a ROS namespace or node: letters, digits and `_`, not starting with a digit.
 pub(crate) fn usable(name: &str) -> String {
     let mut usable: String =
         name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
@@ -25,13 +25,13 @@ pub(crate) fn usable(name: &str) -> String {
     usable
 }
 
-/// A frame as clients write it: no `::`, no leading `/`.
+/// Returns a frame as clients write it: without `::` and leading `/`.
 pub(crate) fn frame(frame: &str) -> String {
     frame.replace("::", "_").trim_start_matches('/').to_owned()
 }
 
-/// A frame or a scoped name of ours as clients of one vehicle write it: without the vehicle, which is their namespace.
-/// `None` for what belongs to another vehicle.
+/// Returns a frame or scoped name as clients of one vehicle write it: without the vehicle, which is their namespace.
+/// `None` if it belongs to another vehicle.
 pub(crate) fn frame_in(vehicle: &str, name: &str) -> Option<String> {
     let name = name.trim_start_matches('/');
     let inside =
@@ -44,17 +44,17 @@ pub(crate) fn frame_in(vehicle: &str, name: &str) -> Option<String> {
     Some(inside.replace("::", "_").replace('/', "_"))
 }
 
-/// The same for what is known to be the vehicle's own.
+/// The same for a name that is known to belong to the vehicle.
 pub(crate) fn own_frame(vehicle: &str, name: &str) -> String {
     frame_in(vehicle, name).unwrap_or_else(|| frame(name).replace('/', "_"))
 }
 
-/// Whether a model has this scoped name.
+/// Returns true if a model has this scoped name.
 pub(crate) fn is_named(model: &ModelDescription, name: &str) -> bool {
     model.name == name
 }
 
-/// What a device is called in its model.
+/// Returns the name of a device within its model.
 pub(super) fn parts(
     world: &WorldDescription,
     element: &ElementDescription,
@@ -79,7 +79,7 @@ pub(super) fn parts(
     usable(&parts)
 }
 
-/// How many plugins of CLOiSim a model and those nested in it hold.
+/// Returns the number of CLOiSim plugins in a model and its nested models.
 fn plugins_in(world: &WorldDescription, model: &str) -> usize {
     let within = format!("{model}::");
     let is_in = |element: &&ElementDescription| {
@@ -88,7 +88,7 @@ fn plugins_in(world: &WorldDescription, model: &str) -> usize {
     world.elements.iter().filter(is_in).count()
 }
 
-/// Whether a text of a parameter means this sensor: by its name, its link and name, or the class of its part.
+/// Returns true if the text of a parameter names this sensor: by its name, its link and name, or its model and name.
 pub(super) fn means(text: &str, element: &ElementDescription) -> bool {
     let text = local(text);
     text == element.name || text == format!("{}_{}", local(&element.link), element.name) || {

@@ -1,4 +1,5 @@
-//! Which element of a world is which device, by the class of CLOiSim's plugin or by the plugin that serves it here.
+//! Maps elements of a world to kinds of devices, by the class of the CLOiSim plugin or by the plugin that serves it
+//! here.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, WorldDescription,
@@ -15,9 +16,9 @@ pub(crate) struct Row {
     /// Plugins that serve such elements here.
     plugins: &'static [&'static str],
     pub(crate) keys: &'static [Key],
-    /// ROS type of what it sends.
+    /// ROS type of its data.
     pub(crate) source: &'static str,
-    /// ROS type of what it takes; empty for nothing.
+    /// ROS type of its commands; empty for none.
     pub(crate) command: &'static str,
 }
 
@@ -33,7 +34,7 @@ const fn sensor(
     Row { kind, classes, plugins, keys: SENSOR, source, command: "" }
 }
 
-/// Every kind of device but the world itself.
+/// Every kind of device except the world itself.
 const ROWS: &[Row] = &[
     Row {
         kind: Kind::Micom,
@@ -79,8 +80,8 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// Classes of CLOiSim that have ports there and nothing behind them here.
-const UNSERVED: &[&str] = &[
+/// Classes of CLOiSim for which no plugin exists here.
+const UNSUPPORTED: &[&str] = &[
     "SegmentationCameraPlugin",
     "MultiCameraPlugin",
     "RealSensePlugin",
@@ -90,31 +91,31 @@ const UNSERVED: &[&str] = &[
     "ElevatorSystemPlugin",
 ];
 
-/// What an element is to clients.
+/// How clients see an element.
 #[derive(Debug)]
-pub(crate) enum Find<'a> {
-    /// A device of this kind, with CLOiSim's plugin where it stands in a sensor.
-    Row(&'static Row, Option<&'a ElementDescription>),
-    /// A device of CLOiSim that nobody serves: its class.
-    Nobody(String),
-    /// Nothing.
-    Nothing,
+pub(crate) enum Classification<'a> {
+    /// A device of this kind, with the CLOiSim plugin if that is within a sensor.
+    Device(&'static Row, Option<&'a ElementDescription>),
+    /// A device of CLOiSim that no plugin here serves, with its class.
+    Unsupported(String),
+    /// Not a device.
+    NotADevice,
 }
 
-/// The class that a plugin's `filename` names: `libMicomPlugin.so` is `MicomPlugin`.
+/// Returns the class that a plugin's `filename` names: `libMicomPlugin.so` is `MicomPlugin`.
 pub(crate) fn class(filename: &str) -> &str {
     let file = filename.rsplit('/').next().unwrap_or(filename);
     let file = file.strip_prefix("lib").unwrap_or(file);
     file.strip_suffix(".so").unwrap_or(file)
 }
 
-/// Whether an element is a plugin of CLOiSim.
+/// Returns true if an element is a plugin of CLOiSim.
 pub(crate) fn is_cloisim(element: &ElementDescription) -> bool {
     let class = class(&element.asked);
-    element.kind == "plugin" && (row_of(class).is_some() || UNSERVED.contains(&class))
+    element.kind == "plugin" && (row_of(class).is_some() || UNSUPPORTED.contains(&class))
 }
 
-/// Whether a plugin drives a vehicle and reports its odometry.
+/// Returns true if a plugin drives a vehicle and publishes its odometry.
 pub(crate) fn is_drive(plugin: &str) -> bool {
     ROWS.first().is_some_and(|micom| micom.plugins.contains(&plugin))
 }
@@ -123,55 +124,64 @@ fn row_of(class: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.classes.contains(&class))
 }
 
-/// Whether the bridge could carry a topic of this type, out or in.
+/// Returns true if the bridge can carry a topic of this type.
 pub(crate) fn carries(ros_type: &str) -> bool {
     const BESIDES: [&str; 3] =
         ["tf2_msgs/msg/TFMessage", "sensor_msgs/msg/PointCloud2", "sensor_msgs/msg/BatteryState"];
     ROWS.iter().any(|row| row.source == ros_type) || BESIDES.contains(&ros_type)
 }
 
-/// What an element is to clients.
-pub(crate) fn find<'a>(world: &'a WorldDescription, element: &'a ElementDescription) -> Find<'a> {
-    if element.kind == "sensor" { find_sensor(world, element) } else { find_plugin(element) }
+/// Classifies an element.
+pub(crate) fn classify<'a>(
+    world: &'a WorldDescription,
+    element: &'a ElementDescription,
+) -> Classification<'a> {
+    if element.kind == "sensor" { classify_sensor(world, element) } else { classify_plugin(element) }
 }
 
-fn find_sensor<'a>(world: &'a WorldDescription, element: &'a ElementDescription) -> Find<'a> {
+fn classify_sensor<'a>(world: &'a WorldDescription, element: &'a ElementDescription) -> Classification<'a> {
     let is_companion = |other: &&ElementDescription| {
         !element.path.is_empty() && other.sensor == element.path && is_cloisim(other)
     };
     let companion = world.elements.iter().find(is_companion);
     let wanted = companion.map(|companion| class(&companion.asked));
     if element.plugin.is_empty() {
-        return wanted.map_or(Find::Nothing, |class| Find::Nobody(class.to_owned()));
+        return wanted
+            .map_or(Classification::NotADevice, |class| Classification::Unsupported(class.to_owned()));
     }
     let by_class = wanted.and_then(row_of).filter(|row| publishes(element, row));
     let by_plugin = || ROWS.iter().find(|row| row.plugins.contains(&element.plugin.as_str()));
-    by_class.or_else(by_plugin).map_or(Find::Nothing, |row| Find::Row(row, companion))
+    by_class
+        .or_else(by_plugin)
+        .map_or(Classification::NotADevice, |row| Classification::Device(row, companion))
 }
 
-/// A class that does not fit what serves the sensor is not believed, where that has said what it publishes.
+/// Returns false if the class does not match the topics that the sensor's plugin publishes; the plugin's topics
+/// count.
 fn publishes(element: &ElementDescription, row: &Row) -> bool {
     let mut published = element.topics.iter().filter(|topic| topic.is_published).peekable();
     published.peek().is_none() || published.any(|topic| topic.r#type == row.source)
 }
 
-fn find_plugin(element: &ElementDescription) -> Find<'_> {
+fn classify_plugin(element: &ElementDescription) -> Classification<'_> {
     if !element.sensor.is_empty() {
-        return Find::Nothing;
+        return Classification::NotADevice;
     }
     let class = class(&element.asked);
-    if UNSERVED.contains(&class) {
-        return Find::Nobody(class.to_owned());
+    if UNSUPPORTED.contains(&class) {
+        return Classification::Unsupported(class.to_owned());
     }
     let by_class = row_of(class);
     if by_class.is_some() && element.plugin.is_empty() {
-        return Find::Nobody(class.to_owned());
+        return Classification::Unsupported(class.to_owned());
     }
     let by_plugin = || ROWS.iter().find(|row| row.plugins.contains(&element.plugin.as_str()));
     match by_class.or_else(by_plugin) {
-        // What a vehicle sees from itself is not the truth about the world.
-        Some(row) if row.kind == Kind::GroundTruth && !element.vehicle.is_empty() => Find::Nothing,
-        Some(row) => Find::Row(row, None),
-        None => Find::Nothing,
+        // Only the world's plugin sees the true state of the world.
+        Some(row) if row.kind == Kind::GroundTruth && !element.vehicle.is_empty() => {
+            Classification::NotADevice
+        }
+        Some(row) => Classification::Device(row, None),
+        None => Classification::NotADevice,
     }
 }

@@ -1,4 +1,4 @@
-//! Worlds as their descriptions have them, and the devices that clients find.
+//! Device lists of worlds given by their descriptions.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, ElementTopic, JointDescription, LinkDescription, ModelDescription, WorldDescription,
@@ -7,12 +7,12 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 use super::*;
 use crate::pose::Pose;
 
-/// A world in which a vehicle `cloi` stands, made piece by piece.
+/// A world with a vehicle `cloi`, built step by step.
 #[derive(Default)]
 pub(crate) struct Scene(pub(crate) WorldDescription);
 
 impl Scene {
-    /// A vehicle with a chassis, and a mast on it that does not move.
+    /// A vehicle with a chassis and a mast fixed to it.
     pub(crate) fn new() -> Self {
         let mut scene = Scene::default();
         scene.0.world = "yard".into();
@@ -45,7 +45,7 @@ impl Scene {
         self
     }
 
-    /// A sensor in a link of the vehicle, served by `plugin`, which publishes topics of these types.
+    /// Adds a sensor to a link of the vehicle, served by `plugin`, which publishes topics of these types.
     pub(crate) fn sensor(
         &mut self,
         link: &str,
@@ -73,7 +73,7 @@ impl Scene {
         self
     }
 
-    /// A plugin of CLOiSim in the sensor that came last.
+    /// Adds a plugin of CLOiSim to the sensor added last.
     pub(crate) fn companion(&mut self, class: &str, xml: &str) -> &mut Self {
         let sensor = self.0.elements.last().expect("a sensor").clone();
         self.0.elements.push(ElementDescription {
@@ -89,7 +89,7 @@ impl Scene {
         self
     }
 
-    /// A plugin of a model, or of the world.
+    /// Adds a plugin to a model or to the world.
     pub(crate) fn plugin(
         &mut self,
         model: &str,
@@ -115,7 +115,7 @@ impl Scene {
     }
 }
 
-/// A topic per type; a type that begins with `<` is listened to.
+/// Returns a topic per type; a type that begins with `<` is subscribed to.
 fn topics(path: &str, types: &[&str]) -> Vec<ElementTopic> {
     let read = |name: &&str| ElementTopic {
         topic: format!("/{path}/{}", name.rsplit('/').next().unwrap_or_default().to_lowercase()),
@@ -135,9 +135,9 @@ fn list(scene: &Scene) -> Vec<String> {
 }
 
 #[test]
-fn a_world_without_anything_has_a_clock() {
+fn an_empty_world_has_a_clock() {
     let found = devices(&WorldDescription::default());
-    assert_eq!(found.unserved, []);
+    assert_eq!(found.unsupported, []);
     let [world] = &found.served[..] else { panic!("{found:?}") };
     assert_eq!(
         (world.model.as_str(), world.kind, world.parts.as_str()),
@@ -176,12 +176,12 @@ fn devices_come_in_document_order() {
     assert_eq!(
         (frames(2), frames(4)),
         (vec!["mast_lidar".to_owned()], vec![]),
-        "boards have the frame of clients"
+        "boards get their frame from the client"
     );
 }
 
 #[test]
-fn the_class_of_a_companion_decides_and_several_add_the_sensor_to_the_name() {
+fn the_class_of_a_companion_decides_and_several_plugins_add_the_sensor_to_the_name() {
     let mut scene = Scene::new();
     scene.sensor("mast", "eye", "sonar", &["sensor_msgs/msg/Range"], "").companion(
         "IRPlugin",
@@ -196,7 +196,7 @@ fn the_class_of_a_companion_decides_and_several_add_the_sensor_to_the_name() {
 }
 
 #[test]
-fn a_sensor_of_a_nested_model_is_called_after_it() {
+fn a_sensor_of_a_nested_model_is_named_after_it() {
     let mut scene = Scene::new();
     scene.link("cloi::head", "shell", 4.0).sensor(
         "chassis",
@@ -225,20 +225,20 @@ fn names_are_made_usable_and_unique() {
 }
 
 #[test]
-fn what_nobody_serves_is_named_and_not_listed() {
+fn unsupported_elements_are_reported_and_not_listed() {
     let mut scene = Scene::new();
     scene.sensor("mast", "cam", "", &[], "").companion("CameraPlugin", "");
     scene.plugin("", "libElevatorSystem.so", "", &[], "").plugin("cloi", "libMicomPlugin.so", "", &[], "");
     scene.plugin("cloi", "some_plugin", "some_plugin", &[], "");
     assert_eq!(list(&scene).len(), 1);
-    let unserved = devices(&scene.0).unserved;
-    let classes: Vec<&str> = unserved.iter().map(|(_, class)| class.as_str()).collect();
+    let unsupported = devices(&scene.0).unsupported;
+    let classes: Vec<&str> = unsupported.iter().map(|(_, class)| class.as_str()).collect();
     assert_eq!(classes, ["CameraPlugin", "ElevatorSystem", "MicomPlugin"]);
-    assert_eq!(unserved[0].0, "cloi/mast/cam");
+    assert_eq!(unsupported[0].0, "cloi/mast/cam");
 }
 
 #[test]
-fn a_lidar_sends_rays_or_points_as_its_plugin_asks() {
+fn a_lidar_sends_rays_or_points_as_its_plugin_requests() {
     let xml = "<sensor><lidar><scan><horizontal><samples>5</samples><min_angle>-1</min_angle>\
         <max_angle>1</max_angle></horizontal></scan><range><min>0.1</min><max>9</max></range></lidar></sensor>";
     let mut scene = Scene::new();
@@ -252,13 +252,13 @@ fn a_lidar_sends_rays_or_points_as_its_plugin_asks() {
     );
     assert_eq!(found[1].info.output_type, "LaserScan");
     assert_eq!(found[2].info.output_type, "PointCloud2Raw");
-    let Form::Laser { sweep, .. } = &found[1].form else { panic!("a sweep") };
+    let ConverterConfig::Laser { sweep, .. } = &found[1].config else { panic!("a sweep") };
     assert_eq!((sweep.count, sweep.angle_step, sweep.range_max), (5, 0.5, 9.0));
     assert_eq!(sweep.ranges.len(), sweep.intensities.len());
 }
 
 #[test]
-fn a_board_is_wired_to_the_sensors_it_names() {
+fn a_board_is_connected_to_the_sensors_it_names() {
     let xml = "<plugin><wheel><radius>0.1</radius><tread>0.5</tread></wheel><imu>imu</imu>\
         <bumper><sensor>front</sensor><sensor>none</sensor></bumper><uss><sensor>mast_sonar</sensor></uss></plugin>";
     let mut scene = Scene::new();
@@ -272,13 +272,13 @@ fn a_board_is_wired_to_the_sensors_it_names() {
     let slots: Vec<Slot> = found[1].sources.iter().map(|source| source.slot).collect();
     assert_eq!(slots, [Slot::Main, Slot::Bumper(0), Slot::Sonar(0), Slot::Imu, Slot::Battery]);
     assert_eq!(found[1].command.as_deref(), Some("/cloi/libMicomPlugin.so/twist"));
-    let Form::Micom(form) = &found[1].form else { panic!("a board") };
-    assert_eq!((form.wheel_radius, form.wheel_separation, form.bumpers), (0.1, 0.5, 2));
-    assert_eq!(form.battery, "p");
+    let ConverterConfig::Micom(config) = &found[1].config else { panic!("a board") };
+    assert_eq!((config.wheel_radius, config.wheel_separation, config.bumpers), (0.1, 0.5, 2));
+    assert_eq!(config.battery, "p");
 }
 
 #[test]
-fn joints_of_nested_models_join_those_of_the_vehicle() {
+fn joints_of_nested_models_are_merged_into_the_vehicles_device() {
     let states = &["sensor_msgs/msg/JointState", "<sensor_msgs/msg/JointState"];
     let mut scene = Scene::new();
     scene.plugin("cloi", "libJointControlPlugin.so", "joint_state", states, "").plugin(
@@ -291,13 +291,13 @@ fn joints_of_nested_models_join_those_of_the_vehicle() {
     let found = devices(&scene.0).served;
     assert_eq!(found.len(), 2);
     assert_eq!(found[1].sources[1].slot, Slot::Nested(0));
-    let Form::Joints { nested, links, .. } = &found[1].form else { panic!("joints") };
+    let ConverterConfig::Joints { nested, links, .. } = &found[1].config else { panic!("joints") };
     assert_eq!(nested, &["arm"]);
     assert_eq!(links, &["chassis", "mast", "base_link"]);
 }
 
 #[test]
-fn what_several_plugins_serve_of_one_element_is_one_device() {
+fn several_plugins_of_one_element_give_one_device() {
     let mut scene = Scene::new();
     scene
         .plugin("cloi", "libJointControlPlugin.so", "joint_command", &["<sensor_msgs/msg/JointState"], "")
@@ -311,7 +311,7 @@ fn what_several_plugins_serve_of_one_element_is_one_device() {
 }
 
 #[test]
-fn frames_are_those_of_the_vehicle() {
+fn frames_are_named_relative_to_the_vehicle() {
     assert_eq!(names::frame_in("cloi", "cloi/arm/hand").as_deref(), Some("arm_hand"));
     assert_eq!(names::frame_in("cloi", "/cloi::arm::hand").as_deref(), Some("arm_hand"));
     assert_eq!(names::frame_in("cloi", "odom").as_deref(), Some("odom"));
@@ -320,7 +320,7 @@ fn frames_are_those_of_the_vehicle() {
 }
 
 #[test]
-fn a_device_is_placed_in_the_base_or_in_what_moves() {
+fn a_pose_is_relative_to_the_base_or_to_the_moving_link() {
     let mut scene = Scene::new();
     scene.link("cloi", "head", 5.0).joint("revolute", "chassis", "head");
     for link in ["chassis", "mast", "head"] {
@@ -356,7 +356,7 @@ fn static_transforms_are_those_that_are_listed() {
 }
 
 #[test]
-fn a_depth_camera_says_how_its_pixels_are() {
+fn a_depth_camera_reports_its_pixel_format() {
     let xml = "<sensor><camera><horizontal_fov>1.5</horizontal_fov><image><width>64</width><height>32</height>\
         <format>L16</format></image></camera></sensor>";
     let mut scene = Scene::new();
@@ -366,7 +366,7 @@ fn a_depth_camera_says_how_its_pixels_are() {
     let camera = device.info.camera.expect("a camera");
     assert_eq!((camera.horizontal_fov, camera.pixel_format), (1.5, 2));
     assert_eq!(
-        device.form,
-        Form::Depth { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 }
+        device.config,
+        ConverterConfig::Depth { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 }
     );
 }

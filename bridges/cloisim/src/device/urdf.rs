@@ -1,7 +1,7 @@
-//! A vehicle as URDF, for clients that want one where the world was written in SDF: its links and how they move.
+//! A vehicle as URDF, for worlds written in SDF: its links and joints.
 //!
-//! Frames are those that transforms are told in. There are no shapes and no inertia, which the description of a world
-//! does not have.
+//! Frames are those of the published transforms. Shapes and inertias are missing, since the description of a world
+//! does not contain them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,12 +14,12 @@ use quick_xml::escape::escape;
 use super::{mount, names};
 use crate::pose::{Pose, from_vector};
 
-/// A description of a vehicle; empty where it has no links.
+/// Returns the URDF of a vehicle; empty if it has no links.
 pub(super) fn describe(world: &WorldDescription, vehicle: &str) -> String {
     let links: Vec<&LinkDescription> = mount::links_of(world, vehicle).collect();
     let (Some(base), at) = mount::base(world, vehicle) else { return String::new() };
     let mut tree = Tree { vehicle, text: String::new(), has_parent: BTreeSet::new() };
-    // Clients hang everything on it, whatever the links are called.
+    // Clients need this link, whatever the links of the vehicle are called.
     if names::own_frame(vehicle, &base.name) != mount::BASE {
         tree.link(mount::BASE);
         let origin = at.inverse() * Pose::from_ros(base.pose.as_ref());
@@ -34,7 +34,7 @@ pub(super) fn describe(world: &WorldDescription, vehicle: &str) -> String {
 struct Tree<'a> {
     vehicle: &'a str,
     text: String,
-    /// Scoped names of links that hang on another, and of the base.
+    /// Scoped names of links that have a parent, and of the base.
     has_parent: BTreeSet<String>,
 }
 
@@ -47,7 +47,7 @@ impl Tree<'_> {
         _ = writeln!(self.text, "  <link name=\"{}\"/>", escape(frame));
     }
 
-    /// Adds a joint; `inside` is what else its element holds.
+    /// Adds a joint; `inside` is further content of its element.
     fn join(&mut self, name: &str, kind: &str, [parent, child]: [&str; 2], origin: Pose, inside: &str) {
         let [x, y, z] = origin.position;
         let [roll, pitch, yaw] = origin.euler();
@@ -61,7 +61,7 @@ impl Tree<'_> {
         );
     }
 
-    /// From the base outwards, so that what is written is a tree, also where joints make a loop.
+    /// Works outwards from the base, so that the result is a tree even if joints form a loop.
     fn grow(&mut self, world: &WorldDescription, base: &LinkDescription, links: &[&LinkDescription]) {
         let find = |name: &str| links.iter().find(|link| link.name == name).copied();
         let mut joints: Vec<_> = world
@@ -84,7 +84,7 @@ impl Tree<'_> {
         }
     }
 
-    /// A link of URDF lies in its joint; where ours does not, there is one more between them.
+    /// In URDF the frame of a link is that of its joint; if they differ here, an intermediate link is added.
     fn hang(&mut self, joint: &JointDescription, parent: &LinkDescription, child: &LinkDescription) {
         let name = self.frame(&joint.name);
         let [parent_frame, child_frame] = [parent, child].map(|link| self.frame(&link.name));
@@ -107,7 +107,7 @@ fn relative(parent: &LinkDescription, child: &LinkDescription) -> Pose {
     Pose::from_ros(parent.pose.as_ref()).inverse() * Pose::from_ros(child.pose.as_ref())
 }
 
-/// The type of a joint as URDF has it, with its axis and limits. What URDF has not may move in any way.
+/// Returns the URDF type of a joint, with its axis and limits. A type that URDF does not have becomes `floating`.
 fn motion(joint: &JointDescription) -> (&'static str, String) {
     let is_limited = joint.lower.is_finite() && joint.upper.is_finite();
     let kind = match joint.r#type.as_str() {
@@ -170,9 +170,9 @@ mod tests {
         Element::parse(&describe(&world, "cloi"))
     }
 
-    /// Name, parent, child and place of each joint.
+    /// Returns name, parent, child and origin of each joint.
     fn joints(robot: &Element) -> Vec<String> {
-        let told = |joint: &Element| {
+        let describe = |joint: &Element| {
             let attribute = |of: &str, name: &str| {
                 joint.at(of).and_then(|part| part.attribute(name)).unwrap_or_default().to_owned()
             };
@@ -180,11 +180,11 @@ mod tests {
             let [parent, child] = ["parent", "child"].map(|of| attribute(of, "link"));
             format!("{name} {kind} {parent}>{child} {}", attribute("origin", "xyz"))
         };
-        robot.all("joint").into_iter().map(told).collect()
+        robot.all("joint").into_iter().map(describe).collect()
     }
 
     #[test]
-    fn links_hang_on_the_base_as_they_stand() {
+    fn links_are_children_of_the_base_at_their_poses() {
         let robot = robot(
             &[("base_link", 1.0), ("arm", 3.0), ("hand", 4.0)],
             vec![
@@ -193,7 +193,7 @@ mod tests {
             ],
         );
         assert_eq!(robot.attribute("name"), Some("cloi"));
-        assert_eq!(robot.all("link").len(), 4, "one between the shoulder and its link");
+        assert_eq!(robot.all("link").len(), 4, "an intermediate link between the shoulder and its link");
         let expected = [
             "shoulder revolute base_link>shoulder_frame 2.5 0 0",
             "shoulder_mount fixed shoulder_frame>arm -0.5 -0 -0",
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_and_loose_links_become_a_tree_on_the_base() {
+    fn loops_and_unconnected_links_become_a_tree_below_the_base() {
         let robot = robot(
             &[("chassis", 1.0), ("a", 2.0), ("loose", 5.0)],
             vec![joint("one", "ball", ["chassis", "a"], 0.0), joint("again", "fixed", ["a", "chassis"], 0.0)],

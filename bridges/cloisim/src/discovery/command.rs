@@ -1,142 +1,227 @@
-//! What is asked on `/control`, and what is answered: always the version, the command, and a result.
+//! Commands on `/control` and their replies, which always contain the version, the command and a result.
 
+use std::fmt;
+
+use bridgehead_plugin_api::Error;
 use serde_json::{Map, Value, json};
 
-use crate::pseudo_json;
+use crate::pseudo_json::{self, SyntaxError};
 
 #[cfg(test)]
 mod tests;
 
-/// What clients take for a simulator they know.
+/// Version of CLOiSim that clients accept.
 pub(crate) const SIM_VERSION: &str = "5.4.2";
 /// Longest filter in bytes.
 const MAX_FILTER: usize = 256;
-/// Most targets of one teleport.
+/// Largest number of targets of one teleport.
 const MAX_TARGETS: usize = 64;
 
-/// A device as it is listed.
+/// A device in the list.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Listed {
+pub(crate) struct DeviceListing {
     pub(crate) model: String,
     pub(crate) kind: &'static str,
     pub(crate) parts: String,
-    /// Key, port and the text that tags are made of.
+    /// Key, port, and the text from which the tag is made.
     pub(crate) ports: Vec<(&'static str, u16, String)>,
 }
 
-/// A place in the world: metres, and roll, pitch and yaw in radians.
+/// A pose in the world: metres, and roll, pitch and yaw in radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct EulerPose {
     pub(crate) position: [f64; 3],
-    pub(crate) turn: [f64; 3],
+    pub(crate) rotation: [f64; 3],
 }
 
-/// Where a target is to be put.
+/// Where to teleport an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Target {
     pub(crate) name: String,
-    /// `None` leaves it where it is.
-    pub(crate) place: Option<Place>,
-    /// Whether its velocity ends.
+    /// `None` keeps its pose.
+    pub(crate) pose: Option<EulerPose>,
+    /// Whether its velocity is set to zero.
     pub(crate) stops: bool,
 }
 
-/// What commands need of the simulation. Nothing here takes longer than clients wait.
+/// The operations on the simulation that commands need. None of them takes longer than clients wait.
 pub(crate) trait Control {
-    /// The devices in order.
-    fn devices(&self) -> Vec<Listed>;
-    /// Resets everything; false while a reset is running.
+    /// Returns the devices in order.
+    fn devices(&self) -> Vec<DeviceListing>;
+    /// Resets everything. Returns false if a reset is already running.
     ///
     /// # Errors
-    /// Why not.
-    fn reset(&self) -> Result<bool, String>;
-    /// Puts targets somewhere, after all of them were found; what came of each.
+    /// Returns an error if the reset was refused.
+    fn reset(&self) -> Result<bool, ControlError>;
+    /// Teleports targets if all of them exist, and returns the result of each.
     ///
     /// # Errors
-    /// Why nothing was tried.
-    fn teleport(&self, targets: &[Target]) -> Result<Vec<Result<(), String>>, String>;
-    /// Where an entity is.
+    /// Returns an error if nothing was moved.
+    fn teleport(&self, targets: &[Target]) -> Result<Vec<Result<(), ControlError>>, ControlError>;
+    /// Returns the pose of an entity.
     ///
     /// # Errors
-    /// Why nobody can say.
-    fn place_of(&self, name: &str) -> Result<Place, String>;
-    /// A text was not understood.
-    fn misunderstood(&self, why: &str);
+    /// Returns an error if its state is not available.
+    fn pose_of(&self, name: &str) -> Result<EulerPose, ControlError>;
+    /// Records a text that was not understood.
+    fn misunderstood(&self, why: &RequestError);
 }
 
-/// The answer to a text.
+/// Why an operation on the simulation failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ControlError {
+    /// The host refused the call or could not carry it out.
+    Host(Error),
+    /// The service responded with an error.
+    Refused(String),
+    /// No response arrived in time.
+    TimedOut,
+    /// The call was accepted, and its response did not arrive in time.
+    Pending,
+    /// The run ended before the response.
+    RunEnded,
+    /// The response has no such field.
+    Missing(&'static str),
+    /// Targets that do not exist.
+    UnknownModels(Vec<String>),
+    /// The state of this entity is not available.
+    Entity(String, Box<ControlError>),
+}
+
+impl fmt::Display for ControlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ControlError::Host(error) => error.fmt(f),
+            ControlError::Refused(text) => f.write_str(text),
+            ControlError::TimedOut => f.write_str("the simulation does not answer in time"),
+            ControlError::Pending => f.write_str("accepted, but not carried out yet"),
+            ControlError::RunEnded => f.write_str("the run has ended"),
+            ControlError::Missing(field) => write!(f, "the response has no {field}"),
+            ControlError::UnknownModels(names) => {
+                write!(f, "no such model: {}; nothing was moved", names.join(", "))
+            }
+            ControlError::Entity(name, error) => write!(f, "'{name}': {error}"),
+        }
+    }
+}
+
+/// Why a text is not a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RequestError {
+    Empty,
+    NotAnObject,
+    Syntax(SyntaxError),
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RequestError::Empty => f.write_str("request body is empty"),
+            RequestError::NotAnObject => f.write_str("invalid json: expected an object"),
+            RequestError::Syntax(error) => write!(f, "invalid json: {error}"),
+        }
+    }
+}
+
+/// Why a command failed.
+enum CommandFailure {
+    /// A field of the request is wrong: what clients read.
+    Invalid(String),
+    Control(ControlError),
+}
+
+impl From<ControlError> for CommandFailure {
+    fn from(error: ControlError) -> Self {
+        CommandFailure::Control(error)
+    }
+}
+
+impl fmt::Display for CommandFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandFailure::Invalid(text) => f.write_str(text),
+            CommandFailure::Control(error) => error.fmt(f),
+        }
+    }
+}
+
+fn invalid(text: impl Into<String>) -> CommandFailure {
+    CommandFailure::Invalid(text.into())
+}
+
+/// Returns the reply to a text.
 pub(crate) fn respond(text: &str, control: &dyn Control) -> String {
     let request = match read(text) {
         Ok(request) => request,
-        Err(why) => {
-            control.misunderstood(&why);
-            return answer("", Err(why), false);
+        Err(error) => {
+            control.misunderstood(&error);
+            return answer("", error.to_string().into(), false);
         }
     };
     let field = |name: &str| request.get(name).and_then(Value::as_str).unwrap_or_default();
     let is_indented = request.get("indent").and_then(Value::as_bool).unwrap_or(false);
-    answer(field("command"), result(&request, control), is_indented)
+    let reply = result(&request, control).unwrap_or_else(|error| error.to_string().into());
+    answer(field("command"), reply, is_indented)
 }
 
-fn read(text: &str) -> Result<Map<String, Value>, String> {
+fn read(text: &str) -> Result<Map<String, Value>, RequestError> {
     if text.trim().is_empty() {
-        return Err("request body is empty".to_owned());
+        return Err(RequestError::Empty);
     }
     match pseudo_json::parse(text) {
         Ok(Value::Object(request)) => Ok(request),
-        Ok(_) => Err("invalid json: an object was expected".to_owned()),
-        Err(error) => Err(format!("invalid json: {error}")),
+        Ok(_) => Err(RequestError::NotAnObject),
+        Err(error) => Err(RequestError::Syntax(error)),
     }
 }
 
-/// What a command came to.
-struct Verdict {
+/// Content of a reply.
+struct CommandReply {
     result: Value,
-    /// What became of each target, beside the result.
+    /// Result of each target, beside the overall result.
     targets: Option<Value>,
 }
 
-impl<T: Into<Value>> From<T> for Verdict {
+impl<T: Into<Value>> From<T> for CommandReply {
     fn from(result: T) -> Self {
-        Verdict { result: result.into(), targets: None }
+        CommandReply { result: result.into(), targets: None }
     }
 }
 
-fn answer(command: &str, verdict: Result<Verdict, String>, is_indented: bool) -> String {
-    let verdict = verdict.unwrap_or_else(Verdict::from);
+fn answer(command: &str, reply: CommandReply, is_indented: bool) -> String {
     let mut whole = Map::new();
     whole.insert("sim_version".to_owned(), SIM_VERSION.into());
     whole.insert("command".to_owned(), command.into());
-    whole.insert("result".to_owned(), verdict.result);
-    whole.extend(verdict.targets.map(|targets| ("targets".to_owned(), targets)));
+    whole.insert("result".to_owned(), reply.result);
+    whole.extend(reply.targets.map(|targets| ("targets".to_owned(), targets)));
     let text = if is_indented { serde_json::to_string_pretty(&whole) } else { serde_json::to_string(&whole) };
     text.unwrap_or_default()
 }
 
-fn result(request: &Map<String, Value>, control: &dyn Control) -> Result<Verdict, String> {
+fn result(request: &Map<String, Value>, control: &dyn Control) -> Result<CommandReply, CommandFailure> {
     let text = |name: &str| request.get(name).and_then(Value::as_str).unwrap_or_default();
     let filter = text("filter");
     if filter.len() > MAX_FILTER {
-        return Err(format!("`filter` is longer than {MAX_FILTER} bytes"));
+        return Err(invalid(format!("`filter` is longer than {MAX_FILTER} bytes")));
     }
     match text("command") {
-        "" => Err("command is empty".to_owned()),
+        "" => Err(invalid("command is empty")),
         "device_list" => Ok(device_list(&control.devices(), filter).into()),
         "port_list" => Ok(port_list(&control.devices(), filter).into()),
-        "reset" => control.reset().map(|began| if began { "ok" } else { "fail" }.into()),
+        "reset" => Ok(if control.reset()? { "ok" } else { "fail" }.into()),
         "teleport" => teleport(request, control),
-        "get_model_info" => model_info(text("target_model"), control).map(Verdict::from),
+        "get_model_info" => model_info(text("target_model"), control).map(CommandReply::from),
         "fps" | "start_record" | "stop_record" => {
-            Err(format!("unsupported command '{}': nothing is drawn here", text("command")))
+            Err(invalid(format!("unsupported command '{}': this simulator does not render", text("command"))))
         }
-        other => Err(format!(
-            "unsupported command '{other}': there are device_list, port_list, reset, teleport and get_model_info"
-        )),
+        other => Err(invalid(format!(
+            "unsupported command '{other}'; expected device_list, port_list, reset, teleport or get_model_info"
+        ))),
     }
 }
 
-/// Model, type, parts and key, each an object in the one before.
-fn device_list(devices: &[Listed], filter: &str) -> Value {
+/// Nested objects: model, type, parts and key.
+fn device_list(devices: &[DeviceListing], filter: &str) -> Value {
     let mut models = Map::new();
     for device in devices.iter().filter(|device| device.model.starts_with(filter)) {
         let model = models.entry(&*device.model).or_insert_with(|| json!({}));
@@ -149,66 +234,71 @@ fn device_list(devices: &[Listed], filter: &str) -> Value {
     Value::Object(models)
 }
 
-fn port_list(devices: &[Listed], filter: &str) -> Value {
+fn port_list(devices: &[DeviceListing], filter: &str) -> Value {
     let ports = devices.iter().flat_map(|device| &device.ports);
     let wanted = ports.filter(|(_, _, hash_key)| hash_key.starts_with(filter));
     Value::Object(wanted.map(|(_, port, hash_key)| (hash_key.clone(), Value::from(*port))).collect())
 }
 
-fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<Verdict, String> {
+fn teleport(request: &Map<String, Value>, control: &dyn Control) -> Result<CommandReply, CommandFailure> {
     let targets = match request.get("targets") {
         None => Vec::new(),
         Some(Value::Array(list)) if list.len() <= MAX_TARGETS => {
             list.iter().map(target).collect::<Result<Vec<_>, _>>()?
         }
-        Some(Value::Array(_)) => return Err(format!("`targets` names more than {MAX_TARGETS}")),
-        Some(_) => return Err("`targets` is no list".to_owned()),
+        Some(Value::Array(_)) => {
+            return Err(invalid(format!("`targets` has more than {MAX_TARGETS} entries")));
+        }
+        Some(_) => return Err(invalid("`targets` is not a list")),
     };
     let resets = request.get("world_reset").and_then(Value::as_bool).unwrap_or(false);
     if targets.is_empty() && !resets {
-        return Err("`targets` is empty and `world_reset` is not set: there is nothing to do".to_owned());
+        return Err(invalid("`targets` is empty and `world_reset` is not set: there is nothing to do"));
     }
     if resets && !control.reset()? {
         return Ok("fail".into());
     }
     let outcomes = control.teleport(&targets)?;
     let is_done = outcomes.iter().all(Result::is_ok);
-    let told = targets.iter().zip(outcomes).map(|(target, outcome)| {
-        json!({ "target": target.name, "result": outcome.err().unwrap_or_else(|| "ok".to_owned()) })
+    let reported = targets.iter().zip(outcomes).map(|(target, outcome)| {
+        let result = outcome.err().map_or_else(|| "ok".to_owned(), |error| error.to_string());
+        json!({ "target": target.name, "result": result })
     });
-    let targets = Some(Value::Array(told.collect()));
-    Ok(Verdict { result: if is_done { "ok" } else { "fail" }.into(), targets })
+    let targets = Some(Value::Array(reported.collect()));
+    Ok(CommandReply { result: if is_done { "ok" } else { "fail" }.into(), targets })
 }
 
-fn target(value: &Value) -> Result<Target, String> {
+fn target(value: &Value) -> Result<Target, CommandFailure> {
     let name = value.get("target").and_then(Value::as_str).unwrap_or_default();
     if name.is_empty() {
-        return Err("a target has no name as `target`".to_owned());
+        return Err(invalid("a target has no name in its field `target`"));
     }
-    let place = match value.get("pose") {
+    let pose = match value.get("pose") {
         None | Some(Value::Null) => None,
-        Some(pose) => Some(place(name, pose)?),
+        Some(pose) => Some(euler_pose(name, pose)?),
     };
     let stops = value.get("reset").and_then(Value::as_bool).unwrap_or(false);
-    Ok(Target { name: name.to_owned(), place, stops })
+    Ok(Target { name: name.to_owned(), pose, stops })
 }
 
-fn place(name: &str, pose: &Value) -> Result<Place, String> {
+fn euler_pose(name: &str, pose: &Value) -> Result<EulerPose, CommandFailure> {
     let number = |key: &str| match pose.get(key) {
         None => Ok(0.0),
-        Some(value) => value.as_f64().ok_or_else(|| format!("`{key}` of the pose for `{name}` is no number")),
+        Some(value) => {
+            value.as_f64().ok_or_else(|| invalid(format!("`{key}` of the pose for `{name}` is not a number")))
+        }
     };
-    Ok(Place {
+    Ok(EulerPose {
         position: [number("x")?, number("y")?, number("z")?],
-        turn: [number("roll")?, number("pitch")?, number("yaw")?],
+        rotation: [number("roll")?, number("pitch")?, number("yaw")?],
     })
 }
 
-fn model_info(name: &str, control: &dyn Control) -> Result<Value, String> {
+fn model_info(name: &str, control: &dyn Control) -> Result<Value, CommandFailure> {
     if name.is_empty() {
-        return Err("`target_model` is empty".to_owned());
+        return Err(invalid("`target_model` is empty"));
     }
-    let Place { position: [x, y, z], turn: [roll, pitch, yaw] } = control.place_of(name)?;
+    let EulerPose { position: [x, y, z], rotation: [roll, pitch, yaw] } = control.pose_of(name)?;
     Ok(json!({
         "name": name,
         "pose": {

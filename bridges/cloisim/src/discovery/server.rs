@@ -1,7 +1,7 @@
-//! The connections of the service: accepted, limited and ended here.
+//! The WebSocket server: accepts, limits and closes connections.
 //!
-//! A thread per connection, as there are few and short ones. Whatever is sent, a text is answered with a text, and
-//! nothing is reserved that a peer only announces.
+//! One thread per connection, since there are few. Every text gets a text as reply, and no memory is reserved for
+//! what a peer only announces.
 
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -16,20 +16,20 @@ use tungstenite::http::StatusCode;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Error as WsError, Message, WebSocket};
 
-use crate::codes::{SOCKET, STRANGER};
-use crate::tally::{Tally, so_often};
+use crate::codes::{SOCKET_FAILED, UNSUPPORTED_INPUT};
+use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::wall;
 
-/// Connections at the same time; a client keeps one.
+/// Largest number of open connections; a client uses one.
 const MAX_CONNECTIONS: usize = 32;
-/// Bytes of a text that is read.
+/// Longest text that is read, bytes.
 const MAX_TEXT: usize = 64 * 1024;
-/// How long a peer may take to say what it wants.
+/// Time limit for the handshake of a peer.
 const HANDSHAKE: Duration = Duration::from_secs(3);
-/// Between two looks whether the end has come.
-const SLICE: Duration = Duration::from_millis(100);
+/// Interval at which threads check whether the server stops.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What is answered on a path.
+/// The paths that are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Path {
     Control,
@@ -46,21 +46,21 @@ impl Path {
     }
 }
 
-/// Gives the answer to a text.
+/// Returns the reply to a text.
 pub(crate) type Respond = Arc<dyn Fn(Path, &str) -> String + Send + Sync>;
 
 /// A server that runs until it is dropped.
-pub(crate) struct Server {
+pub(crate) struct WebSocketServer {
     address: SocketAddr,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Server {
-    /// Listens.
+impl WebSocketServer {
+    /// Starts listening.
     ///
     /// # Errors
-    /// Where the address cannot be had.
+    /// Returns an error if the address cannot be opened.
     pub(crate) fn start(address: SocketAddr, respond: Respond) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
@@ -69,20 +69,20 @@ impl Server {
         let thread = std::thread::Builder::new()
             .name("cloisim-service".into())
             .spawn(move || accept(&listener, &respond, &flag))?;
-        Ok(Server { address, is_over, thread: Some(thread) })
+        Ok(WebSocketServer { address, is_over, thread: Some(thread) })
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     #[cfg(test)]
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 }
 
-impl Drop for Server {
+impl Drop for WebSocketServer {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Release);
-        // Wakes the thread from its wait for a connection.
+        // Wakes the thread that waits in `accept`.
         let mut nearby = self.address;
         if nearby.ip().is_unspecified() {
             nearby.set_ip(if nearby.is_ipv4() {
@@ -93,64 +93,64 @@ impl Drop for Server {
         }
         drop(TcpStream::connect_timeout(&nearby, Duration::from_secs(1)));
         if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
-            log::error!("the thread of the service has panicked [{SOCKET}]");
+            log::error!("[{SOCKET_FAILED}] the thread of the service has panicked");
         }
     }
 }
 
-/// Who is there and who came.
+/// Counts of connections.
 #[derive(Default)]
-struct Guests {
+struct ConnectionCounts {
     open: AtomicUsize,
-    /// Those who were no WebSockets.
-    strangers: Tally,
-    /// Those for whom there was no room.
-    refused: Tally,
+    /// Peers that did not speak WebSocket.
+    foreign_peers: RepeatCounter,
+    /// Peers that were rejected because of the limit.
+    refused: RepeatCounter,
 }
 
-impl Guests {
-    /// Whether there is no room for another one, which is worth a line.
+impl ConnectionCounts {
+    /// Returns true if the limit is reached, and logs this at powers of ten.
     fn is_full(&self) -> bool {
         let is_full = self.open.load(Ordering::Acquire) >= MAX_CONNECTIONS;
-        if is_full && let Some(count) = self.refused.count() {
+        if is_full && let Some(count) = self.refused.record() {
             log::warn!(
-                "a client of the service was turned away: {MAX_CONNECTIONS} connections are open{} [BH-CLO-015]",
-                so_often(count)
+                "[BH-CLO-015] a connection to the service was rejected: {MAX_CONNECTIONS} connections are open{}",
+                times_so_far(count)
             );
         }
         is_full
     }
 
-    fn tell_of_stranger(&self) {
-        if let Some(count) = self.strangers.count() {
+    fn log_foreign_peer(&self) {
+        if let Some(count) = self.foreign_peers.record() {
             log::warn!(
-                "who came to the service does not speak WebSocket and was sent away{} [{STRANGER}]",
-                so_often(count)
+                "[{UNSUPPORTED_INPUT}] a peer of the service does not speak WebSocket and was disconnected{}",
+                times_so_far(count)
             );
         }
     }
 }
 
-/// Accepts until the end, and sees the connections end.
+/// Accepts connections until the server stops, then joins their threads.
 fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) {
-    let guests = Arc::new(Guests::default());
+    let counts = Arc::new(ConnectionCounts::default());
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     while !is_over.load(Ordering::Acquire) {
         let Ok((stream, _)) = listener.accept() else {
-            // Out of files, most likely: more tries at once would not help.
-            std::thread::sleep(SLICE);
+            // Most likely out of file descriptors: retrying at once would not help.
+            std::thread::sleep(POLL_INTERVAL);
             continue;
         };
         threads.retain(|thread| !thread.is_finished());
         if is_over.load(Ordering::Acquire) {
             break;
         }
-        if guests.is_full() {
+        if counts.is_full() {
             continue;
         }
-        guests.open.fetch_add(1, Ordering::AcqRel);
+        counts.open.fetch_add(1, Ordering::AcqRel);
         let (respond, is_over, guest) =
-            (Arc::clone(respond), Arc::clone(is_over), Counted(Arc::clone(&guests)));
+            (Arc::clone(respond), Arc::clone(is_over), OpenConnection(Arc::clone(&counts)));
         let thread = std::thread::Builder::new().name("cloisim-client".into()).spawn(move || {
             serve(stream, &respond, &is_over, &guest.0);
         });
@@ -161,24 +161,26 @@ fn accept(listener: &TcpListener, respond: &Respond, is_over: &Arc<AtomicBool>) 
     }
 }
 
-/// A connection that counts as open.
-struct Counted(Arc<Guests>);
+/// Counts a connection as open until it is dropped.
+struct OpenConnection(Arc<ConnectionCounts>);
 
-impl Drop for Counted {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.0.open.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
-/// Answers one peer until it goes.
-fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, guests: &Guests) {
-    if stream.set_read_timeout(Some(SLICE)).is_err() || stream.set_write_timeout(Some(HANDSHAKE)).is_err() {
+/// Answers one peer until it disconnects.
+fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, counts: &ConnectionCounts) {
+    if stream.set_read_timeout(Some(POLL_INTERVAL)).is_err()
+        || stream.set_write_timeout(Some(HANDSHAKE)).is_err()
+    {
         return;
     }
     drop(stream.set_nodelay(true));
-    let Some((mut socket, path)) = greet(stream, is_over) else {
+    let Some((mut socket, path)) = accept_handshake(stream, is_over) else {
         if !is_over.load(Ordering::Acquire) {
-            guests.tell_of_stranger();
+            counts.log_foreign_peer();
         }
         return;
     };
@@ -194,7 +196,7 @@ fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, guests: &Gu
             }
         };
         if let Err(error) = socket.send(Message::text(answer)) {
-            log::debug!("a client went before it was answered: {error}");
+            log::debug!("a client disconnected before it got its reply: {error}");
             return;
         }
     }
@@ -202,10 +204,10 @@ fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, guests: &Gu
     drop(socket.flush());
 }
 
-/// The handshake, and which path the peer wants.
-fn greet(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream>, Path)> {
+/// Completes the handshake and returns the path that the peer requested.
+fn accept_handshake(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream>, Path)> {
     let mut path = None;
-    #[expect(clippy::result_large_err, reason = "the library wants it so")]
+    #[expect(clippy::result_large_err, reason = "required by the library's callback type")]
     let choose = |request: &Request, response: Response| match Path::of(request.uri().path()) {
         Some(found) => {
             path = Some(found);
@@ -218,18 +220,18 @@ fn greet(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocket<TcpStream
         .max_frame_size(Some(MAX_TEXT))
         .max_write_buffer_size(8 << 20);
     let deadline = wall::now() + HANDSHAKE;
-    let mut greeting = tungstenite::accept_hdr_with_config(stream, choose, Some(config));
+    let mut handshake = tungstenite::accept_hdr_with_config(stream, choose, Some(config));
     loop {
-        match greeting {
+        match handshake {
             Ok(socket) => return path.map(|path| (socket, path)),
             Err(HandshakeError::Interrupted(begun)) => {
                 if wall::now() > deadline || is_over.load(Ordering::Acquire) {
                     return None;
                 }
-                greeting = begun.handshake();
+                handshake = begun.handshake();
             }
             Err(HandshakeError::Failure(error)) => {
-                log::debug!("a connection of the service was no WebSocket: {error}");
+                log::debug!("a connection of the service is not a WebSocket: {error}");
                 return None;
             }
         }

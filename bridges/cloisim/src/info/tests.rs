@@ -1,11 +1,11 @@
-//! Answers as clients read them.
+//! Replies as clients read them.
 
 use super::*;
 
-fn ask(info: &Info, name: &str, value: Any) -> (Param, Wish) {
-    let (bytes, wish) = info.answer(&Param::named(name, value).encode_to_vec());
+fn ask(info: &Info, name: &str, value: Any) -> (Param, InfoOutcome) {
+    let (bytes, outcome) = info.answer(&Param::named(name, value).encode_to_vec());
     assert!(!bytes.is_empty());
-    (Param::decode(bytes.as_slice()).expect("a Param"), wish)
+    (Param::decode(bytes.as_slice()).expect("a Param"), outcome)
 }
 
 fn text<'a>(param: &'a Param, name: &str) -> &'a str {
@@ -31,7 +31,7 @@ fn info() -> Info {
 }
 
 #[test]
-fn names_for_ros_come_as_children() {
+fn ros_names_are_children() {
     let (answer, _) = ask(&info(), "request_ros2", Any::default());
     assert_eq!(answer.params["ros2"], Any::default());
     assert_eq!(text(&answer.children[0], "topic_name"), "scan");
@@ -64,7 +64,7 @@ fn static_transforms_have_one_pose_per_parent() {
 }
 
 #[test]
-fn cameras_answer_without_a_param() {
+fn camera_infos_are_not_wrapped_in_a_param() {
     let camera = CameraSensor { horizontal_fov: 1.5, ..CameraSensor::default() };
     let info = Info { camera: Some(camera.clone()), ..Info::default() };
     let (bytes, _) = info.answer(&Param::named("request_camera_info", Any::text("left")).encode_to_vec());
@@ -72,23 +72,24 @@ fn cameras_answer_without_a_param() {
 }
 
 #[test]
-fn what_is_unknown_is_answered_too() {
-    for (name, part) in [("request_module_list", "request_module_list"), ("request_camera_info", "not known")]
+fn unknown_requests_get_an_error_reply() {
+    for (name, part) in
+        [("request_module_list", "request_module_list"), ("request_camera_info", "not supported")]
     {
-        let (answer, wish) = ask(&info(), name, Any::default());
+        let (answer, outcome) = ask(&info(), name, Any::default());
         assert!(text(&answer, "error").contains(part));
-        assert_eq!(wish, Wish::Puzzled);
+        assert_eq!(outcome, InfoOutcome::NotUnderstood);
     }
     for bytes in [&b""[..], b"\xff\xff\xff", b"\x0a"] {
-        let (answer, wish) = info().answer(bytes);
-        assert_eq!(wish, Wish::Puzzled);
+        let (answer, outcome) = info().answer(bytes);
+        assert_eq!(outcome, InfoOutcome::NotUnderstood);
         assert!(Param::decode(answer.as_slice()).expect("a Param").params.contains_key("error"));
     }
 }
 
 #[test]
 fn odometry_can_be_reset() {
-    let (answer, wish) = ask(&info(), "reset_odometry", Any::default());
+    let (answer, outcome) = ask(&info(), "reset_odometry", Any::default());
     assert_eq!(answer.params["reset_odometry"], Any::truth(true));
-    assert_eq!(wish, Wish::ResetOdometry);
+    assert_eq!(outcome, InfoOutcome::ResetOdometry);
 }

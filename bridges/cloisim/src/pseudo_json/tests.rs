@@ -1,54 +1,54 @@
-//! Requests as clients send them, and texts that are none.
+//! Requests as clients send them, and invalid texts.
 
 use serde_json::json;
 
 use super::*;
 
 #[test]
-fn the_request_of_a_real_client_is_read() {
+fn the_request_of_a_real_client_is_parsed() {
     let read = parse("{'command':'device_list', 'filter':''}");
     assert_eq!(read, Ok(json!({ "command": "device_list", "filter": "" })));
 }
 
 #[test]
-fn plain_json_is_read() {
+fn plain_json_is_parsed() {
     let text = r#" {"a": [1, -2.5, 1e3, true, false, null, "x\"\u00e9\n\ud83d\ude00"], "b": {"c": {}}} "#;
     assert_eq!(parse(text), Ok(serde_json::from_str(text).expect("JSON")));
 }
 
 #[test]
-fn what_people_write_is_read() {
+fn relaxed_notations_are_parsed() {
     assert_eq!(parse("{a: 'it\\'s', b_1: \"it's\",}"), Ok(json!({ "a": "it's", "b_1": "it's" })));
     assert_eq!(parse("[+1, .5, True, None,]"), Ok(json!([1, 0.5, true, null])));
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn errors_give_the_position() {
     let cases = [
-        ("", "ends where a value"),
-        ("{", "ends where a key or `}`"),
-        ("{'a' 1}", "`1` at byte 5 where `:`"),
-        ("{'a':1 'b':2}", "`'` at byte 7 where `,` or `}`"),
+        ("", "ends, expected a value"),
+        ("{", "ends, expected a key or `}`"),
+        ("{'a' 1}", "`1` at byte 5, expected `:`"),
+        ("{'a':1 'b':2}", "`'` at byte 7, expected `,` or `}`"),
         ("['a'", "`,` or `]`"),
         ("'abc", "ends within quotes"),
         ("'\\u12", "four hexadecimal digits"),
-        ("1x", "`1x` at byte 0 is no number"),
+        ("1x", "`1x` at byte 0 is not a number"),
         ("NaN", "`NaN` at byte 0"),
-        ("{} x", "`x` at byte 3 where the end"),
+        ("{} x", "`x` at byte 3, expected the end"),
     ];
     for (text, part) in cases {
-        let error = parse(text).expect_err(text);
+        let error = parse(text).expect_err(text).to_string();
         assert!(error.contains(part), "{text}: {error}");
     }
 }
 
 #[test]
 fn depth_is_limited() {
-    assert!(parse(&"[".repeat(100_000)).expect_err("too deep").contains("more than 32 levels"));
+    assert!(parse(&"[".repeat(100_000)).expect_err("too deep").to_string().contains("more than 32"));
 }
 
 #[test]
-fn no_text_makes_it_panic() {
+fn no_text_causes_a_panic() {
     let letters = ['{', '}', '[', ']', '\'', '"', ':', ',', '\\', 'u', 'd', '8', '0', '-', 'é', ' ', 't'];
     let mut seed = 1_u64;
     for _ in 0..20_000 {

@@ -1,14 +1,14 @@
-//! Sockets of libzmq, the reference library: what CLOiSim's clients are built with.
+//! Sockets of libzmq, the reference library with which CLOiSim's clients are built.
 //!
-//! Ports that answer and ports that take are served by one thread, whose answers are ready beforehand; so a client is
-//! answered at once whatever the simulation does. The same thread is told who comes to any port ([`watch`]).
+//! One thread serves all reply and command ports. Replies are prepared in advance, so a client gets one at once in
+//! any state of the simulation. The same thread receives the connection events of every port ([`monitor`]).
 
+mod monitor;
 mod publisher;
-mod watch;
 
 use std::net::IpAddr;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -16,27 +16,31 @@ use bridgehead_plugin_api::Result;
 use zmq::{Context, DONTWAIT, POLLIN, Socket, SocketType};
 
 use super::inbound::Inbound;
-use super::{Answerer, Ask, Asked, Backend, BindError, Bound, Hearer, Publish, endpoint, thread_error};
-use crate::codes::SOCKET;
+use super::{
+    Backend, BindError, BoundPort, CommandHandler, Publish, RequestHandler, RequestOutcome, RequestPort,
+    SocketError, endpoint, thread_error,
+};
+use crate::codes::SOCKET_FAILED;
 use crate::frame::frame;
+use crate::lock::lock;
 use crate::tag::Tag;
 use crate::wall;
+use monitor::ConnectionMonitor;
 use publisher::{Connections, Publisher};
-use watch::Watch;
 
-/// How long the thread waits before it looks for new ports.
-const PATIENCE_MS: i64 = 20;
-/// Messages that may wait on either side of a socket that takes commands.
+/// Poll time-out, after which the thread looks for new ports.
+const POLL_TIMEOUT_MS: i64 = 20;
+/// Messages that may wait on either side of a command port.
 const HWM: i32 = 100;
-/// Where the library ends a connection, without a word, whatever was announced. What is smaller and yet too large is
-/// read and told.
+/// Above this announced size the library closes the connection without notice. Smaller messages that are still too
+/// large are read and logged.
 const MAX_MESSAGE: i64 = 4 << 20;
-/// How often a silent connection is tried, milliseconds.
+/// Period of heartbeats on a silent connection, milliseconds.
 const HEARTBEAT_MS: i32 = 2000;
-/// How long a connection may be silent after that.
+/// Time without a heartbeat reply after which a connection is closed, milliseconds.
 const HEARTBEAT_TIMEOUT_MS: i32 = 6000;
-/// Requests and commands that are taken from one port before the next one has its turn.
-const TURN: usize = 64;
+/// Requests and commands that are taken from one port before the next port is served.
+const MAX_PER_TURN: usize = 64;
 
 pub(super) struct Libzmq {
     address: IpAddr,
@@ -45,7 +49,7 @@ pub(super) struct Libzmq {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A change of what the thread serves.
+/// A change of the ports that the thread serves.
 enum Change {
     Add(Served),
     Remove(u64),
@@ -59,9 +63,9 @@ struct Served {
 }
 
 enum Role {
-    Answer(Tag, Inbound, Answerer),
-    Hear(Inbound, Hearer),
-    Watch(Watch),
+    Reply(Tag, Inbound, RequestHandler),
+    Receive(Inbound, CommandHandler),
+    Monitor(ConnectionMonitor),
 }
 
 impl Libzmq {
@@ -73,11 +77,11 @@ impl Libzmq {
     }
 
     fn bind(&self, kind: SocketType, port: u16, depth: i32) -> Result<Socket, BindError> {
-        self.bind_watched(kind, port, depth).map(|(socket, _)| socket)
+        self.bind_monitored(kind, port, depth).map(|(socket, _)| socket)
     }
 
-    /// Binds a socket, and gives the connections to it as they come and go.
-    fn bind_watched(
+    /// Binds a socket and returns the set of its connections, which is kept up to date.
+    fn bind_monitored(
         &self,
         kind: SocketType,
         port: u16,
@@ -99,15 +103,15 @@ impl Libzmq {
             Err(zmq::Error::EADDRINUSE) => return Err(BindError::Taken),
             Err(error) => return Err(failed(error)),
         }
-        let (news, watch) = Watch::start(&self.context, &socket, port).map_err(failed)?;
-        let connections = watch.connections();
-        // It ends by itself, after the socket.
-        self.hand_over(news, Role::Watch(watch));
+        let (events, monitor) = ConnectionMonitor::start(&self.context, &socket, port).map_err(failed)?;
+        let connections = monitor.connections();
+        // The monitor ends by itself after the socket is closed.
+        self.hand_over(events, Role::Monitor(monitor));
         Ok((socket, connections))
     }
 
-    /// Hands a socket to the thread, until the guard is dropped.
-    fn serve(&self, socket: Socket, role: Role) -> Bound {
+    /// Hands a socket to the thread until the guard is dropped.
+    fn serve(&self, socket: Socket, role: Role) -> BoundPort {
         let (id, changes) = self.hand_over(socket, role);
         Box::new(Guard { id, changes: Mutex::new(changes) })
     }
@@ -115,55 +119,60 @@ impl Libzmq {
     fn hand_over(&self, socket: Socket, role: Role) -> (u64, Sender<Change>) {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // A thread that is gone drops the socket, which is what is left to do with it.
+        let changes = lock(&self.changes).clone();
+        // If the thread has ended, the socket is dropped here.
         drop(changes.send(Change::Add(Served { id, socket, role })));
         (id, changes)
     }
 }
 
 fn failed(error: zmq::Error) -> BindError {
-    BindError::Failed(error.to_string())
+    BindError::Failed(SocketError::new(&error))
 }
 
 impl Backend for Libzmq {
     fn publish(&self, port: u16, depth: i32) -> Result<Box<dyn Publish>, BindError> {
-        let (socket, connections) = self.bind_watched(zmq::PUB, port, depth)?;
+        let (socket, connections) = self.bind_monitored(zmq::PUB, port, depth)?;
         Ok(Box::new(Publisher::new(socket, port, connections).map_err(failed)?))
     }
 
-    fn answer(&self, port: u16, tag: Tag, answerer: Answerer) -> Result<Bound, BindError> {
+    fn open_reply_port(&self, port: u16, tag: Tag, handler: RequestHandler) -> Result<BoundPort, BindError> {
         let socket = self.bind(zmq::REP, port, HWM)?;
-        Ok(self.serve(socket, Role::Answer(tag, Inbound::new(port, tag), answerer)))
+        Ok(self.serve(socket, Role::Reply(tag, Inbound::new(port, tag), handler)))
     }
 
-    /// Subscribes to everything: what has another tag is told, where the library would drop it in silence.
-    fn hear(&self, port: u16, tag: Tag, hearer: Hearer) -> Result<Bound, BindError> {
+    /// Subscribes to everything: the library would drop commands with another tag silently, here they are logged.
+    fn open_command_port(
+        &self,
+        port: u16,
+        tag: Tag,
+        handler: CommandHandler,
+    ) -> Result<BoundPort, BindError> {
         let socket = self.bind(zmq::SUB, port, HWM)?;
         socket.set_subscribe(b"").map_err(failed)?;
-        Ok(self.serve(socket, Role::Hear(Inbound::new(port, tag), hearer)))
+        Ok(self.serve(socket, Role::Receive(Inbound::new(port, tag), handler)))
     }
 
-    fn ask(&self, port: u16) -> Result<Box<dyn Ask>, BindError> {
+    fn open_request_port(&self, port: u16) -> Result<Box<dyn RequestPort>, BindError> {
         let socket = self.bind(zmq::REQ, port, HWM)?;
-        // A question that nobody answered does not stand in the way of the next one.
+        // Allows the next request if the previous one got no reply.
         let options = || socket.set_req_relaxed(true).and_then(|()| socket.set_req_correlate(true));
         options().map_err(failed)?;
-        Ok(Box::new(Asker(socket)))
+        Ok(Box::new(RequestSocket(socket)))
     }
 }
 
 impl Drop for Libzmq {
     fn drop(&mut self) {
-        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = lock(&self.changes);
         drop(changes.send(Change::End));
         if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
-            log::error!("the thread that serves ports has panicked [{SOCKET}]");
+            log::error!("[{SOCKET_FAILED}] the thread that serves ports has panicked");
         }
     }
 }
 
-/// Ends the service of a port.
+/// Closes a port.
 struct Guard {
     id: u64,
     changes: Mutex<Sender<Change>>,
@@ -171,12 +180,12 @@ struct Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = lock(&self.changes);
         drop(changes.send(Change::Remove(self.id)));
     }
 }
 
-/// Answers and takes until told to end.
+/// Serves ports until [`Change::End`].
 fn serve(inbox: &Receiver<Change>) {
     let mut ports: Vec<Served> = Vec::new();
     loop {
@@ -188,59 +197,64 @@ fn serve(inbox: &Receiver<Change>) {
             }
         }
         if ports.is_empty() {
-            std::thread::sleep(Duration::from_millis(PATIENCE_MS.unsigned_abs()));
+            std::thread::sleep(Duration::from_millis(POLL_TIMEOUT_MS.unsigned_abs()));
             continue;
         }
         let mut items: Vec<_> = ports.iter().map(|served| served.socket.as_poll_item(POLLIN)).collect();
-        if let Err(error) = zmq::poll(&mut items, PATIENCE_MS) {
+        if let Err(error) = zmq::poll(&mut items, POLL_TIMEOUT_MS) {
             log::debug!("waiting for clients: {error}");
-            std::thread::sleep(Duration::from_millis(PATIENCE_MS.unsigned_abs()));
+            std::thread::sleep(Duration::from_millis(POLL_TIMEOUT_MS.unsigned_abs()));
             continue;
         }
         let mut ready = items.iter().map(zmq::PollItem::is_readable).collect::<Vec<bool>>().into_iter();
-        ports.retain(|served| !ready.next().unwrap_or(false) || take_turn(served));
+        ports.retain(|served| !ready.next().unwrap_or(false) || process_port(served));
     }
 }
 
-/// False where the port is done with.
-fn take_turn(served: &Served) -> bool {
-    if let Role::Watch(watch) = &served.role {
-        return watch.look(&served.socket);
+/// Returns false if the port is closed.
+fn process_port(served: &Served) -> bool {
+    if let Role::Monitor(monitor) = &served.role {
+        return monitor.process_events(&served.socket);
     }
-    for _ in 0..TURN {
+    for _ in 0..MAX_PER_TURN {
         let Ok(parts) = served.socket.recv_multipart(DONTWAIT) else { return true };
-        // What stands in further parts is not of this protocol.
+        // The protocol uses the first part only.
         let part = parts.first().map_or(&[][..], Vec::as_slice);
         match &served.role {
-            Role::Answer(tag, inbound, answerer) => {
-                let answer = frame(*tag, &answerer(inbound.request(part)));
+            Role::Reply(tag, inbound, handler) => {
+                let answer = frame(*tag, &handler(inbound.request(part)));
                 if let Err(error) = served.socket.send(answer, DONTWAIT) {
-                    log::debug!("a client went before it was answered: {error}");
+                    log::debug!("a client disconnected before it got its reply: {error}");
                 }
             }
-            Role::Hear(inbound, hearer) => inbound.command(part).into_iter().for_each(hearer),
-            Role::Watch(_) => {}
+            Role::Receive(inbound, handler) => inbound.command(part).into_iter().for_each(handler),
+            Role::Monitor(_) => {}
         }
     }
     true
 }
 
-struct Asker(Socket);
+struct RequestSocket(Socket);
 
-impl Ask for Asker {
-    fn ask(&mut self, frame: &[u8], patience: Duration, is_over: &dyn Fn() -> bool) -> Result<Asked, String> {
+impl RequestPort for RequestSocket {
+    fn request(
+        &mut self,
+        frame: &[u8],
+        timeout: Duration,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<RequestOutcome, SocketError> {
         match self.0.send(frame, DONTWAIT) {
             Ok(()) => {}
-            Err(zmq::Error::EAGAIN) => return Ok(Asked::NobodyThere),
-            Err(error) => return Err(error.to_string()),
+            Err(zmq::Error::EAGAIN) => return Ok(RequestOutcome::NoClient),
+            Err(error) => return Err(SocketError::new(&error)),
         }
-        let deadline = wall::now() + patience;
+        let deadline = wall::now() + timeout;
         while wall::now() < deadline && !is_over() {
-            if self.0.poll(POLLIN, PATIENCE_MS).map_err(|error| error.to_string())? > 0 {
-                let answer = self.0.recv_bytes(DONTWAIT).map_err(|error| error.to_string())?;
-                return Ok(Asked::Answer(answer));
+            if self.0.poll(POLLIN, POLL_TIMEOUT_MS).map_err(|error| SocketError::new(&error))? > 0 {
+                let answer = self.0.recv_bytes(DONTWAIT).map_err(|error| SocketError::new(&error))?;
+                return Ok(RequestOutcome::Replied(answer));
             }
         }
-        Ok(Asked::NoAnswer)
+        Ok(RequestOutcome::TimedOut)
     }
 }

@@ -1,4 +1,4 @@
-//! Both libraries behind one trait, with clients of libzmq as CLOiSim's are.
+//! Both libraries behind one trait, with libzmq clients as CLOiSim uses them.
 #![cfg(feature = "libzmq")]
 
 use std::net::TcpListener;
@@ -12,7 +12,7 @@ const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 const TAG: Tag = [1, 0xff, 3, 4, 5, 6, 7, 8];
 const OTHER: Tag = [9; 8];
 
-/// A port that nobody had a moment ago.
+/// Returns a port that was free a moment ago.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind((LOCAL, 0)).expect("a port");
     listener.local_addr().expect("an address").port()
@@ -38,7 +38,7 @@ fn tagged(tag: Tag, payload: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_published_reaches_those_who_want_the_tag() {
+fn frames_reach_subscribers_of_their_tag() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let mut publisher = backend.publish(port, 10).expect("a port");
@@ -58,11 +58,11 @@ fn what_is_published_reaches_those_who_want_the_tag() {
 }
 
 #[test]
-fn requests_are_answered_one_after_the_other_and_garbage_too() {
+fn requests_are_answered_in_order_even_invalid_ones() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
-        let answerer = |request: &[u8]| [b"re: ", request].concat();
-        let _bound = backend.answer(port, TAG, Box::new(answerer)).expect("a port");
+        let handler = |request: &[u8]| [b"re: ", request].concat();
+        let _bound = backend.open_reply_port(port, TAG, Box::new(handler)).expect("a port");
         let requester = client(zmq::REQ, port);
         for (request, answer) in
             [(tagged(OTHER, b"a"), &b"re: a"[..]), (b"x".to_vec(), b"re: "), (vec![], b"re: ")]
@@ -74,33 +74,34 @@ fn requests_are_answered_one_after_the_other_and_garbage_too() {
 }
 
 #[test]
-fn commands_with_the_tag_are_heard() {
+fn commands_with_the_tag_are_received() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let shelf = Arc::clone(&heard);
-        let hearer = move |command: &[u8]| shelf.lock().expect("the shelf").push(command.to_vec());
-        let _bound = backend.hear(port, TAG, Box::new(hearer)).expect("a port");
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let commands = Arc::clone(&received);
+        let handler = move |command: &[u8]| commands.lock().expect("the commands").push(command.to_vec());
+        let _bound = backend.open_command_port(port, TAG, Box::new(handler)).expect("a port");
         let publisher = client(zmq::PUB, port);
         let deadline = wall::now() + Duration::from_secs(10);
-        while heard.lock().expect("the shelf").is_empty() {
+        while received.lock().expect("the commands").is_empty() {
             assert!(wall::now() < deadline, "{kind:?}");
             publisher.send(tagged(OTHER, b"no"), 0).expect("sent");
             publisher.send(tagged(TAG, b"go"), 0).expect("sent");
             std::thread::sleep(Duration::from_millis(10));
         }
-        assert!(heard.lock().expect("the shelf").iter().all(|command| command == b"go"), "{kind:?}");
+        assert!(received.lock().expect("the commands").iter().all(|command| command == b"go"), "{kind:?}");
     }
 }
 
 #[test]
-fn a_client_is_asked_once_it_is_there() {
+fn a_client_gets_a_request_once_it_is_connected() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
-        let mut asker = backend.ask(port).expect("a port");
-        let ask =
-            |asker: &mut Box<dyn Ask>| asker.ask(&tagged(TAG, b"?"), Duration::from_millis(300), &|| false);
-        assert_eq!(ask(&mut asker), Ok(Asked::NobodyThere), "{kind:?}");
+        let mut request_port = backend.open_request_port(port).expect("a port");
+        let ask = |request_port: &mut Box<dyn RequestPort>| {
+            request_port.request(&tagged(TAG, b"?"), Duration::from_millis(300), &|| false)
+        };
+        assert_eq!(ask(&mut request_port), Ok(RequestOutcome::NoClient), "{kind:?}");
         let thread = wall::thread(move || {
             let replier = client(zmq::REP, port);
             let question = replier.recv_bytes(0).expect("a question");
@@ -110,8 +111,8 @@ fn a_client_is_asked_once_it_is_there() {
         });
         let deadline = wall::now() + Duration::from_secs(10);
         let answer = loop {
-            match ask(&mut asker) {
-                Ok(Asked::Answer(answer)) => break answer,
+            match ask(&mut request_port) {
+                Ok(RequestOutcome::Replied(answer)) => break answer,
                 other => assert!(wall::now() < deadline, "{kind:?} {other:?}"),
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -125,14 +126,14 @@ fn a_client_is_asked_once_it_is_there() {
 }
 
 #[test]
-fn a_port_that_is_taken_says_so_and_one_that_was_given_up_is_free() {
+fn a_taken_port_is_reported_and_a_closed_port_is_free_again() {
     for kind in KINDS {
         let (backend, port) = (backend(kind, LOCAL).expect("a backend"), free_port());
         let listener = TcpListener::bind((LOCAL, port)).expect("the port");
         assert!(matches!(backend.publish(port, 1), Err(BindError::Taken)), "{kind:?}");
         drop(listener);
         let publisher = backend.publish(port, 1).expect("the port");
-        assert!(matches!(backend.ask(port), Err(BindError::Taken)), "{kind:?}");
+        assert!(matches!(backend.open_request_port(port), Err(BindError::Taken)), "{kind:?}");
         drop(publisher);
         let deadline = wall::now() + Duration::from_secs(5);
         while backend.publish(port, 1).is_err() {

@@ -1,4 +1,4 @@
-//! Trees of elements, and paths in them.
+//! Element trees and paths.
 
 use super::*;
 
@@ -7,7 +7,7 @@ const MICOM: &str = "<plugin name='m' filename='libMicomPlugin.so'>\n<wheel><rad
     <!-- no --><bumper><sensor>a</sensor><sensor>b</sensor></bumper><empty/></plugin>";
 
 #[test]
-fn paths_lead_to_texts_and_numbers() {
+fn paths_find_texts_and_numbers() {
     let element = Element::parse(MICOM);
     assert_eq!(element.name, "plugin");
     assert_eq!(element.attribute("filename"), Some("libMicomPlugin.so"));
@@ -20,7 +20,7 @@ fn paths_lead_to_texts_and_numbers() {
 }
 
 #[test]
-fn what_is_no_xml_is_empty() {
+fn invalid_xml_gives_an_empty_element() {
     for text in ["", "<a>", "x", "<a b></a>", "</a>"] {
         assert_eq!(Element::parse(text).children.len(), 0, "{text}");
     }

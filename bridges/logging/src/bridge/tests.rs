@@ -1,4 +1,4 @@
-//! The bridge as a host drives it: connecting, writing, sharing a file, failing.
+//! The bridge in a test host: connecting, writing, sharing a file, failing.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ fn lines(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_connection_is_checked_before_anything_starts() {
+fn a_connection_string_is_checked_before_anything_starts() {
     Logging::validate("/nowhere/run.mcap;topics=/car1/*").expect_done();
     let error = Logging::validate("run.bag").expect_failed();
     assert!(error.text().contains("the target is `run.bag`"), "{error}");
@@ -65,7 +65,7 @@ fn a_message_reaches_the_disk_while_the_run_goes_on() {
 }
 
 #[test]
-fn topics_that_are_not_asked_for_are_left_out() {
+fn topics_that_do_not_match_are_not_written() {
     let directory = tempfile::tempdir().unwrap();
     let (mut bridge, speed, path) = scene(directory.path(), ";topics=/car1/heading");
     let heading = bridge.advertise::<Float64>("/car1/heading", Qos::default()).expect("a publisher");
@@ -82,7 +82,7 @@ fn an_existing_file_fails_the_connection() {
     std::fs::write(directory.path().join("run.jsonl"), "precious").unwrap();
     let mut bridge = Logging::create(TestHost::new());
     let error = bridge.connect(&directory.path().join("run.jsonl").display().to_string()).expect_failed();
-    assert!(error.text().contains("exists and is left as it is"), "{error}");
+    assert!(error.text().contains("exists and is not replaced"), "{error}");
     assert_eq!(bridge.status(), BridgeStatus::Disconnected);
 }
 

@@ -1,4 +1,4 @@
-//! Connection strings: what they mean, what is refused, and that no bytes upset the parser.
+//! Valid connection strings, refused ones, and arbitrary bytes.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn parse(text: &str) -> Connection {
 fn refusal(text: &str) -> String {
     let error = Connection::parse(text).unwrap_err().to_string();
     assert!(error.contains(USAGE), "{error}");
-    assert!(error.ends_with("[BH-BRG-110]"), "{error}");
+    assert!(error.starts_with("[BH-BRG-110]"), "{error}");
     error.replace(USAGE, "…")
 }
 
@@ -32,7 +32,7 @@ fn options_are_read_in_any_order() {
 }
 
 #[test]
-fn a_path_keeps_every_byte_that_is_no_option() {
+fn a_path_keeps_every_byte_that_is_not_an_option() {
     for path in ["a;b.mcap", "  x .txt", "ü:=,;;topics.jsonl", "a;max=5/b.txt.gz", "a;overwrite/.mcap"] {
         assert_eq!(parse(path).target, path);
         assert_eq!(parse(&format!("{path};max_size=1")).target, path);
@@ -40,7 +40,7 @@ fn a_path_keeps_every_byte_that_is_no_option() {
 }
 
 #[test]
-fn braces_in_a_glob_hold_commas() {
+fn braces_in_a_glob_may_contain_commas() {
     let connection = parse("-;topics=/car{1,2}/imu,/clock");
     let written = ["/car1/imu", "/car2/imu", "/car3/imu", "/clock"];
     assert_eq!(written.map(|topic| connection.topics.contains(topic)), [true, true, false, true]);
@@ -51,16 +51,16 @@ fn sizes_are_bytes_or_powers_of_1024() {
     let size = |text| parse(&format!("-;max_size={text}")).options.max_size;
     assert_eq!([size("1"), size("3K"), size("2G")], [Some(1), Some(3072), Some(2 << 30)]);
     for text in ["", "0", "-1", "+1", "1.5M", "10m", "M", "99999999999G", "ü"] {
-        assert!(refusal(&format!("-;max_size={text}")).contains("is no size in bytes"), "{text}");
+        assert!(refusal(&format!("-;max_size={text}")).contains("is not a size in bytes"), "{text}");
     }
 }
 
 #[test]
-fn what_is_wrong_is_named() {
-    assert_eq!(refusal(""), "connection string: the target is ``; … [BH-BRG-110]");
-    assert_eq!(refusal("run.bag"), "connection string: the target is `run.bag`; … [BH-BRG-110]");
-    assert_eq!(refusal("a.mcap;max=5"), "connection string: the target is `a.mcap;max=5`; … [BH-BRG-110]");
-    assert!(refusal("a.mcap;topics=/a;max=5").contains("`max=5` is no option"));
+fn errors_name_the_wrong_part() {
+    assert_eq!(refusal(""), "[BH-BRG-110] connection string: the target is ``; …");
+    assert_eq!(refusal("run.bag"), "[BH-BRG-110] connection string: the target is `run.bag`; …");
+    assert_eq!(refusal("a.mcap;max=5"), "[BH-BRG-110] connection string: the target is `a.mcap;max=5`; …");
+    assert!(refusal("a.mcap;topics=/a;max=5").contains("`max=5` is not a known option"));
     assert!(refusal("a.mcap;topics=imu").contains("topics=`imu` matches no topic"));
     assert!(refusal("a.mcap;topics=/[").contains("topics=`/[`"));
     assert!(refusal("a.mcap;overwrite=yes").contains("overwrite=`yes` is neither true nor false"));

@@ -1,4 +1,4 @@
-//! The two text forms. Both write a message into one buffer that is kept from message to message.
+//! The two text formats. Both encode a message into one buffer that is reused.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::Encoder;
 use crate::stream::{ByteCount, Stream};
 use crate::topic::Record;
 
-/// What a message looks like.
+/// Lines of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// One line: `{"vehicle":…,"topic":…,"type":…,"stamp":…,"seq":…,"step":…,"epoch":…,"message":{…}}`.
@@ -22,9 +22,9 @@ pub(crate) struct LineEncoder {
     layout: Layout,
     stream: Stream,
     count: ByteCount,
-    /// Bytes given to the stream since the last flush.
+    /// Bytes written to the stream since the last flush.
     since_flush: u64,
-    /// What the count was at the last flush.
+    /// The byte count at the last flush.
     flushed: u64,
     line: Vec<u8>,
 }

@@ -1,9 +1,9 @@
-//! MCAP: protobuf payloads as they are, with the descriptor of each type as its schema.
+//! MCAP: unchanged protobuf payloads, with the descriptor of each type as its schema.
 //!
-//! The file is the same from run to run, because no wall clock is in it: `publish_time` is the message's
-//! stamp, and `log_time` is the same until a reset turns time back; from there on it goes on where it was, so
-//! that a viewer shows the epochs one after the other. A private record ([`StepMark`]) says in which step
-//! messages were published.
+//! The file contains no wall-clock time, so it is the same in every run: `publish_time` is the stamp of the message,
+//! and so is `log_time` until a reset turns time back. From then on `log_time` continues where it was, so that a
+//! viewer shows the epochs one after the other. A private record ([`StepMark`]) contains the step in which messages
+//! were published.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -23,15 +23,15 @@ const INDEX_ENTRY: u64 = 16;
 /// Opcode, length and content of a step mark.
 const MARK_BYTES: u64 = 1 + 8 + 12;
 
-/// Writes MCAP. Chunks are collected in memory and written whole, so that a kill never leaves half of one in
-/// front of the next; the target need not be able to seek.
+/// Writes MCAP. Chunks are collected in memory and written whole, so that a killed process leaves no incomplete chunk
+/// before the next one; the target need not support seeking.
 pub(crate) struct McapEncoder {
     writer: mcap::Writer<NoSeek<Stream>>,
     count: ByteCount,
-    /// Bytes accepted since the last flush, and what the count was at that time.
+    /// Bytes accepted since the last flush, and the byte count at that time.
     since_flush: u64,
     flushed: u64,
-    /// Channel of each topic that has been written.
+    /// Channel of each topic that was written.
     channels: HashMap<u64, u16>,
     mark: Option<StepMark>,
     log_time: LogTime,
@@ -56,7 +56,7 @@ impl McapEncoder {
         })
     }
 
-    /// The topic's channel, added with its schema when the topic is first written.
+    /// Returns the topic's channel, which is added with its schema before its first message.
     fn channel(&mut self, topic: &Topic) -> io::Result<u16> {
         if let Some(id) = self.channels.get(&topic.id) {
             return Ok(*id);
@@ -74,7 +74,7 @@ impl McapEncoder {
         Ok(id)
     }
 
-    /// Says in which step the next message was published, where that changed.
+    /// Writes the step in which the next message was published, if it changed.
     fn write_mark(&mut self, mark: StepMark) -> io::Result<()> {
         if self.mark == Some(mark) {
             return Ok(());
@@ -149,7 +149,7 @@ impl LogTime {
     }
 }
 
-/// MCAP has no time before zero.
+/// Clamps negative times, which MCAP does not support, to zero.
 fn nanos(time_ns: i64) -> u64 {
     u64::try_from(time_ns).unwrap_or(0)
 }

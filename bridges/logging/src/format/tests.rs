@@ -1,4 +1,4 @@
-//! Each format, byte for byte, and what a reader finds after a kill.
+//! Each format byte by byte, and what can be read after a kill.
 
 use std::io::Read;
 
@@ -35,7 +35,7 @@ fn killed(format: Format) -> (Shelf, Box<dyn Encoder>) {
     (shelf, encoder)
 }
 
-/// What can be read of a gzip stream, whether or not it has an end.
+/// Returns what can be read of a gzip stream, complete or not.
 fn inflate(bytes: &[u8]) -> String {
     let mut text = Vec::new();
     let mut decoder = GzDecoder::new(bytes);
@@ -46,7 +46,7 @@ fn inflate(bytes: &[u8]) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// Every record of an MCAP file with its opcode, up to its end or to where it breaks off.
+/// Returns the records of an MCAP file with their opcodes, up to its end or its truncation.
 fn records(bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
     let mut reader = LinearReader::new();
     let (mut source, mut found) = (bytes, Vec::new());
@@ -63,7 +63,7 @@ fn records(bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
 }
 
 #[test]
-fn the_end_of_a_name_is_the_format() {
+fn the_ending_of_a_name_selects_the_format() {
     assert_eq!(Format::of_target("a.b/run.mcap"), Some(Format::Mcap));
     assert_eq!(Format::of_target("run.jsonl"), Some(Format::JsonLines { gzip: false }));
     assert_eq!(Format::of_target("run.jsonl.gz"), Some(Format::JsonLines { gzip: true }));
@@ -164,7 +164,7 @@ fn a_reset_does_not_turn_log_time_back() {
 }
 
 #[test]
-fn no_format_says_it_is_smaller_than_it_is() {
+fn no_format_reports_a_size_below_the_real_one() {
     for format in [Format::Mcap, Format::JsonLines { gzip: true }, Format::Text { gzip: false }] {
         let shelf = Shelf::default();
         let mut encoder = format.begin(shelf.boxed()).unwrap();

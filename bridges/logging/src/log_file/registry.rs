@@ -1,7 +1,7 @@
-//! Which files are open in this process: equal targets are one file.
+//! The open files of this process; connections with equal targets share one.
 //!
-//! The only state that instances of this plugin share. Opening and closing hold its lock, so a file that is
-//! being finished is never opened again at the same time. Called from `[main]` only.
+//! The only state that instances of this plugin share. Opening and closing hold its lock, so a file is never opened
+//! again while it is being finished. Called from `[main]` only.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -18,11 +18,11 @@ use crate::format::STANDARD_OUTPUT;
 use crate::place::Origin;
 use crate::stream::open_file;
 
-/// A target, however it was spelled.
+/// A target, independent of its spelling.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     StandardOutput,
-    /// Directory without links and dots, and the name in it.
+    /// Canonical directory, and the file name in it.
     File(PathBuf, OsString),
 }
 
@@ -33,11 +33,11 @@ struct Open {
 
 static OPEN: Mutex<BTreeMap<Key, Open>> = Mutex::new(BTreeMap::new());
 
-/// Opens the target of a connection, or joins those who have it open.
+/// Opens the target of a connection, or joins the instances that have it open.
 ///
 /// # Errors
-/// Where the target is outside what its origin may write, exists, cannot be made, or is open with other
-/// options.
+/// Returns an error if the origin does not allow the target, or if the target exists, cannot be created or is open
+/// with other options.
 pub(crate) fn open(connection: &Connection, origin: &Origin) -> Result<Member> {
     let (key, path) = locate(connection, origin)?;
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,10 +51,10 @@ pub(crate) fn open(connection: &Connection, origin: &Origin) -> Result<Member> {
     Ok(member)
 }
 
-/// Lets go of a file; the last one ends it.
+/// Leaves a file. The last instance finishes it.
 ///
 /// # Errors
-/// Where the end of the file cannot be written.
+/// Returns an error if the end of the file cannot be written.
 pub(crate) fn close(member: &Member) -> Result {
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     if member.file.state().merge.leave(member.id) {
@@ -62,7 +62,7 @@ pub(crate) fn close(member: &Member) -> Result {
     }
     open.retain(|_, other| !Arc::ptr_eq(&other.file, &member.file));
     member.file.finish().map_err(|error| {
-        let text = format!("the end of `{}` could not be written: {error} [BH-BRG-114]", member.file.name);
+        let text = format!("[BH-BRG-114] the end of `{}` cannot be written: {error}", member.file.name);
         Error::with_status(status::IO, text)
     })
 }
@@ -78,9 +78,9 @@ fn locate(connection: &Connection, origin: &Origin) -> Result<(Key, Option<PathB
         _ => Path::new("."),
     };
     if matches!(origin, Origin::World { .. }) {
-        std::fs::create_dir_all(directory).map_err(|error| refuse(&path, &error))?;
+        std::fs::create_dir_all(directory).map_err(|error| open_error(&path, &error))?;
     }
-    let directory = directory.canonicalize().map_err(|error| refuse(&path, &error))?;
+    let directory = directory.canonicalize().map_err(|error| open_error(&path, &error))?;
     Ok((Key::File(directory, name), Some(path)))
 }
 
@@ -93,8 +93,8 @@ fn check_agreement(connection: &Connection, shared: &FileOptions) -> Result {
         format!("max_size {max_size}, overwrite {}", options.overwrite)
     };
     Err(Error::invalid(format!(
-        "`{}` is open already with other options ({}, here {}); \
-         give every connection to one file the same [BH-BRG-116]",
+        "[BH-BRG-116] `{}` is already open with other options ({}, here {}); \
+        use the same options for every connection to one file",
         connection.target,
         text(shared),
         text(&connection.options)
@@ -103,30 +103,32 @@ fn check_agreement(connection: &Connection, shared: &FileOptions) -> Result {
 
 fn create(connection: &Connection, path: Option<&Path>) -> Result<LogFile> {
     let target = match path {
-        Some(path) => open_file(path, connection.options.overwrite).map_err(|error| refuse(path, &error))?,
+        Some(path) => {
+            open_file(path, connection.options.overwrite).map_err(|error| open_error(path, &error))?
+        }
         None => Box::new(io::stdout()),
     };
     let name = path.map_or("standard output".into(), |path| path.display().to_string());
-    let encoder = connection.format.begin(target).map_err(|error| refuse(Path::new(&name), &error))?;
+    let encoder = connection.format.begin(target).map_err(|error| open_error(Path::new(&name), &error))?;
     Ok(LogFile::new(name, connection.options.max_size, encoder))
 }
 
-fn refuse(path: &Path, error: &io::Error) -> Error {
+fn open_error(path: &Path, error: &io::Error) -> Error {
     let path = path.display();
     if error.kind() == io::ErrorKind::AlreadyExists {
         return Error::with_status(
             status::EXISTS,
             format!(
-                "`{path}` exists and is left as it is; choose another name, \
-                 or add ;overwrite=true to replace it [BH-BRG-112]"
+                "[BH-BRG-112] `{path}` exists and is not replaced; choose another name, \
+                 or add ;overwrite=true to replace it"
             ),
         );
     }
     Error::with_status(
         status::IO,
         format!(
-            "`{path}` cannot be opened for writing: {error}; \
-             check its directory and your rights in it [BH-BRG-113]"
+            "[BH-BRG-113] `{path}` cannot be opened for writing: {error}; \
+            check its directory and its permissions"
         ),
     )
 }

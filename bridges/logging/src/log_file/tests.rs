@@ -9,7 +9,7 @@ use crate::connection::Connection;
 use crate::place::Origin;
 use crate::test_support::{record, topic};
 
-/// A directory of its own for each test.
+/// Creates a directory for each test.
 struct Scene {
     directory: tempfile::TempDir,
 }
@@ -41,7 +41,7 @@ impl Scene {
     }
 }
 
-/// Topic and step of each line.
+/// Returns topic and step of each line.
 fn lines(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let line = |line: &str| {
@@ -52,12 +52,12 @@ fn lines(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn an_existing_file_is_left_alone_unless_told() {
+fn an_existing_file_is_replaced_only_with_overwrite() {
     let scene = Scene::new();
     std::fs::write(scene.path("run.jsonl"), "precious").unwrap();
     let error = scene.refusal("run.jsonl");
-    assert!(error.contains("exists and is left as it is"), "{error}");
-    assert!(error.contains(";overwrite=true") && error.ends_with("[BH-BRG-112]"), "{error}");
+    assert!(error.contains("exists and is not replaced"), "{error}");
+    assert!(error.contains(";overwrite=true") && error.starts_with("[BH-BRG-112]"), "{error}");
     assert_eq!(std::fs::read_to_string(scene.path("run.jsonl")).unwrap(), "precious");
 
     registry::close(&scene.open("run.jsonl;overwrite=true")).unwrap();
@@ -65,13 +65,13 @@ fn an_existing_file_is_left_alone_unless_told() {
 }
 
 #[test]
-fn a_directory_that_is_not_there_is_named() {
+fn a_missing_directory_is_named() {
     let error = Scene::new().refusal("nowhere/run.jsonl");
     assert!(error.contains("nowhere/run.jsonl` cannot be opened for writing: No such file"), "{error}");
 }
 
 #[test]
-fn a_worlds_log_makes_its_directory() {
+fn a_worlds_log_creates_its_directory() {
     let scene = Scene::new();
     let origin = Origin::World { output_dir: scene.path("out") };
     let member = registry::open(&Connection::parse("logs/run.txt").unwrap(), &origin).unwrap();
@@ -102,7 +102,7 @@ fn equal_targets_are_one_file_in_the_order_of_the_run() {
 }
 
 #[test]
-fn those_who_share_a_file_agree_on_its_options() {
+fn instances_that_share_a_file_must_agree_on_its_options() {
     let scene = Scene::new();
     let member = scene.open("run.jsonl;max_size=1K");
     let error = scene.refusal("run.jsonl");
@@ -115,14 +115,14 @@ fn those_who_share_a_file_agree_on_its_options() {
 }
 
 #[test]
-fn a_second_connection_starts_over_only_when_told() {
+fn a_second_connection_starts_over_only_with_overwrite() {
     let scene = Scene::new();
     registry::close(&scene.open("run.jsonl")).unwrap();
     assert!(scene.refusal("run.jsonl").contains("exists"));
 }
 
 #[test]
-fn what_is_taken_is_on_the_disk_within_the_interval() {
+fn messages_are_flushed_within_the_interval() {
     let scene = Scene::new();
     let member = scene.open("run.jsonl");
     member.flush_if_due(FLUSH_INTERVAL);
@@ -135,7 +135,7 @@ fn what_is_taken_is_on_the_disk_within_the_interval() {
 }
 
 #[test]
-fn a_full_file_ends_with_a_whole_message_and_is_said_once() {
+fn a_full_file_ends_with_a_whole_message_and_is_reported_once() {
     let scene = Scene::new();
     for name in ["run.jsonl", "run.jsonl.gz", "run.txt"] {
         let member = scene.open(&format!("{name};max_size=1000"));
@@ -145,10 +145,10 @@ fn a_full_file_ends_with_a_whole_message_and_is_said_once() {
         assert!(accepted > 5, "{name}: {accepted}");
         assert!(outcomes[accepted..].iter().all(|outcome| *outcome == Outcome::Refused), "{name}");
 
-        let trouble = member.take_trouble();
-        assert_eq!(trouble.len(), 1, "{name}");
-        assert_eq!(trouble[0].code, "BH-BRG-115");
-        assert!(trouble[0].text.contains("has reached its max_size of 1000 bytes"), "{}", trouble[0].text);
+        let errors = member.take_errors();
+        assert_eq!(errors.len(), 1, "{name}");
+        assert_eq!(errors[0].code, "BH-BRG-115");
+        assert!(errors[0].text.contains("has reached its max_size of 1000 bytes"), "{}", errors[0].text);
         assert!(!member.is_broken());
         registry::close(&member).unwrap();
         let size = std::fs::metadata(scene.path(name)).unwrap().len();
@@ -158,7 +158,7 @@ fn a_full_file_ends_with_a_whole_message_and_is_said_once() {
 }
 
 #[test]
-fn a_full_disk_ends_the_file_and_is_said_once() {
+fn a_full_disk_ends_the_file_and_is_reported_once() {
     let scene = Scene::new();
     for name in ["run.jsonl", "run.jsonl.gz", "run.txt.gz", "run.mcap"] {
         std::os::unix::fs::symlink("/dev/full", scene.path(name)).unwrap();
@@ -169,18 +169,18 @@ fn a_full_disk_ends_the_file_and_is_said_once() {
         assert!(member.is_broken(), "{name}");
         assert_eq!(member.take(record(&topic, 0, 2)), Outcome::Refused, "{name}");
 
-        let trouble = member.take_trouble();
-        assert_eq!(trouble.len(), 1, "{name}");
-        assert_eq!(trouble[0].code, "BH-BRG-114");
-        assert!(trouble[0].text.contains("No space left on device"), "{}", trouble[0].text);
+        let errors = member.take_errors();
+        assert_eq!(errors.len(), 1, "{name}");
+        assert_eq!(errors[0].code, "BH-BRG-114");
+        assert!(errors[0].text.contains("No space left on device"), "{}", errors[0].text);
         member.end();
-        assert_eq!(member.take_trouble(), []);
+        assert_eq!(member.take_errors(), []);
         registry::close(&member).unwrap();
     }
 }
 
 #[test]
-fn a_disk_that_is_full_at_the_end_is_an_error_of_disconnect() {
+fn a_full_disk_at_the_end_is_an_error_of_disconnect() {
     let scene = Scene::new();
     std::os::unix::fs::symlink("/dev/full", scene.path("run.jsonl")).unwrap();
     let member = scene.open("run.jsonl;overwrite=true");

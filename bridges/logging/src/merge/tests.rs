@@ -3,7 +3,7 @@
 use super::*;
 use crate::test_support::{record, topic};
 
-/// Vehicle and step of what is ready.
+/// Returns vehicle and step of the ready messages.
 fn ready(merge: &mut Merge) -> Vec<(String, u64)> {
     merge.take_ready().into_iter().map(|record| (record.topic.vehicle.clone(), record.time.step)).collect()
 }
@@ -22,15 +22,15 @@ fn a_single_instance_never_waits() {
 }
 
 #[test]
-fn a_step_goes_out_by_vehicle_once_all_have_passed_it() {
+fn a_step_is_released_by_vehicle_once_all_have_passed_it() {
     let mut merge = Merge::default();
     let (one, two) = (merge.join(), merge.join());
     let (car1, car2) = (topic("car1"), topic("car2"));
     merge.push(two, record(&car2, 0, 1));
     merge.push(two, record(&car2, 0, 2));
-    assert_eq!(ready(&mut merge), [], "the first instance may still bring step 0");
+    assert_eq!(ready(&mut merge), [], "the first instance may still have messages of step 0");
     merge.push(one, record(&car1, 0, 1));
-    assert_eq!(ready(&mut merge), [], "it may bring more of step 1");
+    assert_eq!(ready(&mut merge), [], "it may have more of step 1");
     merge.advance(one, at(2));
     assert_eq!(ready(&mut merge), [("car1".to_owned(), 1), ("car2".to_owned(), 1)]);
     merge.finish(one);
@@ -52,7 +52,7 @@ fn an_epoch_comes_after_every_step_of_the_one_before() {
 }
 
 #[test]
-fn whoever_leaves_holds_nobody_up() {
+fn a_removed_instance_delays_no_other() {
     let mut merge = Merge::default();
     let (one, two) = (merge.join(), merge.join());
     merge.push(two, record(&topic("car2"), 0, 4));
@@ -75,7 +75,7 @@ fn memory_is_bounded_by_giving_up_the_order() {
 }
 
 #[test]
-fn what_those_who_left_brought_waits_for_what_comes_before_it() {
+fn messages_of_removed_instances_wait_for_earlier_ones() {
     let mut merge = Merge::default();
     let (one, two) = (merge.join(), merge.join());
     merge.push(two, record(&topic("car2"), 0, 9));

@@ -1,4 +1,4 @@
-//! Where a target lies, according to who asked for it.
+//! Paths of targets by origin.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn world() -> Origin {
 }
 
 #[test]
-fn a_path_of_the_user_is_taken_as_it_is() {
+fn a_path_of_the_user_is_used_as_it_is() {
     for path in ["run.mcap", "/var/log/run.mcap", "../run.mcap"] {
         assert_eq!(Origin::User.resolve(path).unwrap(), PathBuf::from(path));
     }
@@ -20,7 +20,7 @@ fn a_path_of_a_world_is_inside_the_output_directory() {
 }
 
 #[test]
-fn a_path_of_a_world_cannot_leave_it() {
+fn a_path_of_a_world_cannot_leave_the_output_directory() {
     for path in ["/etc/run.mcap", "../run.mcap", "a/../../run.mcap", ".."] {
         let error = world().resolve(path).unwrap_err().to_string();
         assert!(

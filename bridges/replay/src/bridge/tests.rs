@@ -1,4 +1,4 @@
-//! The bridge as a host drives it: lockstep, delivery, ends.
+//! The bridge in a test host: lockstep, delivery, shutdown.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn scene() -> (Replay, TestSink) {
 }
 
 #[test]
-fn a_recording_is_played_at_its_steps_and_lets_the_simulation_go() {
+fn a_recording_is_played_at_its_steps_and_releases_the_simulation() {
     let directory = tempfile::tempdir().unwrap();
     let (mut bridge, sink) = scene();
     assert_eq!(bridge.registrations().subscribers(), [ANY_TYPE]);
@@ -36,14 +36,14 @@ fn a_recording_is_played_at_its_steps_and_lets_the_simulation_go() {
     let found = deliveries.iter().map(|delivery| (delivery.at_step, delivery.decode::<Float64>().data));
     assert_eq!(found.collect::<Vec<_>>(), [(Some(2), 2.0), (Some(5), 5.0)]);
     assert_eq!(deliveries[1].stamp_ns, Some(5));
-    bridge.host().wait_until("the simulation is let go", |host| !host.is_held());
+    bridge.host().wait_until("the simulation is released", |host| !host.is_held());
     assert_eq!(bridge.status(), BridgeStatus::Connected);
     bridge.disconnect().expect_done();
-    assert!(bridge.host().has_logged(Level::Info, "the recording is over: 2 messages delivered"));
+    assert!(bridge.host().has_logged(Level::Info, "the recording has ended: 2 messages delivered"));
 }
 
 #[test]
-fn the_simulation_is_held_until_what_it_needs_is_delivered() {
+fn the_simulation_is_held_until_its_messages_are_delivered() {
     let directory = tempfile::tempdir().unwrap();
     let (mut bridge, sink) = scene();
     bridge.connect(&record(directory.path(), [0, 1500, 4000])).expect_done();
@@ -57,11 +57,11 @@ fn the_simulation_is_held_until_what_it_needs_is_delivered() {
     assert!(bridge.host().is_held());
     bridge.host().advance(2500);
     assert_eq!(sink.wait_deliveries(3).len(), 3);
-    bridge.host().wait_until("the simulation is let go", |host| !host.is_held());
+    bridge.host().wait_until("the simulation is released", |host| !host.is_held());
 }
 
 #[test]
-fn a_recording_that_cannot_be_played_stops_and_lets_the_simulation_go() {
+fn an_invalid_recording_stops_and_releases_the_simulation() {
     let directory = tempfile::tempdir().unwrap();
     let mut bridge = Replay::create(TestHost::new());
     let _sink = bridge.subscribe::<Bool>("/a", Qos::default()).expect("a subscriber");
@@ -74,7 +74,7 @@ fn a_recording_that_cannot_be_played_stops_and_lets_the_simulation_go() {
 }
 
 #[test]
-fn disconnecting_lets_the_simulation_go() {
+fn disconnecting_releases_the_simulation() {
     let directory = tempfile::tempdir().unwrap();
     let (mut bridge, _sink) = scene();
     bridge.connect(&record(directory.path(), [9000])).expect_done();
@@ -85,7 +85,7 @@ fn disconnecting_lets_the_simulation_go() {
 }
 
 #[test]
-fn a_recording_that_is_not_there_fails_the_connection() {
+fn a_missing_recording_fails_the_connection() {
     let (mut bridge, _sink) = scene();
     let error = bridge.connect("/nowhere/cmd.jsonl").expect_failed();
     assert!(error.text().contains("`/nowhere/cmd.jsonl` cannot be opened"), "{error}");

@@ -1,4 +1,4 @@
-//! What is delivered when, and how far ahead is read.
+//! Delivery times, and how far ahead is read.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
@@ -10,10 +10,10 @@ use prost::Message as _;
 
 use super::*;
 use crate::recording::lines::LineRecording;
-use crate::recording::{Content, Place, RecordedSchema, Unit};
+use crate::recording::{Content, Position, RecordedSchema, Unit};
 use crate::subscribers::{Deliver, Subscription};
 
-/// Step, stamp and bytes of what was delivered.
+/// Step, stamp and bytes of delivered messages.
 type Delivered = Arc<Mutex<Vec<(u64, i64, Vec<u8>)>>>;
 
 struct List(Delivered);
@@ -53,7 +53,7 @@ impl Simulation for Held {
 
     fn release_through(&self, step: u64) {
         let mut state = self.state.borrow_mut();
-        assert!(step >= state.released, "a release is never taken back");
+        assert!(step >= state.released, "a release is never withdrawn");
         state.max_ahead = state.max_ahead.max(step.saturating_sub(state.now.step));
         state.released = step;
     }
@@ -61,7 +61,7 @@ impl Simulation for Held {
     fn wait(&self, _: Duration) -> bool {
         let mut state = self.state.borrow_mut();
         state.waits += 1;
-        assert!(state.waits < 1_000_000, "the player waits for what cannot come");
+        assert!(state.waits < 1_000_000, "the player waits forever");
         state.now.step = state.released;
         if state.reset_at.is_some_and(|step| state.now.step >= step) {
             state.now = StepMark { epoch: 1, step: 0 };
@@ -93,7 +93,7 @@ fn messages_are_delivered_at_their_steps_with_their_stamps() {
     let text = line("/a", 0, 0) + &line("/b", 0, 3) + &line("/a", 0, 3) + &line("/a", 0, 7);
     let summary = play_text(&text, &subscribers, &simulation).unwrap();
     assert_eq!((summary.delivered, summary.late, summary.ending), (3, 0, Ending::Complete));
-    assert_eq!(summary.unheard, BTreeSet::from(["/b".to_owned()]));
+    assert_eq!(summary.without_subscriber, BTreeSet::from(["/b".to_owned()]));
     let payload = |data| Float64 { data }.encode_to_vec();
     let expected = [(0, 0, payload(0.0)), (3, 30, payload(3.0)), (7, 70, payload(7.0))];
     assert_eq!(*delivered.lock().unwrap(), expected);
@@ -112,7 +112,7 @@ fn reading_ahead_is_bounded_in_steps() {
     assert!(state.waits >= 4, "{} waits", state.waits);
 }
 
-/// Messages of four mebibytes, `per_step` in each step.
+/// Messages of 4 MiB, `per_step` in each step.
 struct Large {
     schema: RecordedSchema,
     payload: Vec<u8>,
@@ -129,7 +129,7 @@ impl Recording for Large {
         let step = self.number / self.per_step;
         self.number += 1;
         Ok(Some(Entry {
-            place: Place { file: "large.mcap".into(), unit: Unit::Message, number: self.number },
+            position: Position { file: "large.mcap".into(), unit: Unit::Message, number: self.number },
             topic: "/a",
             mark: StepMark { epoch: 0, step },
             stamp_ns: None,
@@ -139,7 +139,7 @@ impl Recording for Large {
 }
 
 #[test]
-fn reading_ahead_is_bounded_in_bytes_and_never_stands_still() {
+fn reading_ahead_is_bounded_in_bytes_and_never_stalls() {
     for per_step in [1, 8] {
         let (subscribers, simulation) = (Subscribers::default(), Held::default());
         let (_endpoint, delivered) = subscribe::<messages::std_msgs::String>(&subscribers, "/a");
@@ -155,13 +155,13 @@ fn reading_ahead_is_bounded_in_bytes_and_never_stands_still() {
 }
 
 #[test]
-fn what_comes_too_late_is_left_out_and_counted() {
+fn late_messages_are_skipped_and_counted() {
     let (subscribers, simulation) = (Subscribers::default(), Held::default());
     simulation.state.borrow_mut().now.step = 7;
     let (_endpoint, delivered) = subscribe::<Float64>(&subscribers, "/a");
     let text: String = [6, 7, 8].map(|step| line("/a", 0, step)).concat();
     let summary = play_text(&text, &subscribers, &simulation).unwrap();
-    // The seventh step is over: playing holds the simulation before the one that follows.
+    // The seventh step is over: playing holds the simulation before the next one.
     assert_eq!((summary.late, steps(&delivered)), (2, vec![8]));
 }
 
@@ -180,7 +180,7 @@ fn a_reset_on_either_side_ends_the_replay() {
 }
 
 #[test]
-fn an_interrupt_ends_the_waiting() {
+fn an_interrupt_ends_the_wait() {
     let (subscribers, simulation) = (Subscribers::default(), Held::default());
     simulation.state.borrow_mut().is_interrupted = true;
     let summary = play_text(&line("/a", 0, 5000), &subscribers, &simulation).unwrap();
@@ -188,11 +188,13 @@ fn an_interrupt_ends_the_waiting() {
 }
 
 #[test]
-fn steps_in_disorder_are_an_error_with_their_line() {
+fn steps_out_of_order_are_an_error_with_their_line() {
     let text = line("/a", 0, 9) + &line("/a", 0, 5);
     let error = play_text(&text, &Subscribers::default(), &Held::default()).unwrap_err().to_string();
     assert!(
-        error.starts_with("cmd.jsonl:2: step 5 comes after step 9; a recording is in the order"),
+        error.starts_with(
+            "[BH-BRG-123] cmd.jsonl:2: step 5 comes after step 9; a recording must be in the order"
+        ),
         "{error}"
     );
 }
@@ -204,11 +206,11 @@ fn a_message_of_another_type_is_an_error_with_its_line() {
     let refusal = |text: &str| play_text(text, &subscribers, &Held::default()).unwrap_err().to_string();
     let error = refusal(r#"{"topic":"/a","type":"std_msgs/msg/Float64","step":0,"message":{"data":1}}"#);
     assert!(
-        error.starts_with("cmd.jsonl:1: `/a` is recorded as `std_msgs/msg/Float64`, and its subscriber wants `std_msgs/msg/Bool`"),
+        error.starts_with("[BH-BRG-123] cmd.jsonl:1: `/a` is recorded as `std_msgs/msg/Float64`, but its subscriber expects `std_msgs/msg/Bool`"),
         "{error}"
     );
     let error = refusal(&line("/a", 0, 1));
-    assert!(error.starts_with("cmd.jsonl:1: `/a`: message: at `data`: expected"), "{error}");
+    assert!(error.starts_with("[BH-BRG-123] cmd.jsonl:1: `/a`: message: at `data`: expected"), "{error}");
     assert_eq!(steps(&delivered), []);
 }
 

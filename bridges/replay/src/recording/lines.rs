@@ -7,12 +7,11 @@ use std::sync::Arc;
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::messages::{RecordLine, StepMark};
 
-use super::{Content, Entry, MAX_MESSAGE_BYTES, Place, Recording, Unit};
+use super::{Content, Entry, MAX_MESSAGE_BYTES, Position, Recording, Unit};
 
-/// Reads lines. Empty ones and ones that begin with `#` are skipped, so that a file written by hand may
-/// explain itself.
+/// Reads lines. Empty ones and ones that begin with `#` are skipped, so that hand-written files may contain comments.
 pub(crate) struct LineRecording<R> {
-    place: Place,
+    position: Position,
     source: R,
     line: Vec<u8>,
     topic: String,
@@ -21,15 +20,15 @@ pub(crate) struct LineRecording<R> {
 
 impl<R: BufRead + Send> LineRecording<R> {
     pub(crate) fn new(file: Arc<str>, source: R) -> Self {
-        let place = Place { file, unit: Unit::Line, number: 0 };
-        LineRecording { place, source, line: Vec::new(), topic: String::new(), ros_type: None }
+        let position = Position { file, unit: Unit::Line, number: 0 };
+        LineRecording { position, source, line: Vec::new(), topic: String::new(), ros_type: None }
     }
 
-    /// Reads a line that says something; false at the end of the file.
+    /// Reads the next line with content. Returns false at the end of the file.
     fn advance(&mut self) -> Result<bool> {
         loop {
             self.line.clear();
-            self.place.number += 1;
+            self.position.number += 1;
             let mut limited = (&mut self.source).take(MAX_MESSAGE_BYTES as u64);
             match limited.read_until(b'\n', &mut self.line) {
                 Ok(_) => {}
@@ -37,12 +36,12 @@ impl<R: BufRead + Send> LineRecording<R> {
                     self.warn_of_break();
                     return Ok(false);
                 }
-                Err(error) => return Err(self.place.refuse(error)),
+                Err(error) => return Err(self.position.error(error)),
             }
             if self.line.len() >= MAX_MESSAGE_BYTES {
                 return Err(self
-                    .place
-                    .refuse(format_args!("the line is longer than {MAX_MESSAGE_BYTES} bytes")));
+                    .position
+                    .error(format_args!("the line is longer than {MAX_MESSAGE_BYTES} bytes")));
             }
             match self.line.trim_ascii() {
                 [] if self.line.is_empty() => return Ok(false),
@@ -53,7 +52,7 @@ impl<R: BufRead + Send> LineRecording<R> {
     }
 
     fn warn_of_break(&self) {
-        log::warn!("{}: the recording breaks off here; what came before is played", self.place);
+        log::warn!("{}: the recording is truncated here; everything before is played", self.position);
     }
 }
 
@@ -64,8 +63,8 @@ impl<R: BufRead + Send> Recording for LineRecording<R> {
         }
         let is_whole = self.line.ends_with(b"\n");
         let parsed = std::str::from_utf8(&self.line)
-            .map_err(|_| self.place.refuse("the line is not UTF-8"))
-            .and_then(|text| RecordLine::parse(text).map_err(|error| self.place.refuse(error)));
+            .map_err(|_| self.position.error("the line is not UTF-8"))
+            .and_then(|text| RecordLine::parse(text).map_err(|error| self.position.error(error)));
         let line = match parsed {
             Ok(line) => line,
             Err(_) if !is_whole => {
@@ -77,7 +76,7 @@ impl<R: BufRead + Send> Recording for LineRecording<R> {
         self.topic = line.topic.into_owned();
         self.ros_type = line.ros_type.map(Cow::into_owned);
         Ok(Some(Entry {
-            place: self.place.clone(),
+            position: self.position.clone(),
             topic: &self.topic,
             mark: StepMark { epoch: line.epoch, step: line.step },
             stamp_ns: line.stamp_ns,

@@ -1,6 +1,6 @@
 //! MCAP with protobuf messages and step marks, as the logging bridge writes it.
 //!
-//! Read from the front without the index, so a file without its end can be played too.
+//! Read from the front without the index, so an unfinished file can be played too.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -12,11 +12,11 @@ use mcap::McapError;
 use mcap::records::{Channel, MessageHeader, Record};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
-use super::{Content, Entry, MAX_MESSAGE_BYTES, Place, RecordedSchema, Recording, Unit};
+use super::{Content, Entry, MAX_MESSAGE_BYTES, Position, RecordedSchema, Recording, Unit};
 
 /// Reads MCAP.
 pub(crate) struct McapRecording<R> {
-    place: Place,
+    position: Position,
     source: R,
     reader: LinearReader,
     schemas: HashMap<u16, RecordedSchema>,
@@ -32,7 +32,7 @@ impl<R: Read + Send> McapRecording<R> {
             .with_validate_chunk_crcs(true)
             .with_record_length_limit(MAX_MESSAGE_BYTES);
         McapRecording {
-            place: Place { file, unit: Unit::Message, number: 0 },
+            position: Position { file, unit: Unit::Message, number: 0 },
             source,
             reader: LinearReader::new_with_options(options),
             schemas: HashMap::new(),
@@ -43,20 +43,20 @@ impl<R: Read + Send> McapRecording<R> {
         }
     }
 
-    /// Reads up to the next message; false at the end of the file.
+    /// Reads up to the next message. Returns false at the end of the file.
     fn advance(&mut self) -> Result<bool> {
         loop {
             match self.reader.next_event() {
                 None => return Ok(false),
                 Some(Ok(LinearReadEvent::ReadRequest(wanted))) => {
                     let read = self.source.read(self.reader.insert(wanted));
-                    self.reader.notify_read(read.map_err(|error| self.place.refuse(error))?);
+                    self.reader.notify_read(read.map_err(|error| self.position.error(error))?);
                 }
                 Some(Ok(LinearReadEvent::Record { opcode: STEP_MARK_OPCODE, data })) => {
                     self.mark = StepMark::from_bytes(data);
                 }
                 Some(Ok(LinearReadEvent::Record { opcode, data })) => {
-                    match mcap::parse_record(opcode, data).map_err(|error| after(&self.place, &error))? {
+                    match mcap::parse_record(opcode, data).map_err(|error| after(&self.position, &error))? {
                         Record::Schema { header, data } => {
                             let schema = Schema::new(data.into_owned(), header.name.clone()).resolve();
                             let fingerprint = schema.ok().map(|message| message.fingerprint());
@@ -67,29 +67,29 @@ impl<R: Read + Send> McapRecording<R> {
                             self.header = Some(header);
                             self.payload.clear();
                             self.payload.extend_from_slice(&data);
-                            self.place.number += 1;
+                            self.position.number += 1;
                             return Ok(true);
                         }
-                        // The rest is index, statistics and what others put into the file.
+                        // The rest is index, statistics and records of other programs.
                         _ => {}
                     }
                 }
                 Some(Err(McapError::UnexpectedEof)) => {
                     log::warn!(
-                        "{}: the recording breaks off after this; what came before is played",
-                        self.place
+                        "{}: the recording is truncated after this; everything before is played",
+                        self.position
                     );
                     return Ok(false);
                 }
-                Some(Err(error)) => return Err(after(&self.place, &error)),
+                Some(Err(error)) => return Err(after(&self.position, &error)),
             }
         }
     }
 }
 
-/// An error in what follows the last message that was read.
-fn after(place: &Place, error: &McapError) -> Error {
-    place.refuse(format_args!("the file cannot be read after this: {error}"))
+/// An error after the last message that was read.
+fn after(position: &Position, error: &McapError) -> Error {
+    position.error(format_args!("the file cannot be read after this: {error}"))
 }
 
 impl<R: Read + Send> Recording for McapRecording<R> {
@@ -97,26 +97,26 @@ impl<R: Read + Send> Recording for McapRecording<R> {
         if !self.advance()? {
             return Ok(None);
         }
-        let place = &self.place;
+        let position = &self.position;
         let known = self.header.and_then(|header| Some((header, self.channels.get(&header.channel_id)?)));
         let Some((header, channel)) = known else {
-            return Err(place.refuse("its channel is not in the file"));
+            return Err(position.error("its channel is not in the file"));
         };
         let schema = self.schemas.get(&channel.schema_id).filter(|_| channel.message_encoding == "protobuf");
         let Some(schema) = schema else {
-            return Err(place.refuse(format_args!(
+            return Err(position.error(format_args!(
                 "`{}` is recorded as `{}`; expected protobuf with its schema, as the logging bridge writes it",
                 channel.topic, channel.message_encoding
             )));
         };
         let Some(mark) = self.mark else {
-            return Err(place.refuse(
+            return Err(position.error(
                 "the file does not say in which step its messages were published; \
                  expected one that the logging bridge has written",
             ));
         };
         Ok(Some(Entry {
-            place: place.clone(),
+            position: position.clone(),
             topic: &channel.topic,
             mark,
             stamp_ns: i64::try_from(header.publish_time).ok(),

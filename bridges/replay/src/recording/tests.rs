@@ -1,4 +1,4 @@
-//! Recordings of every form, whole, broken off and garbled.
+//! Recordings in every format: complete, truncated and invalid.
 
 use std::io::{Cursor, Write};
 
@@ -11,12 +11,12 @@ use prost::Message as _;
 
 use super::*;
 
-/// Place, topic and step of every message, and the error that ended the reading.
+/// Returns position, topic and step of every message, and the error that ended the reading.
 fn read(recording: &mut dyn Recording) -> (Vec<String>, Option<String>) {
     let mut found = Vec::new();
     loop {
         match recording.next() {
-            Ok(Some(entry)) => found.push(format!("{} {} {}", entry.place, entry.topic, entry.mark.step)),
+            Ok(Some(entry)) => found.push(format!("{} {} {}", entry.position, entry.topic, entry.mark.step)),
             Ok(None) => return (found, None),
             Err(error) => return (found, Some(error.to_string())),
         }
@@ -71,25 +71,25 @@ fn lines_are_read_with_their_numbers() {
 }
 
 #[test]
-fn a_garbage_line_is_an_error_with_file_and_line() {
+fn an_invalid_line_is_an_error_with_file_and_line() {
     let (found, error) = read_lines(b"{\"topic\":\"/a\",\"step\":1,\"message\":{}}\nnonsense\n");
     assert_eq!(found.len(), 1);
     let error = error.unwrap();
-    assert!(error.starts_with("cmd.jsonl:2: the text is not JSON at byte 0"), "{error}");
-    assert!(error.ends_with("[BH-BRG-123]"), "{error}");
+    assert!(error.starts_with("[BH-BRG-123] cmd.jsonl:2: the text is not JSON at byte 0"), "{error}");
+    assert!(error.starts_with("[BH-BRG-123]"), "{error}");
 
     let (_, error) = read_lines(b"\xff\n");
-    assert_eq!(error.unwrap(), "cmd.jsonl:1: the line is not UTF-8 [BH-BRG-123]");
+    assert_eq!(error.unwrap(), "[BH-BRG-123] cmd.jsonl:1: the line is not UTF-8");
 }
 
 #[test]
-fn a_last_line_that_breaks_off_ends_the_recording() {
+fn a_truncated_last_line_ends_the_recording() {
     let cut = &TWO[..TWO.len() - 5];
     assert_eq!(read_lines(cut), (vec!["cmd.jsonl:3 /a 1".to_owned()], None));
 }
 
 #[test]
-fn compressed_lines_are_read_up_to_where_they_break_off() {
+fn truncated_compressed_lines_are_read_up_to_the_truncation() {
     let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(TWO).unwrap();
     encoder.flush().unwrap();
@@ -103,11 +103,11 @@ fn compressed_lines_are_read_up_to_where_they_break_off() {
         );
     }
     let (_, error) = read_file("cmd.jsonl.gz", Format::JsonLines { gzip: true }, b"plain text");
-    assert!(error.unwrap().starts_with("cmd.jsonl.gz:1: invalid gzip header"));
+    assert!(error.unwrap().starts_with("[BH-BRG-123] cmd.jsonl.gz:1: invalid gzip header"));
 }
 
 #[test]
-fn mcap_is_read_whole_or_broken_off() {
+fn mcap_is_read_complete_or_truncated() {
     let expected =
         vec!["run.mcap: message 1 /car1/speed 3".to_owned(), "run.mcap: message 2 /car1/speed 4".to_owned()];
     for end in [true, false] {
@@ -119,20 +119,23 @@ fn mcap_is_read_whole_or_broken_off() {
 #[test]
 fn mcap_of_another_program_is_refused_with_a_reason() {
     let (_, error) = read_file("run.mcap", Format::Mcap, &mcap_bytes("protobuf", false, true));
-    assert!(error.unwrap().starts_with("run.mcap: message 1: the file does not say in which step"));
+    assert!(
+        error.unwrap().starts_with("[BH-BRG-123] run.mcap: message 1: the file does not say in which step")
+    );
     let (_, error) = read_file("run.mcap", Format::Mcap, &mcap_bytes("cdr", true, true));
     assert!(error.unwrap().contains("`/car1/speed` is recorded as `cdr`; expected protobuf"));
     let (_, error) = read_file("run.mcap", Format::Mcap, &[b'x'; 100]);
-    assert!(
-        error
-            .unwrap()
-            .starts_with("run.mcap: message 0: the file cannot be read after this: Bad magic number")
-    );
+    assert!(error.unwrap().starts_with(
+        "[BH-BRG-123] run.mcap: message 0: the file cannot be read after this: Bad magic number"
+    ));
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
+fn a_missing_file_is_named() {
     let error =
         open(Path::new("/nowhere/a.jsonl"), Format::JsonLines { gzip: false }).err().unwrap().to_string();
-    assert!(error.starts_with("the recording `/nowhere/a.jsonl` cannot be opened: No such file"), "{error}");
+    assert!(
+        error.starts_with("[BH-BRG-122] the recording `/nowhere/a.jsonl` cannot be opened: No such file"),
+        "{error}"
+    );
 }

@@ -1,4 +1,4 @@
-//! The plugin against a host of the tests, with a participant of our own as the peer.
+//! The plugin in a test host, with a participant as the peer.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -16,9 +16,9 @@ use crate::dds::tests::{participant, unique};
 use crate::dds::{Participant, Qos, Reader, Sample, WriteOptions};
 
 const CONNECTION: &str = "domain=99;interface=lo";
-/// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Between two attempts while others are still looking for us.
+/// Far longer than any test takes.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// Interval between attempts while peers discover each other.
 const MOMENT: Duration = Duration::from_millis(20);
 
 type Bridge = TestBridge<Ros2Bridge>;
@@ -47,7 +47,7 @@ fn body<M: Message>(message: &M) -> Vec<u8> {
     body
 }
 
-/// Publishes until the peer hears it.
+/// Publishes until the peer receives it.
 fn publish_until_heard(bridge: &Bridge, to: &TestPublisher, received: &Receiver<Sample>) -> Sample {
     (0..1000)
         .find_map(|_| {
@@ -58,7 +58,7 @@ fn publish_until_heard(bridge: &Bridge, to: &TestPublisher, received: &Receiver<
 }
 
 #[test]
-fn topics_go_out_whether_they_were_made_before_the_connection_or_after() {
+fn topics_are_sent_whether_created_before_or_after_the_connection() {
     let (peer, car) = (participant("peer"), unique("car"));
     let mut bridge = Bridge::create(TestHost::builder().vehicle(&car).build());
     let topics = ["early", "late"].map(|name| format!("/{car}/{name}"));
@@ -75,7 +75,7 @@ fn topics_go_out_whether_they_were_made_before_the_connection_or_after() {
 }
 
 #[test]
-fn who_disconnects_is_silent_and_goes_on_after_the_next_connection() {
+fn a_disconnected_bridge_is_silent_and_resumes_with_the_next_connection() {
     let (peer, car) = (participant("peer"), unique("car"));
     let mut bridge = Bridge::create(TestHost::builder().vehicle(&car).build());
     let topic = format!("/{car}/speed");
@@ -86,7 +86,7 @@ fn who_disconnects_is_silent_and_goes_on_after_the_next_connection() {
         let sample = publish_until_heard(&bridge, &publisher, &received);
         bridge.disconnect().expect_done();
         assert_eq!(bridge.status(), BridgeStatus::Disconnected);
-        // Nothing comes any more, which is as good as a pause between two looks.
+        // Nothing arrives any more, so the time-out is a pause between two attempts.
         let is_gone = |_| {
             peer.known_writer(sample.id.guid).is_none() || received.recv_timeout(MOMENT).is_ok_and(|_| false)
         };
@@ -95,7 +95,7 @@ fn who_disconnects_is_silent_and_goes_on_after_the_next_connection() {
 }
 
 #[test]
-fn a_message_that_is_none_is_dropped_and_named_once() {
+fn an_invalid_message_is_dropped_and_logged_once() {
     let (peer, car) = (participant("peer"), unique("car"));
     let host = TestHost::builder().vehicle(&car).build();
     let mut bridge = Bridge::connected(host, CONNECTION);
@@ -111,7 +111,7 @@ fn a_message_that_is_none_is_dropped_and_named_once() {
 }
 
 #[test]
-fn velocities_come_in_with_a_stamp_and_without() {
+fn velocities_are_received_with_and_without_stamp() {
     let (peer, car) = (participant("peer"), unique("car"));
     let mut bridge = Bridge::connected(TestHost::builder().vehicle(&car).build(), CONNECTION);
     let topic = format!("/{car}/cmd_vel");
@@ -124,10 +124,8 @@ fn velocities_come_in_with_a_stamp_and_without() {
     ];
     for (count, (kind, body)) in bodies.into_iter().enumerate() {
         let writer = peer.writer(&format!("rt{topic}"), kind, Qos::DEFAULT).expect("a writer");
-        // One that is known is of this type: the other reader of this name does not count.
-        assert!(
-            writer.await_reader(|_, peer| peer.is_some_and(|peer| peer.kind == kind), PATIENCE).is_some()
-        );
+        // A discovered reader has this type; the other reader of the same topic does not count.
+        assert!(writer.await_reader(|_, peer| peer.is_some_and(|peer| peer.kind == kind), TIMEOUT).is_some());
         writer.write(body, WriteOptions::default()).expect("written");
         let delivered = sink.wait_deliveries(count + 1);
         let x = delivered[count].decode::<Twist>().linear.expect("a velocity").x;
@@ -137,7 +135,7 @@ fn velocities_come_in_with_a_stamp_and_without() {
 }
 
 #[test]
-fn the_urdf_of_a_vehicle_is_there_for_who_comes_late() {
+fn the_urdf_of_a_vehicle_is_kept_for_late_readers() {
     let (peer, car) = (participant("peer"), unique("car"));
     let model =
         ModelDescription { name: car.clone(), urdf: "<robot/>".to_owned(), ..ModelDescription::default() };
@@ -147,13 +145,13 @@ fn the_urdf_of_a_vehicle_is_there_for_who_comes_late() {
     let topic = format!("/{car}/robot_description");
     let (_reader, received) =
         listen::<bridgehead_plugin_api::messages::std_msgs::String>(&peer, &topic, Qos::LATCHED);
-    let sample = received.recv_timeout(PATIENCE).expect("the description");
+    let sample = received.recv_timeout(TIMEOUT).expect("the description");
     let text: bridgehead_plugin_api::messages::std_msgs::String = decode(&sample);
     assert_eq!(text.data, "<robot/>");
 }
 
 #[test]
-fn a_wrong_connection_is_refused_with_its_reason() {
+fn a_wrong_connection_string_is_refused_with_the_reason() {
     for (connection, code) in [("domain=x", "[BH-ROS-001]"), ("domain=99;interface=nowhere0", "[BH-ROS-005]")]
     {
         let mut bridge = Bridge::create(TestHost::new());

@@ -1,4 +1,4 @@
-//! What the variables of ROS 2 say, for what a connection string leaves out.
+//! The environment variables of ROS 2, for parts that a connection string leaves out.
 
 use bridgehead_plugin_api::{Error, Result};
 
@@ -11,35 +11,35 @@ const RANGE: &str = "ROS_AUTOMATIC_DISCOVERY_RANGE";
 const PEERS: &str = "ROS_STATIC_PEERS";
 const DISTRO: &str = "ROS_DISTRO";
 
-/// Which interfaces to speak on.
+/// Which interfaces to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// All that there are.
+pub(crate) enum InterfaceChoice {
+    /// All interfaces.
     All,
-    /// Those with these names or addresses.
+    /// Interfaces with these names or addresses.
     Interfaces(Vec<String>),
 }
 
-impl Reach {
-    /// This machine and no other.
+impl InterfaceChoice {
+    /// The loopback interface only.
     pub(crate) fn localhost() -> Self {
-        Reach::Interfaces(vec!["lo".to_owned()])
+        InterfaceChoice::Interfaces(vec!["lo".to_owned()])
     }
 }
 
-/// The variables that matter here, as they are set; an empty one counts as unset, as in ROS.
+/// The relevant variables that are set; an empty one counts as unset, as in ROS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Environment {
     variables: Vec<(&'static str, String)>,
 }
 
 impl Environment {
-    /// Those of this process.
+    /// Reads the variables of this process.
     pub(super) fn of_process() -> Self {
         Environment::of(|name| std::env::var(name).ok())
     }
 
-    /// Those that `find` knows.
+    /// Reads the variables that `find` returns.
     pub(super) fn of(find: impl Fn(&str) -> Option<String>) -> Self {
         let names = [DOMAIN, LOCALHOST, RANGE, PEERS, DISTRO];
         let set = names.into_iter().filter_map(|name| Some((name, find(name)?.trim().to_owned())));
@@ -50,43 +50,47 @@ impl Environment {
         self.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The domain: 0 where nothing is said.
+    /// Returns the domain; 0 by default.
     pub(super) fn domain(&self) -> Result<u16> {
         let Some(text) = self.get(DOMAIN) else { return Ok(0) };
         domain(text).ok_or_else(|| {
-            wrong(DOMAIN, text, &format!("no number from 0 to {LAST_DOMAIN}; unset it or give domain="))
+            wrong(
+                DOMAIN,
+                text,
+                &format!("expected a number from 0 to {LAST_DOMAIN}; unset it or give domain="),
+            )
         })
     }
 
-    /// The interfaces. `ROS_LOCALHOST_ONLY=1` comes before the newer range, as in ROS.
-    pub(super) fn reach(&self) -> Result<Reach> {
+    /// Returns the interfaces. `ROS_LOCALHOST_ONLY=1` takes precedence over the newer range, as in ROS.
+    pub(super) fn interfaces(&self) -> Result<InterfaceChoice> {
         if self.get(PEERS).is_some() {
-            log::warn!("{PEERS} is set, and has no effect: there is no list of peers here [BH-ROS-004]");
+            log::warn!("[BH-ROS-004] {PEERS} is set and has no effect: static peers are not supported");
         }
         if self.get(LOCALHOST) == Some("1") {
-            return Ok(Reach::localhost());
+            return Ok(InterfaceChoice::localhost());
         }
         match self.get(RANGE) {
-            None | Some("SUBNET" | "SYSTEM_DEFAULT") => Ok(Reach::All),
-            Some("LOCALHOST") => Ok(Reach::localhost()),
+            None | Some("SUBNET" | "SYSTEM_DEFAULT") => Ok(InterfaceChoice::All),
+            Some("LOCALHOST") => Ok(InterfaceChoice::localhost()),
             Some("OFF") => Err(wrong(
                 RANGE,
                 "OFF",
-                "no discovery at all, so that nobody would find this bridge; \
+                "which disables discovery, so that no peer would find this bridge; \
                                       give interface=, for example interface=lo",
             )),
-            Some(text) => Err(wrong(RANGE, text, "none of SUBNET, LOCALHOST, OFF and SYSTEM_DEFAULT")),
+            Some(text) => Err(wrong(RANGE, text, "expected SUBNET, LOCALHOST, OFF or SYSTEM_DEFAULT")),
         }
     }
 
-    /// How addresses are written: as in Jazzy where nothing known is said.
+    /// Returns how addresses are written; as in Jazzy if the distribution is unknown.
     pub(super) fn gid(&self) -> GidSize {
         self.get(DISTRO).and_then(gid_of).unwrap_or_default()
     }
 }
 
 fn wrong(name: &str, value: &str, why: &str) -> Error {
-    Error::invalid(format!("the variable {name} is `{value}`, {why} [BH-ROS-003]"))
+    Error::invalid(format!("[BH-ROS-003] the variable {name} is `{value}`, {why}"))
 }
 
 #[cfg(test)]
@@ -100,11 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_set_is_what_ros_does_by_itself() {
+    fn without_variables_the_defaults_of_ros_apply() {
         for set in [&[][..], &[(DOMAIN, ""), (LOCALHOST, ""), (RANGE, " "), (DISTRO, "")]] {
             let environment = environment(set);
             assert_eq!(environment.domain(), Ok(0));
-            assert_eq!(environment.reach(), Ok(Reach::All));
+            assert_eq!(environment.interfaces(), Ok(InterfaceChoice::All));
             assert_eq!(environment.gid(), GidSize::Short);
         }
     }
@@ -119,21 +123,21 @@ mod tests {
     }
 
     #[test]
-    fn two_variables_keep_a_run_on_its_machine() {
-        let reach = |set: &[(&str, &str)]| environment(set).reach();
-        assert_eq!(reach(&[(LOCALHOST, "1")]), Ok(Reach::localhost()));
-        assert_eq!(reach(&[(LOCALHOST, "0")]), Ok(Reach::All));
-        assert_eq!(reach(&[(RANGE, "LOCALHOST")]), Ok(Reach::localhost()));
-        assert_eq!(reach(&[(RANGE, "SUBNET")]), Ok(Reach::All));
-        assert_eq!(reach(&[(LOCALHOST, "1"), (RANGE, "SUBNET")]), Ok(Reach::localhost()));
+    fn two_variables_limit_a_run_to_this_machine() {
+        let interfaces = |set: &[(&str, &str)]| environment(set).interfaces();
+        assert_eq!(interfaces(&[(LOCALHOST, "1")]), Ok(InterfaceChoice::localhost()));
+        assert_eq!(interfaces(&[(LOCALHOST, "0")]), Ok(InterfaceChoice::All));
+        assert_eq!(interfaces(&[(RANGE, "LOCALHOST")]), Ok(InterfaceChoice::localhost()));
+        assert_eq!(interfaces(&[(RANGE, "SUBNET")]), Ok(InterfaceChoice::All));
+        assert_eq!(interfaces(&[(LOCALHOST, "1"), (RANGE, "SUBNET")]), Ok(InterfaceChoice::localhost()));
         for range in ["OFF", "localhost"] {
-            let error = reach(&[(RANGE, range)]).expect_err(range);
+            let error = interfaces(&[(RANGE, range)]).expect_err(range);
             assert!(error.text().contains(range) && error.text().contains("[BH-ROS-003]"), "{error}");
         }
     }
 
     #[test]
-    fn a_known_distribution_says_how_addresses_are_written() {
+    fn a_known_distribution_decides_how_addresses_are_written() {
         assert_eq!(environment(&[(DISTRO, "humble")]).gid(), GidSize::Long);
         assert_eq!(environment(&[(DISTRO, "jazzy")]).gid(), GidSize::Short);
         assert_eq!(environment(&[(DISTRO, "noetic")]).gid(), GidSize::Short);

@@ -1,11 +1,11 @@
-//! Names of interfaces into addresses.
+//! Resolves names of interfaces to addresses.
 
 use std::net::IpAddr;
 
 use bridgehead_plugin_api::{Error, Result};
 use nix::ifaddrs::getifaddrs;
 
-use super::environment::Reach;
+use super::environment::InterfaceChoice;
 use crate::dds::Network;
 
 /// An interface of this machine.
@@ -14,14 +14,14 @@ struct Interface {
     address: IpAddr,
 }
 
-/// The addresses that are meant.
+/// Returns the addresses of the chosen interfaces.
 ///
 /// # Errors
-/// Where there is no such interface.
-pub(crate) fn resolve(reach: &Reach) -> Result<Network> {
-    match reach {
-        Reach::All => Ok(Network::All),
-        Reach::Interfaces(names) => Ok(Network::Only(addresses(names, &all()?)?)),
+/// Returns an error if an interface does not exist.
+pub(crate) fn resolve(interfaces: &InterfaceChoice) -> Result<Network> {
+    match interfaces {
+        InterfaceChoice::All => Ok(Network::All),
+        InterfaceChoice::Interfaces(names) => Ok(Network::Only(addresses(names, &all()?)?)),
     }
 }
 
@@ -55,7 +55,7 @@ fn missing(name: &str, all: &[Interface]) -> Error {
     let known: Vec<String> =
         all.iter().map(|interface| format!("{} ({})", interface.name, interface.address)).collect();
     Error::invalid(format!(
-        "interface=`{name}` is no interface of this machine, which has: {} [BH-ROS-005]",
+        "[BH-ROS-005] interface=`{name}` does not exist on this machine, which has: {}",
         known.join(", ")
     ))
 }
@@ -79,20 +79,22 @@ mod tests {
     }
 
     #[test]
-    fn interfaces_are_meant_by_name_or_by_address() {
+    fn interfaces_are_found_by_name_or_address() {
         assert_eq!(found(&["lo"]), Ok(vec!["127.0.0.1".to_owned(), "::1".to_owned()]));
         assert_eq!(found(&["10.0.0.7", "lo"]).map(|found| found.len()), Ok(3));
     }
 
     #[test]
-    fn one_that_is_not_there_is_refused_with_those_that_are() {
+    fn a_missing_interface_is_refused_with_a_list() {
         let error = found(&["lo", "wlan0"]).expect_err("there is none");
         assert!(error.text().contains("`wlan0`") && error.text().contains("eth0 (10.0.0.7)"), "{error}");
     }
 
     #[test]
     fn this_machine_has_a_loopback() {
-        let Ok(Network::Only(addresses)) = resolve(&Reach::localhost()) else { panic!("no loopback") };
+        let Ok(Network::Only(addresses)) = resolve(&InterfaceChoice::localhost()) else {
+            panic!("no loopback")
+        };
         assert!(addresses.iter().any(IpAddr::is_loopback), "{addresses:?}");
     }
 }

@@ -1,33 +1,33 @@
-//! Datagrams of RTPS that we send ourselves, for what `rustdds` does not tell peers of other makes.
+//! RTPS datagrams that the bridge sends itself, where `rustdds` does not send what other vendors need.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
 use super::Guid;
 use super::options::Network;
 
-/// The header of `rustdds` in the version of the protocol that it speaks.
+/// The RTPS header of `rustdds`, with its protocol version.
 const HEADER: [u8; 8] = [b'R', b'T', b'P', b'S', 2, 4, 1, 0x12];
 
-/// Numbers of submessages, and that all of them are little endian here.
+/// Kinds of submessages, and the flag for little endian, which all of them have here.
 const INFO_DST: u8 = 0x0e;
 const LITTLE_ENDIAN: u8 = 1;
 
-/// One submessage from an endpoint of ours to one of another participant (RTPS 2.5, 9.4.5).
+/// One submessage from a local endpoint to a remote one (RTPS 2.5, 9.4.5).
 pub(super) struct Submessage<'a> {
-    /// Whose datagram it is.
+    /// Sender; its participant is the source.
     pub(super) from: Guid,
-    /// Whose participant it is for.
+    /// Receiver; its participant is the destination.
     pub(super) to: Guid,
-    /// What it is.
+    /// Kind of the submessage.
     pub(super) kind: u8,
-    /// Flags, without the one of the byte order.
+    /// Flags without the byte order.
     pub(super) flags: u8,
-    /// What follows its header.
+    /// Content after its header.
     pub(super) body: &'a [u8],
 }
 
 impl Submessage<'_> {
-    /// Header, address of the participant (9.4.5.8), and the submessage.
+    /// Returns the header, the destination (9.4.5.8) and the submessage.
     fn datagram(&self) -> Vec<u8> {
         let mut bytes = HEADER.to_vec();
         bytes.extend(self.from.prefix());
@@ -40,8 +40,7 @@ impl Submessage<'_> {
         bytes
     }
 
-    /// Sends it to whoever listens at `addresses`, on the interfaces that we speak on. What does not arrive is not sent
-    /// again.
+    /// Sends it once to `addresses`, on the interfaces in use.
     pub(super) fn send(&self, network: &Network, addresses: impl Iterator<Item = SocketAddr>) {
         let datagram = self.datagram();
         let is_usable = |address: &SocketAddr| address.is_ipv4() && address.port() != 0;
@@ -58,7 +57,7 @@ impl Submessage<'_> {
     }
 }
 
-/// The four bytes of an endpoint within its participant.
+/// Returns the four bytes of an endpoint within its participant.
 pub(super) fn entity(guid: Guid) -> [u8; 4] {
     let Guid([.., a, b, c, d]) = guid;
     [a, b, c, d]
@@ -70,7 +69,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// What arrives when `send` sends to this address.
+    /// Returns what arrives when `send` sends to this address.
     pub(crate) fn received(send: impl FnOnce(&Network, SocketAddr)) -> Vec<u8> {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
         socket.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
@@ -82,7 +81,7 @@ pub(super) mod tests {
         bytes
     }
 
-    /// An address whose participant is all `rest`, but for the vendor.
+    /// Returns an address of a vendor whose other bytes are all `rest`.
     pub(crate) fn guid(vendor: u8, rest: u8) -> Guid {
         let mut bytes = [rest; 16];
         bytes[..2].copy_from_slice(&[1, vendor]);
@@ -90,7 +89,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_submessage_stands_behind_the_addresses() {
+    fn a_submessage_follows_the_addresses() {
         let (from, to) = (guid(0x12, 9), guid(0x0f, 8));
         let message = Submessage { from, to, kind: 0x07, flags: 2, body: &[1, 2, 3, 4] };
         let bytes = received(|network, address| message.send(network, [address].into_iter()));

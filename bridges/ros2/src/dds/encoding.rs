@@ -1,21 +1,21 @@
-//! How the bytes of a sample are written, as it says itself.
+//! The encoding of a sample's body, as given in its encapsulation.
 
 use bridgehead_plugin_api::{Error, Result};
 use rustdds::RepresentationIdentifier as Id;
 
-/// What the encapsulation before a sample says: RTPS 2.3, table 10.3, and DDS-XTYPES 1.2, table 60.
+/// Encapsulation of a sample: RTPS 2.3, table 10.3, and DDS-XTYPES 1.2, table 60.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Version 1 of CDR, little endian.
+    /// CDR version 1, little endian.
     Cdr,
-    /// Version 1 of CDR, big endian.
+    /// CDR version 1, big endian.
     CdrBigEndian,
-    /// Another, by its two bytes.
+    /// Another one, by its two bytes.
     Other([u8; 2]),
 }
 
-/// All of which samples are let in. Who writes what is not read here can then be told so.
-pub(super) const LET_IN: &[Id] = &[
+/// Encodings whose samples are accepted, so that unsupported ones can be reported to the sender.
+pub(super) const ACCEPTED: &[Id] = &[
     Id::CDR_LE,
     Id::CDR_BE,
     Id::PL_CDR_LE,
@@ -30,21 +30,21 @@ pub(super) const LET_IN: &[Id] = &[
 ];
 
 impl Encoding {
-    /// Whether samples in it are read here.
+    /// Checks that samples in this encoding can be read.
     ///
     /// # Errors
-    /// Says what the sample is written in, where that is not [`Encoding::Cdr`].
+    /// Returns an error that names the encoding if it is not [`Encoding::Cdr`].
     pub fn check(self) -> Result {
         let found = match self {
             Encoding::Cdr => return Ok(()),
             Encoding::CdrBigEndian => "big endian".to_owned(),
-            Encoding::Other([0, 2 | 3]) => "a list of parameters".to_owned(),
+            Encoding::Other([0, 2 | 3]) => "a parameter list".to_owned(),
             Encoding::Other([0, 4]) => "XML".to_owned(),
-            Encoding::Other([0, 6..=0x0b]) => "version 2 of CDR".to_owned(),
+            Encoding::Other([0, 6..=0x0b]) => "CDR version 2".to_owned(),
             Encoding::Other([high, low]) => format!("encapsulation {high:02x} {low:02x}"),
         };
         Err(Error::unsupported(format!(
-            "it is {found}; only version 1 of CDR in little endian is read, which every ROS 2 writes"
+            "its encoding is {found}; only CDR version 1 in little endian is supported, which every ROS 2 writes"
         )))
     }
 }
@@ -64,16 +64,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_is_read_and_the_others_are_named() {
-        let told =
-            LET_IN.iter().map(|id| Encoding::from(*id).check().err().map(|error| error.text().to_owned()));
-        let told: Vec<Option<String>> = told.collect();
-        assert_eq!(told[0], None);
-        for (told, part) in
-            told[1..].iter().flatten().zip(["big endian", "parameters", "parameters", "XML", "version 2"])
+    fn one_encoding_is_supported_and_the_others_are_named() {
+        let reported =
+            ACCEPTED.iter().map(|id| Encoding::from(*id).check().err().map(|error| error.text().to_owned()));
+        let reported: Vec<Option<String>> = reported.collect();
+        assert_eq!(reported[0], None);
+        for (reported, part) in
+            reported[1..].iter().flatten().zip(["big endian", "parameter", "parameter", "XML", "version 2"])
         {
-            assert!(told.contains(part), "{told}");
+            assert!(reported.contains(part), "{reported}");
         }
-        assert_eq!(told.iter().flatten().count(), LET_IN.len() - 1);
+        assert_eq!(reported.iter().flatten().count(), ACCEPTED.len() - 1);
     }
 }

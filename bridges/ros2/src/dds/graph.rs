@@ -1,4 +1,4 @@
-//! `ros_discovery_info`: which node has which endpoints. `ros2 node list` and `ros2 node info` read it.
+//! `ros_discovery_info`: the endpoints of each node, for `ros2 node list` and `ros2 node info`.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -7,16 +7,17 @@ use bridgehead_plugin_api::Result;
 use bytes::Bytes;
 
 use super::options::Node;
-use super::participant::{Core, lock};
+use super::participant::Core;
 use super::raw::Outgoing;
 use super::{Guid, Qos, writer};
+use crate::lock::lock;
 
 /// The DDS topic, without a prefix.
 const TOPIC: &str = "ros_discovery_info";
 /// Its DDS type.
 const TYPE: &str = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
 
-/// How an address is written: it became shorter with Iron.
+/// Size of an address in the message, which became smaller with Iron.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GidSize {
     /// 16 bytes: Iron, Jazzy and later.
@@ -35,7 +36,7 @@ impl GidSize {
     }
 }
 
-/// The node and its endpoints, and the writer that tells of them.
+/// The node, its endpoints, and the writer that publishes them.
 pub(super) struct Graph {
     node: Node,
     gid: GidSize,
@@ -55,13 +56,13 @@ impl Graph {
         Graph { node, gid, participant, endpoints: Mutex::default(), writer: Mutex::default() }
     }
 
-    /// Begins to tell.
+    /// Starts publishing.
     pub(super) fn open(&self, core: &Core) -> Result {
         *lock(&self.writer) = Some(core.bare_writer(TOPIC, TYPE, Qos::LATCHED)?);
         Ok(())
     }
 
-    /// Tells no more.
+    /// Stops publishing.
     pub(super) fn close(&self) {
         drop(lock(&self.writer).take());
     }
@@ -80,17 +81,17 @@ impl Graph {
         endpoints.writers.remove(&guid);
     }
 
-    /// Tells how it is now.
+    /// Publishes the current state.
     pub(super) fn publish(&self) {
         let body = self.body();
         if let Some(writer) = &*lock(&self.writer)
             && let Err(error) = writer.write(Outgoing(Bytes::from(body)), None)
         {
-            log::warn!("the list of nodes is not sent: {error}");
+            log::warn!("the list of nodes cannot be sent: {error}");
         }
     }
 
-    /// `Gid gid`, then one `NodeEntitiesInfo`, as a CDR body.
+    /// Returns `Gid gid` and one `NodeEntitiesInfo` as a CDR body.
     fn body(&self) -> Vec<u8> {
         let endpoints = lock(&self.endpoints);
         let mut body = Vec::new();

@@ -1,4 +1,4 @@
-//! Who wrote a sample, and which of theirs it is.
+//! Addresses of endpoints and identities of samples.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use rustdds::{GUID, SampleIdentity, SequenceNumber};
 /// Bytes of a [`Guid`] that all endpoints of one participant share.
 const PREFIX_BYTES: usize = 12;
 
-/// The address of an endpoint, as it is on the wire: 12 bytes of its participant, 4 of its own.
+/// The address of an endpoint as on the wire: 12 bytes of its participant, 4 of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Guid(pub [u8; 16]);
 
 impl Guid {
-    /// Whose participant it is.
+    /// Returns the part that identifies the participant.
     pub(super) fn prefix(self) -> [u8; PREFIX_BYTES] {
         let mut prefix = [0; PREFIX_BYTES];
         for (to, from) in prefix.iter_mut().zip(self.0) {
@@ -21,7 +21,7 @@ impl Guid {
         prefix
     }
 
-    /// Whose implementation it is: participants begin their address with the number of their vendor.
+    /// Returns the DDS implementation: the address of a participant begins with its vendor id.
     #[must_use]
     pub fn vendor(self) -> Vendor {
         let [first, second, ..] = self.0;
@@ -53,20 +53,20 @@ impl fmt::Debug for Guid {
     }
 }
 
-/// One sample of one writer.
+/// Identity of one sample of one writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SampleId {
     /// Usually the writer of the sample. Clients of Fast DDS name the reader that waits for the reply.
     pub guid: Guid,
-    /// Counts from 1. [`SampleId::UNKNOWN`] where a client left it to the receiver.
+    /// Counts from 1. [`SampleId::UNKNOWN`] if a client leaves it to the receiver.
     pub sequence: i64,
 }
 
 impl SampleId {
-    /// The sequence number that says nothing: high word -1, low word 0.
+    /// The unknown sequence number: high word -1, low word 0.
     pub const UNKNOWN: i64 = -1 << 32;
 
-    /// Whether the number says something. There are two ways to write that it does not.
+    /// Returns true if the sequence number is known. There are two values for unknown.
     #[must_use]
     pub fn is_numbered(&self) -> bool {
         self.sequence > 0 && self.sequence != i64::from(SequenceNumber::UNKNOWN)
@@ -85,21 +85,21 @@ impl From<SampleId> for SampleIdentity {
     }
 }
 
-/// An implementation of DDS. Services differ between them.
+/// A DDS implementation. Their services differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Vendor {
     /// Eclipse Cyclone DDS: `rmw_cyclonedds`.
     Cyclone,
     /// eProsima Fast DDS: `rmw_fastrtps`.
     FastDds,
-    /// RustDDS: this bridge, and others like it.
+    /// RustDDS, which this bridge uses.
     RustDds,
-    /// Any other, with the number that the OMG gave it.
+    /// Any other, with the vendor id assigned by the OMG.
     Other([u8; 2]),
 }
 
 impl Vendor {
-    /// From the number that the OMG gave it.
+    /// Returns the vendor with an id assigned by the OMG.
     #[must_use]
     pub fn of(number: [u8; 2]) -> Self {
         match number {

@@ -1,4 +1,4 @@
-//! What a participant is made with.
+//! Options of a participant.
 
 use std::net::IpAddr;
 
@@ -7,30 +7,30 @@ use super::graph::GidSize;
 /// The node that all endpoints of a participant belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// `/`, or an absolute name without a slash at its end.
+    /// `/`, or an absolute name without trailing slash.
     pub namespace: String,
     /// The name within it.
     pub name: String,
 }
 
-/// Which interfaces a participant speaks on.
+/// The interfaces that a participant uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Network {
-    /// All that there are.
+    /// All interfaces.
     All,
-    /// Those with one of these addresses.
+    /// Interfaces with one of these addresses.
     Only(Vec<IpAddr>),
 }
 
-/// What a participant is made with. Two that are equal can be one.
+/// Options of a participant. Instances with equal options can share one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParticipantOptions {
-    /// 0 to 232: participants of different domains do not hear of each other.
+    /// 0 to 232: participants of different domains do not discover each other.
     pub domain: u16,
-    /// Where it speaks.
+    /// The interfaces to use.
     pub network: Network,
-    /// What it calls itself in `ros_discovery_info`.
+    /// Its node in `ros_discovery_info`.
     pub node: Node,
-    /// How `ros_discovery_info` writes addresses.
+    /// Size of addresses in `ros_discovery_info`.
     pub gid: GidSize,
 }

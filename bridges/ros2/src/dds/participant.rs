@@ -1,7 +1,7 @@
-//! One participant of a DDS domain: the door through which everything of a bridge goes.
+//! One participant of a DDS domain, which creates all writers and readers of a bridge.
 
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -9,22 +9,18 @@ use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::{Error, Result};
 use rustdds::{DomainParticipant, DomainParticipantBuilder, RTPSEntity, TopicKind};
 
+use super::first_heartbeat;
 use super::graph::Graph;
-use super::introduction;
-use super::nudge::{self, Nudges};
 use super::options::{Network, ParticipantOptions};
 use super::peers::{Peer, Peers};
 use super::reader::{self, Reader, Sample};
 use super::receive::{self, Signal};
+use super::resend_request::{self, ResendRequests};
 use super::writer::Writer;
 use super::{Guid, Qos};
+use crate::lock::lock;
 
-/// Locks even where another holder has panicked: what is in here is whole after each statement.
-pub(super) fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What writers and readers keep alive.
+/// State that writers and readers keep alive.
 pub(super) struct Core {
     pub(super) peers: Peers,
     pub(super) graph: Graph,
@@ -32,8 +28,8 @@ pub(super) struct Core {
     publisher: rustdds::Publisher,
     subscriber: rustdds::Subscriber,
     network: Network,
-    pub(super) nudges: Nudges,
-    /// Last, so that what it made is gone before it.
+    pub(super) resend_requests: ResendRequests,
+    /// Last, so that it is dropped after everything it created.
     pub(super) dds: DomainParticipant,
 }
 
@@ -43,51 +39,59 @@ impl Core {
     }
 
     pub(super) fn signal(&self, signal: Signal) {
-        // Nobody listens any more once the participant has ended.
+        // The receiver is gone once the participant has ended.
         drop(lock(&self.signals).send(signal));
     }
 
-    /// Lets writers that have been matched send what they wrote before; says when there are more to be asked.
-    pub(super) fn nudge(&self) -> Option<Instant> {
-        for (writer, reader) in self.nudges.due() {
+    /// Sends the resend requests that are due and returns when the next one is.
+    pub(super) fn request_resends(&self) -> Option<Instant> {
+        for (writer, reader) in self.resend_requests.due() {
             let known = self.dds.discovered_writers();
             let known =
                 known.iter().find(|known| Guid::from(known.writer_proxy.remote_writer_guid) == writer);
             let addresses = known.into_iter().flat_map(|known| &known.writer_proxy.unicast_locator_list);
-            nudge::send(writer, reader, &self.network, addresses.map(|address| (*address).into()));
+            resend_request::send(writer, reader, &self.network, addresses.map(|address| (*address).into()));
         }
-        self.nudges.next()
+        self.resend_requests.next()
     }
 
-    /// Tells a reader elsewhere how far a writer of ours has come.
-    pub(super) fn introduce(&self, writer: Guid, last: i64, reader: Guid) {
+    /// Sends a remote reader the first heartbeat of a local writer.
+    pub(super) fn send_first_heartbeat(&self, writer: Guid, last: i64, reader: Guid) {
         let known = self.dds.discovered_readers();
         let known = known.iter().find(|known| Guid::from(known.reader_proxy.remote_reader_guid) == reader);
         let addresses = known.into_iter().flat_map(|known| &known.reader_proxy.unicast_locator_list);
-        introduction::send(writer, last, reader, &self.network, addresses.map(|address| (*address).into()));
+        first_heartbeat::send(
+            writer,
+            last,
+            reader,
+            &self.network,
+            addresses.map(|address| (*address).into()),
+        );
     }
 
     fn topic(&self, name: &str, kind: &str, qos: Qos) -> Result<rustdds::Topic> {
         self.dds.create_topic(name.to_owned(), kind.to_owned(), &qos.policies(), TopicKind::NoKey).map_err(
-            |error| failed(format_args!("the DDS topic {name} of type {kind} cannot be made"), &error),
+            |error| failed(format_args!("the DDS topic {name} of type {kind} cannot be created"), &error),
         )
     }
 
-    /// A writer of which `ros_discovery_info` says nothing.
+    /// Creates a writer that is not listed in `ros_discovery_info`.
     pub(super) fn bare_writer(&self, topic: &str, kind: &str, qos: Qos) -> Result<super::writer::Raw> {
-        self.publisher
-            .create_datawriter_no_key(&self.topic(topic, kind, qos)?, Some(qos.policies()))
-            .map_err(|error| failed(format_args!("no writer of the DDS topic {topic} can be made"), &error))
+        self.publisher.create_datawriter_no_key(&self.topic(topic, kind, qos)?, Some(qos.policies())).map_err(
+            |error| failed(format_args!("a writer of the DDS topic {topic} cannot be created"), &error),
+        )
     }
 
     pub(super) fn bare_reader(&self, topic: &str, kind: &str, qos: Qos) -> Result<reader::Raw> {
         self.subscriber
             .create_simple_datareader_no_key(&self.topic(topic, kind, qos)?, Some(qos.policies()))
-            .map_err(|error| failed(format_args!("no reader of the DDS topic {topic} can be made"), &error))
+            .map_err(|error| {
+                failed(format_args!("a reader of the DDS topic {topic} cannot be created"), &error)
+            })
     }
 }
 
-/// One participant. It leaves its domain, and its peers forget it, when it and all that it made is dropped.
+/// One participant. It leaves its domain when it and everything it created is dropped.
 pub struct Participant {
     core: Arc<Core>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -97,7 +101,7 @@ impl Participant {
     /// Joins a domain. Takes some tens of milliseconds.
     ///
     /// # Errors
-    /// Where ports of the domain cannot be had, or a thread.
+    /// Returns an error if ports of the domain are not available or its thread cannot be started.
     pub fn open(options: &ParticipantOptions) -> Result<Arc<Self>> {
         let dds = build(options).map_err(|error| {
             failed(format_args!("the domain {} cannot be joined", options.domain), &error)
@@ -109,12 +113,12 @@ impl Participant {
             signals: Mutex::new(signals),
             publisher: dds
                 .create_publisher(&Qos::DEFAULT.policies())
-                .map_err(|error| failed("the participant makes no publisher", &error))?,
+                .map_err(|error| failed("the publisher cannot be created", &error))?,
             subscriber: dds
                 .create_subscriber(&Qos::DEFAULT.policies())
-                .map_err(|error| failed("the participant makes no subscriber", &error))?,
+                .map_err(|error| failed("the subscriber cannot be created", &error))?,
             network: options.network.clone(),
-            nudges: Nudges::default(),
+            resend_requests: ResendRequests::default(),
             dds,
         });
         core.graph.open(&core)?;
@@ -122,36 +126,36 @@ impl Participant {
         let thread = std::thread::Builder::new()
             .name("ros2-receive".to_owned())
             .spawn(move || receive::run(&core, &received))
-            .map_err(|error| failed("starting the thread that receives", &error))?;
+            .map_err(|error| failed("the receiving thread cannot be started", &error))?;
         *lock(&participant.thread) = Some(thread);
         participant.core.signal(Signal::Graph);
         Ok(Arc::new(participant))
     }
 
-    /// Its own address.
+    /// Returns its address.
     #[must_use]
     pub fn guid(&self) -> Guid {
         self.core.dds.guid().into()
     }
 
-    /// Makes a writer of a DDS topic (`rt/scan`) and type (`sensor_msgs::msg::dds_::LaserScan_`). Peers hear of it at
-    /// once; what is written before they have answered is lost to them unless the writer is transient local.
+    /// Creates a writer of a DDS topic (`rt/scan`) and type (`sensor_msgs::msg::dds_::LaserScan_`). Peers discover it
+    /// at once; samples written before they have responded are lost to them unless the writer is transient local.
     ///
-    /// Endpoints of ours announce no user data: `rustdds` sends none. Peers of Cyclone take services then by their
-    /// names alone.
+    /// Local endpoints announce no user data, since `rustdds` cannot send it. Cyclone peers then match services by
+    /// name alone.
     ///
     /// # Errors
-    /// Where `rustdds` refuses.
+    /// Returns an error if `rustdds` cannot create it.
     pub fn writer(&self, topic: &str, kind: &str, qos: Qos) -> Result<Writer> {
         Writer::new(&self.core, topic, kind, qos)
     }
 
-    /// Makes a reader. `handler` runs on the thread of the participant, for one sample after the other; it must not
-    /// wait for long, nor drop the reader it belongs to. Samples of before the reader was made come only where it is
+    /// Creates a reader. `handler` runs on the thread of the participant, for one sample at a time; it must not wait
+    /// for long or drop its own reader. Samples written before the reader was created are received only if it is
     /// transient local.
     ///
     /// # Errors
-    /// Where `rustdds` refuses.
+    /// Returns an error if `rustdds` cannot create it.
     pub fn reader(
         &self,
         topic: &str,
@@ -162,13 +166,13 @@ impl Participant {
         Reader::new(&self.core, topic, kind, qos, Box::new(handler))
     }
 
-    /// What is known of a reader elsewhere. Never waits.
+    /// Returns what is known about a remote reader. Never waits.
     #[must_use]
     pub fn known_reader(&self, guid: Guid) -> Option<Peer> {
         self.core.peers.reader(guid, &self.core.dds)
     }
 
-    /// What is known of a writer elsewhere. Never waits.
+    /// Returns what is known about a remote writer. Never waits.
     #[must_use]
     pub fn known_writer(&self, guid: Guid) -> Option<Peer> {
         self.core.peers.writer(guid, &self.core.dds)
@@ -179,10 +183,10 @@ impl Drop for Participant {
     fn drop(&mut self) {
         self.core.signal(Signal::Stop);
         let thread = lock(&self.thread).take();
-        // A handler may hold the last reference: a thread that waits for itself never ends.
+        // A handler may hold the last reference: a thread that joins itself never ends.
         let others = thread.filter(|thread| thread.thread().id() != std::thread::current().id());
         if others.is_some_and(|thread| thread.join().is_err()) {
-            log::error!("the thread that receives has panicked [{DDS}]");
+            log::error!("[{DDS}] the receiving thread has panicked");
         }
         self.core.graph.close();
     }
@@ -197,9 +201,9 @@ fn build(options: &ParticipantOptions) -> rustdds::dds::CreateResult<DomainParti
     .build()
 }
 
-/// What the DDS below us would not do.
+/// An error of DDS.
 const DDS: &str = "BH-ROS-002";
 
 pub(super) fn failed(what: impl std::fmt::Display, error: &dyn std::fmt::Display) -> Error {
-    Error::with_status(status::IO, format!("{what}: {error} [{DDS}]"))
+    Error::with_status(status::IO, format!("[{DDS}] {what}: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Who is at the other end: endpoints elsewhere, as discovery tells of them.
+//! Remote endpoints, as discovery reports them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -6,29 +6,30 @@ use std::time::Duration;
 
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
-use super::participant::lock;
 use super::{Guid, Vendor};
+use crate::lock::lock;
 
-/// Bytes of the length that stands before user data.
+/// Bytes of the length before user data.
 const LENGTH_BYTES: usize = 4;
 
-/// Topics that are named at most: names come from others.
-const MOST_NAMED: usize = 256;
+/// Largest number of topics in log lines: the names come from peers.
+const MAX_LOGGED_TOPICS: usize = 256;
 
-/// An endpoint elsewhere.
+/// A remote endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// Whose implementation it is.
+    /// Its DDS implementation.
     pub vendor: Vendor,
-    /// The DDS topic it is for.
+    /// Its DDS topic.
     pub topic: String,
-    /// The DDS type it says to have.
+    /// Its DDS type.
     pub kind: String,
-    /// What it announced: of ROS 2, texts as `typehash=RIHS01_…;` and, of Cyclone's clients, `clientid=…;`.
+    /// The user data it announced: in ROS 2 texts such as `typehash=RIHS01_…;` and, of Cyclone's clients,
+    /// `clientid=…;`.
     pub user_data: Vec<u8>,
 }
 
-/// All endpoints elsewhere, and which of them are matched with which of ours.
+/// All remote endpoints, and the local writers with which readers are matched.
 pub(super) struct Peers {
     own: Guid,
     known: Mutex<Known>,
@@ -40,10 +41,10 @@ struct Known {
     vendors: HashMap<[u8; 12], Vendor>,
     readers: HashMap<Guid, Peer>,
     writers: HashMap<Guid, Peer>,
-    /// Readers elsewhere by writers of ours.
+    /// Remote readers by local writer.
     matched: HashMap<Guid, HashSet<Guid>>,
-    /// Topics of which it was said that the other side asks for more than is offered.
-    named: HashSet<String>,
+    /// Topics whose QoS mismatch was logged.
+    logged_topics: HashSet<String>,
 }
 
 impl Known {
@@ -78,7 +79,7 @@ impl Known {
         }
     }
 
-    fn take(&mut self, event: &Event) {
+    fn process(&mut self, event: &Event) {
         match event {
             Event::ParticipantDiscovered { dpd } => {
                 let vendor = Vendor::of(dpd.vendor_id.as_bytes());
@@ -106,17 +107,17 @@ impl Known {
             }
             Event::RemoteReaderQosIncompatible { remote_reader, .. } => {
                 let topic = self.readers.get(&Guid::from(*remote_reader)).map(|peer| peer.topic.clone());
-                self.name_mismatch(
+                self.log_mismatch(
                     topic,
-                    "subscriber asks for more than is offered here",
+                    "subscriber requests more than is offered here",
                     "`sensors=reliable`",
                 );
             }
             Event::RemoteWriterQosIncompatible { remote_writer, .. } => {
                 let topic = self.writers.get(&Guid::from(*remote_writer)).map(|peer| peer.topic.clone());
-                self.name_mismatch(
+                self.log_mismatch(
                     topic,
-                    "publisher offers less than is asked for here",
+                    "publisher offers less than is requested here",
                     "a reliable publisher",
                 );
             }
@@ -124,31 +125,31 @@ impl Known {
         }
     }
 
-    /// Says once per topic that its two sides do not agree: neither hears anything, and neither says why.
-    fn name_mismatch(&mut self, topic: Option<String>, what: &str, advice: &str) {
+    /// Logs once per topic that the QoS of two sides does not match: no data flows, and neither side reports it.
+    fn log_mismatch(&mut self, topic: Option<String>, what: &str, advice: &str) {
         let Some(topic) = topic else { return };
-        if self.named.len() < MOST_NAMED && self.named.insert(topic.clone()) {
+        if self.logged_topics.len() < MAX_LOGGED_TOPICS && self.logged_topics.insert(topic.clone()) {
             log::warn!(
-                "the DDS topic {topic} stays without a connection: a {what} (reliability or durability); try {advice}, \
-                 or ask for less there [BH-ROS-009]"
+                "[BH-ROS-009] the DDS topic {topic} is not connected: a {what} (reliability or durability); \
+                 try {advice}, or request less there"
             );
         }
     }
 }
 
 impl Peers {
-    /// For a participant with the address `own`.
+    /// Creates the list of a participant with the address `own`.
     pub(super) fn new(own: Guid) -> Self {
         Peers { own, known: Mutex::default(), has_changed: Condvar::new() }
     }
 
-    /// Takes in an event.
-    pub(super) fn take(&self, event: &Event) {
-        lock(&self.known).take(event);
+    /// Processes an event.
+    pub(super) fn process(&self, event: &Event) {
+        lock(&self.known).process(event);
         self.has_changed.notify_all();
     }
 
-    /// A reader elsewhere. Events may be late: then the database of discovery is asked.
+    /// Returns a remote reader. If its event is late, the discovery database is asked.
     pub(super) fn reader(&self, guid: Guid, dds: &DomainParticipant) -> Option<Peer> {
         if guid.prefix() == self.own.prefix() {
             return None;
@@ -163,7 +164,7 @@ impl Peers {
         })
     }
 
-    /// A writer elsewhere, as [`Peers::reader`].
+    /// Returns a remote writer, like [`Peers::reader`].
     pub(super) fn writer(&self, guid: Guid, dds: &DomainParticipant) -> Option<Peer> {
         if guid.prefix() == self.own.prefix() {
             return None;
@@ -178,17 +179,17 @@ impl Peers {
         })
     }
 
-    /// Whether a writer elsewhere is known to write another type: `rustdds` matches by the names of topics alone.
+    /// Returns true if a remote writer is known to have another type: `rustdds` matches by topic name alone.
     pub(super) fn writes_other_than(&self, kind: &str, writer: Guid) -> bool {
         lock(&self.known).writers.get(&writer).is_some_and(|peer| peer.kind != kind)
     }
 
-    /// The readers that a writer of ours is matched with, those of another type left out.
+    /// Returns the readers of the same type with which a local writer is matched.
     pub(super) fn matched(&self, writer: Guid, kind: &str) -> Vec<Guid> {
         lock(&self.known).readers_of(writer, kind)
     }
 
-    /// Waits until a writer of ours is matched with a reader that is `wanted`.
+    /// Waits until a local writer is matched with a reader that is `wanted`.
     pub(super) fn await_match(
         &self,
         writer: Guid,
@@ -205,7 +206,7 @@ impl Peers {
         find(&known)
     }
 
-    /// Waits until the readers that a writer of ours is matched with are as `wanted`.
+    /// Waits until the readers with which a local writer is matched are as `wanted`.
     pub(super) fn await_readers(
         &self,
         writer: Guid,
@@ -219,7 +220,7 @@ impl Peers {
         is_wanted(&waited.unwrap_or_else(PoisonError::into_inner).0)
     }
 
-    /// A writer of ours is gone.
+    /// Forgets a local writer that was dropped.
     pub(super) fn forget_writer(&self, writer: Guid) {
         lock(&self.known).matched.remove(&writer);
     }

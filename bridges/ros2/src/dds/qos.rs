@@ -1,25 +1,25 @@
-//! Quality of service, as much of it as ROS 2 uses.
+//! The part of DDS quality of service that ROS 2 uses.
 
 use rustdds::{Duration, QosPolicies, QosPolicyBuilder, policy};
 
-/// How long a reliable write waits for readers that are behind before it is given up.
+/// How long a reliable write waits for slow readers before it fails.
 const MAX_BLOCKING: Duration = Duration::from_millis(100);
 
 /// Whether lost samples are sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reliability {
-    /// They are not.
+    /// Lost samples are not sent again.
     BestEffort,
-    /// They are.
+    /// Lost samples are sent again.
     Reliable,
 }
 
-/// What a reader gets that comes late.
+/// What a late reader receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// Nothing of the past.
+    /// No earlier samples.
     Volatile,
-    /// What the history of the writer holds.
+    /// The samples in the writer's history.
     TransientLocal,
 }
 
@@ -30,25 +30,25 @@ pub enum History {
     KeepLast(u32),
     /// All, until every reader has them.
     KeepAll,
-    /// The newest ones, and what readers do not have yet, however far they are behind: for replies, of which each is for
-    /// one reader while the others have to be told in time that there is nothing for them, and which a reader that died
-    /// must not hold up.
+    /// The newest ones and all that readers do not have yet, however far they are behind. For replies: each is for
+    /// one reader, while the others must learn in time that there is nothing for them, and a dead reader must not
+    /// block the writer.
     Replies(u32),
 }
 
-/// What endpoints must agree on.
+/// The QoS that endpoints must agree on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Qos {
-    /// A writer that does not send again serves no reader that asks for it.
+    /// A best-effort writer does not match a reliable reader.
     pub reliability: Reliability,
-    /// A writer that keeps nothing serves no reader that asks for the past.
+    /// A volatile writer does not match a transient-local reader.
     pub durability: Durability,
-    /// Each side's own business.
+    /// Not part of matching.
     pub history: History,
 }
 
 impl Qos {
-    /// What ROS calls the default for topics, and for services too: reliable, volatile, the last 10.
+    /// The default of ROS for topics and services: reliable, volatile, the last 10.
     pub const DEFAULT: Qos = Qos {
         reliability: Reliability::Reliable,
         durability: Durability::Volatile,
@@ -62,7 +62,8 @@ impl Qos {
         history: History::KeepLast(5),
     };
 
-    /// What is said once and stays true; the status of an action too: reliable, transient local, the last one.
+    /// For data that is sent once and stays valid, and for the status of an action: reliable, transient local, the
+    /// last one.
     pub const LATCHED: Qos = Qos {
         reliability: Reliability::Reliable,
         durability: Durability::TransientLocal,
@@ -89,24 +90,24 @@ impl Qos {
     }
 }
 
-/// How many samples may wait for a reader that is behind: without a limit of ours it would be 8192, and a reader that is
-/// stopped would cost gigabytes of images.
+/// Limits the samples that wait for a slow reader: the default of 8192 would cost gigabytes for images if a reader is
+/// stopped.
 fn window(qos: Qos) -> policy::ResourceLimits {
     let max_samples = match qos.history {
-        // What stays true is said seldom and not said again: a reader that is gone must not cost the others any of it
-        // until its participant counts as gone, 10 to 20 seconds later.
+        // Latched samples are rare and not repeated: other readers must not lose any because of a dead reader, which
+        // counts as alive for 10 to 20 seconds.
         History::KeepLast(depth) if qos.durability == Durability::TransientLocal => {
             depth_of(depth).saturating_mul(16).clamp(1024, 8192)
         }
         History::KeepLast(depth) => depth_of(depth).saturating_mul(16).clamp(64, 8192),
         History::KeepAll => 8192,
-        // What a program that is gone has missed until its participant counts as gone, 10 to 20 seconds later.
+        // Replies that a dead program misses until its participant counts as gone, 10 to 20 seconds later.
         History::Replies(_) => 1 << 17,
     };
     policy::ResourceLimits { max_samples, max_instances: 1, max_samples_per_instance: max_samples }
 }
 
-/// At least one sample is kept, and no more than DDS can say.
+/// Clamps a depth to at least one sample and the range of DDS.
 fn depth_of(depth: u32) -> i32 {
     i32::try_from(depth.max(1)).unwrap_or(i32::MAX)
 }

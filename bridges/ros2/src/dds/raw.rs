@@ -1,4 +1,4 @@
-//! Bytes in and out of `rustdds`, which would rather have types.
+//! Passes bytes through the typed interface of `rustdds`.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -7,9 +7,9 @@ use bytes::Bytes;
 use rustdds::RepresentationIdentifier;
 use rustdds::no_key::{Decode, DefaultDecoder, DeserializerAdapter, SerializerAdapter};
 
-use super::encoding::{Encoding, LET_IN};
+use super::encoding::{ACCEPTED, Encoding};
 
-/// A CDR body on its way out, little endian, a multiple of four bytes long.
+/// An outgoing CDR body, little endian, a multiple of four bytes long.
 #[derive(Clone)]
 pub(super) struct Outgoing(pub(super) Bytes);
 
@@ -19,14 +19,14 @@ impl fmt::Debug for Outgoing {
     }
 }
 
-/// A body that came in.
+/// A received body.
 #[derive(Clone)]
 pub(super) struct Incoming {
     pub(super) body: Bytes,
     pub(super) encoding: Encoding,
 }
 
-/// Passes bytes through.
+/// Passes bytes through unchanged.
 pub(super) struct Raw;
 
 impl SerializerAdapter<Outgoing> for Raw {
@@ -46,7 +46,7 @@ impl DeserializerAdapter<Incoming> for Raw {
     type Decoded = Incoming;
 
     fn supported_encodings() -> &'static [RepresentationIdentifier] {
-        LET_IN
+        ACCEPTED
     }
 
     fn transform_decoded(decoded: Incoming) -> Incoming {
@@ -55,15 +55,15 @@ impl DeserializerAdapter<Incoming> for Raw {
 }
 
 impl DefaultDecoder<Incoming> for Raw {
-    type Decoder = Copy;
-    const DECODER: Copy = Copy;
+    type Decoder = CopyDecoder;
+    const DECODER: CopyDecoder = CopyDecoder;
 }
 
-/// Takes bytes out of the cache of `rustdds`, which forgets them when it likes.
+/// Copies bytes out of the cache of `rustdds`, which may evict them at any time.
 #[derive(Clone)]
-pub(super) struct Copy;
+pub(super) struct CopyDecoder;
 
-impl Decode<'_, Incoming> for Copy {
+impl Decode<'_, Incoming> for CopyDecoder {
     type Error = Infallible;
 
     fn decode_bytes(self, body: &[u8], encoding: RepresentationIdentifier) -> Result<Incoming, Infallible> {

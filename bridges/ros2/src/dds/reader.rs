@@ -1,4 +1,4 @@
-//! The incoming end of a topic.
+//! The incoming endpoint of a topic.
 
 use std::sync::{Arc, Mutex, Weak};
 
@@ -7,103 +7,104 @@ use bytes::Bytes;
 use rustdds::Timestamp;
 use rustdds::no_key::{DeserializedCacheChange, SimpleDataReader};
 
-use super::participant::{Core, lock};
+use super::participant::Core;
 use super::raw::{self, Incoming};
-use super::receive::{Signal, Source, waker};
+use super::receive::{SampleSource, Signal, waker};
 use super::{Durability, Encoding, Guid, Qos, SampleId, Vendor};
+use crate::lock::lock;
 
-/// The reader of `rustdds` below.
+/// The underlying reader of `rustdds`.
 pub(super) type Raw = SimpleDataReader<Incoming, raw::Raw>;
 
-/// What a sample is handed to.
+/// Handles a sample.
 pub(super) type Handler = Box<dyn FnMut(Sample) + Send>;
 
-/// One sample that came in.
+/// One received sample.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The body, without the four bytes of encapsulation.
     pub body: Bytes,
-    /// What the body is written in.
+    /// The encoding of the body.
     pub encoding: Encoding,
-    /// Who wrote it, and which of theirs it is.
+    /// Its writer and sequence number.
     pub id: SampleId,
-    /// The sample it answers, or, of a request of Fast DDS, where the answer shall go.
+    /// The related sample identity: of a reply the request, of a Fast DDS request the reader of its reply.
     pub related: Option<SampleId>,
-    /// Whose implementation the writer belongs to.
+    /// The DDS implementation of the writer.
     pub vendor: Vendor,
 }
 
-/// The incoming end of a topic. Once it is dropped its handler is gone, and runs no more; dropping it waits for a call
-/// that is running, and is therefore not for the handler itself.
+/// The incoming endpoint of a topic. Once it is dropped, its handler no longer runs; dropping it waits for a call in
+/// progress, so a handler must not drop its own reader.
 pub struct Reader {
     core: Arc<Core>,
-    inlet: Arc<Inlet>,
+    state: Arc<ReaderState>,
 }
 
-/// The reader with its handler, as the thread of the participant knows it.
-struct Inlet {
+/// The reader and its handler, shared with the thread of the participant.
+struct ReaderState {
     core: Arc<Core>,
     dds: Raw,
     topic: String,
     kind: String,
-    /// Samples received before are not for this reader: `rustdds` keeps them for all of a topic.
+    /// Earlier samples are ignored: `rustdds` keeps samples per topic, not per reader.
     since: Option<Timestamp>,
     handler: Mutex<Option<Handler>>,
-    has_complained: std::sync::atomic::AtomicBool,
+    has_logged: std::sync::atomic::AtomicBool,
 }
 
 impl Reader {
     pub(super) fn new(core: &Arc<Core>, topic: &str, kind: &str, qos: Qos, handler: Handler) -> Result<Self> {
         let since = (qos.durability == Durability::Volatile).then(Timestamp::now);
-        let inlet = Arc::new(Inlet {
+        let state = Arc::new(ReaderState {
             core: Arc::clone(core),
             dds: core.bare_reader(topic, kind, qos)?,
             topic: topic.to_owned(),
             kind: kind.to_owned(),
             since,
             handler: Mutex::new(Some(handler)),
-            has_complained: false.into(),
+            has_logged: false.into(),
         });
-        core.graph.add_reader(inlet.dds.guid().into());
+        core.graph.add_reader(state.dds.guid().into());
         core.signal(Signal::Graph);
-        let source: Weak<dyn Source> = Arc::downgrade(&(Arc::clone(&inlet) as Arc<dyn Source>));
+        let source: Weak<dyn SampleSource> = Arc::downgrade(&(Arc::clone(&state) as Arc<dyn SampleSource>));
         core.signal(Signal::Samples(source));
-        Ok(Reader { core: Arc::clone(core), inlet })
+        Ok(Reader { core: Arc::clone(core), state })
     }
 
-    /// Its address.
+    /// Returns its address.
     #[must_use]
     pub fn guid(&self) -> Guid {
-        self.inlet.dds.guid().into()
+        self.state.dds.guid().into()
     }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        drop(lock(&self.inlet.handler).take());
+        drop(lock(&self.state.handler).take());
         self.core.graph.remove(self.guid());
         self.core.signal(Signal::Graph);
     }
 }
 
-impl Source for Inlet {
+impl SampleSource for ReaderState {
     fn drain(self: Arc<Self>) {
-        let source: Weak<dyn Source> = Arc::downgrade(&(Arc::clone(&self) as Arc<dyn Source>));
+        let source: Weak<dyn SampleSource> = Arc::downgrade(&(Arc::clone(&self) as Arc<dyn SampleSource>));
         self.dds.drain_read_notifications();
         self.hand_over();
         self.dds.set_waker(Some(waker(&self.core.signals(), Some(source))));
-        // What has come in between has woken nobody.
+        // Samples that arrived before the waker was set did not wake it.
         self.hand_over();
     }
 }
 
-impl Inlet {
+impl ReaderState {
     fn hand_over(&self) {
         loop {
             match self.dds.try_take_one() {
                 Ok(Some(change)) => self.hand(change),
                 Ok(None) => return,
-                Err(error) => self.complain(&error),
+                Err(error) => self.log(&error),
             }
         }
     }
@@ -113,7 +114,7 @@ impl Inlet {
             return;
         }
         let guid = Guid::from(change.writer_guid);
-        // Readers of one topic share what came in, whatever their types are.
+        // Readers of one topic share its samples, whatever their types are.
         if self.core.peers.writes_other_than(&self.kind, guid) {
             return;
         }
@@ -129,10 +130,10 @@ impl Inlet {
         }
     }
 
-    fn complain(&self, error: &dyn std::fmt::Display) {
-        if !self.has_complained.swap(true, std::sync::atomic::Ordering::Relaxed) {
+    fn log(&self, error: &dyn std::fmt::Display) {
+        if !self.has_logged.swap(true, std::sync::atomic::Ordering::Relaxed) {
             log::warn!(
-                "a sample of the DDS topic {} is left out, and so is every further one like it: {error}",
+                "a sample of the DDS topic {} is dropped, and so are further ones like it: {error}",
                 self.topic
             );
         }

@@ -1,4 +1,4 @@
-//! The thread of a participant: it hands samples to handlers, takes in events of discovery and publishes the graph.
+//! The thread of a participant: calls handlers, processes discovery events and publishes the graph.
 //!
 //! It sleeps until it is signalled; `rustdds` signals through wakers.
 
@@ -13,53 +13,53 @@ use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusList
 use super::participant::Core;
 use crate::wall;
 
-/// How long changes of the graph are gathered: endpoints come in crowds.
+/// How long changes of the graph are collected, since endpoints often appear in groups.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// What the thread is to do.
+/// Tasks of the thread.
 pub(super) enum Signal {
-    /// Samples have come in.
-    Samples(Weak<dyn Source>),
-    /// Discovery has news.
+    /// Samples have arrived.
+    Samples(Weak<dyn SampleSource>),
+    /// Discovery has events.
     Discovery,
-    /// An endpoint of ours has come or gone.
+    /// A local endpoint was added or removed.
     Graph,
     /// The participant ends.
     Stop,
 }
 
-/// Where samples come in.
-pub(super) trait Source: Send + Sync {
-    /// Hands over everything there is and asks to be woken by what comes next.
+/// A source of samples.
+pub(super) trait SampleSource: Send + Sync {
+    /// Hands over all samples and registers the waker for the next ones.
     fn drain(self: Arc<Self>);
 }
 
 /// Sends a signal when `rustdds` wakes it.
-struct Bell {
+struct SignalWaker {
     signals: Mutex<Sender<Signal>>,
-    source: Option<Weak<dyn Source>>,
+    source: Option<Weak<dyn SampleSource>>,
 }
 
-impl Wake for Bell {
+impl Wake for SignalWaker {
     fn wake(self: Arc<Self>) {
         let signal = match &self.source {
             Some(source) => Signal::Samples(Weak::clone(source)),
             None => Signal::Discovery,
         };
-        // Nobody listens any more once the participant has ended.
-        drop(super::participant::lock(&self.signals).send(signal));
+        // The receiver is gone once the participant has ended.
+        drop(crate::lock::lock(&self.signals).send(signal));
     }
 }
 
-/// A waker that signals samples of `source`, or news of discovery where there is none.
-pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn Source>>) -> Waker {
-    Waker::from(Arc::new(Bell { signals: Mutex::new(signals.clone()), source }))
+/// Returns a waker that signals samples of `source`, or discovery events if it is `None`.
+pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn SampleSource>>) -> Waker {
+    Waker::from(Arc::new(SignalWaker { signals: Mutex::new(signals.clone()), source }))
 }
 
 /// Runs until [`Signal::Stop`].
 pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
     let listener = core.dds.status_listener();
-    take_events(core, &listener);
+    process_events(core, &listener);
     while let Ok(signal) = next(core, signals) {
         match signal {
             Signal::Samples(source) => {
@@ -67,7 +67,7 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
                     source.drain();
                 }
             }
-            Signal::Discovery => take_events(core, &listener),
+            Signal::Discovery => process_events(core, &listener),
             Signal::Graph => {
                 if !publish_graph(core, &listener, signals) {
                     return;
@@ -78,18 +78,20 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
     }
 }
 
-/// The next signal. Writers that are to be asked something meanwhile are.
+/// Returns the next signal; sends resend requests that become due meanwhile.
 fn next(core: &Core, signals: &Receiver<Signal>) -> Result<Signal, RecvTimeoutError> {
     loop {
-        let Some(when) = core.nudge() else { return signals.recv().map_err(RecvTimeoutError::from) };
+        let Some(when) = core.request_resends() else {
+            return signals.recv().map_err(RecvTimeoutError::from);
+        };
         match signals.recv_timeout(when.saturating_duration_since(wall::now())) {
             Err(RecvTimeoutError::Timeout) => {}
-            told => return told,
+            signal => return signal,
         }
     }
 }
 
-/// Waits for further changes, serving everything else meanwhile, and publishes once. False when told to stop.
+/// Waits for further changes while it serves other signals, then publishes once. Returns false on [`Signal::Stop`].
 fn publish_graph(
     core: &Core,
     listener: &DomainParticipantStatusListener,
@@ -101,10 +103,10 @@ fn publish_graph(
                 if let Some(source) = source.upgrade() {
                     source.drain();
                 }
-                // Under a stream of samples there is never silence.
+                // With a steady stream of samples the time-out would never come.
                 break;
             }
-            Signal::Discovery => take_events(core, listener),
+            Signal::Discovery => process_events(core, listener),
             Signal::Graph => {}
             Signal::Stop => return false,
         }
@@ -113,15 +115,15 @@ fn publish_graph(
     true
 }
 
-/// Takes in all events there are and asks to be woken by the next.
-fn take_events(core: &Core, listener: &DomainParticipantStatusListener) {
+/// Processes all pending events and registers the waker for the next ones.
+fn process_events(core: &Core, listener: &DomainParticipantStatusListener) {
     let waker = waker(&core.signals(), None);
     let mut context = Context::from_waker(&waker);
     let mut events = listener.as_async_status_stream();
     while let Poll::Ready(Some(event)) = std::pin::Pin::new(&mut events).poll_next(&mut context) {
-        core.peers.take(&event);
+        core.peers.process(&event);
         if let Event::RemoteWriterMatched { local_reader, remote_writer } = event {
-            core.nudges.plan(remote_writer.into(), local_reader.into());
+            core.resend_requests.plan(remote_writer.into(), local_reader.into());
         }
     }
 }

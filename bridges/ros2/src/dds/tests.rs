@@ -1,4 +1,4 @@
-//! Two participants of one process, over the loopback.
+//! Two participants of one process, over the loopback interface.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use super::*;
 
-/// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Far longer than any test takes.
+const TIMEOUT: Duration = Duration::from_secs(20);
 const KIND: &str = "std_msgs::msg::dds_::String_";
 
-/// A participant. All of a test are in one domain; topics have names that nobody else uses.
+/// A participant. All of a test share a domain; topics have unique names.
 pub(crate) fn participant(name: &str) -> Arc<Participant> {
     Participant::open(&ParticipantOptions {
         domain: 99,
@@ -23,7 +23,7 @@ pub(crate) fn participant(name: &str) -> Arc<Participant> {
     .expect("a participant")
 }
 
-/// A name that no other test uses, of this process or of another.
+/// Returns a name that no other test uses, in this process or another.
 pub(crate) fn unique(stem: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!("{stem}_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
@@ -36,7 +36,7 @@ fn listen(to: &Participant, topic: &str, kind: &str, qos: Qos) -> (Reader, Recei
 }
 
 fn await_reader(writer: &Writer) -> Guid {
-    writer.await_reader(|_, _| true, PATIENCE).expect("a reader is matched")
+    writer.await_reader(|_, _| true, TIMEOUT).expect("a reader is matched")
 }
 
 fn body(text: &[u8]) -> Vec<u8> {
@@ -44,7 +44,7 @@ fn body(text: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn samples_arrive_in_order_with_who_wrote_them() {
+fn samples_arrive_in_order_with_their_writer() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/order");
     let (reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
@@ -54,7 +54,7 @@ fn samples_arrive_in_order_with_who_wrote_them() {
         .map(|number| writer.write(body(&[number, 0, 0, 0]), WriteOptions::default()).expect("written"))
         .collect();
     for (number, id) in (0u8..).zip(ids) {
-        let sample = received.recv_timeout(PATIENCE).expect("a sample");
+        let sample = received.recv_timeout(TIMEOUT).expect("a sample");
         assert_eq!((&sample.body[..], sample.id), (&[number, 0, 0, 0][..], id));
         assert_eq!((sample.related, sample.vendor), (None, Vendor::RustDds));
         assert!(sample.encoding == Encoding::Cdr && id.is_numbered() && id.guid == writer.guid());
@@ -62,7 +62,7 @@ fn samples_arrive_in_order_with_who_wrote_them() {
 }
 
 #[test]
-fn bodies_are_filled_up_with_zeros() {
+fn bodies_are_padded_with_zeros() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/zeros");
     let (_reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
@@ -70,7 +70,7 @@ fn bodies_are_filled_up_with_zeros() {
     await_reader(&writer);
     for (sent, expected) in [(&b"a"[..], &b"a\0\0\0"[..]), (b"abcd", b"abcd"), (b"abcde", b"abcde\0\0\0")] {
         writer.write(body(sent), WriteOptions::default()).expect("written");
-        assert_eq!(&received.recv_timeout(PATIENCE).expect("a sample").body[..], expected);
+        assert_eq!(&received.recv_timeout(TIMEOUT).expect("a sample").body[..], expected);
     }
 }
 
@@ -84,31 +84,31 @@ fn a_megabyte_arrives_whole() {
     let large: Vec<u8> = (0..1_000_000u32).map(|at| at.to_le_bytes()[0] ^ at.to_le_bytes()[1]).collect();
     for _ in 0..3 {
         writer.write(large.clone(), WriteOptions::default()).expect("written");
-        assert!(received.recv_timeout(PATIENCE).expect("a sample").body[..] == large);
+        assert!(received.recv_timeout(TIMEOUT).expect("a sample").body[..] == large);
     }
 }
 
 #[test]
-fn one_reader_of_several_can_be_meant_and_told_what_is_answered() {
-    // Readers of one participant share what comes in, so they are of two.
+fn a_sample_can_be_sent_to_one_reader_with_a_related_identity() {
+    // Readers of one participant share their samples, so they are in two.
     let (here, there, elsewhere) = (participant("here"), participant("there"), participant("elsewhere"));
     let topic = unique("rt/single");
     let (meant, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     let (other, missed) = listen(&elsewhere, &topic, KIND, Qos::DEFAULT);
     let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
-    let is_there = |guid| writer.await_reader(|found, _| found == guid, PATIENCE).is_some();
+    let is_there = |guid| writer.await_reader(|found, _| found == guid, TIMEOUT).is_some();
     assert!(is_there(meant.guid()) && is_there(other.guid()));
     let related = SampleId { guid: meant.guid(), sequence: 7 };
     let options = WriteOptions { related: Some(related), to: Some(meant.guid()) };
     writer.write(body(b"mine"), options).expect("written");
     writer.write(body(b"all."), WriteOptions::default()).expect("written");
-    let sample = received.recv_timeout(PATIENCE).expect("a sample");
+    let sample = received.recv_timeout(TIMEOUT).expect("a sample");
     assert_eq!((&sample.body[..], sample.related), (&b"mine"[..], Some(related)));
-    assert_eq!(&missed.recv_timeout(PATIENCE).expect("a sample").body[..], b"all.");
+    assert_eq!(&missed.recv_timeout(TIMEOUT).expect("a sample").body[..], b"all.");
 }
 
 #[test]
-fn late_readers_get_what_is_latched_and_nothing_else() {
+fn late_readers_get_latched_samples_only() {
     let (here, there) = (participant("here"), participant("there"));
     let (kept, gone) = (unique("rt/kept"), unique("rt/gone"));
     let latched = here.writer(&kept, KIND, Qos::LATCHED).expect("a writer");
@@ -118,16 +118,16 @@ fn late_readers_get_what_is_latched_and_nothing_else() {
         volatile.write(body(text), WriteOptions::default()).expect("written");
     }
     let (_first, received) = listen(&there, &kept, KIND, Qos::LATCHED);
-    // What was replaced is given up in the background, so it may come first.
-    while received.recv_timeout(PATIENCE).expect("the newest").body[..] != b"new."[..] {}
+    // Replaced samples are discarded in the background, so one may arrive first.
+    while received.recv_timeout(TIMEOUT).expect("the newest").body[..] != b"new."[..] {}
     let (_second, received) = listen(&there, &gone, KIND, Qos::DEFAULT);
     await_reader(&volatile);
     volatile.write(body(b"now."), WriteOptions::default()).expect("written");
-    assert_eq!(&received.recv_timeout(PATIENCE).expect("a sample").body[..], b"now.");
+    assert_eq!(&received.recv_timeout(TIMEOUT).expect("a sample").body[..], b"now.");
 }
 
 #[test]
-fn readers_hear_their_own_type_only() {
+fn readers_receive_their_own_type_only() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/types");
     let other = "std_msgs::msg::dds_::Bool_";
@@ -136,31 +136,31 @@ fn readers_hear_their_own_type_only() {
     let writers =
         [(KIND, texts.guid(), b"text"), (other, bools.guid(), b"bool")].map(|(kind, reader, text)| {
             let writer = here.writer(&topic, kind, Qos::DEFAULT).expect("a writer");
-            assert_eq!(writer.await_reader(|guid, _| guid == reader, PATIENCE), Some(reader));
+            assert_eq!(writer.await_reader(|guid, _| guid == reader, TIMEOUT), Some(reader));
             (writer, text)
         });
     for (writer, text) in &writers {
         writer.write(body(*text), WriteOptions::default()).expect("written");
     }
     for (received, expected) in [(of_texts, b"text"), (of_bools, b"bool")] {
-        assert_eq!(&received.recv_timeout(PATIENCE).expect("a sample").body[..], expected);
+        assert_eq!(&received.recv_timeout(TIMEOUT).expect("a sample").body[..], expected);
         assert!(received.try_recv().is_err());
     }
 }
 
 #[test]
-fn a_handler_runs_no_more_once_its_reader_is_dropped() {
+fn a_handler_no_longer_runs_once_its_reader_is_dropped() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/dropped");
     let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
     let (reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     await_reader(&writer);
     writer.write(body(b"here"), WriteOptions::default()).expect("written");
-    received.recv_timeout(PATIENCE).expect("a sample");
+    received.recv_timeout(TIMEOUT).expect("a sample");
     drop(reader);
     // The handler held the sender.
     assert!(received.recv().is_err());
-    // A reader that comes after it does not hear what was before.
+    // A later reader does not receive earlier samples.
     let (_again, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     while received
         .recv_timeout(Duration::from_millis(20))
@@ -172,7 +172,7 @@ fn a_handler_runs_no_more_once_its_reader_is_dropped() {
 }
 
 #[test]
-fn endpoints_elsewhere_are_known_and_forgotten() {
+fn remote_endpoints_are_discovered_and_forgotten() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/known");
     let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
@@ -183,29 +183,29 @@ fn endpoints_elsewhere_are_known_and_forgotten() {
     assert_eq!(here.known_reader(writer.guid()), None);
     let guid = reader.guid();
     drop(reader);
-    assert!(writer.await_change(|readers| !readers.contains(&guid), PATIENCE));
+    assert!(writer.await_change(|readers| !readers.contains(&guid), TIMEOUT));
     assert_eq!(here.known_reader(guid), None);
 }
 
 #[test]
-fn nodes_and_their_endpoints_are_told() {
+fn nodes_and_their_endpoints_are_published() {
     let there = participant("there");
     let (sender, received) = channel();
     let info = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
     let take = move |sample: Sample| drop(sender.send(sample));
     let _reader = there.reader("ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
     let here = participant("host");
-    let writer = here.writer(&unique("rt/told"), KIND, Qos::DEFAULT).expect("a writer");
-    let told = |sample: &Sample| {
+    let writer = here.writer(&unique("rt/announced"), KIND, Qos::DEFAULT).expect("a writer");
+    let is_announced = |sample: &Sample| {
         let body = &sample.body[..];
         let contains = |part: &[u8]| body.windows(part.len()).any(|window| window == part);
         body.starts_with(&here.guid().0) && contains(b"host\0") && contains(&writer.guid().0)
     };
-    while !told(&received.recv_timeout(PATIENCE).expect("the writer is told of")) {}
+    while !is_announced(&received.recv_timeout(TIMEOUT).expect("the writer is announced")) {}
 }
 
 #[test]
-fn who_leaves_is_forgotten_and_may_come_again() {
+fn a_participant_that_leaves_is_forgotten_and_can_return() {
     let there = participant("there");
     let topic = unique("rt/leaves");
     let writer = there.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
@@ -214,6 +214,6 @@ fn who_leaves_is_forgotten_and_may_come_again() {
         let (reader, _received) = listen(&here, &topic, KIND, Qos::DEFAULT);
         assert_eq!(await_reader(&writer), reader.guid());
         drop((reader, here));
-        assert!(writer.await_change(<[Guid]>::is_empty, PATIENCE));
+        assert!(writer.await_change(<[Guid]>::is_empty, TIMEOUT));
     }
 }

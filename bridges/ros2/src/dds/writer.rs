@@ -1,4 +1,4 @@
-//! The outgoing end of a topic.
+//! The outgoing endpoint of a topic.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,31 +10,31 @@ use rustdds::dds::WriteError;
 use rustdds::no_key::DataWriter;
 use rustdds::{RTPSEntity, WriteOptionsBuilder};
 
-use super::introduction::Introductions;
+use super::first_heartbeat::FirstHeartbeats;
 use super::participant::{Core, failed};
 use super::raw::{self, Outgoing};
 use super::receive::Signal;
 use super::{Guid, Peer, Qos, SampleId};
 
-/// The writer of `rustdds` below.
+/// The underlying writer of `rustdds`.
 pub(super) type Raw = DataWriter<Outgoing, raw::Raw>;
 
-/// What may be said of one write.
+/// Options of one write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// The sample this one answers, told beside the body: how Fast DDS knows replies.
+    /// The sample that this one replies to, sent as inline QoS: Fast DDS identifies replies by it.
     pub related: Option<SampleId>,
-    /// The only reader that shall get it. Others do not see that there was one.
+    /// The only reader that receives it. Other readers do not notice the sample.
     pub to: Option<Guid>,
 }
 
-/// The outgoing end of a topic. Peers forget it when it is dropped. Usable from any thread.
+/// The outgoing endpoint of a topic. Peers forget it when it is dropped. Usable from any thread.
 pub struct Writer {
     core: Arc<Core>,
     dds: Raw,
     topic: String,
     kind: String,
-    introductions: Introductions,
+    first_heartbeats: FirstHeartbeats,
 }
 
 impl Writer {
@@ -47,73 +47,73 @@ impl Writer {
             dds,
             topic: topic.to_owned(),
             kind: kind.to_owned(),
-            introductions: Introductions::default(),
+            first_heartbeats: FirstHeartbeats::default(),
         })
     }
 
-    /// Its address.
+    /// Returns its address.
     #[must_use]
     pub fn guid(&self) -> Guid {
         self.dds.guid().into()
     }
 
-    /// Writes a CDR body, little endian and without the four bytes of encapsulation. Zeros are added until its length
-    /// is a multiple of four: there are readers that lose everything else once it is cut into fragments.
+    /// Writes a CDR body, little endian and without the four bytes of encapsulation. It is padded with zeros to a
+    /// multiple of four bytes: some readers lose other bodies if they are fragmented.
     ///
-    /// A reliable writer whose readers are far behind keeps the caller waiting, for a tenth of a second at most. A megabyte
-    /// takes milliseconds in any case. So this is nothing for the thread of the simulation.
+    /// A reliable writer with slow readers blocks for at most a tenth of a second, and a megabyte takes milliseconds
+    /// in any case. So it must not be called on the simulation thread.
     ///
     /// # Errors
-    /// Where readers are too far behind (status `TIMEOUT`), or the participant has failed.
+    /// Returns an error if readers are too far behind (status `TIMEOUT`) or the participant has failed.
     pub fn write(&self, mut body: Vec<u8>, options: WriteOptions) -> Result<SampleId> {
         body.resize(body.len().next_multiple_of(4), 0);
         let mut builder =
             WriteOptionsBuilder::new().related_sample_identity_opt(options.related.map(Into::into));
         if let Some(reader) = options.to {
-            self.introduce_to(reader);
+            self.send_first_heartbeat_to(reader);
             builder = builder.to_single_reader(reader.into());
         }
         let written = self.dds.write_with_options(Outgoing(Bytes::from(body)), builder.build());
         let id = written.map(SampleId::from).map_err(|error| match error {
             WriteError::WouldBlock { .. } => Error::with_status(
                 status::TIMEOUT,
-                format!("readers of the DDS topic {} do not keep up; one message less for them", self.topic),
+                format!("readers of the DDS topic {} do not keep up; they lose a message", self.topic),
             ),
             other => failed(format_args!("writing to the DDS topic {}", self.topic), &other),
         })?;
-        self.introductions.note(id.sequence);
+        self.first_heartbeats.note(id.sequence);
         Ok(id)
     }
 
-    /// Before the first sample that is for this reader alone.
-    fn introduce_to(&self, reader: Guid) {
-        if let Some(last) = self.introductions.due(reader, || self.readers()) {
-            self.core.introduce(self.guid(), last, reader);
+    /// Sends a first heartbeat before the first sample that is for this reader alone.
+    fn send_first_heartbeat_to(&self, reader: Guid) {
+        if let Some(last) = self.first_heartbeats.due(reader, || self.readers()) {
+            self.core.send_first_heartbeat(self.guid(), last, reader);
         }
     }
 
-    /// Waits for at most `timeout` until its readers have what was written. To be called before it is dropped where that
-    /// matters: what is on its way then may be lost.
+    /// Waits for at most `timeout` until its readers have what was written. Samples that are in flight when the
+    /// writer is dropped may be lost.
     pub fn flush(&self, timeout: Duration) {
-        // A reader that does not answer is not waited for any longer.
+        // A reader that does not respond is not waited for any longer.
         drop(self.dds.wait_for_acknowledgments(timeout));
     }
 
-    /// Whether anybody reads it.
+    /// Returns true if it is matched with a reader.
     #[must_use]
     pub fn has_readers(&self) -> bool {
         !self.readers().is_empty()
     }
 
-    /// The readers elsewhere that it is matched with.
+    /// Returns the remote readers with which it is matched.
     #[must_use]
     pub fn readers(&self) -> Vec<Guid> {
         self.core.peers.matched(self.guid(), &self.kind)
     }
 
-    /// Waits for at most `timeout` until a reader that is `wanted` is matched, and gives its address. A reader is known
-    /// as a [`Peer`] unless it has just come. Never to be called on the thread of the participant, so not in a
-    /// handler: that is where matches come in.
+    /// Waits for at most `timeout` until a reader that is `wanted` is matched and returns its address. The [`Peer`]
+    /// of a reader is `None` if it has just been matched. Must not be called on the thread of the participant, and so
+    /// not in a handler: matches are processed there.
     #[must_use]
     pub fn await_reader(
         &self,
@@ -123,8 +123,8 @@ impl Writer {
         self.core.peers.await_match(self.guid(), wanted, timeout)
     }
 
-    /// Waits for at most `timeout` until the matched readers are as `wanted`; whether they are. As
-    /// [`Writer::await_reader`], never in a handler.
+    /// Waits for at most `timeout` until the matched readers are as `wanted` and returns whether they are. Like
+    /// [`Writer::await_reader`], it must not be called in a handler.
     #[must_use]
     pub fn await_change(&self, wanted: impl Fn(&[Guid]) -> bool, timeout: Duration) -> bool {
         self.core.peers.await_readers(self.guid(), &self.kind, wanted, timeout)

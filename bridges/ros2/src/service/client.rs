@@ -1,4 +1,4 @@
-//! Who called, and which readers of replies are theirs.
+//! The caller of a request, and the readers to which its reply goes.
 
 use crate::dds::{Guid, Peer};
 
@@ -8,17 +8,17 @@ use super::mapping::clientid;
 /// The caller of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Client {
-    /// What goes back with the reply.
+    /// Identity that is sent back with the reply.
     pub(crate) identity: Identity,
-    /// What wrote the request.
+    /// The writer of the request.
     pub(crate) writer: Guid,
-    /// What that writer announced.
+    /// The user data that this writer announced.
     pub(crate) user_data: Vec<u8>,
 }
 
 impl Client {
-    /// Those of `readers` that wait for the reply: the one that the request named, otherwise those of the same
-    /// participant, of which the one with the same `clientid` where there is such. Empty where none has come yet.
+    /// Returns the readers that wait for the reply: the one named in the request, otherwise those of the same
+    /// participant, reduced to the ones with the same `clientid` if there are any. Empty if none is discovered yet.
     pub(crate) fn readers_among(&self, readers: &[Guid], peer: impl Fn(Guid) -> Option<Peer>) -> Vec<Guid> {
         if let Some(named) = self.identity.reader() {
             return readers.iter().copied().filter(|reader| *reader == named).collect();
@@ -26,7 +26,8 @@ impl Client {
         let of_participant =
             readers.iter().copied().filter(|reader| participant(*reader) == participant(self.writer));
         let Some(id) = clientid(&self.user_data) else { return of_participant.collect() };
-        // Several clients of a service in one program: each has a reader of its own. One that says nothing may be it.
+        // Several clients of a service in one program have a reader each. A reader without `clientid` may be the
+        // right one.
         let says = |reader: Guid| peer(reader).map(|peer| clientid(&peer.user_data).map(<[u8]>::to_vec));
         let of_participant: Vec<_> = of_participant.map(|reader| (reader, says(reader).flatten())).collect();
         let with = |wanted: Option<&[u8]>| {
@@ -38,7 +39,7 @@ impl Client {
     }
 }
 
-/// The participant of an endpoint: the first twelve bytes of its address.
+/// Returns the participant of an endpoint: the first twelve bytes of its address.
 fn participant(guid: Guid) -> Option<[u8; 12]> {
     guid.0.first_chunk().copied()
 }
@@ -79,11 +80,11 @@ mod tests {
         let client = client(Identity::Related(related), b"");
         let found = client.readers_among(&[reader(1, 2), reader(1, 3), reader(2, 3)], |_| None);
         assert_eq!(found, [reader(1, 3)]);
-        assert_eq!(client.readers_among(&[reader(1, 2)], |_| None), [], "it has not come yet");
+        assert_eq!(client.readers_among(&[reader(1, 2)], |_| None), [], "it is not discovered yet");
     }
 
     #[test]
-    fn otherwise_the_readers_of_the_same_participant_are_meant() {
+    fn otherwise_the_readers_of_the_same_participant_match() {
         let all = [reader(1, 2), reader(2, 2), reader(1, 3)];
         for identity in [HEADER, Identity::Related(SampleId { guid: guid(1, 9, 0x03), sequence: 1 })] {
             assert_eq!(client(identity, b"").readers_among(&all, |_| None), [reader(1, 2), reader(1, 3)]);
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_clients_in_one_program_the_clientid_tells() {
+    fn of_two_clients_in_one_program_the_clientid_decides() {
         let client = client(HEADER, b"clientid=1.2;");
         let all = [reader(1, 2), reader(1, 3)];
         let both = |guid: Guid| peer(if guid == reader(1, 2) { "clientid=1.1;" } else { "clientid=1.2;" });
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(
             client.readers_among(&all, other),
             [reader(1, 3)],
-            "it says nothing, so it may be the one"
+            "it has no clientid, so it may be the one"
         );
         assert_eq!(client.readers_among(&[reader(1, 2)], both), [], "that is the other client's");
     }

@@ -1,4 +1,4 @@
-//! A service's messages in CDR and in protobuf, driven by their descriptors.
+//! Converts a service's messages between CDR and protobuf with their descriptors.
 
 use bridgehead_plugin_api::messages::ros::ServiceTypes;
 use bridgehead_plugin_api::messages::{CdrError, CdrPlan, MessageType, PayloadError, Schema, SchemaError};
@@ -6,7 +6,7 @@ use bridgehead_plugin_api::{Error, Result};
 
 use super::codes::TYPES;
 
-/// The plans of one service.
+/// The conversion plans of one service.
 pub(crate) struct Codec {
     types: ServiceTypes,
     request: CdrPlan,
@@ -14,43 +14,43 @@ pub(crate) struct Codec {
 }
 
 impl Codec {
-    /// For a service with these two types.
+    /// Compiles the plans of a service with these two types.
     ///
     /// # Errors
-    /// Where they are not the two halves of a service of ROS.
+    /// Returns an error if they are not the request and the response of a ROS service.
     pub(crate) fn new(request: &Schema, response: &Schema) -> Result<Self> {
-        let unfit = |error: &dyn std::fmt::Display| {
+        let encoding_error = |error: &dyn std::fmt::Display| {
             let (request, response) = (request.full_name(), response.full_name());
-            Error::invalid(format!("{request} and {response} make no service of ROS: {error} [{TYPES}]"))
+            Error::invalid(format!("[{TYPES}] {request} and {response} are not a ROS service: {error}"))
         };
         let resolve = |schema: &Schema| -> Result<MessageType> {
-            schema.resolve().map_err(|error: SchemaError| unfit(&error))
+            schema.resolve().map_err(|error: SchemaError| encoding_error(&error))
         };
-        let types =
-            ServiceTypes::new(resolve(request)?, resolve(response)?).map_err(|error| unfit(&error))?;
+        let types = ServiceTypes::new(resolve(request)?, resolve(response)?)
+            .map_err(|error| encoding_error(&error))?;
         let (request, response) = (CdrPlan::compile(types.request()), CdrPlan::compile(types.response()));
         Ok(Codec { types, request, response })
     }
 
-    /// What ROS calls it, and its two messages.
+    /// Returns the ROS types of the service and its two messages.
     pub(crate) fn types(&self) -> &ServiceTypes {
         &self.types
     }
 
-    /// The request in protobuf.
+    /// Decodes a request to protobuf.
     ///
     /// # Errors
-    /// Says at which field and byte it cannot be understood.
+    /// Returns the field and the byte at which it is malformed.
     pub(crate) fn decode(&self, body: &[u8]) -> Result<Vec<u8>, CdrError> {
         let mut payload = Vec::new();
         self.request.decode_body(body, &mut payload)?;
         Ok(payload)
     }
 
-    /// The response in CDR, after `header`.
+    /// Encodes a response to CDR, after `header`.
     ///
     /// # Errors
-    /// Where the response is not of its type.
+    /// Returns an error if the response is not of its type.
     pub(crate) fn encode(&self, header: &[u8], payload: &[u8]) -> Result<Vec<u8>, PayloadError> {
         let mut cdr = header.to_vec();
         self.response.encode_body(payload, &mut cdr)?;
@@ -85,7 +85,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_response_follows_its_header_and_is_aligned_as_without() {
+    fn a_response_follows_its_header_with_the_same_alignment() {
         let codec = codec::<si::GetSimulationStateRequest, si::GetSimulationStateResponse>(Generation::Two);
         let response = si::GetSimulationStateResponse {
             state: Some(si::SimulationState { state: 2 }),
@@ -148,7 +148,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn types_of_no_service_are_refused_by_name() {
+    fn types_that_are_not_a_service_are_refused_by_name() {
         let error =
             Codec::new(&std_msgs::Bool::schema(), &std_msgs::Bool::schema()).err().expect("no service");
         for part in ["bridgehead.std_msgs.v1.Bool", "std_msgs/msg/Bool", TYPES] {

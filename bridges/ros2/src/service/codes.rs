@@ -1,12 +1,12 @@
-//! Codes of errors of services, each in this one place.
+//! Error codes of services, each defined once.
 
-/// A name that ROS 2 does not know.
+/// A name that is not valid in ROS 2.
 pub(crate) const NAME: &str = "BH-ROS-101";
-/// Types that make no service of ROS 2.
+/// Types that are not a ROS 2 service.
 pub(crate) const TYPES: &str = "BH-ROS-102";
-/// A name that is served already.
+/// A name that is already offered.
 pub(crate) const TAKEN: &str = "BH-ROS-103";
-/// A request that cannot be understood.
+/// A malformed request.
 pub(crate) const REQUEST: &str = "BH-ROS-104";
 /// A reply that could not be sent.
 pub(crate) const REPLY: &str = "BH-ROS-105";

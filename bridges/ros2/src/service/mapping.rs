@@ -1,32 +1,32 @@
-//! Where the identity of a request is: the two ways that ROS 2 has, and which of them a client uses.
+//! How requests carry their identity: ROS 2 has two ways, and each client uses one of them.
 //!
-//! Both use the same topics and types, so nothing but the client itself tells one from the other.
+//! Both use the same topics and types, so only the client itself tells them apart.
 
 use crate::dds::Vendor;
 
-/// How a client ties a reply to its request.
+/// How a client relates a reply to its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// 16 bytes in front of the message, as `rmw_cyclonedds` has them.
+    /// 16 bytes before the message, as in `rmw_cyclonedds`.
     Header,
-    /// Inline QoS beside the message, as `rmw_fastrtps` has it.
+    /// Inline QoS of the sample, as in `rmw_fastrtps`.
     InlineQos,
 }
 
 /// Which clients are served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mapping {
-    /// Both, each in its own way.
+    /// Both kinds, each in its own way.
     #[default]
     Auto,
-    /// Those of `rmw_cyclonedds`; all clients are taken for such.
+    /// All clients are treated as `rmw_cyclonedds`.
     Cyclone,
-    /// Those of `rmw_fastrtps`; all clients are taken for such.
+    /// All clients are treated as `rmw_fastrtps`.
     FastDds,
 }
 
 impl Mapping {
-    /// From `auto`, `cyclone` or `fastdds`.
+    /// Parses `auto`, `cyclone` or `fastdds`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         match text {
             "auto" => Some(Mapping::Auto),
@@ -36,13 +36,13 @@ impl Mapping {
         }
     }
 
-    /// How the client that wrote a request wants it answered.
+    /// Returns how the client that wrote a request expects its reply.
     pub(crate) fn kind_of(self, client: &Traits<'_>) -> Kind {
         match self {
             Mapping::Cyclone => Kind::Header,
             Mapping::FastDds => Kind::InlineQos,
-            // Cyclone's clients say who they are, and never put anything beside a request. A client that does neither
-            // is known by its implementation only.
+            // Cyclone's clients announce a clientid and never use inline QoS. A client that does neither is
+            // recognized by its vendor.
             Mapping::Auto if client.says_clientid() => Kind::Header,
             Mapping::Auto if client.has_related_identity => Kind::InlineQos,
             Mapping::Auto if client.vendor == Vendor::Cyclone => Kind::Header,
@@ -51,14 +51,14 @@ impl Mapping {
     }
 }
 
-/// What is known of the writer of a request.
+/// What is known about the writer of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traits<'a> {
-    /// Whose implementation it is.
+    /// Its DDS implementation.
     pub(crate) vendor: Vendor,
-    /// What it announced; empty where that is not known.
+    /// The user data that it announced; empty if unknown.
     pub(crate) user_data: &'a [u8],
-    /// Whether the request came with an identity beside it.
+    /// Whether the request has a related sample identity.
     pub(crate) has_related_identity: bool,
 }
 
@@ -68,7 +68,7 @@ impl Traits<'_> {
     }
 }
 
-/// The value of `clientid=…;` in user data: Cyclone's writer of requests and its reader of replies have the same.
+/// Returns the value of `clientid=…;` in user data. Cyclone's request writer and reply reader have the same value.
 pub(crate) fn clientid(user_data: &[u8]) -> Option<&[u8]> {
     let pairs = user_data.split(|byte| *byte == b';');
     pairs.into_iter().find_map(|pair| pair.strip_prefix(b"clientid=")).filter(|value| !value.is_empty())
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_are_told_apart_by_what_they_say_then_by_who_they_are() {
+    fn clients_are_recognized_by_their_announcements_then_by_vendor() {
         let other = Vendor::Other([1, 1]);
         for (client, kind) in [
             (traits(Vendor::Cyclone, CYCLONE, false), Kind::Header),
@@ -93,7 +93,7 @@ mod tests {
             (traits(Vendor::FastDds, b"typehash=RIHS01_ab;", true), Kind::InlineQos),
             (traits(Vendor::FastDds, b"", false), Kind::InlineQos),
             (traits(Vendor::RustDds, b"", true), Kind::InlineQos),
-            // Somebody else's client that follows Cyclone's conventions.
+            // Another vendor's client that follows Cyclone's conventions.
             (traits(other, CYCLONE, false), Kind::Header),
             (traits(other, b"", false), Kind::InlineQos),
         ] {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_that_was_chosen_counts_for_everybody() {
+    fn an_explicit_mapping_applies_to_every_client() {
         for client in [traits(Vendor::Cyclone, CYCLONE, false), traits(Vendor::FastDds, b"", true)] {
             assert_eq!(Mapping::Cyclone.kind_of(&client), Kind::Header);
             assert_eq!(Mapping::FastDds.kind_of(&client), Kind::InlineQos);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn mappings_have_names() {
+    fn mappings_are_parsed() {
         let found = ["auto", "cyclone", "fastdds", "Auto", ""].map(Mapping::parse);
         assert_eq!(found, [Some(Mapping::Auto), Some(Mapping::Cyclone), Some(Mapping::FastDds), None, None]);
     }

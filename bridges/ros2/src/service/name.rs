@@ -1,33 +1,33 @@
-//! What a service is called in DDS.
+//! Names of a service in DDS.
 
 use bridgehead_plugin_api::messages::ros::ServiceTypes;
 use bridgehead_plugin_api::{Error, Result};
 
 use super::codes::NAME;
 
-/// Names of the two topics of a service, and of what is on them.
+/// Names and types of the two topics of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Names {
-    /// Topic that clients write to, for example `rq/get_entitiesRequest`.
+    /// Topic of requests, for example `rq/get_entitiesRequest`.
     pub(crate) request_topic: String,
     /// Its type, for example `simulation_interfaces::srv::dds_::GetEntities_Request_`.
     pub(crate) request_type: String,
-    /// Topic that clients listen to, for example `rr/get_entitiesReply`.
+    /// Topic of replies, for example `rr/get_entitiesReply`.
     pub(crate) reply_topic: String,
     /// Its type, for example `simulation_interfaces::srv::dds_::GetEntities_Response_`.
     pub(crate) reply_type: String,
 }
 
 impl Names {
-    /// Of the service with an absolute name, for example `/get_entities`.
+    /// Returns the names of the service with an absolute name, for example `/get_entities`.
     ///
     /// # Errors
-    /// Where ROS 2 knows no such names.
+    /// Returns an error if the name is not valid in ROS 2.
     pub(crate) fn of(service: &str, types: &ServiceTypes) -> Result<Self> {
         if !is_ros_name(service) {
             return Err(Error::invalid(format!(
-                "the service name `{service}` is none for ROS 2: parts between slashes begin with a letter or an \
-                 underscore and go on with those and digits; give it another name [{NAME}]"
+                "[{NAME}] the service name `{service}` is not valid in ROS 2: parts between slashes consist of letters, \
+                 digits and underscores and do not begin with a digit; give it another name"
             )));
         }
         Ok(Names {
@@ -39,7 +39,7 @@ impl Names {
     }
 }
 
-/// Whether a name is absolute and every part of it a token of ROS 2.
+/// Returns true if a name is absolute and consists of ROS 2 tokens.
 pub(crate) fn is_ros_name(name: &str) -> bool {
     name.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_token))
 }
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn namespaces_stay() {
+    fn namespaces_are_kept() {
         let declared =
             declared_services().iter().find(|declared| declared.kind == ServiceKind::Service).expect("one");
         let types = ServiceTypes::declared(declared).expect("types");
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_ros_refuses_are_refused_with_their_reason() {
+    fn invalid_names_are_refused_with_the_reason() {
         let declared =
             declared_services().iter().find(|declared| declared.kind == ServiceKind::Service).expect("one");
         let types = ServiceTypes::declared(declared).expect("types");

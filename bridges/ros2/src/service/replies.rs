@@ -1,7 +1,7 @@
-//! Replies on their way out: a queue, and the thread that sends.
+//! Sends replies: a queue and its thread.
 //!
-//! Answers come on threads that must not wait, the one of the simulation among them. A reply whose reader has not been
-//! discovered yet waits apart, so that it holds up no other.
+//! Responses arrive on threads that must not wait, including the simulation thread. A reply whose reader is not
+//! discovered yet waits separately, so that it does not delay others.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -12,48 +12,48 @@ use bridgehead_plugin_api::{Payload, Result};
 use crate::wall;
 
 use super::client::Client;
-use super::lock;
 use super::mapping::{Mapping, Traits};
-use super::server::Server;
+use super::server::ServiceServer;
+use crate::lock::lock;
 
-/// How long the reader of a reply is waited for: discovery takes hundredths of a second.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// How often it is looked for.
-const LOOK: Duration = Duration::from_millis(5);
-/// How long replies may still wait for their readers once nothing more comes.
-const LAST_LOOK: Duration = Duration::from_millis(200);
+/// Time limit for the discovery of a reply's reader, which usually takes tens of milliseconds.
+const TIMEOUT: Duration = Duration::from_secs(2);
+/// Interval at which undiscovered readers are looked up.
+const RETRY_INTERVAL: Duration = Duration::from_millis(5);
+/// Time limit for undiscovered readers during shutdown.
+const FINAL_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// What came of a call.
-pub(crate) struct Reply {
-    pub(crate) server: Arc<Server>,
+/// The outcome of a call.
+pub(crate) struct CallOutcome {
+    pub(crate) server: Arc<ServiceServer>,
     pub(crate) client: Client,
     pub(crate) outcome: Result<Payload>,
 }
 
-/// A reply whose reader is not there yet.
-struct Waiting {
-    server: Arc<Server>,
+/// A reply whose reader is not discovered yet.
+struct WaitingReply {
+    server: Arc<ServiceServer>,
     client: Client,
     cdr: Vec<u8>,
     until: Instant,
 }
 
-/// The queue.
+/// The queue of replies.
 #[derive(Default)]
 pub(crate) struct Replies {
-    queue: Mutex<Queue>,
+    queue: Mutex<PendingReplies>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
-    fresh: VecDeque<Reply>,
+struct PendingReplies {
+    fresh: VecDeque<CallOutcome>,
     is_over: bool,
 }
 
 impl Replies {
-    /// Takes a reply. `[any]`, never waits.
-    pub(crate) fn push(&self, reply: Reply) {
+    /// Adds a reply. `[any]`, never waits.
+    pub(crate) fn push(&self, reply: CallOutcome) {
         lock(&self.queue).fresh.push_back(reply);
         self.changed.notify_all();
     }
@@ -64,27 +64,28 @@ impl Replies {
         self.changed.notify_all();
     }
 
-    /// Sends until the end.
+    /// Sends replies until [`Replies::end`] is called.
     pub(crate) fn run(&self) {
-        let mut waiting: Vec<Waiting> = Vec::new();
+        let mut waiting: Vec<WaitingReply> = Vec::new();
         loop {
             let (fresh, is_over) = self.next(!waiting.is_empty());
             for reply in fresh {
-                waiting.extend(sent_or_waiting(reply));
+                waiting.extend(send_or_wait(reply));
             }
-            waiting = look_again(waiting, is_over);
+            waiting = retry(waiting, is_over);
             if is_over && waiting.is_empty() && lock(&self.queue).fresh.is_empty() {
                 return;
             }
         }
     }
 
-    /// What has come, after a while also nothing where something waits; and whether it is the end.
-    fn next(&self, is_hurried: bool) -> (VecDeque<Reply>, bool) {
-        let idle = |queue: &mut Queue| queue.fresh.is_empty() && (is_hurried || !queue.is_over);
+    /// Waits for new replies, only for an interval if some wait for readers. Returns them and whether the queue is
+    /// ending.
+    fn next(&self, has_waiting: bool) -> (VecDeque<CallOutcome>, bool) {
+        let idle = |queue: &mut PendingReplies| queue.fresh.is_empty() && (has_waiting || !queue.is_over);
         let queue = lock(&self.queue);
-        let mut queue = if is_hurried {
-            let waited = self.changed.wait_timeout_while(queue, LOOK, idle);
+        let mut queue = if has_waiting {
+            let waited = self.changed.wait_timeout_while(queue, RETRY_INTERVAL, idle);
             waited.unwrap_or_else(PoisonError::into_inner).0
         } else {
             self.changed.wait_while(queue, idle).unwrap_or_else(PoisonError::into_inner)
@@ -93,22 +94,22 @@ impl Replies {
     }
 }
 
-fn sent_or_waiting(reply: Reply) -> Option<Waiting> {
-    let Reply { server, client, outcome } = reply;
+fn send_or_wait(reply: CallOutcome) -> Option<WaitingReply> {
+    let CallOutcome { server, client, outcome } = reply;
     let cdr = server.encode(&client, outcome)?;
-    let waiting = Waiting { server, client, cdr, until: wall::now() + PATIENCE };
-    (!waiting.is_sent()).then_some(waiting)
+    let waiting = WaitingReply { server, client, cdr, until: wall::now() + TIMEOUT };
+    (!waiting.try_send()).then_some(waiting)
 }
 
-/// Sends what can be sent now; gives what still waits.
-fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
+/// Sends the replies whose readers are discovered and returns the others.
+fn retry(waiting: Vec<WaitingReply>, is_over: bool) -> Vec<WaitingReply> {
     let now = wall::now();
     let mut rest = Vec::new();
     for mut reply in waiting {
         if is_over {
-            reply.until = reply.until.min(now + LAST_LOOK);
+            reply.until = reply.until.min(now + FINAL_TIMEOUT);
         }
-        if reply.is_sent() {
+        if reply.try_send() {
             continue;
         }
         if now >= reply.until {
@@ -120,8 +121,8 @@ fn look_again(waiting: Vec<Waiting>, is_over: bool) -> Vec<Waiting> {
     rest
 }
 
-impl Drop for Waiting {
-    /// Where the service has gone meanwhile, its writer goes with its last reply.
+impl Drop for WaitingReply {
+    /// If the service was withdrawn meanwhile, its writer is dropped with its last reply.
     fn drop(&mut self) {
         if Arc::strong_count(&self.server) == 1 {
             self.server.flush();
@@ -129,40 +130,40 @@ impl Drop for Waiting {
     }
 }
 
-impl Waiting {
-    /// Whether the readers were there.
-    fn is_sent(&self) -> bool {
-        let outlet = self.server.outlet();
-        let readers = self.client.readers_among(&outlet.readers(), |guid| outlet.reader(guid));
+impl WaitingReply {
+    /// Returns true if a reader was found and the reply was written.
+    fn try_send(&self) -> bool {
+        let reply_writer = self.server.reply_writer();
+        let readers = self.client.readers_among(&reply_writer.readers(), |guid| reply_writer.reader(guid));
         for reader in &readers {
             self.server.write(&self.client, self.cdr.clone(), Some(*reader));
         }
         !readers.is_empty()
     }
 
-    /// No reader of the client has come. One that keeps writer and reader apart, in two participants, still gets its
-    /// reply as long as all who would hear it expect replies of that kind.
+    /// Gives up on finding the client's reader. A client with writer and reader in two participants still gets its
+    /// reply if all readers expect that kind of reply.
     fn give_up(&self) {
-        let outlet = self.server.outlet();
-        if outlet.writer(self.client.writer).is_none() {
-            return log::debug!("a caller is gone; its reply goes with it");
+        let reply_writer = self.server.reply_writer();
+        if reply_writer.writer(self.client.writer).is_none() {
+            return log::debug!("a caller has disconnected; its reply is dropped");
         }
-        if self.is_fit_for_all() {
+        if self.suits_all_readers() {
             return self.server.write(&self.client, self.cdr.clone(), None);
         }
         self.server
-            .lose("its reader was not found, and there are readers of another kind who could not read it");
+            .log_lost_reply("its reader was not discovered, and readers of another kind would misread it");
     }
 
-    fn is_fit_for_all(&self) -> bool {
-        let outlet = self.server.outlet();
+    fn suits_all_readers(&self) -> bool {
+        let reply_writer = self.server.reply_writer();
         let Mapping::Auto = self.server.mapping() else { return true };
         let kind_of = |vendor, user_data: &[u8]| {
             Mapping::Auto.kind_of(&Traits { vendor, user_data, has_related_identity: false })
         };
         let own = kind_of(self.client.writer.vendor(), &self.client.user_data);
-        outlet.readers().into_iter().all(|guid| {
-            let user_data = outlet.reader(guid).map(|peer| peer.user_data).unwrap_or_default();
+        reply_writer.readers().into_iter().all(|guid| {
+            let user_data = reply_writer.reader(guid).map(|peer| peer.user_data).unwrap_or_default();
             kind_of(guid.vendor(), &user_data) == own
         })
     }

@@ -1,13 +1,14 @@
-//! One service: takes requests, calls the host, and makes replies out of what comes back.
+//! One service: receives requests, calls the host and makes replies of the responses.
 //!
-//! Requests come in on the thread of the participant, answers on any thread and in any order. Each call carries with it
-//! what its reply needs, so that calls know nothing of each other.
+//! Requests arrive on the thread of the participant, responses on any thread and in any order. Each call carries what
+//! its reply needs, so calls are independent of each other.
 
-use std::fmt::Display;
+use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use bridgehead_plugin_api::{Payload, Result};
+use bridgehead_plugin_api::messages::CdrError;
+use bridgehead_plugin_api::{Error, Payload, Result};
 
 use crate::dds::{Encoding, Guid, Sample, WriteOptions};
 use crate::wall;
@@ -15,86 +16,88 @@ use crate::wall;
 use super::client::Client;
 use super::codec::Codec;
 use super::codes::{REPLY, REQUEST, UNANSWERED};
-use super::complaints::{Complaints, more};
+use super::failure_response::FailureResponse;
 use super::identity::{Arrived, HEADER_BYTES, Identity, NoHeader};
+use super::log_limiter::{LogLimiter, more};
 use super::mapping::{Kind, Mapping, Traits};
-use super::outlet::Outlet;
-use super::refusal::Refusal;
-use super::replies::{Replies, Reply};
-use super::{lock, withdrawn};
+use super::replies::{CallOutcome, Replies};
+use super::reply_writer::ReplyWriter;
+use super::withdrawn;
+use crate::lock::lock;
 
 /// What was written longer ago has arrived, or never will.
-const ON_ITS_WAY: Duration = Duration::from_millis(300);
-/// How long the acknowledgement of a reply is waited for at the end.
-const PATIENCE: Duration = Duration::from_millis(100);
+const IN_FLIGHT: Duration = Duration::from_millis(300);
+/// Time limit for the acknowledgement of the last reply.
+const TIMEOUT: Duration = Duration::from_millis(100);
 
-/// What answers a call; called once, on any thread.
+/// Completes a call; called once, on any thread.
 pub(crate) type Answer = Box<dyn FnOnce(Result<Payload>) + Send>;
 
-/// Who serves the calls.
+/// Handles the calls.
 pub(crate) trait Callee: Send {
     /// Starts a call.
     ///
     /// # Errors
-    /// Where it was not accepted; `answer` is then never called.
+    /// Returns an error if it was not accepted; `answer` is then never called.
     fn call(&self, request: &Payload, answer: Answer) -> Result;
 }
 
 /// A service that is offered.
-pub(crate) struct Server {
+pub(crate) struct ServiceServer {
     name: String,
     mapping: Mapping,
     codec: Codec,
-    refusal: Option<Refusal>,
-    outlet: Box<dyn Outlet>,
+    failure_response: Option<FailureResponse>,
+    reply_writer: Box<dyn ReplyWriter>,
     replies: Arc<Replies>,
-    /// `None` once the host has taken the service back.
+    /// `None` once the host has withdrawn the service.
     callee: Mutex<Option<Box<dyn Callee>>>,
-    complaints: Mutex<Complaints>,
+    log_limiter: Mutex<LogLimiter>,
     last_written: Mutex<Option<Instant>>,
 }
 
-impl Server {
-    /// A service of that name.
+impl ServiceServer {
+    /// Creates a service of that name.
     pub(crate) fn new(
         name: &str,
         mapping: Mapping,
         codec: Codec,
-        outlet: Box<dyn Outlet>,
+        reply_writer: Box<dyn ReplyWriter>,
         callee: Box<dyn Callee>,
         replies: &Arc<Replies>,
     ) -> Arc<Self> {
-        Arc::new(Server {
+        Arc::new(ServiceServer {
             name: name.to_owned(),
             mapping,
-            refusal: Refusal::of(codec.types().response()),
+            failure_response: FailureResponse::of(codec.types().response()),
             codec,
-            outlet,
+            reply_writer,
             replies: Arc::clone(replies),
             callee: Mutex::new(Some(callee)),
-            complaints: Mutex::default(),
+            log_limiter: Mutex::default(),
             last_written: Mutex::default(),
         })
     }
 
-    /// Calls the host no more. Waits for a call that is being handed over.
+    /// Stops calling the host. Waits for a call in progress.
     pub(crate) fn close(&self) {
         drop(lock(&self.callee).take());
     }
 
-    /// Where replies go out.
-    pub(crate) fn outlet(&self) -> &dyn Outlet {
-        self.outlet.as_ref()
+    /// Returns the writer of replies.
+    pub(crate) fn reply_writer(&self) -> &dyn ReplyWriter {
+        self.reply_writer.as_ref()
     }
 
-    /// Which clients are served.
+    /// Returns which clients are served.
     pub(crate) fn mapping(&self) -> Mapping {
         self.mapping
     }
 
-    /// Takes a request. `[the thread of the participant]`
-    pub(crate) fn take(self: &Arc<Self>, sample: &Sample) {
-        let user_data = self.outlet.writer(sample.id.guid).map(|peer| peer.user_data).unwrap_or_default();
+    /// Handles a request. `[the thread of the participant]`
+    pub(crate) fn handle_request(self: &Arc<Self>, sample: &Sample) {
+        let user_data =
+            self.reply_writer.writer(sample.id.guid).map(|peer| peer.user_data).unwrap_or_default();
         let kind = self.mapping.kind_of(&Traits {
             vendor: sample.vendor,
             user_data: &user_data,
@@ -106,26 +109,25 @@ impl Server {
             sample: sample.id,
             related: sample.related,
         };
-        let (identity, message) = match Identity::take(kind, &arrived) {
+        let (identity, message) = match Identity::split(kind, &arrived) {
             Ok(taken) => taken,
-            Err(NoHeader) => return self.complain_of(sample, kind, &without_header(sample)),
+            Err(NoHeader) => return self.log_bad_request(sample, kind, &BadRequest::without_header(sample)),
         };
         let client = Client { identity, writer: sample.id.guid, user_data };
         match self.read(sample.encoding, message) {
             Ok(request) => self.call(client, &Payload::from_vec(request)),
             Err(problem) => {
-                self.complain_of(sample, kind, &problem);
-                self.refuse(client, &problem);
+                self.log_bad_request(sample, kind, &problem);
+                self.refuse(client, &problem.to_string());
             }
         }
     }
 
-    /// The request in protobuf, or why there is none.
-    fn read(&self, encoding: Encoding, message: &[u8]) -> Result<Vec<u8>, String> {
-        let problem =
-            |error: &dyn Display| format!("it is no request of {}: {error}", self.codec.types().ros_type());
-        encoding.check().map_err(|error| problem(&error))?;
-        self.codec.decode(message).map_err(|error| problem(&error))
+    /// Decodes a request to protobuf.
+    fn read(&self, encoding: Encoding, message: &[u8]) -> Result<Vec<u8>, BadRequest> {
+        encoding.check().map_err(BadRequest::Encoding)?;
+        let service = || self.codec.types().ros_type().to_string();
+        self.codec.decode(message).map_err(|error| BadRequest::Message { service: service(), error })
     }
 
     fn call(self: &Arc<Self>, client: Client, request: &Payload) {
@@ -133,7 +135,7 @@ impl Server {
             let (server, client) = (Arc::clone(self), client.clone());
             Box::new(move |outcome| {
                 let replies = Arc::clone(&server.replies);
-                replies.push(Reply { server, client, outcome });
+                replies.push(CallOutcome { server, client, outcome });
             })
         };
         let called = match lock(&self.callee).as_ref() {
@@ -141,19 +143,21 @@ impl Server {
             None => Err(withdrawn()),
         };
         if let Err(error) = called {
-            self.replies.push(Reply { server: Arc::clone(self), client, outcome: Err(error) });
+            self.replies.push(CallOutcome { server: Arc::clone(self), client, outcome: Err(error) });
         }
     }
 
-    /// Lets the client know that nothing came of its call.
+    /// Sends the client a response that reports the failure of its call.
     fn refuse(self: &Arc<Self>, client: Client, why: &str) {
-        if let Some(response) = self.refusal.as_ref().and_then(|refusal| refusal.response(why)) {
+        if let Some(response) =
+            self.failure_response.as_ref().and_then(|failure_response| failure_response.response(why))
+        {
             let outcome = Ok(Payload::from_vec(response));
-            self.replies.push(Reply { server: Arc::clone(self), client, outcome });
+            self.replies.push(CallOutcome { server: Arc::clone(self), client, outcome });
         }
     }
 
-    /// The bytes of a reply; `None` where there is nothing to say to the client.
+    /// Encodes a reply; `None` if nothing can be sent to the client.
     pub(crate) fn encode(&self, client: &Client, outcome: Result<Payload>) -> Option<Vec<u8>> {
         let header = client.identity.header();
         let failed = match outcome {
@@ -163,60 +167,83 @@ impl Server {
             },
             Err(error) => error.to_string(),
         };
-        self.complain(&format!("a call came to nothing: {failed} [{UNANSWERED}]"));
-        let response = self.refusal.as_ref()?.response(&failed)?;
+        self.log(UNANSWERED, &format!("a call failed: {failed}"));
+        let response = self.failure_response.as_ref()?.response(&failed)?;
         self.codec.encode(header, &response).ok()
     }
 
-    /// Writes a reply to one reader, or without `to` to all.
+    /// Writes a reply to one reader, or to all if `to` is `None`.
     pub(crate) fn write(&self, client: &Client, cdr: Vec<u8>, to: Option<Guid>) {
         let options = WriteOptions { related: client.identity.related(), to };
         *lock(&self.last_written) = Some(wall::now());
-        if let Err(error) = self.outlet.write(cdr, options) {
-            self.complain(&format!("a reply is lost: {error} [{REPLY}]"));
+        if let Err(error) = self.reply_writer.write(cdr, options) {
+            self.log(REPLY, &format!("a reply is lost: {error}"));
         }
     }
 
-    /// Sees to it that the last replies arrive, before all of this is dropped.
+    /// Waits for the delivery of the last replies, before the service is dropped.
     pub(crate) fn flush(&self) {
         let last = lock(&self.last_written).take();
-        if last.is_some_and(|last| last.elapsed() < ON_ITS_WAY) {
-            self.outlet.flush(PATIENCE);
+        if last.is_some_and(|last| last.elapsed() < IN_FLIGHT) {
+            self.reply_writer.flush(TIMEOUT);
         }
     }
 
-    /// Says that a reply finds nobody it could go to.
-    pub(crate) fn lose(&self, why: &str) {
-        self.complain(&format!("a reply is lost: {why} [{REPLY}]"));
+    /// Logs a reply that has no reader.
+    pub(crate) fn log_lost_reply(&self, why: &str) {
+        self.log(REPLY, &format!("a reply is lost: {why}"));
     }
 
-    fn complain_of(&self, sample: &Sample, kind: Kind, problem: &str) {
+    fn log_bad_request(&self, sample: &Sample, kind: Kind, problem: &BadRequest) {
         let conventions = match kind {
             Kind::Header => "rmw_cyclonedds",
             Kind::InlineQos => "rmw_fastrtps",
         };
         let (bytes, vendor, writer) = (sample.body.len(), sample.vendor, sample.id.guid);
-        self.complain(&format!(
-            "a request of {bytes} bytes cannot be understood: {problem} (taken for a client of {conventions}; its DDS is \
-             {vendor:?}, its writer {writer:?}) [{REQUEST}]"
-        ));
+        let text = format!(
+            "a request of {bytes} bytes is malformed: {problem} (treated as a client of {conventions}; its DDS is \
+             {vendor:?}, its writer {writer:?})"
+        );
+        self.log(REQUEST, &text);
     }
 
-    fn complain(&self, text: &str) {
-        if let Some(kept_back) = lock(&self.complaints).admit(wall::now()) {
-            log::warn!("service {}: {text}{}", self.name, more(kept_back));
+    fn log(&self, code: &str, text: &str) {
+        if let Some(suppressed) = lock(&self.log_limiter).admit(wall::now()) {
+            log::warn!("[{code}] service {}: {text}{}", self.name, more(suppressed));
         }
     }
 }
 
-fn without_header(sample: &Sample) -> String {
-    match sample.encoding.check() {
-        Err(error) => error.to_string(),
-        Ok(()) => {
-            format!(
-                "{HEADER_BYTES} bytes of header belong before the message, there are {}",
-                sample.body.len()
-            )
+/// Why a request cannot be understood.
+enum BadRequest {
+    Encoding(Error),
+    /// It has fewer bytes than its header.
+    Header {
+        found: usize,
+    },
+    Message {
+        service: String,
+        error: CdrError,
+    },
+}
+
+impl BadRequest {
+    fn without_header(sample: &Sample) -> Self {
+        match sample.encoding.check() {
+            Err(error) => BadRequest::Encoding(error),
+            Ok(()) => BadRequest::Header { found: sample.body.len() },
+        }
+    }
+}
+
+impl fmt::Display for BadRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadRequest::Encoding(error) => error.fmt(f),
+            BadRequest::Header { found } => {
+                write!(f, "expected {HEADER_BYTES} bytes of header before the message, found {found}")
+            }
+            BadRequest::Message { service, error } => write!(f, "it is not a request of {service}: {error}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `/clock` where no plugin publishes it: nodes with `use_sim_time` stand still without.
+//! `/clock` if no plugin publishes it: the time of nodes with `use_sim_time` would otherwise stand still.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,42 +16,42 @@ use crate::wall;
 
 /// The topic.
 pub(crate) const TOPIC: &str = "/clock";
-/// Between two looks at the time: a hundred times a second at most.
+/// Period at which the time is read, which limits the rate to 100 Hz.
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
-/// Time that stands still is told again, for who has come since.
+/// Period at which an unchanged time is repeated for new readers.
 const REPEAT: Duration = Duration::from_secs(1);
 
-/// Only the newest time matters, and some ask for a reliable clock.
+/// Only the newest time matters. Reliable, since some readers require it.
 const QOS: Qos = Qos { history: History::KeepLast(1), ..Qos::DEFAULT };
 
-/// Tells the time of the host.
-pub(crate) struct OwnClock {
+/// Publishes the time of the host.
+pub(crate) struct ClockPublisher {
     clock: Clock,
     plan: CdrPlan,
     writer: Arc<Writer>,
-    told: Option<(i64, u32)>,
-    told_at: Option<Instant>,
+    last_sent: Option<(i64, u32)>,
+    last_sent_at: Option<Instant>,
 }
 
-impl OwnClock {
+impl ClockPublisher {
     /// Opens the topic.
     ///
     /// # Errors
-    /// Where DDS makes no writer.
+    /// Returns an error if DDS cannot create a writer.
     pub(crate) fn open(clock: Clock, session: &Session) -> Result<Self> {
         let plan = plan_of(&Schema::of::<rosgraph_msgs::Clock>())?;
         let writer = session.writer(TOPIC, &dds_type(&plan), QOS)?;
-        Ok(OwnClock { clock, plan, writer, told: None, told_at: None })
+        Ok(ClockPublisher { clock, plan, writer, last_sent: None, last_sent_at: None })
     }
 
-    /// Tells the time where it has changed.
+    /// Publishes the time if it has changed or its repetition is due.
     ///
     /// # Errors
-    /// Where it cannot be sent.
-    pub(crate) fn tell(&mut self) -> Result {
+    /// Returns an error if it cannot be sent.
+    pub(crate) fn publish_if_due(&mut self) -> Result {
         let reading = self.clock.read();
-        if !self.writer.has_readers() || !self.is_news(&reading) {
+        if !self.writer.has_readers() || !self.is_due(&reading) {
             return Ok(());
         }
         let message = rosgraph_msgs::Clock { clock: Some(Time::from_nanos(reading.time_ns)) };
@@ -62,13 +62,13 @@ impl OwnClock {
         self.writer.write(body, WriteOptions::default()).map(|_| ())
     }
 
-    fn is_news(&mut self, reading: &ClockReading) -> bool {
+    fn is_due(&mut self, reading: &ClockReading) -> bool {
         let time = (reading.time_ns, reading.reset_epoch);
-        let has_moved = self.told.replace(time) != Some(time);
-        let is_news = has_moved || self.told_at.is_none_or(|at| at.elapsed() >= REPEAT);
-        if is_news {
-            self.told_at = Some(wall::now());
+        let has_moved = self.last_sent.replace(time) != Some(time);
+        let is_due = has_moved || self.last_sent_at.is_none_or(|at| at.elapsed() >= REPEAT);
+        if is_due {
+            self.last_sent_at = Some(wall::now());
         }
-        is_news
+        is_due
     }
 }

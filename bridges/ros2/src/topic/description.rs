@@ -1,4 +1,4 @@
-//! `robot_description`: the URDF of a vehicle, for those who draw it.
+//! `robot_description`: the URDF of a vehicle, for visualization.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,20 +11,20 @@ use bridgehead_plugin_api::messages::std_msgs::String as Text;
 
 use super::session::Session;
 use super::{dds_type, plan_of};
-use crate::bridge::lock;
 use crate::dds::{Qos, WriteOptions, Writer};
+use crate::lock::lock;
 
-/// What is told of the vehicle of one instance.
+/// The published description of an instance's vehicle.
 #[derive(Default)]
 pub(crate) struct Description(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     revision: Option<u64>,
-    told: Option<Told>,
+    published: Option<Published>,
 }
 
-struct Told {
+struct Published {
     topic: String,
     urdf: String,
     #[expect(dead_code, reason = "late readers get the text from it")]
@@ -32,8 +32,7 @@ struct Told {
 }
 
 impl Description {
-    /// Tells what the host says of the vehicle, where that has changed. A vehicle that was not read from URDF has
-    /// none.
+    /// Publishes the URDF of the vehicle if it has changed. A vehicle that was not read from URDF has none.
     pub(crate) fn refresh(&self, host: HostHandle, vehicle: &str, session: &Session) {
         let Ok(description) = host.description() else { return };
         let revision = description.revision();
@@ -44,27 +43,31 @@ impl Description {
         let Ok(world) = description.read() else { return };
         state.revision = Some(revision);
         let Some((topic, urdf)) = urdf_of(&world, vehicle) else {
-            state.told = None;
+            state.published = None;
             return;
         };
-        if state.told.as_ref().is_some_and(|told| told.topic == topic && told.urdf == urdf) {
+        if state
+            .published
+            .as_ref()
+            .is_some_and(|published| published.topic == topic && published.urdf == urdf)
+        {
             return;
         }
-        // The writer before goes first: late readers would hear both.
-        state.told = None;
-        match tell(&topic, &urdf, session) {
-            Ok(writer) => state.told = Some(Told { topic, urdf, writer }),
-            Err(error) => log::warn!("{topic} is not published: {error}"),
+        // The previous writer is dropped first: late readers would get both texts.
+        state.published = None;
+        match publish(&topic, &urdf, session) {
+            Ok(writer) => state.published = Some(Published { topic, urdf, writer }),
+            Err(error) => log::warn!("{error}; {topic} is not published"),
         }
     }
 
-    /// Tells nothing any more.
+    /// Stops publishing.
     pub(crate) fn close(&self) {
         *lock(&self.0) = State::default();
     }
 }
 
-/// The topic and the text.
+/// Returns the topic and the text.
 fn urdf_of(world: &WorldDescription, vehicle: &str) -> Option<(String, String)> {
     let model = world.models.iter().find(|model| model.name == vehicle && !model.urdf.is_empty())?;
     let namespace = model.namespace.trim_matches('/');
@@ -72,7 +75,7 @@ fn urdf_of(world: &WorldDescription, vehicle: &str) -> Option<(String, String)> 
     Some((format!("{below}/{vehicle}/robot_description"), model.urdf.clone()))
 }
 
-fn tell(topic: &str, urdf: &str, session: &Session) -> Result<Arc<Writer>> {
+fn publish(topic: &str, urdf: &str, session: &Session) -> Result<Arc<Writer>> {
     let plan = plan_of(&Schema::of::<Text>())?;
     let writer = session.writer(topic, &dds_type(&plan), Qos::LATCHED)?;
     let mut body = Vec::with_capacity(urdf.len() + 16);
@@ -89,7 +92,7 @@ mod tests {
     use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ModelDescription;
 
     #[test]
-    fn the_text_is_that_of_the_vehicle_below_its_namespace() {
+    fn the_topic_is_below_the_vehicles_namespace() {
         let model = |name: &str, namespace: &str, urdf: &str| ModelDescription {
             name: name.to_owned(),
             namespace: namespace.to_owned(),

@@ -1,4 +1,4 @@
-//! One topic on its way in: samples of a reader into protobuf, protobuf to the host.
+//! An incoming topic: decodes samples of a reader to protobuf and delivers them to the host.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,18 +12,18 @@ use bridgehead_plugin_api::{Error, Payload, Result};
 
 use super::session::Session;
 use super::{dds_type, plan, plan_of, profile};
-use crate::bridge::lock;
 use crate::dds::{Reader, Sample};
+use crate::lock::lock;
 use crate::names::dds_topic;
 
-/// A sample that is no message of its type.
+/// A sample that is not a message of its type.
 const MALFORMED: &str = "BH-ROS-008";
 
-/// Turns the payload of another type into one of the topic's.
+/// Converts the payload of another type to the topic's type.
 type Convert = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// One type that a topic is heard as.
-struct Ear {
+/// A type that a topic accepts.
+struct AcceptedType {
     plan: CdrPlan,
     /// `None` for the topic's own type.
     convert: Option<Convert>,
@@ -32,106 +32,110 @@ struct Ear {
 /// One incoming topic of an instance.
 pub(crate) struct Incoming {
     name: String,
-    asked: Qos,
-    ears: Vec<Arc<Ear>>,
-    gate: Arc<Gate>,
+    requested: Qos,
+    accepted_types: Vec<Arc<AcceptedType>>,
+    sink: Arc<IncomingSink>,
     readers: Mutex<Vec<Reader>>,
 }
 
-/// Where messages go, as long as the host takes them.
-struct Gate {
+/// Delivers messages until the host withdraws the topic.
+struct IncomingSink {
     name: String,
     sink: Mutex<Option<Sink>>,
-    has_complained: AtomicBool,
+    has_logged: AtomicBool,
 }
 
-/// What the host keeps until it withdraws the topic.
-pub(crate) struct IncomingEnd(pub(crate) Arc<Incoming>);
+/// Held by the host until it withdraws the topic.
+pub(crate) struct TopicRegistration(pub(crate) Arc<Incoming>);
 
-impl Drop for IncomingEnd {
+impl Drop for TopicRegistration {
     fn drop(&mut self) {
         self.0.close();
-        // A delivery that is under way is waited for.
-        *lock(&self.0.gate.sink) = None;
+        // Waits for a delivery in progress.
+        *lock(&self.0.sink.sink) = None;
     }
 }
 
 impl Incoming {
-    /// A topic of the host, not connected yet.
+    /// Creates a topic that is not connected yet.
     ///
     /// # Errors
-    /// Where the type is none for ROS.
+    /// Returns an error if its type is not valid in ROS.
     pub(crate) fn new(channel: &Channel<'_>, sink: Sink) -> Result<Arc<Self>> {
         let data = channel.data_type();
         if channel.is_converted() {
             return Err(Error::unsupported(format!(
-                "`{}` has a converter for this bridge, which reads every type by its descriptor and takes none",
+                "`{}` has a converter for this bridge, which reads every type by its descriptor and supports \
+                 no converters",
                 data.name
             )));
         }
-        let mut ears = vec![Ear { plan: plan(data)?, convert: None }];
-        ears.extend(sibling(data.name)?);
+        let mut accepted_types = vec![AcceptedType { plan: plan(data)?, convert: None }];
+        accepted_types.extend(sibling(data.name)?);
         let name = channel.topic().to_owned();
         Ok(Arc::new(Incoming {
-            asked: channel.qos(),
-            ears: ears.into_iter().map(Arc::new).collect(),
-            gate: Arc::new(Gate {
+            requested: channel.qos(),
+            accepted_types: accepted_types.into_iter().map(Arc::new).collect(),
+            sink: Arc::new(IncomingSink {
                 name: name.clone(),
                 sink: Mutex::new(Some(sink)),
-                has_complained: AtomicBool::new(false),
+                has_logged: AtomicBool::new(false),
             }),
             readers: Mutex::default(),
             name,
         }))
     }
 
-    /// The host's name of it.
+    /// Returns its name in the host.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Begins to listen.
+    /// Starts receiving.
     ///
     /// # Errors
-    /// Where DDS makes no reader.
+    /// Returns an error if DDS cannot create a reader.
     pub(crate) fn open(&self, session: &Session) -> Result {
         let topic = dds_topic(&session.ros_name(&self.name));
-        let qos = profile::incoming(self.asked);
-        let participant = &session.hub.participant;
-        let listen = |ear: &Arc<Ear>| {
-            let (hearing, gate) = (Arc::clone(ear), Arc::clone(&self.gate));
-            participant.reader(&topic, &dds_type(&ear.plan), qos, move |sample| gate.take(&hearing, &sample))
+        let qos = profile::incoming(self.requested);
+        let participant = &session.shared.participant;
+        let open_reader = |accepted: &Arc<AcceptedType>| {
+            let (accepted_type, sink) = (Arc::clone(accepted), Arc::clone(&self.sink));
+            participant.reader(&topic, &dds_type(&accepted.plan), qos, move |sample| {
+                sink.receive(&accepted_type, &sample)
+            })
         };
-        *lock(&self.readers) = self.ears.iter().map(listen).collect::<Result<_>>()?;
+        *lock(&self.readers) = self.accepted_types.iter().map(open_reader).collect::<Result<_>>()?;
         Ok(())
     }
 
-    /// Listens no more.
+    /// Stops receiving.
     pub(crate) fn close(&self) {
         let readers = std::mem::take(&mut *lock(&self.readers));
         drop(readers);
     }
 }
 
-impl Gate {
-    fn take(&self, ear: &Ear, sample: &Sample) {
-        if let Err(error) = self.deliver(ear, sample)
-            && !self.has_complained.swap(true, Ordering::Relaxed)
+impl IncomingSink {
+    fn receive(&self, accepted: &AcceptedType, sample: &Sample) {
+        if let Err(error) = self.deliver(accepted, sample)
+            && !self.has_logged.swap(true, Ordering::Relaxed)
         {
             log::warn!(
-                "a message on {} is left out, and so is every further one like it: {error} [{MALFORMED}]",
+                "[{MALFORMED}] a message on {} is dropped, and so are further ones like it: {error}",
                 self.name
             );
         }
     }
 
-    fn deliver(&self, ear: &Ear, sample: &Sample) -> Result {
+    fn deliver(&self, accepted: &AcceptedType, sample: &Sample) -> Result {
         sample.encoding.check()?;
         let mut payload = Vec::with_capacity(sample.body.len());
-        ear.plan
+        accepted
+            .plan
             .decode_body(&sample.body, &mut payload)
             .map_err(|error| Error::invalid(error.to_string()))?;
-        let payload = match ear.convert {
+        let payload = match accepted.convert {
             None => payload,
             Some(convert) => convert(&payload).ok_or_else(|| Error::invalid("it cannot be converted"))?,
         };
@@ -142,14 +146,14 @@ impl Gate {
     }
 }
 
-/// The other type under which commands of that kind come: some publish velocities with a stamp, some without.
-fn sibling(full_name: &str) -> Result<Option<Ear>> {
+/// Returns the other accepted type: some publishers send velocities with a stamp, some without.
+fn sibling(full_name: &str) -> Result<Option<AcceptedType>> {
     let (schema, convert): (_, Convert) = match full_name {
         Twist::FULL_NAME => (Schema::of::<TwistStamped>(), unstamped),
         TwistStamped::FULL_NAME => (Schema::of::<Twist>(), stamped),
         _ => return Ok(None),
     };
-    Ok(Some(Ear { plan: plan_of(&schema)?, convert: Some(convert) }))
+    Ok(Some(AcceptedType { plan: plan_of(&schema)?, convert: Some(convert) }))
 }
 
 fn unstamped(payload: &[u8]) -> Option<Vec<u8>> {

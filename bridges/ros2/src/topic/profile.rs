@@ -1,19 +1,19 @@
-//! The quality of service of topics, as users of ROS expect it.
+//! The quality of service of topics, as ROS users expect it.
 //!
-//! What a plugin asked for counts: best effort for samples of sensors, reliable for the rest, latched for what is said
-//! once. A few topics have their own profile in ROS, whoever publishes them.
+//! The plugin's request decides: best effort for sensor samples, reliable for other topics, latched for topics that
+//! are published once. A few topics have a fixed profile in ROS.
 
-use bridgehead_plugin_api::host::{self, Durability as Keep, Reliability as Ask};
+use bridgehead_plugin_api::host::{self, Durability as HostDurability, Reliability as HostReliability};
 
 use crate::dds::{Durability, History, Qos, Reliability};
 
-/// Transforms that change: what `tf2_ros` has for its broadcasters, and a hundred of them.
+/// Transforms that change: the profile of `tf2_ros` broadcasters, with a depth of 100.
 const TF: Qos = Qos { history: History::KeepLast(100), ..Qos::DEFAULT };
-/// Samples that wait to be sent: subscribers keep fewer, but a burst shall not replace itself.
+/// Samples waiting to be sent: subscribers keep fewer, but a burst must not replace itself.
 const SENSOR: Qos = Qos { history: History::KeepLast(10), ..Qos::SENSOR_DATA };
 
-/// The profile of an outgoing topic. `kind` is its ROS type, `sensor_msgs/msg/LaserScan`.
-pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_sensors: bool) -> Qos {
+/// Returns the profile of an outgoing topic. `kind` is its ROS type, `sensor_msgs/msg/LaserScan`.
+pub(super) fn outgoing(name: &str, kind: &str, requested: host::Qos, has_reliable_sensors: bool) -> Qos {
     let last = name.rsplit('/').next().unwrap_or(name);
     match (last, kind) {
         ("tf_static", "tf2_msgs/msg/TFMessage")
@@ -22,30 +22,30 @@ pub(super) fn outgoing(name: &str, kind: &str, asked: host::Qos, has_reliable_se
         ("tf", "tf2_msgs/msg/TFMessage") => TF,
         ("clock", "rosgraph_msgs/msg/Clock") => SENSOR,
         _ => {
-            let is_sensor = asked.reliability == Ask::BestEffort && !has_reliable_sensors;
-            of(asked, if is_sensor { Reliability::BestEffort } else { Reliability::Reliable })
+            let is_sensor = requested.reliability == HostReliability::BestEffort && !has_reliable_sensors;
+            of(requested, if is_sensor { Reliability::BestEffort } else { Reliability::Reliable })
         }
     }
 }
 
-/// The profile of an incoming topic. A reader that asks for less hears more: commands of those who publish with best
-/// effort are heard by a reader of best effort only.
-pub(super) fn incoming(asked: host::Qos) -> Qos {
-    let reliability = match asked.reliability {
-        Ask::BestEffort => Reliability::BestEffort,
-        Ask::Reliable => Reliability::Reliable,
+/// Returns the profile of an incoming topic. A best-effort reader matches more writers: best-effort writers do not
+/// match reliable readers.
+pub(super) fn incoming(requested: host::Qos) -> Qos {
+    let reliability = match requested.reliability {
+        HostReliability::BestEffort => Reliability::BestEffort,
+        HostReliability::Reliable => Reliability::Reliable,
     };
-    of(asked, reliability)
+    of(requested, reliability)
 }
 
-fn of(asked: host::Qos, reliability: Reliability) -> Qos {
-    if asked.durability == Keep::Latched {
-        let history = History::KeepLast(asked.depth.max(1));
+fn of(requested: host::Qos, reliability: Reliability) -> Qos {
+    if requested.durability == HostDurability::Latched {
+        let history = History::KeepLast(requested.depth.max(1));
         return Qos { durability: Durability::TransientLocal, history, reliability: Reliability::Reliable };
     }
     let basis = if reliability == Reliability::BestEffort { SENSOR } else { Qos::DEFAULT };
     let History::KeepLast(least) = basis.history else { return basis };
-    Qos { history: History::KeepLast(asked.depth.max(least)), ..basis }
+    Qos { history: History::KeepLast(requested.depth.max(least)), ..basis }
 }
 
 #[cfg(test)]
@@ -55,36 +55,36 @@ mod tests {
     const SCAN: &str = "sensor_msgs/msg/LaserScan";
     const TF_MESSAGE: &str = "tf2_msgs/msg/TFMessage";
 
-    fn profile(name: &str, kind: &str, asked: host::Qos) -> Qos {
-        outgoing(name, kind, asked, false)
+    fn profile(name: &str, kind: &str, requested: host::Qos) -> Qos {
+        outgoing(name, kind, requested, false)
     }
 
     #[test]
-    fn samples_of_sensors_are_not_sent_again_unless_asked_for() {
+    fn sensor_samples_are_best_effort_unless_requested_otherwise() {
         assert_eq!(profile("/car1/scan", SCAN, host::Qos::sensor_data()), SENSOR);
         assert_eq!(outgoing("/car1/scan", SCAN, host::Qos::sensor_data(), true), Qos::DEFAULT);
         assert_eq!(profile("/car1/scan", SCAN, host::Qos::default()), Qos::DEFAULT);
     }
 
     #[test]
-    fn what_is_latched_stays_for_late_readers() {
+    fn latched_messages_are_kept_for_late_readers() {
         assert_eq!(profile("/car1/state", "std_msgs/msg/String", host::Qos::latched()), Qos::LATCHED);
     }
 
     #[test]
-    fn some_topics_have_a_profile_of_their_own() {
-        let asked = host::Qos::default();
-        assert_eq!(profile("/tf", TF_MESSAGE, asked), TF);
-        assert_eq!(profile("/tf_static", TF_MESSAGE, asked), Qos::LATCHED);
-        assert_eq!(profile("/map", "nav_msgs/msg/OccupancyGrid", asked), Qos::LATCHED);
-        assert_eq!(profile("/car1/robot_description", "std_msgs/msg/String", asked), Qos::LATCHED);
-        assert_eq!(profile("/clock", "rosgraph_msgs/msg/Clock", asked), SENSOR);
-        // Of another type it is somebody else's topic.
-        assert_eq!(profile("/car1/tf", "std_msgs/msg/String", asked), Qos::DEFAULT);
+    fn some_topics_have_a_fixed_profile() {
+        let requested = host::Qos::default();
+        assert_eq!(profile("/tf", TF_MESSAGE, requested), TF);
+        assert_eq!(profile("/tf_static", TF_MESSAGE, requested), Qos::LATCHED);
+        assert_eq!(profile("/map", "nav_msgs/msg/OccupancyGrid", requested), Qos::LATCHED);
+        assert_eq!(profile("/car1/robot_description", "std_msgs/msg/String", requested), Qos::LATCHED);
+        assert_eq!(profile("/clock", "rosgraph_msgs/msg/Clock", requested), SENSOR);
+        // With another type it is not the standard topic.
+        assert_eq!(profile("/car1/tf", "std_msgs/msg/String", requested), Qos::DEFAULT);
     }
 
     #[test]
-    fn a_plugin_may_ask_for_more_depth_and_not_for_less() {
+    fn a_plugin_can_increase_the_depth_but_not_decrease_it() {
         let deep = host::Qos { depth: 50, ..host::Qos::default() };
         assert_eq!(profile("/a", SCAN, deep).history, History::KeepLast(50));
         let flat = host::Qos { depth: 1, ..host::Qos::default() };
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_heard_as_the_plugin_asked() {
+    fn incoming_topics_have_the_reliability_of_the_plugin() {
         assert_eq!(incoming(host::Qos::default()), Qos::DEFAULT);
         assert_eq!(incoming(host::Qos::sensor_data()), SENSOR);
     }

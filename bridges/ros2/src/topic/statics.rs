@@ -1,4 +1,5 @@
-//! Transforms that do not change: a late reader gets the last message of `/tf_static`, so each must hold all of them.
+//! Static transforms: a late reader gets the last message of `/tf_static` only, so each message must contain all
+//! transforms.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 
@@ -6,15 +7,15 @@ use bridgehead_plugin_api::messages::geometry_msgs::TransformStamped;
 use bridgehead_plugin_api::messages::prost::DecodeError;
 use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 
-/// All that were told, one for each child.
+/// The latest transform of each child frame.
 #[derive(Default)]
 pub(super) struct Statics(Vec<TransformStamped>);
 
 impl Statics {
-    /// Takes in an encoded `TFMessage` and gives one with all that are known.
+    /// Adds an encoded `TFMessage` and returns one with all known transforms.
     ///
     /// # Errors
-    /// Where it is none.
+    /// Returns an error if it is not a `TFMessage`.
     pub(super) fn merge(&mut self, payload: &[u8]) -> Result<Vec<u8>, DecodeError> {
         for transform in TfMessage::decode(payload)?.transforms {
             let known = self.0.iter_mut().find(|known| known.child_frame_id == transform.child_frame_id);
@@ -45,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn each_message_holds_all_and_the_newest_of_each() {
+    fn each_message_contains_the_latest_transform_of_each_child() {
         let mut statics = Statics::default();
         assert_eq!(
             statics.merge(&message(&[("a", 1.0), ("b", 2.0)])),
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_changes_nothing() {
+    fn an_invalid_message_changes_nothing() {
         let mut statics = Statics::default();
         assert!(statics.merge(&[0xff, 0xff]).is_err());
         assert_eq!(statics.merge(&[]), Ok(Vec::new()));

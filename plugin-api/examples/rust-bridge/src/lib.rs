@@ -1,7 +1,7 @@
 //! A bridge over UDP: one datagram per message, `topic NUL payload`, to and from one peer.
 //!
-//! Connection string: `HOST:PORT` of the peer. On connect an empty datagram is sent, from which the peer
-//! learns where to send its own.
+//! Connection string: `HOST:PORT` of the peer. On connect the bridge sends an empty datagram, from which the peer
+//! learns the bridge's address.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::prelude::*;
 
-/// How long a receive waits before it looks whether it should end.
+/// Time-out of a receive, after which the loop checks whether it should end.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The largest payload of a datagram over IPv4.
 const MAX_DATAGRAM: usize = 65_507;
 
-/// Where the messages of each incoming topic go.
+/// Sinks of the incoming topics.
 type Sinks = Mutex<HashMap<String, Sink>>;
 
 struct UdpBridge {
@@ -25,7 +25,7 @@ struct UdpBridge {
     sinks: Arc<Sinks>,
 }
 
-/// Takes its topic out of the table when the host withdraws it.
+/// Removes its topic from the table when the host withdraws it.
 struct Incoming {
     topic: String,
     sinks: Arc<Sinks>,
@@ -37,7 +37,7 @@ impl Drop for Incoming {
     }
 }
 
-/// Locks, also after a panic: what is in there is whole at every moment.
+/// Locks a mutex and ignores poisoning: the table is consistent after every statement.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -45,7 +45,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn peer_of(connection: &str) -> Result<SocketAddr> {
     let found = connection.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
     found.ok_or_else(|| {
-        Error::invalid(format!("`{connection}` is no peer; write HOST:PORT, such as 127.0.0.1:9000"))
+        Error::invalid(format!("`{connection}` is not a peer; write HOST:PORT, such as 127.0.0.1:9000"))
     })
 }
 
@@ -115,7 +115,7 @@ impl Bridge for UdpBridge {
         let socket = self.socket()?;
         while let Wait::Ready(item) = tx.next(None) {
             let datagram = [item.topic().as_bytes(), &[0], item.bytes()].concat();
-            // A peer that is not there yet refuses the datagram: this message is lost, the next may not be.
+            // A peer that is not running yet refuses the datagram: this message is lost, a later one may arrive.
             if datagram.len() > MAX_DATAGRAM || socket.send(&datagram).is_err() {
                 item.reject();
             }

@@ -1,4 +1,4 @@
-//! The bridge against a peer of the test's own, on the loopback.
+//! The bridge and a test peer on the loopback interface.
 
 use std::net::UdpSocket;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use bridgehead_plugin_api::testing::{TestBridge, TestHost, TxCounts, encode};
 
 use super::UdpBridge;
 
-/// A peer on a free port, with the connection string that leads to it.
+/// A peer on a free port, with the connection string for it.
 fn peer() -> (UdpSocket, String) {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     socket.set_read_timeout(Some(Duration::from_secs(10))).expect("time-out");
@@ -37,7 +37,7 @@ fn a_message_arrives_as_topic_nul_payload() {
 }
 
 #[test]
-fn what_the_peer_sends_is_delivered() {
+fn messages_of_the_peer_are_delivered() {
     let (peer, address) = peer();
     let mut bridge = TestBridge::<UdpBridge>::create(car());
     let speed = bridge.subscribe::<Float64>("speed", Qos::default()).expect("subscriber");
@@ -48,12 +48,12 @@ fn what_the_peer_sends_is_delivered() {
         peer.send_to(&datagram, bridge_address).expect("send");
     }
     let delivered = speed.wait_deliveries(1);
-    assert_eq!(delivered.len(), 1, "the topic nobody subscribed to is dropped");
+    assert_eq!(delivered.len(), 1, "a topic without subscriber is dropped");
     assert_eq!(delivered[0].decode::<Float64>().data, -1.0);
 }
 
 #[test]
-fn a_message_that_fits_no_datagram_is_rejected() {
+fn a_message_too_large_for_a_datagram_is_rejected() {
     let (_peer, address) = peer();
     let mut bridge = TestBridge::<UdpBridge>::connected(car(), &address);
     let text = bridge.advertise::<Text>("text", Qos::default()).expect("publisher");
@@ -63,7 +63,7 @@ fn a_message_that_fits_no_datagram_is_rejected() {
 }
 
 #[test]
-fn a_wrong_connection_string_says_what_a_right_one_looks_like() {
+fn a_wrong_connection_string_is_refused_with_the_expected_form() {
     let error = TestBridge::<UdpBridge>::validate("9000").expect_failed();
-    assert_eq!(error.text(), "`9000` is no peer; write HOST:PORT, such as 127.0.0.1:9000");
+    assert_eq!(error.text(), "`9000` is not a peer; write HOST:PORT, such as 127.0.0.1:9000");
 }

@@ -1,4 +1,4 @@
-//! A barometer with a message type of its own: air pressure from the height of the link that carries it.
+//! A barometer with its own message type: air pressure from the height of its link.
 
 use bridgehead_plugin_api::prelude::*;
 use bridgehead_plugin_api::random::RandomKey;
@@ -16,7 +16,7 @@ const SEA_LEVEL: f64 = 101_325.0;
 struct Barometer {
     world: World,
     link: LinkId,
-    /// Of the sensor in its link.
+    /// Pose of the sensor in its link.
     pose: Pose,
     noise: RandomKey,
     deviation: f64,
@@ -28,7 +28,7 @@ fn pressure_at(height: f64) -> f64 {
     SEA_LEVEL * (1.0 - 0.0065 * height / 288.15).powf(5.255_88)
 }
 
-/// The form that the `udp` bridge's peers read: hectopascals as text.
+/// The format for peers of the `udp` bridge: hectopascals as text.
 fn to_text(input: &[u8], output: &mut Vec<u8>) -> Result {
     let message =
         <Pressure as prost::Message>::decode(input).map_err(|error| Error::new(error.to_string()))?;
@@ -53,7 +53,7 @@ impl ModelPlugin for Barometer {
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
-        let link = attachment.parent_link.ok_or_else(|| Error::invalid("a barometer belongs into a link"))?;
+        let link = attachment.parent_link.ok_or_else(|| Error::invalid("a barometer must be inside a link"))?;
         Ok(Barometer {
             world: host.world()?,
             link,
@@ -67,7 +67,7 @@ impl ModelPlugin for Barometer {
     }
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        // Nothing is remembered: the noise follows from the number of the step.
+        // There is no random state: the noise depends on the number of the step.
         Ok(Flow::Continue)
     }
 

@@ -1,4 +1,4 @@
-//! The barometer in a host of the test's own.
+//! The barometer in a test host.
 
 use bridgehead_plugin_api::host::{LinkState, Pose};
 use bridgehead_plugin_api::messages::ros;
@@ -44,7 +44,7 @@ fn equal_seeds_give_equal_noise() {
 }
 
 #[test]
-fn the_type_travels_with_its_ros_form() {
+fn the_type_has_its_ros_form() {
     let pressure = Pressure::schema().resolve().expect("a type that ROS can express");
     assert_eq!(pressure.ros_type().to_string(), "example_msgs/msg/Pressure");
     assert_eq!(ros::msg_text(&pressure), "float64 pascal\nfloat64 variance\n");
@@ -58,7 +58,7 @@ fn one_bridge_gets_text_and_the_others_the_message() {
     assert!(others.publishers().is_empty());
     let udp = TestConverters::of::<Barometer>("org.example.bridge.udp", "udp").expect("converters");
     let input = prost::Message::encode_to_vec(&Pressure { pascal: 101_325.0, variance: 0.0 });
-    // With room for nothing the converter says how much it needs, and is called again.
+    // With a buffer of size 0 the converter returns the size it needs and is called again.
     for capacity in [0, 100] {
         let text = udp.to_bridge(Pressure::FULL_NAME, "text", &input, capacity).expect("text");
         assert_eq!(text, b"1013.25 hPa");
@@ -66,7 +66,7 @@ fn one_bridge_gets_text_and_the_others_the_message() {
 }
 
 #[test]
-fn a_barometer_outside_a_link_says_what_is_missing() {
+fn a_barometer_outside_a_link_is_refused() {
     let error = TestModel::<Barometer>::create(TestHost::new()).awake().expect_failed();
-    assert_eq!(error.text(), "a barometer belongs into a link");
+    assert_eq!(error.text(), "a barometer must be inside a link");
 }

@@ -1,4 +1,4 @@
-//! The controller through its C functions: messages in, commands to joints out.
+//! The controller through its C functions: commands to joints from messages.
 
 use super::*;
 use bridgehead_plugin_api::host::{self, JointKind, Level};
@@ -24,14 +24,14 @@ fn effort(host: TestHost, joint: &str, effort: f64) -> TestCommand {
     TestCommand::JointEffort { joint: host.joint(joint).id, effort }
 }
 
-/// The commands of one more step.
+/// Returns the commands of one more step.
 fn step(model: &mut TestModel<JointCommand>) -> Vec<TestCommand> {
     model.step().expect_done();
     model.host().take_commands()
 }
 
 #[test]
-fn joints_move_freely_until_they_are_told() {
+fn joints_move_freely_until_their_first_command() {
     let host = arm().build();
     let mut model = TestModel::<JointCommand>::started(host);
     assert_eq!(step(&mut model), []);
@@ -46,7 +46,7 @@ fn joints_move_freely_until_they_are_told() {
 }
 
 #[test]
-fn each_joint_is_told_for_itself_and_nan_says_nothing() {
+fn each_joint_is_commanded_separately_and_nan_has_no_effect() {
     let host = arm().build();
     let mut model = TestModel::<JointCommand>::started(host);
     let message = JointState {
@@ -55,10 +55,10 @@ fn each_joint_is_told_for_itself_and_nan_says_nothing() {
         ..state(&["shoulder", "elbow"])
     };
     host.send("joint_command", &message);
-    // Without a limit of its own, a joint goes at 1 rad/s.
+    // Without a limit, a joint moves at 1 rad/s.
     let both = [velocity(host, "shoulder", 0.25), velocity(host, "elbow", 1.0)];
     assert_eq!(step(&mut model), both);
-    // Two messages in one step are for two joints; one that says nothing of a joint changes nothing.
+    // Two messages in one step name two joints; a joint that a message does not name keeps its goal.
     host.send("joint_command", &JointState { velocity: vec![-1.0], ..state(&["elbow"]) });
     host.send("joint_command", &JointState { velocity: vec![-0.5], ..state(&["shoulder"]) });
     host.send("joint_command", &state(&["elbow"]));
@@ -66,13 +66,13 @@ fn each_joint_is_told_for_itself_and_nan_says_nothing() {
 }
 
 #[test]
-fn a_motor_goes_to_a_position_within_the_speed_of_the_joint_and_of_the_command() {
+fn a_motor_moves_to_a_position_within_the_speeds_of_joint_and_command() {
     let host = arm().param("joint_name", "shoulder").build();
     let mut model = TestModel::<JointCommand>::started(host);
-    let told =
+    let goal =
         |velocity: f64| JointState { position: vec![1.0], velocity: vec![velocity], ..state(&["shoulder"]) };
     for (speed, expected) in [(0.0, 2.0), (-0.5, 0.5), (100.0, 2.0)] {
-        host.send("joint_command", &told(speed));
+        host.send("joint_command", &goal(speed));
         assert_eq!(step(&mut model), [velocity(host, "shoulder", expected)]);
     }
     host.set_joint_state("shoulder", host::JointState { position: 1.0, velocity: 2.0, effort: 0.0 });
@@ -80,7 +80,7 @@ fn a_motor_goes_to_a_position_within_the_speed_of_the_joint_and_of_the_command()
 }
 
 #[test]
-fn with_gains_a_controller_pushes_and_forgets_what_was_before() {
+fn with_gains_a_controller_drives_the_joint_and_is_reset_by_a_new_goal() {
     let host = arm()
         .params([("joint_name[0]", "elbow"), ("joint_name[1]", "shoulder")])
         .params([
@@ -105,7 +105,7 @@ fn with_gains_a_controller_pushes_and_forgets_what_was_before() {
 }
 
 #[test]
-fn joints_may_have_a_position_from_the_start() {
+fn joints_may_have_an_initial_position() {
     let host = arm().params([("joint_name", "elbow"), ("initial_position", "-0.2")]).build();
     let mut model = TestModel::<JointCommand>::started(host);
     assert_eq!(step(&mut model), [velocity(host, "elbow", -1.0)]);
@@ -116,7 +116,7 @@ fn joints_may_have_a_position_from_the_start() {
 }
 
 #[test]
-fn what_makes_no_sense_is_ignored_with_one_warning_and_the_rest_counts() {
+fn invalid_values_are_ignored_with_one_warning_and_valid_ones_apply() {
     let host = arm().build();
     let mut model = TestModel::<JointCommand>::started(host);
     host.send("joint_command", &JointState { velocity: vec![9.0, 0.5], ..state(&["wrist", "elbow"]) });
@@ -129,7 +129,7 @@ fn what_makes_no_sense_is_ignored_with_one_warning_and_the_rest_counts() {
 }
 
 #[test]
-fn joints_and_speeds_that_cannot_be_are_refused() {
+fn invalid_joints_and_speeds_are_refused() {
     let refusal = |builder: TestHostBuilder| {
         TestModel::<JointCommand>::create(builder.build()).awake().expect_failed().text().to_owned()
     };

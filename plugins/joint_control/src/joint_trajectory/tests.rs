@@ -29,7 +29,7 @@ fn trajectory(names: &[&str], points: &[(i64, [f64; 2])]) -> trajectory_msgs::Jo
     }
 }
 
-/// The efforts of the last step, by joint.
+/// Returns the efforts of the last step, by joint.
 fn efforts(host: TestHost) -> Vec<f64> {
     let effort = |command: &TestCommand| match command {
         TestCommand::JointEffort { effort, .. } => *effort,
@@ -40,13 +40,13 @@ fn efforts(host: TestHost) -> Vec<f64> {
 }
 
 #[test]
-fn joints_go_for_each_point_until_its_time_has_come() {
+fn joints_move_towards_each_point_until_its_time() {
     let host = arm().params([("position_p_gain[0]", "2"), ("position_p_gain[1]", "1")]).build();
     host.listen("joint_trajectory_progress");
     let mut model = TestModel::<JointTrajectory>::started(host);
     model.step().expect_done();
     assert_eq!(efforts(host), [0.0, 0.0]);
-    // The names stand in another order than the joints.
+    // The names are in another order than the joints.
     let course = trajectory(&["elbow", "shoulder"], &[(2 * MS, [0.5, 1.0]), (4 * MS, [-1.0, -2.0])]);
     host.send("joint_trajectory", &course);
     model.step().expect_done();
@@ -66,7 +66,7 @@ fn joints_go_for_each_point_until_its_time_has_come() {
 }
 
 #[test]
-fn a_start_position_is_held_and_efforts_are_added_as_they_are() {
+fn an_initial_position_is_held_and_efforts_are_added() {
     let host = arm()
         .params([("joint_name[0]", "shoulder"), ("joint_name[1]", "elbow"), ("topic", "/go")])
         .params([("initial_position[0]", "0.5"), ("position_p_gain[0]", "4")])
@@ -84,7 +84,7 @@ fn a_start_position_is_held_and_efforts_are_added_as_they_are() {
 }
 
 #[test]
-fn trajectories_that_make_no_sense_are_refused_and_the_present_one_goes_on() {
+fn invalid_trajectories_are_refused_and_the_present_one_continues() {
     let host = arm().param("position_p_gain[0]", 1).build();
     let mut model = TestModel::<JointTrajectory>::started(host);
     host.send("joint_trajectory", &trajectory(&["shoulder", "elbow"], &[(100 * MS, [1.0, 1.0])]));
@@ -101,7 +101,7 @@ fn trajectories_that_make_no_sense_are_refused_and_the_present_one_goes_on() {
         ),
         (
             trajectory(&["shoulder", "elbow"], &[(2, [f64::NAN, 0.0])]),
-            "point 0 has positions that are no finite numbers",
+            "point 0 has positions that are not finite numbers",
         ),
         (trajectory(&[], &[]), "it has no joints or no points"),
     ] {
@@ -113,13 +113,13 @@ fn trajectories_that_make_no_sense_are_refused_and_the_present_one_goes_on() {
 }
 
 #[test]
-fn what_a_point_leaves_out_stays_as_it_was() {
+fn values_that_a_point_leaves_out_are_kept() {
     let host = arm()
         .params([("initial_position[0]", "0.5"), ("position_p_gain[0]", "4"), ("velocity_p_gain[0]", "3")])
         .build();
     let mut model = TestModel::<JointTrajectory>::started(host);
     host.set_joint_state("shoulder", JointState { position: 0.0, velocity: 0.25, effort: 0.0 });
-    // Before anything is told, a velocity gain damps.
+    // Before the first command, a velocity gain damps.
     model.step().expect_done();
     assert_eq!(efforts(host)[0].to_bits(), (2.0_f64 - 0.75).to_bits());
     let mut course = trajectory(&["shoulder"], &[(5 * MS, [0.0; 2])]);
@@ -131,7 +131,7 @@ fn what_a_point_leaves_out_stays_as_it_was() {
 }
 
 #[test]
-fn without_clamps_an_integral_grows_as_far_as_it_must() {
+fn without_clamps_an_integral_grows_without_limit() {
     let host = arm().param("velocity_i_gain[0]", 1000).build();
     let mut model = TestModel::<JointTrajectory>::started(host);
     host.set_joint_state("shoulder", JointState { position: 0.0, velocity: -2.0, effort: 0.0 });

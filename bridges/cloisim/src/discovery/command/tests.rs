@@ -1,4 +1,4 @@
-//! Requests and answers, with a simulation that only remembers.
+//! Commands and replies, with a fake simulation that records calls.
 
 use std::cell::RefCell;
 
@@ -12,8 +12,8 @@ struct Fake {
 }
 
 impl Control for Fake {
-    fn devices(&self) -> Vec<Listed> {
-        let device = |model: &str, kind, parts: &str, ports: &[(&'static str, u16)]| Listed {
+    fn devices(&self) -> Vec<DeviceListing> {
+        let device = |model: &str, kind, parts: &str, ports: &[(&'static str, u16)]| DeviceListing {
             model: model.into(),
             kind,
             parts: parts.into(),
@@ -26,27 +26,35 @@ impl Control for Fake {
         ]
     }
 
-    fn reset(&self) -> Result<bool, String> {
+    fn reset(&self) -> Result<bool, ControlError> {
         Ok(!self.is_resetting)
     }
 
-    fn teleport(&self, targets: &[Target]) -> Result<Vec<Result<(), String>>, String> {
+    fn teleport(&self, targets: &[Target]) -> Result<Vec<Result<(), ControlError>>, ControlError> {
         if targets.iter().any(|target| target.name == "ghost") {
-            return Err("no such model: ghost; nothing was moved".into());
+            return Err(ControlError::UnknownModels(vec!["ghost".into()]));
         }
         self.moved.borrow_mut().extend_from_slice(targets);
         Ok(targets
             .iter()
-            .map(|target| if target.name == "wall" { Err("static".into()) } else { Ok(()) })
+            .map(
+                |target| {
+                    if target.name == "wall" { Err(ControlError::Refused("static".into())) } else { Ok(()) }
+                },
+            )
             .collect())
     }
 
-    fn place_of(&self, name: &str) -> Result<Place, String> {
-        if name == "cloi" { Ok(Place::default()) } else { Err(format!("'{name}': not found")) }
+    fn pose_of(&self, name: &str) -> Result<EulerPose, ControlError> {
+        if name == "cloi" {
+            return Ok(EulerPose::default());
+        }
+        let refused = ControlError::Refused("not found".to_owned());
+        Err(ControlError::Entity(name.to_owned(), Box::new(refused)))
     }
 
-    fn misunderstood(&self, why: &str) {
-        self.misunderstood.borrow_mut().push(why.to_owned());
+    fn misunderstood(&self, why: &RequestError) {
+        self.misunderstood.borrow_mut().push(why.to_string());
     }
 }
 
@@ -55,7 +63,7 @@ fn ask(text: &str) -> Value {
 }
 
 #[test]
-fn the_list_is_what_clients_read() {
+fn the_device_list_has_the_form_that_clients_read() {
     let answer = respond("{'command':'device_list', 'filter':''}", &Fake::default());
     assert_eq!(
         answer,
@@ -74,14 +82,14 @@ fn ports_are_listed_by_the_text_of_their_tags() {
 }
 
 #[test]
-fn a_reset_is_ok_or_runs_already() {
+fn a_reset_is_refused_while_another_runs() {
     assert_eq!(ask("{'command':'reset'}")["result"], "ok");
     let busy = Fake { is_resetting: true, ..Fake::default() };
     assert!(respond("{'command':'reset'}", &busy).contains("\"result\":\"fail\""));
 }
 
 #[test]
-fn a_teleport_says_what_became_of_each() {
+fn a_teleport_returns_a_result_for_each_target() {
     let fake = Fake::default();
     let text = "{'command':'teleport','targets':[{'target':'cloi','pose':{'x':1,'yaw':0.5},'reset':true},\
                 {'target':'wall'}]}";
@@ -90,16 +98,16 @@ fn a_teleport_says_what_became_of_each() {
     let outcomes = json!([{ "target": "cloi", "result": "ok" }, { "target": "wall", "result": "static" }]);
     assert_eq!(answer["targets"], outcomes);
     let moved = fake.moved.borrow();
-    let place = Place { position: [1.0, 0.0, 0.0], turn: [0.0, 0.0, 0.5] };
-    assert_eq!(moved[0], Target { name: "cloi".into(), place: Some(place), stops: true });
-    assert_eq!(moved[1].place, None);
+    let pose = EulerPose { position: [1.0, 0.0, 0.0], rotation: [0.0, 0.0, 0.5] };
+    assert_eq!(moved[0], Target { name: "cloi".into(), pose: Some(pose), stops: true });
+    assert_eq!(moved[1].pose, None);
 }
 
 #[test]
-fn a_teleport_that_is_wrong_moves_nobody() {
+fn an_invalid_teleport_moves_nothing() {
     let cases = [
         ("{'command':'teleport'}", "nothing to do"),
-        ("{'command':'teleport','targets':1}", "is no list"),
+        ("{'command':'teleport','targets':1}", "is not a list"),
         ("{'command':'teleport','targets':[{}]}", "has no name"),
         (
             "{'command':'teleport','targets':[{'target':'cloi','pose':{'x':'a'}}]}",
@@ -116,7 +124,7 @@ fn a_teleport_that_is_wrong_moves_nobody() {
 }
 
 #[test]
-fn a_place_is_told_also_where_it_is_the_origin() {
+fn a_pose_at_the_origin_is_listed_in_full() {
     let info = ask("{'command':'get_model_info','target_model':'cloi'}")["result"].clone();
     assert_eq!(info["name"], "cloi");
     assert_eq!(info["pose"]["position"], json!({ "x": 0.0, "y": 0.0, "z": 0.0 }));
@@ -126,21 +134,18 @@ fn a_place_is_told_also_where_it_is_the_origin() {
 }
 
 #[test]
-fn what_is_wrong_is_said_as_clients_expect() {
+fn errors_have_the_text_that_clients_expect() {
     let cases = [
         ("", "request body is empty"),
         ("{", "invalid json: "),
-        ("[]", "invalid json: an object"),
+        ("[]", "invalid json: expected an object"),
         ("{}", "command is empty"),
         ("{'command':'fly'}", "unsupported command 'fly'"),
-        ("{'command':'fps'}", "nothing is drawn here"),
+        ("{'command':'fps'}", "unsupported command 'fps': this simulator does not render"),
     ];
     for (text, part) in cases {
         let answer = ask(text);
-        assert!(
-            answer["result"].as_str().expect("a text").starts_with(part) || part.contains("nothing"),
-            "{answer}"
-        );
+        assert!(answer["result"].as_str().expect("a text").starts_with(part), "{answer}");
         assert!(answer.to_string().contains(part), "{answer}");
         assert_eq!(answer["sim_version"], SIM_VERSION);
     }
@@ -149,7 +154,7 @@ fn what_is_wrong_is_said_as_clients_expect() {
 }
 
 #[test]
-fn what_is_not_understood_is_told_to_the_log_and_what_is_refused_is_not() {
+fn malformed_texts_are_logged_and_refused_commands_are_not() {
     let fake = Fake::default();
     for text in [" ", "{", "[]", "{}", "{'command':'fly'}"] {
         respond(text, &fake);
@@ -160,7 +165,7 @@ fn what_is_not_understood_is_told_to_the_log_and_what_is_refused_is_not() {
 }
 
 #[test]
-fn an_answer_can_be_indented() {
+fn a_reply_can_be_indented() {
     assert!(
         respond("{'command':'port_list','indent':true}", &Fake::default()).contains("\n  \"sim_version\"")
     );

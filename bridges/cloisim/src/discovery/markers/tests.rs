@@ -16,7 +16,7 @@ fn markers_are_kept_changed_listed_and_removed() {
     let add = format!("{{'command':'Add','markers':[{LINE},{{'group':'a','id':2,'type':'box'}}]}}");
     assert_eq!(ask(&mut markers, &add)["result"], "Ok");
     assert_eq!(markers.0.len(), 2);
-    assert!(ask(&mut markers, &add)["result"].as_str().expect("a text").contains("is there already"));
+    assert!(ask(&mut markers, &add)["result"].as_str().expect("a text").contains("already exists"));
     let modify = "{'command':'Modify','markers':[{'group':'a','id':1,'type':'Line','color':'Blue'}]}";
     assert_eq!(ask(&mut markers, modify)["result"], "Ok");
     let list = ask(&mut markers, "{'command':'List','filter':{'group':'a','id':1}}");
@@ -26,23 +26,23 @@ fn markers_are_kept_changed_listed_and_removed() {
     assert_eq!(ask(&mut markers, "{'command':'Remove','filter':{'type':'Box'}}")["result"], "Ok");
     assert_eq!(
         ask(&mut markers, "{'command':'Remove','filter':{'type':'Box'}}")["result"],
-        "no such marker is there"
+        "no such marker exists"
     );
     markers.clear();
     assert_eq!(ask(&mut markers, "{'command':'List'}")["lines"], json!([]));
 }
 
 #[test]
-fn what_is_wrong_changes_nothing() {
+fn an_invalid_request_changes_nothing() {
     let mut markers = Markers::default();
     let cases = [
         ("{", "invalid json"),
         ("{}", "command is empty"),
         ("{'command':'Draw'}", "unsupported command 'Draw'"),
-        ("{'command':'Add'}", "is no list"),
-        ("{'command':'Add','markers':[{'type':'Line'}]}", "whole number as `id`"),
-        ("{'command':'Add','markers':[{'id':1,'type':'Cone'}]}", "`Cone` is no type"),
-        ("{'command':'Modify','markers':[{'id':1,'type':'Line'}]}", "is not there"),
+        ("{'command':'Add'}", "is not a list"),
+        ("{'command':'Add','markers':[{'type':'Line'}]}", "no integer in its field `id`"),
+        ("{'command':'Add','markers':[{'id':1,'type':'Cone'}]}", "`Cone` is not a marker type"),
+        ("{'command':'Modify','markers':[{'id':1,'type':'Line'}]}", "does not exist"),
     ];
     for (text, part) in cases {
         let answer = ask(&mut markers, text);

@@ -1,4 +1,4 @@
-//! Clients over TCP, the wrong ones too.
+//! Clients over TCP, including ones that use the wrong protocol.
 
 use std::io::{Read, Write};
 
@@ -9,12 +9,12 @@ use crate::wall;
 
 type Client = WebSocket<MaybeTlsStream<TcpStream>>;
 
-fn server() -> Server {
+fn server() -> WebSocketServer {
     let respond: Respond = Arc::new(|path, text| format!("{path:?} {text}"));
-    Server::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server")
+    WebSocketServer::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server")
 }
 
-fn client(server: &Server, path: &str) -> Client {
+fn client(server: &WebSocketServer, path: &str) -> Client {
     tungstenite::connect(format!("ws://{}{path}", server.address())).expect("a connection").0
 }
 
@@ -45,7 +45,7 @@ fn a_text_over_the_limit_ends_its_connection_and_no_other() {
 }
 
 #[test]
-fn connections_are_limited_and_room_is_made_by_those_that_go() {
+fn connections_are_limited_and_closed_ones_make_room() {
     let server = server();
     let mut clients: Vec<Client> = (0..MAX_CONNECTIONS).map(|_| client(&server, "/control")).collect();
     assert!(tungstenite::connect(format!("ws://{}/control", server.address())).is_err());
@@ -59,10 +59,11 @@ fn connections_are_limited_and_room_is_made_by_those_that_go() {
 }
 
 #[test]
-fn ten_thousand_texts_of_garbage_are_survived() {
-    let respond: Respond =
-        Arc::new(|_, text| crate::pseudo_json::parse(text).map_or_else(|error| error, |_| "ok".into()));
-    let server = Server::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server");
+fn the_server_survives_ten_thousand_garbage_texts() {
+    let respond: Respond = Arc::new(|_, text| {
+        crate::pseudo_json::parse(text).map_or_else(|error| error.to_string(), |_| "ok".into())
+    });
+    let server = WebSocketServer::start(SocketAddr::from(([127, 0, 0, 1], 0)), respond).expect("a server");
     let mut client = client(&server, "/control");
     let mut seed = 7_u64;
     for _ in 0..10_000 {
@@ -74,7 +75,7 @@ fn ten_thousand_texts_of_garbage_are_survived() {
 }
 
 #[test]
-fn what_is_no_websocket_does_no_harm_and_the_end_waits_for_nobody() {
+fn other_protocols_do_no_harm_and_shutdown_does_not_wait_for_peers() {
     let server = server();
     let mut silent = TcpStream::connect(server.address()).expect("a connection");
     let mut rude = TcpStream::connect(server.address()).expect("a connection");

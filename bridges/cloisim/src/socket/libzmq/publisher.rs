@@ -1,50 +1,48 @@
-//! A port that sends, and the count of what slow listeners lose.
+//! A publish port of libzmq that counts what slow subscribers lose.
 //!
-//! The library drops what a listener has no room for, and says nothing. It can be told to refuse such a message
-//! instead; then the message is sent again without that, so that nobody else waits. From there on the library leaves the
-//! listener out until it has caught up, and says nothing of that either: meanwhile its connection is full, which can be
-//! seen, and what is sent then is lost to it.
+//! The library drops messages that a subscriber has no room for, without notice. It can be told to refuse such a
+//! message instead (`ZMQ_XPUB_NODROP`); then the message is sent again without that option, so that other subscribers
+//! get it. From then on the library skips the slow subscriber until it has caught up, again without notice. Meanwhile
+//! its connection is full, which can be observed, and every message sent then counts as lost.
 
 use std::collections::BTreeSet;
 use std::os::fd::RawFd;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use zmq::{DONTWAIT, POLLOUT, PollItem, Socket};
 
-use crate::socket::{Publish, Sent};
-use crate::tally::{Tally, so_often};
+use crate::lock::lock;
+use crate::repeat_counter::{RepeatCounter, times_so_far};
+use crate::socket::{Publish, Sent, SocketError};
 use crate::wall;
 
-/// How long a connection has room before its listener counts as up to date: the library needs a part of that.
+/// How long all connections must have room before the subscriber counts as up to date: the library needs a part of
+/// that time.
 const CATCHING_UP: Duration = Duration::from_millis(200);
 
-/// The connections to a port, as its watch knows them.
+/// File descriptors of the connections to a port, kept up to date by its monitor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Connections(Arc<Mutex<BTreeSet<RawFd>>>);
 
 impl Connections {
-    pub(super) fn came(&self, connection: RawFd) {
-        self.lock().insert(connection);
+    pub(super) fn insert(&self, connection: RawFd) {
+        lock(&self.0).insert(connection);
     }
 
-    pub(super) fn went(&self, connection: RawFd) {
-        self.lock().remove(&connection);
+    pub(super) fn remove(&self, connection: RawFd) {
+        lock(&self.0).remove(&connection);
     }
 
-    /// Whether one of them takes nothing at this moment.
-    fn is_one_full(&self) -> bool {
+    /// Returns true if one of the connections cannot take data now.
+    fn is_any_full(&self) -> bool {
         let mut items: Vec<_> =
-            self.lock().iter().map(|connection| PollItem::from_fd(*connection, POLLOUT)).collect();
+            lock(&self.0).iter().map(|connection| PollItem::from_fd(*connection, POLLOUT)).collect();
         match zmq::poll(&mut items, 0) {
-            // One that has just ended is reported as an error, and is not full.
+            // A connection that has just ended is reported with an error, and is not full.
             Ok(_) => items.iter().any(|item| item.get_revents().is_empty()),
             Err(_) => false,
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<RawFd>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -52,72 +50,72 @@ pub(super) struct Publisher {
     socket: Socket,
     port: u16,
     connections: Connections,
-    /// How often a listener fell behind.
-    falls: Tally,
-    listeners: Listeners,
+    /// How often a subscriber fell behind.
+    overruns: RepeatCounter,
+    subscribers: SubscriberState,
 }
 
-/// What is known of those who listen.
-enum Listeners {
-    /// Nobody is behind.
-    AreUpToDate,
-    /// One was left out, and has not caught up as far as is known.
-    AreBehind {
-        /// Since when all connections have had room, if they have.
+/// Whether subscribers keep up.
+enum SubscriberState {
+    /// All of them do.
+    UpToDate,
+    /// One was skipped and has not caught up yet.
+    Behind {
+        /// Since when all connections have had room.
         room_since: Option<Instant>,
     },
 }
 
-impl Listeners {
-    /// Takes in whether one of the connections is full.
-    fn look(&mut self, is_full: bool, now: Instant) {
-        let Listeners::AreBehind { room_since } = self else { return };
+impl SubscriberState {
+    /// Updates the state with whether a connection is full.
+    fn update(&mut self, is_full: bool, now: Instant) {
+        let SubscriberState::Behind { room_since } = self else { return };
         if is_full {
             *room_since = None;
         } else if now.duration_since(*room_since.get_or_insert(now)) >= CATCHING_UP {
-            *self = Listeners::AreUpToDate;
+            *self = SubscriberState::UpToDate;
         }
     }
 }
 
 impl Publisher {
-    /// Sends on a socket of type `PUB` that is bound.
+    /// Publishes on a bound socket of type `PUB`.
     ///
     /// # Errors
-    /// Where the library does not know the option.
+    /// Returns an error if the library does not support the option.
     pub(super) fn new(socket: Socket, port: u16, connections: Connections) -> zmq::Result<Self> {
         let mut publisher = Publisher {
             socket,
             port,
             connections,
-            falls: Tally::default(),
-            listeners: Listeners::AreUpToDate,
+            overruns: RepeatCounter::default(),
+            subscribers: SubscriberState::UpToDate,
         };
         publisher.refuse_losses(true)?;
         Ok(publisher)
     }
 
-    /// Whether a message that a listener has no room for is refused, or sent to the others.
+    /// Sets whether the library refuses a message that a subscriber has no room for, or drops it for that subscriber.
     #[expect(unsafe_code, reason = "the crate has no name for this option")]
     fn refuse_losses(&mut self, is_refused: bool) -> zmq::Result<()> {
         let value = std::ffi::c_int::from(is_refused);
         let option = zmq_sys::ZMQ_XPUB_NODROP.cast_signed();
         let place = std::ptr::from_ref(&value).cast();
-        // SAFETY: the socket is alive and ours alone; the option takes an `int`, which is copied.
+        // SAFETY: the socket is alive and exclusively borrowed; the option takes an `int`, which is copied.
         match unsafe { zmq_sys::zmq_setsockopt(self.socket.as_mut_ptr(), option, place, size_of_val(&value)) }
         {
             0 => Ok(()),
-            // SAFETY: reads a number of this thread.
+            // SAFETY: reads a thread-local number.
             _ => Err(zmq::Error::from_raw(unsafe { zmq_sys::zmq_errno() })),
         }
     }
 
     fn send_to_the_others(&mut self, frame: &[u8]) -> zmq::Result<()> {
-        if let Some(count) = self.falls.count() {
-            let (port, so_often) = (self.port, so_often(count));
+        if let Some(count) = self.overruns.record() {
+            let (port, times_so_far) = (self.port, times_so_far(count));
             log::warn!(
-                "a client on port {port} does not read as fast as it is sent to: until it has caught up, messages are \
-                 lost to it{so_often} [BH-CLO-014]"
+                "[BH-CLO-014] a client on port {port} does not read as fast as it is sent to; it loses \
+                 messages until it has caught up{times_so_far}"
             );
         }
         self.refuse_losses(false)?;
@@ -128,20 +126,20 @@ impl Publisher {
 }
 
 impl Publish for Publisher {
-    fn send(&mut self, frame: &[u8]) -> Result<Sent, String> {
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, SocketError> {
         match self.socket.send(frame, DONTWAIT) {
-            Ok(()) if matches!(self.listeners, Listeners::AreUpToDate) => Ok(Sent::ToAll),
+            Ok(()) if matches!(self.subscribers, SubscriberState::UpToDate) => Ok(Sent::ToAll),
             Ok(()) => {
-                let is_full = self.connections.is_one_full();
-                self.listeners.look(is_full, wall::now());
-                Ok(if is_full { Sent::NotToAll } else { Sent::ToAll })
+                let is_full = self.connections.is_any_full();
+                self.subscribers.update(is_full, wall::now());
+                Ok(if is_full { Sent::ToSome } else { Sent::ToAll })
             }
             Err(zmq::Error::EAGAIN) => {
-                self.send_to_the_others(frame).map_err(|error| error.to_string())?;
-                self.listeners = Listeners::AreBehind { room_since: None };
-                Ok(Sent::NotToAll)
+                self.send_to_the_others(frame).map_err(|error| SocketError::new(&error))?;
+                self.subscribers = SubscriberState::Behind { room_since: None };
+                Ok(Sent::ToSome)
             }
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(SocketError::new(&error)),
         }
     }
 }
@@ -151,9 +149,9 @@ mod tests {
     use zmq::Context;
 
     use super::*;
-    use crate::socket::libzmq::watch::Watch;
+    use crate::socket::libzmq::monitor::ConnectionMonitor;
 
-    /// A listener that reads when it is told to.
+    /// A subscriber that reads only when the test does.
     fn listener(endpoint: &str) -> Socket {
         let socket = Context::new().socket(zmq::SUB).expect("a socket");
         socket.set_rcvhwm(1).expect("an option");
@@ -164,42 +162,45 @@ mod tests {
     }
 
     #[test]
-    fn who_has_room_for_a_moment_has_not_caught_up() {
+    fn a_subscriber_with_room_for_a_moment_has_not_caught_up() {
         let begin = wall::now();
         let at = |ms: u64| begin + Duration::from_millis(ms);
-        let mut listeners = Listeners::AreBehind { room_since: None };
+        let mut subscribers = SubscriberState::Behind { room_since: None };
         for (ms, is_full) in [(0, true), (10, false), (190, false), (200, true), (300, false), (490, false)] {
-            listeners.look(is_full, at(ms));
-            assert!(matches!(listeners, Listeners::AreBehind { .. }), "{ms} ms");
+            subscribers.update(is_full, at(ms));
+            assert!(matches!(subscribers, SubscriberState::Behind { .. }), "{ms} ms");
         }
-        listeners.look(false, at(500));
-        assert!(matches!(listeners, Listeners::AreUpToDate));
-        listeners.look(true, at(600));
-        assert!(matches!(listeners, Listeners::AreUpToDate), "only the library says who falls behind");
+        subscribers.update(false, at(500));
+        assert!(matches!(subscribers, SubscriberState::UpToDate));
+        subscribers.update(true, at(600));
+        assert!(
+            matches!(subscribers, SubscriberState::UpToDate),
+            "only the library reports a subscriber that falls behind"
+        );
     }
 
     #[test]
-    fn what_a_stopped_listener_misses_is_counted_and_others_miss_nothing() {
+    fn messages_lost_to_a_stopped_subscriber_are_counted_and_others_lose_none() {
         let context = Context::new();
         let socket = context.socket(zmq::PUB).expect("a socket");
-        // Room enough that who reads at once is never behind.
+        // Enough room for a subscriber that reads at once.
         socket.set_sndhwm(8).expect("an option");
-        // As all of ours: an end waits for nobody.
+        // As for all ports: closing does not wait.
         socket.set_linger(0).expect("an option");
         socket.bind("tcp://127.0.0.1:*").expect("a port");
         let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
-        let (news, watch) = Watch::start(&context, &socket, 0).expect("a watch");
-        let mut publisher = Publisher::new(socket, 0, watch.connections()).expect("a publisher");
+        let (events, monitor) = ConnectionMonitor::start(&context, &socket, 0).expect("a monitor");
+        let mut publisher = Publisher::new(socket, 0, monitor.connections()).expect("a publisher");
         let (stopped, quick) = (listener(&endpoint), listener(&endpoint));
-        // Until both have subscribed.
+        // Wait until both have subscribed.
         let deadline = wall::now() + Duration::from_secs(10);
-        let mut heard = [false; 2];
-        while heard != [true; 2] {
-            assert!(wall::now() < deadline, "{heard:?}");
+        let mut received = [false; 2];
+        while received != [true; 2] {
+            assert!(wall::now() < deadline, "{received:?}");
             publisher.send(b"?").expect("sent");
-            watch.look(&news);
-            for (heard, socket) in heard.iter_mut().zip([&stopped, &quick]) {
-                *heard |= socket.recv_bytes(DONTWAIT).is_ok();
+            monitor.process_events(&events);
+            for (received, socket) in received.iter_mut().zip([&stopped, &quick]) {
+                *received |= socket.recv_bytes(DONTWAIT).is_ok();
             }
         }
         while quick.poll(zmq::POLLIN, 50).expect("a poll") > 0 {
@@ -208,16 +209,16 @@ mod tests {
         let frame = vec![7; 1 << 20];
         let mut lost = 0;
         for _ in 0..60 {
-            lost += u32::from(publisher.send(&frame).expect("sent") == Sent::NotToAll);
+            lost += u32::from(publisher.send(&frame).expect("sent") == Sent::ToSome);
             assert_eq!(quick.recv_bytes(0).expect("a message").len(), frame.len());
         }
         assert!((30..60).contains(&lost), "{lost} of 60");
         drop(stopped);
         let deadline = wall::now() + Duration::from_secs(10);
-        while publisher.send(b"!").expect("sent") == Sent::NotToAll {
-            assert!(wall::now() < deadline, "nobody is behind any more");
+        while publisher.send(b"!").expect("sent") == Sent::ToSome {
+            assert!(wall::now() < deadline, "no subscriber is behind");
             quick.recv_bytes(0).expect("a message");
-            watch.look(&news);
+            monitor.process_events(&events);
         }
     }
 }

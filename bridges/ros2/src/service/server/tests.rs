@@ -1,4 +1,4 @@
-//! Servers and the queue of replies together, with a made-up DDS below and a made-up host above.
+//! Servers and the reply queue together, with a fake DDS and a fake host.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
@@ -16,7 +16,7 @@ use crate::dds::{Encoding, Guid, Peer, SampleId, Vendor};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What went out, and to whom.
+/// A written reply and its reader.
 type Written = (Vec<u8>, WriteOptions);
 
 /// The peers, and what was written to them.
@@ -26,7 +26,7 @@ struct Sky {
     writers: Mutex<Vec<(Guid, &'static str)>>,
 }
 
-struct FakeOutlet {
+struct FakeReplyWriter {
     sky: Arc<Sky>,
     flushed: Arc<AtomicU32>,
     written: Mutex<mpsc::Sender<Written>>,
@@ -43,7 +43,7 @@ fn find(all: &Mutex<Vec<(Guid, &'static str)>>, guid: Guid) -> Option<Peer> {
     })
 }
 
-impl Outlet for FakeOutlet {
+impl ReplyWriter for FakeReplyWriter {
     fn readers(&self) -> Vec<Guid> {
         lock(&self.sky.readers).iter().map(|(guid, _)| *guid).collect()
     }
@@ -57,7 +57,7 @@ impl Outlet for FakeOutlet {
     }
 
     fn write(&self, cdr: Vec<u8>, options: WriteOptions) -> Result {
-        lock(&self.written).send((cdr, options)).expect("somebody looks");
+        lock(&self.written).send((cdr, options)).expect("a receiver");
         Ok(())
     }
 
@@ -75,16 +75,16 @@ impl Callee for FakeCallee {
         if request.entity == "refused" {
             return Err(Error::unsupported("nobody is there"));
         }
-        lock(&self.0).send((request.entity, answer)).expect("somebody calls");
+        lock(&self.0).send((request.entity, answer)).expect("a receiver");
         Ok(())
     }
 }
 
-/// A service, the peers around it, and what happens.
+/// A service with its peers.
 struct Stage {
     sky: Arc<Sky>,
     flushed: Arc<AtomicU32>,
-    server: Arc<Server>,
+    server: Arc<ServiceServer>,
     calls: mpsc::Receiver<(String, Answer)>,
     written: mpsc::Receiver<Written>,
     replies: Arc<Replies>,
@@ -99,15 +99,19 @@ impl Stage {
         let sending = Arc::clone(&replies);
         let thread = std::thread::Builder::new().spawn(move || sending.run()).expect("a thread");
         let flushed = Arc::default();
-        let outlet =
-            FakeOutlet { sky: Arc::clone(&sky), flushed: Arc::clone(&flushed), written: Mutex::new(writing) };
+        let reply_writer = FakeReplyWriter {
+            sky: Arc::clone(&sky),
+            flushed: Arc::clone(&flushed),
+            written: Mutex::new(writing),
+        };
         let codec = codec::<si::DeleteEntityRequest, si::DeleteEntityResponse>(Generation::Two);
         let callee = Box::new(FakeCallee(Mutex::new(calling)));
-        let server = Server::new("/delete_entity", mapping, codec, Box::new(outlet), callee, &replies);
+        let server =
+            ServiceServer::new("/delete_entity", mapping, codec, Box::new(reply_writer), callee, &replies);
         Stage { sky, flushed, server, calls, written, replies, thread: Some(thread) }
     }
 
-    /// A client with its writer of requests, and its reader of replies where that has been discovered.
+    /// A client with its request writer, and its reply reader if that is discovered.
     fn client(&self, client: &Tester, is_discovered: bool) {
         lock(&self.sky.writers).push((client.writer(), client.user_data));
         if is_discovered {
@@ -127,7 +131,7 @@ impl Stage {
         self.written.recv_timeout(TIMEOUT).expect("a reply")
     }
 
-    /// Ends the queue, and gives what is left.
+    /// Ends the queue and returns what is left.
     fn end(mut self) -> Vec<Written> {
         self.replies.end();
         self.thread.take().expect("it runs").join().expect("it ends");
@@ -135,7 +139,7 @@ impl Stage {
     }
 }
 
-/// A client, its kind by the bytes that its address begins with.
+/// A client; the first bytes of its address decide its kind.
 struct Tester {
     vendor: [u8; 2],
     number: u8,
@@ -167,7 +171,7 @@ impl Tester {
         header
     }
 
-    /// A request as this client's implementation makes it.
+    /// A request in the form of this client's implementation.
     fn request(&self, entity: &str, sequence: u8) -> Sample {
         let is_cyclone = self.vendor == CYCLONE.vendor;
         let mut body = if is_cyclone { Self::header(sequence) } else { Vec::new() };
@@ -191,22 +195,22 @@ fn ok(text: &str) -> Payload {
     Payload::from_vec(si::DeleteEntityResponse { result: Some(result) }.encode_to_vec())
 }
 
-/// Code and text of a reply without a header.
+/// Returns code and text of a reply without header.
 fn result(cdr: &[u8]) -> (u8, String) {
     let length = usize::try_from(u32::from_le_bytes(cdr[4..8].try_into().expect("four"))).expect("short");
     (cdr[0], String::from_utf8(cdr[8..8 + length - 1].to_vec()).expect("a text"))
 }
 
 #[test]
-fn each_kind_of_client_gets_its_reply_in_its_way_and_alone() {
+fn each_kind_of_client_gets_its_reply_in_its_own_form_only() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     stage.client(&FASTDDS, true);
-    stage.server.take(&CYCLONE.request("a", 7));
-    stage.server.take(&FASTDDS.request("b", 9));
+    stage.server.handle_request(&CYCLONE.request("a", 7));
+    stage.server.handle_request(&FASTDDS.request("b", 9));
     let (first, second) = (stage.taken(), stage.taken());
     assert_eq!((first.0.as_str(), second.0.as_str()), ("a", "b"));
-    // Answers in the other order than calls.
+    // Responses in another order than calls.
     (second.1)(Ok(ok("of b")));
     let (cdr, options) = stage.written();
     assert_eq!(result(&cdr), (1, "of b".into()));
@@ -221,14 +225,14 @@ fn each_kind_of_client_gets_its_reply_in_its_way_and_alone() {
 }
 
 #[test]
-fn a_reply_waits_for_its_reader_and_holds_up_no_other() {
+fn a_reply_waits_for_its_reader_and_delays_no_other() {
     let stage = Stage::new(Mapping::Auto);
     let late = Tester { number: 3, ..CYCLONE };
     stage.client(&late, false);
     stage.client(&FASTDDS, true);
-    stage.server.take(&late.request("late", 1));
+    stage.server.handle_request(&late.request("late", 1));
     (stage.taken().1)(Ok(ok("late")));
-    stage.server.take(&FASTDDS.request("b", 1));
+    stage.server.handle_request(&FASTDDS.request("b", 1));
     (stage.taken().1)(Ok(ok("b")));
     assert_eq!(stage.written().1.to, Some(FASTDDS.reader()));
     stage.discover(&late);
@@ -236,13 +240,13 @@ fn a_reply_waits_for_its_reader_and_holds_up_no_other() {
 }
 
 #[test]
-fn a_caller_that_dies_takes_only_its_own_reply_with_it() {
+fn a_caller_that_disappears_loses_only_its_own_reply() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     let dead = Tester { number: 3, ..FASTDDS };
     stage.client(&dead, true);
-    stage.server.take(&dead.request("dead", 1));
-    stage.server.take(&CYCLONE.request("alive", 2));
+    stage.server.handle_request(&dead.request("dead", 1));
+    stage.server.handle_request(&CYCLONE.request("alive", 2));
     let calls = [stage.taken(), stage.taken()];
     lock(&stage.sky.readers).retain(|(guid, _)| *guid != dead.reader());
     lock(&stage.sky.writers).retain(|(guid, _)| *guid != dead.writer());
@@ -252,51 +256,51 @@ fn a_caller_that_dies_takes_only_its_own_reply_with_it() {
 }
 
 #[test]
-fn a_reader_in_another_participant_is_served_where_all_expect_the_same() {
+fn a_reader_in_another_participant_is_served_if_all_expect_the_same_kind() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, false);
     let elsewhere = Tester { number: 4, ..CYCLONE };
     stage.discover(&Tester { user_data: "", ..elsewhere });
-    stage.server.take(&CYCLONE.request("a", 1));
+    stage.server.handle_request(&CYCLONE.request("a", 1));
     (stage.taken().1)(Ok(ok("a")));
     assert_eq!(stage.written().1.to, None);
-    // With a reader of the other kind it would be garbage to somebody.
+    // A reader of the other kind would misread it.
     stage.discover(&FASTDDS);
-    stage.server.take(&CYCLONE.request("a", 2));
+    stage.server.handle_request(&CYCLONE.request("a", 2));
     (stage.taken().1)(Ok(ok("a")));
     assert_eq!(stage.end(), []);
 }
 
 #[test]
-fn a_request_that_is_none_is_answered_with_what_is_wrong_and_harms_nobody() {
+fn a_malformed_request_gets_the_reason_and_affects_no_other() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     for cut in [0, 3, 15] {
         let mut sample = CYCLONE.request("a", 1);
         sample.body.truncate(cut);
-        stage.server.take(&sample);
+        stage.server.handle_request(&sample);
     }
     let mut cut = CYCLONE.request("abcdef", 5);
     cut.body.truncate(22);
-    stage.server.take(&cut);
+    stage.server.handle_request(&cut);
     let (cdr, options) = stage.written();
     assert_eq!((&cdr[..16], options.to), (&*Tester::header(5), Some(CYCLONE.reader())));
     let (code, text) = result(&cdr[16..]);
     assert_eq!(code, 4);
     assert!(text.contains("simulation_interfaces/srv/DeleteEntity") && text.contains("`entity`"), "{text}");
-    stage.server.take(&CYCLONE.request("a", 6));
+    stage.server.handle_request(&CYCLONE.request("a", 6));
     (stage.taken().1)(Ok(ok("a")));
     assert_eq!(stage.written().0[..16], Tester::header(6));
     assert_eq!(stage.end(), [], "those without a header could not be answered");
 }
 
 #[test]
-fn another_encoding_is_answered_where_the_client_is_known_by_it() {
+fn another_encoding_is_answered_if_the_client_is_recognized() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     stage.client(&FASTDDS, true);
     let take = |client: &Tester, encoding: Encoding| {
-        stage.server.take(&Sample { encoding, ..client.request("a", 1) });
+        stage.server.handle_request(&Sample { encoding, ..client.request("a", 1) });
     };
     for (encoding, part) in [(Encoding::CdrBigEndian, "big endian"), (Encoding::Other([0, 7]), "version 2")] {
         take(&FASTDDS, encoding);
@@ -312,29 +316,29 @@ fn another_encoding_is_answered_where_the_client_is_known_by_it() {
     header.chunks_exact_mut(8).for_each(<[u8]>::reverse);
     assert_eq!(cdr[..16], header, "replies are little endian");
     take(&CYCLONE, Encoding::Other([0, 7]));
-    assert_eq!(stage.end(), [], "its header may be anywhere");
+    assert_eq!(stage.end(), [], "the position of its header is unknown");
 }
 
 #[test]
-fn a_call_that_comes_to_nothing_is_answered_too() {
+fn a_failed_call_is_answered_too() {
     let stage = Stage::new(Mapping::Cyclone);
     stage.client(&CYCLONE, true);
-    stage.server.take(&CYCLONE.request("refused", 1));
+    stage.server.handle_request(&CYCLONE.request("refused", 1));
     assert_eq!(result(&stage.written().0[16..]), (4, "nobody is there".into()));
-    stage.server.take(&CYCLONE.request("interrupted", 2));
+    stage.server.handle_request(&CYCLONE.request("interrupted", 2));
     (stage.taken().1)(Err(Error::new("the run is over")));
     assert_eq!(result(&stage.written().0[16..]), (4, "the run is over".into()));
     stage.server.close();
-    stage.server.take(&CYCLONE.request("late", 3));
+    stage.server.handle_request(&CYCLONE.request("late", 3));
     let (cdr, _) = stage.written();
     assert_eq!((&cdr[..16], result(&cdr[16..]).0), (&*Tester::header(3), 4));
 }
 
 #[test]
-fn a_response_that_is_none_is_reported_to_the_client() {
+fn an_invalid_response_is_reported_to_the_client() {
     let stage = Stage::new(Mapping::FastDds);
     stage.client(&FASTDDS, true);
-    stage.server.take(&FASTDDS.request("a", 1));
+    stage.server.handle_request(&FASTDDS.request("a", 1));
     (stage.taken().1)(Ok(Payload::from_vec(vec![0x0a, 0xff])));
     let (code, text) = result(&stage.written().0);
     assert_eq!(code, 4);
@@ -342,11 +346,11 @@ fn a_response_that_is_none_is_reported_to_the_client() {
 }
 
 #[test]
-fn what_is_answered_before_the_end_is_sent() {
+fn replies_queued_before_the_end_are_sent() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);
     for sequence in 0..50 {
-        stage.server.take(&CYCLONE.request("a", sequence));
+        stage.server.handle_request(&CYCLONE.request("a", sequence));
     }
     for _ in 0..50 {
         (stage.taken().1)(Ok(ok("a")));
@@ -356,12 +360,12 @@ fn what_is_answered_before_the_end_is_sent() {
 }
 
 #[test]
-fn the_last_reply_of_a_service_that_goes_is_seen_to_arrive() {
+fn the_last_reply_of_a_withdrawn_service_is_flushed() {
     let stage = Stage::new(Mapping::Auto);
     stage.server.flush();
     assert_eq!(stage.flushed.load(Ordering::Relaxed), 0, "nothing was written");
     stage.client(&CYCLONE, true);
-    stage.server.take(&CYCLONE.request("a", 1));
+    stage.server.handle_request(&CYCLONE.request("a", 1));
     let (_, answer) = stage.taken();
     let Stage { server, flushed, replies, written, thread, .. } = stage;
     server.close();

@@ -1,5 +1,4 @@
-//! What all instances of this plugin share: one participant for equal options, in which the world and all vehicles are
-//! one node.
+//! The participant that instances share: one for equal options, with the world and all vehicles as one node.
 //!
 //! The only state that instances share. Called from `[main]` only.
 
@@ -7,50 +6,57 @@ use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::Result;
 
-use crate::bridge::lock;
 use crate::connection::Connection;
 use crate::connection::network;
 use crate::dds::{Participant, ParticipantOptions};
+use crate::lock::lock;
 use crate::service::{ServiceOptions, Services, TakenNames};
 
-/// One participant, as long as an instance is connected to it.
-pub(crate) struct Hub {
+/// One participant, which exists as long as an instance is connected to it.
+pub(crate) struct SharedParticipant {
     pub(crate) participant: Arc<Participant>,
     options: ParticipantOptions,
     services: Mutex<Vec<(ServiceOptions, Weak<Services>)>>,
     taken: Arc<TakenNames>,
 }
 
-static HUBS: Mutex<Vec<Weak<Hub>>> = Mutex::new(Vec::new());
+static PARTICIPANTS: Mutex<Vec<Weak<SharedParticipant>>> = Mutex::new(Vec::new());
 
-impl Hub {
-    /// Opens a participant, or joins those who have it open.
+impl SharedParticipant {
+    /// Opens a participant, or returns the open one with equal options.
     ///
     /// # Errors
-    /// Where an interface is not there, or the domain cannot be joined.
+    /// Returns an error if an interface does not exist or the domain cannot be joined.
     pub(crate) fn join(connection: &Connection) -> Result<Arc<Self>> {
         let options = ParticipantOptions {
             domain: connection.domain,
-            network: network::resolve(&connection.reach)?,
+            network: network::resolve(&connection.interfaces)?,
             node: connection.node.clone(),
             gid: connection.gid,
         };
-        // Held while it opens, so that instances that connect at once get one.
-        let mut hubs = lock(&HUBS);
-        hubs.retain(|hub| hub.strong_count() > 0);
-        if let Some(open) = hubs.iter().filter_map(Weak::upgrade).find(|hub| hub.options == options) {
+        // Held while the participant opens, so that instances that connect at the same time share it.
+        let mut open_participants = lock(&PARTICIPANTS);
+        open_participants.retain(|shared| shared.strong_count() > 0);
+        if let Some(open) =
+            open_participants.iter().filter_map(Weak::upgrade).find(|shared| shared.options == options)
+        {
             return Ok(open);
         }
         let participant = Participant::open(&options)?;
-        let hub = Arc::new(Hub { participant, options, services: Mutex::default(), taken: Arc::default() });
-        hubs.push(Arc::downgrade(&hub));
-        Ok(hub)
+        let shared = Arc::new(SharedParticipant {
+            participant,
+            options,
+            services: Mutex::default(),
+            taken: Arc::default(),
+        });
+        open_participants.push(Arc::downgrade(&shared));
+        Ok(shared)
     }
 
-    /// The services of this participant that are offered with these options.
+    /// Returns the services of this participant that are offered with these options.
     ///
     /// # Errors
-    /// Where no thread can be had.
+    /// Returns an error if their thread cannot be started.
     pub(crate) fn services(&self, options: ServiceOptions) -> Result<Arc<Services>> {
         let mut services = lock(&self.services);
         services.retain(|(_, services)| services.strong_count() > 0);

@@ -1,5 +1,6 @@
-//! The threads of a service: one sends, one keeps the clock and looks for changes, one tells of resets; and the server
-//! that clients ask. They belong to the service and not to an instance, since instances come and go.
+//! The threads of a service: one sends frames, one publishes the clock and polls for changes of the world, one
+//! notifies the client of resets; and the WebSocket server. They belong to the service and not to an instance, since
+//! instances come and go.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,40 +10,40 @@ use std::time::{Duration, Instant};
 use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::{Error, Result};
 
-use super::{Hub, system};
-use crate::codes::{NO_PORT, SOCKET};
+use super::{CloisimService, system};
+use crate::codes::{NO_PORT, SOCKET_FAILED};
 use crate::convert::world::clock;
 use crate::device::{Key, Kind};
+use crate::device_server::DeviceServer;
 use crate::discovery::command::respond;
-use crate::discovery::server::{Path, Respond, Server};
-use crate::member::lock;
-use crate::outlet::KEEP_ALIVE;
-use crate::station::Station;
+use crate::discovery::server::{Path, Respond, WebSocketServer};
+use crate::lock::lock;
+use crate::publish_port::KEEP_ALIVE;
 use crate::tag::tag;
 use crate::wall;
 
-/// Between two looks at the clock: what clients are used to.
+/// Clock period that clients expect.
 const CLOCK: Duration = Duration::from_millis(20);
-/// Looks at the clock between two looks for changes of the world.
-const SURVEY: u32 = 5;
+/// Clock ticks between two polls for changes of the world.
+const TICKS_PER_REFRESH: u32 = 5;
 
-/// Threads, and the server.
+/// Threads and the server.
 #[derive(Default)]
 pub(super) struct Threads {
     is_over: AtomicBool,
     handles: Mutex<Vec<JoinHandle<()>>>,
-    server: Mutex<Option<Server>>,
+    server: Mutex<Option<WebSocketServer>>,
 }
 
 impl Threads {
-    /// Ends them all, the server first: who asks now would ask of nothing.
+    /// Stops them all. The server stops first, so that no client command arrives during the shutdown.
     pub(super) fn end(&self) {
         self.is_over.store(true, Ordering::Release);
         drop(lock(&self.server).take());
         let handles = std::mem::take(&mut *lock(&self.handles));
         for handle in handles {
             if handle.join().is_err() {
-                log::error!("a thread of the service has panicked [{SOCKET}]");
+                log::error!("[{SOCKET_FAILED}] a thread of the service has panicked");
             }
         }
     }
@@ -52,12 +53,12 @@ impl Threads {
     }
 }
 
-impl Hub {
+impl CloisimService {
     pub(super) fn start_threads(self: &Arc<Self>) -> Result {
-        let hub = Arc::clone(self);
-        self.spawn("cloisim-send", move || hub.post.run())?;
-        let hub = Arc::clone(self);
-        self.spawn("cloisim-clock", move || hub.keep())?;
+        let service = Arc::clone(self);
+        self.spawn("cloisim-send", move || service.publish_loop.run())?;
+        let service = Arc::clone(self);
+        self.spawn("cloisim-clock", move || service.run_clock())?;
         self.start_control()?;
         self.start_server()
     }
@@ -68,33 +69,35 @@ impl Hub {
         Ok(())
     }
 
-    fn world(&self) -> Option<Arc<Station>> {
-        self.stations().into_iter().find(|station| station.device().kind == Kind::World)
+    fn world(&self) -> Option<Arc<DeviceServer>> {
+        self.device_servers().into_iter().find(|device_server| device_server.device().kind == Kind::World)
     }
 
     fn start_control(self: &Arc<Self>) -> Result {
         let Some(world) = self.world() else {
-            let text = format!("no ports for the world can be had; see the errors before [{NO_PORT}]");
+            let text = format!(
+                "[{NO_PORT}] the ports of the world cannot be opened; see the errors before this one"
+            );
             return Err(Error::with_status(status::IO, text));
         };
-        let Some(mut asker) = world.take_asker() else { return Ok(()) };
+        let Some(mut request_port) = world.take_request_port() else { return Ok(()) };
         let tag = tag(&world.device().hash_key(Key::Control));
-        let hub = Arc::clone(self);
-        self.spawn("cloisim-reset", move || hub.desk.run(asker.as_mut(), tag))
+        let service = Arc::clone(self);
+        self.spawn("cloisim-reset", move || service.reset_notifier.run(request_port.as_mut(), tag))
     }
 
     fn start_server(self: &Arc<Self>) -> Result {
-        let hub = Arc::downgrade(self);
-        let answer: Respond = Arc::new(move |path, text| match (hub.upgrade(), path) {
-            (Some(hub), Path::Control) => respond(text, &*hub),
-            (Some(hub), Path::Markers) => lock(&hub.markers).respond(text),
+        let service = Arc::downgrade(self);
+        let answer: Respond = Arc::new(move |path, text| match (service.upgrade(), path) {
+            (Some(service), Path::Control) => respond(text, &*service),
+            (Some(service), Path::Markers) => lock(&service.markers).respond(text),
             (None, _) => String::new(),
         });
         let address = self.connection.service;
-        let server = Server::start(address, answer).map_err(|error| {
+        let server = WebSocketServer::start(address, answer).map_err(|error| {
             system(
                 &format!(
-                    "the service address {address} cannot be had; choose another with service= [BH-CLO-002]"
+                    "[BH-CLO-002] cannot listen on the service address {address}; choose another one with service="
                 ),
                 error,
             )
@@ -104,23 +107,23 @@ impl Hub {
         Ok(())
     }
 
-    /// Sends the clock, and looks for changes of the world, until the end.
-    fn keep(&self) {
+    /// Publishes the clock and polls for changes of the world until the service stops.
+    fn run_clock(&self) {
         let Some(world) = self.world() else { return };
         let mut sent: Option<(i64, Instant)> = None;
-        for round in (0..SURVEY).cycle() {
+        for round in (0..TICKS_PER_REFRESH).cycle() {
             if self.threads.is_over() {
                 return;
             }
             if round == 0 {
                 self.refresh();
-                self.tell_losses();
+                self.report_losses();
             }
             if let Some(reading) = self.members.clock() {
-                let is_news =
+                let is_due =
                     sent.is_none_or(|(time, at)| time != reading.time_ns || at.elapsed() >= KEEP_ALIVE / 2);
-                if is_news {
-                    world.send(Key::Clock, &clock(&reading, self.started.elapsed()), &self.post);
+                if is_due {
+                    world.send(Key::Clock, &clock(&reading, self.started.elapsed()), &self.publish_loop);
                     sent = Some((reading.time_ns, wall::now()));
                 }
             }

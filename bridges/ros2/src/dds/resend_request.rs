@@ -1,10 +1,10 @@
-//! Asks writers of Fast DDS for what they wrote before we knew them.
+//! Requests samples that writers of Fast DDS wrote before they were discovered.
 //!
-//! A client that has known our reader for long may write as soon as it has a writer, a moment before discovery has told
-//! us of that. `rustdds` asks a new writer whether it has missed something, in a form that Fast DDS passes over. What
-//! was written then comes again only with the next heartbeat, three seconds later, and the first call of a service takes
-//! that long. So the first sample is asked for once more in the form that a reader uses who knows what it has missed. A
-//! writer that has not written yet passes that over.
+//! A client that knows the local reader may write as soon as it has a writer, before that writer is discovered here.
+//! `rustdds` asks a new writer for missed samples in a form that Fast DDS ignores. The sample is then sent again only
+//! with the next heartbeat, three seconds later, which delays the first call of a service. So the first sample is
+//! requested once more in the form of a reader that knows what it has missed. A writer that has not written yet
+//! ignores that.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -13,36 +13,36 @@ use std::time::{Duration, Instant};
 
 use super::datagram::{Submessage, entity};
 use super::options::Network;
-use super::participant::lock;
 use super::{Guid, Vendor};
+use crate::lock::lock;
 use crate::wall;
 
-/// How long a writer is given: Fast DDS does not send again what it is about to send, and what it sends just after it
-/// was matched arrives by itself.
+/// Delay before a writer is asked: Fast DDS does not resend a sample that it is about to send, and one sent just
+/// after the match arrives by itself.
 const DELAY: Duration = Duration::from_millis(5);
 
-/// ACKNACK, and that no answer but the sample is asked for (RTPS 2.5, 9.4.5.3).
+/// The ACKNACK submessage, and its flag that only the sample is requested (RTPS 2.5, 9.4.5.3).
 const ACKNACK: u8 = 0x06;
 const FINAL: u8 = 2;
 
-/// Writers that are to be asked, and for which reader, in the order of time.
+/// Pending requests with writer and reader, in the order of time.
 #[derive(Default)]
-pub(super) struct Nudges(Mutex<VecDeque<(Instant, Guid, Guid)>>);
+pub(super) struct ResendRequests(Mutex<VecDeque<(Instant, Guid, Guid)>>);
 
-impl Nudges {
-    /// A writer has been matched with a reader of ours.
+impl ResendRequests {
+    /// Plans a request after a match of a remote writer with a local reader.
     pub(super) fn plan(&self, writer: Guid, reader: Guid) {
         if writer.vendor() == Vendor::FastDds {
             lock(&self.0).push_back((wall::now() + DELAY, writer, reader));
         }
     }
 
-    /// When the next is to be asked.
+    /// Returns when the next request is due.
     pub(super) fn next(&self) -> Option<Instant> {
         lock(&self.0).front().map(|(when, ..)| *when)
     }
 
-    /// Those that are to be asked now, with their readers.
+    /// Takes the writers and readers of the requests that are due.
     pub(super) fn due(&self) -> Vec<(Guid, Guid)> {
         let mut planned = lock(&self.0);
         let now = wall::now();
@@ -51,7 +51,7 @@ impl Nudges {
     }
 }
 
-/// Asks a writer that listens at `addresses` on behalf of a reader of ours.
+/// Sends the request of a local reader to a writer at `addresses`.
 pub(super) fn send(
     writer: Guid,
     reader: Guid,
@@ -59,12 +59,12 @@ pub(super) fn send(
     addresses: impl Iterator<Item = SocketAddr>,
 ) {
     let mut body = [entity(reader), entity(writer)].concat();
-    // From the sample with the number 1 on, one bit, which is set.
+    // A bitmap of one bit, from sequence number 1 on; the bit is set.
     body.extend([0, 0, 0, 0, 1, 0, 0, 0]);
     body.extend([1, 0, 0, 0, 0, 0, 0, 0x80]);
-    // The number of the question. The first of `rustdds` is 0, from which Fast DDS counts.
+    // The count of the request. `rustdds` begins with 0, from which Fast DDS counts.
     body.extend([1, 0, 0, 0]);
-    // What does not arrive comes with the next heartbeat.
+    // If it is lost, the sample comes with the next heartbeat.
     Submessage { from: reader, to: writer, kind: ACKNACK, flags: FINAL, body: &body }
         .send(network, addresses);
 }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_writer_is_asked_by_the_name_of_the_reader() {
+    fn a_request_is_addressed_from_the_reader_to_the_writer() {
         let (writer, reader) = (guid(0x0f, 8), guid(0x12, 9));
         let bytes = received(|network, address| send(writer, reader, network, [address].into_iter()));
         assert_eq!((&bytes[8..20], &bytes[24..36]), (&reader.0[..12], &writer.0[..12]));
@@ -85,16 +85,16 @@ mod tests {
     }
 
     #[test]
-    fn writers_of_fast_dds_are_asked_after_a_while_and_no_others() {
-        let nudges = Nudges::default();
-        nudges.plan(guid(0x10, 1), guid(0x12, 9));
-        assert_eq!(nudges.next(), None);
+    fn only_writers_of_fast_dds_are_asked_after_a_delay() {
+        let resend_requests = ResendRequests::default();
+        resend_requests.plan(guid(0x10, 1), guid(0x12, 9));
+        assert_eq!(resend_requests.next(), None);
         let before = wall::now();
-        nudges.plan(guid(0x0f, 2), guid(0x12, 9));
-        let when = nudges.next().expect("planned");
+        resend_requests.plan(guid(0x0f, 2), guid(0x12, 9));
+        let when = resend_requests.next().expect("planned");
         assert!(when >= before + DELAY);
-        while nudges.next().is_some() {
-            let due = nudges.due();
+        while resend_requests.next().is_some() {
+            let due = resend_requests.due();
             assert!(due.is_empty() || due == [(guid(0x0f, 2), guid(0x12, 9))]);
             assert!(due.is_empty() || wall::now() >= when);
             std::thread::yield_now();

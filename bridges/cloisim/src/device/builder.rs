@@ -1,31 +1,31 @@
-//! An element on its way to a device: what it, and CLOiSim's plugin within it, say.
+//! Builds a device from an element and the CLOiSim plugin within it.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, WorldDescription,
 };
 
 use super::table::Row;
-use super::{Device, Form, Kind, Slot, Source, mount, names, table, urdf};
+use super::{ConverterConfig, Device, Kind, Slot, Source, mount, names, table, urdf};
 use crate::frame::PixelFormat;
 use crate::info::{Info, Ros2};
 use crate::xml::Element;
 
-/// An element on its way to a device.
-pub(crate) struct Site<'a> {
+/// Builds a device from an element.
+pub(crate) struct DeviceBuilder<'a> {
     pub(crate) world: &'a WorldDescription,
     pub(crate) element: &'a ElementDescription,
-    /// CLOiSim's plugin within a sensor.
+    /// The CLOiSim plugin within a sensor.
     pub(crate) companion: Option<&'a ElementDescription>,
-    /// The element as written.
+    /// The XML of the element.
     pub(crate) xml: &'a Element,
 }
 
-impl Site<'_> {
+impl DeviceBuilder<'_> {
     pub(super) fn device(&self, row: &'static Row) -> Device {
         let model = if self.element.vehicle.is_empty() { names::WORLD } else { &self.element.vehicle };
         let parts = names::parts(self.world, self.element, self.companion, row);
         let mut info = self.info(row.kind, &parts);
-        let (sources, form) = self.sources_and_form(row, &mut info);
+        let (sources, config) = self.sources_and_config(row, &mut info);
         Device {
             model: names::usable(model),
             kind: row.kind,
@@ -34,17 +34,17 @@ impl Site<'_> {
             sources,
             command: self.topic(row.command, false),
             info,
-            form,
+            config,
             parts,
         }
     }
 
-    /// The parameters of CLOiSim's plugin, which may be the element itself.
+    /// Returns the parameters of the CLOiSim plugin, which may be the element itself.
     pub(crate) fn plugin_xml(&self) -> Element {
         self.companion.map_or_else(|| self.xml.clone(), |companion| Element::parse(&companion.xml))
     }
 
-    /// The first topic of a type that the element publishes, or listens to.
+    /// Returns the first topic of a type that the element publishes or subscribes to.
     pub(crate) fn topic(&self, ros_type: &str, is_published: bool) -> Option<String> {
         let mut topics = self.element.topics.iter();
         let found = topics.find(|topic| topic.is_published == is_published && topic.r#type == ros_type);
@@ -71,7 +71,7 @@ impl Site<'_> {
         info
     }
 
-    /// What the plugin says about ROS, or what comes next to it.
+    /// Returns the plugin's ROS names, or defaults.
     fn ros2(&self, plugin: &Element, parts: &str) -> Ros2 {
         let topic = plugin.at("ros2/topic_name");
         let mut name = topic.map(|topic| topic.text.replace("{parts_name}", parts)).unwrap_or_default();
@@ -83,41 +83,42 @@ impl Site<'_> {
         }
         let mut frames: Vec<String> =
             plugin.texts_at("ros2/frame_id").iter().map(|frame| names::frame(frame)).collect();
-        // Boards have the frame that clients give them: the base.
+        // Boards get their frame from the client: the base.
         if frames.is_empty() && self.element.kind == "sensor" && self.companion.is_none() {
             frames.push(names::own_frame(&self.element.vehicle, &self.element.frame_id));
         }
         Ros2 { topic_name: name, frames }
     }
 
-    fn sources_and_form(&self, row: &'static Row, info: &mut Info) -> (Vec<Source>, Form) {
+    fn sources_and_config(&self, row: &'static Row, info: &mut Info) -> (Vec<Source>, ConverterConfig) {
         let frame = || names::own_frame(&self.element.vehicle, &self.element.frame_id);
-        let form = match row.kind {
-            Kind::World => Form::World,
+        let config = match row.kind {
+            Kind::World => ConverterConfig::World,
             Kind::Laser => return self.laser(info),
             Kind::Micom => return self.micom(),
             Kind::DepthCamera => self.depth(info),
-            Kind::Imu => Form::Imu { name: self.element.name.clone() },
-            Kind::Gps => Form::Gps { frame: frame() },
-            Kind::Sonar | Kind::Ir => Form::Range { frame: frame() },
-            Kind::Contact => Form::Contact,
+            Kind::Imu => ConverterConfig::Imu { name: self.element.name.clone() },
+            Kind::Gps => ConverterConfig::Gps { frame: frame() },
+            Kind::Sonar | Kind::Ir => ConverterConfig::Range { frame: frame() },
+            Kind::Contact => ConverterConfig::Contact,
             Kind::LogicalCamera => {
                 info.logical_camera = Some(mount::logical_camera(self.xml));
-                Form::LogicalCamera
+                ConverterConfig::LogicalCamera
             }
             Kind::JointControl => {
                 let mut sources = self.main(row.source);
                 sources.extend(self.transforms());
                 let vehicle = self.element.vehicle.clone();
                 let links = mount::frames(self.world, &vehicle);
-                return (sources, Form::Joints { vehicle, nested: Vec::new(), links });
+                return (sources, ConverterConfig::Joints { vehicle, nested: Vec::new(), links });
             }
-            Kind::GroundTruth => Form::GroundTruth { targets: self.targets() },
+            Kind::GroundTruth => ConverterConfig::GroundTruth { targets: self.targets() },
         };
-        (self.main(row.source), form)
+        (self.main(row.source), config)
     }
 
-    /// Topics of transforms of the vehicle, but for those of its drives and of what rests: clients make these themselves.
+    /// Returns transform topics of the vehicle, except those of its drives and static ones, which clients make
+    /// themselves.
     pub(super) fn transforms(&self) -> Vec<Source> {
         let elements =
             self.world.elements.iter().filter(|element| {
@@ -137,20 +138,20 @@ impl Site<'_> {
         sources
     }
 
-    fn laser(&self, info: &mut Info) -> (Vec<Source>, Form) {
-        let asked = self.plugin_xml().text_at("output_type").map(str::to_owned);
-        let is_cloud = asked.is_some_and(|asked| asked.starts_with("PointCloud2"));
-        // Points as x, y and z: whoever asks for a cloud gets the same from either.
+    fn laser(&self, info: &mut Info) -> (Vec<Source>, ConverterConfig) {
+        let requested = self.plugin_xml().text_at("output_type").map(str::to_owned);
+        let is_cloud = requested.is_some_and(|requested| requested.starts_with("PointCloud2"));
+        // Points are x, y and z, so both kinds of cloud requests get the same.
         let (output, ros_type) = if is_cloud {
             ("PointCloud2Raw", "sensor_msgs/msg/PointCloud2")
         } else {
             ("LaserScan", "sensor_msgs/msg/LaserScan")
         };
         output.clone_into(&mut info.output_type);
-        (self.main(ros_type), Form::Laser { is_cloud, sweep: Box::new(mount::sweep(self.xml)) })
+        (self.main(ros_type), ConverterConfig::Laser { is_cloud, sweep: Box::new(mount::sweep(self.xml)) })
     }
 
-    fn depth(&self, info: &mut Info) -> Form {
+    fn depth(&self, info: &mut Info) -> ConverterConfig {
         let camera = mount::camera(self.xml);
         let (width, height) = mount::size(self.xml);
         let format = if camera.pixel_format == PixelFormat::L16 as i32 {
@@ -160,7 +161,7 @@ impl Site<'_> {
         };
         info.camera = Some(camera);
         let per_metre = self.plugin_xml().number_at("configuration/depth_scale").unwrap_or(1000.0);
-        Form::Depth { width, height, format, per_metre }
+        ConverterConfig::Depth { width, height, format, per_metre }
     }
 
     fn targets(&self) -> Vec<(String, i32, i32)> {

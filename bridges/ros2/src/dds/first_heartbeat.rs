@@ -1,10 +1,10 @@
-//! Tells readers of Cyclone DDS where a writer stands before the first sample that is for one of them alone.
+//! Sends a heartbeat to readers of Cyclone DDS before the first sample that is for one of them alone.
 //!
-//! Such a reader takes nothing up to the newest sample that the first heartbeat names, be it on its way at that moment:
-//! whoever is not of its own make might not have it any more. The heartbeat that `rustdds` sends when it has found a
-//! reader comes to nothing where the other side has not found the writer yet, and the next one may name a reply that has
-//! just been written. That reply is then lost, and its caller waits for ever. So a heartbeat goes out before the first
-//! reply: who calls has found the writer.
+//! Such a reader skips all samples up to the newest one named by the first heartbeat, even if that sample is on its
+//! way, since other vendors' writers may no longer have it. The heartbeat that `rustdds` sends on discovery is lost
+//! if the other side has not discovered the writer yet, and the next one may name a reply that has just been written.
+//! That reply is then lost, and its caller waits forever. So a heartbeat is sent before the first reply: a caller has
+//! already discovered the writer.
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -12,33 +12,33 @@ use std::sync::Mutex;
 
 use super::datagram::{Submessage, entity};
 use super::options::Network;
-use super::participant::lock;
 use super::{Guid, Vendor};
+use crate::lock::lock;
 
-/// HEARTBEAT, and that it asks for no answer (RTPS 2.5, 9.4.5.7).
+/// The HEARTBEAT submessage, and its flag that no response is required (RTPS 2.5, 9.4.5.7).
 const HEARTBEAT: u8 = 0x07;
 const FINAL: u8 = 2;
 
-/// The readers that a writer has been introduced to, and how far it has come.
+/// The readers that got a first heartbeat, and the newest sample.
 #[derive(Default)]
-pub(super) struct Introductions(Mutex<State>);
+pub(super) struct FirstHeartbeats(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     known: HashSet<Guid>,
-    /// Number of the newest sample; 0 before the first.
+    /// Sequence number of the newest sample; 0 before the first.
     last: i64,
 }
 
-impl Introductions {
-    /// A sample has been written.
+impl FirstHeartbeats {
+    /// Records a written sample.
     pub(super) fn note(&self, sequence: i64) {
         let mut state = lock(&self.0);
         state.last = state.last.max(sequence);
     }
 
-    /// Where a reader is to be introduced to: the number of the newest sample so far. Once for each; those that are not
-    /// among `readers` are forgotten.
+    /// Returns the newest sequence number if a reader still needs its first heartbeat. Readers that are not among
+    /// `readers` are forgotten.
     pub(super) fn due(&self, reader: Guid, readers: impl FnOnce() -> Vec<Guid>) -> Option<i64> {
         let mut state = lock(&self.0);
         if reader.vendor() != Vendor::Cyclone || state.known.contains(&reader) {
@@ -51,7 +51,7 @@ impl Introductions {
     }
 }
 
-/// Tells a reader that listens at `addresses` that `last` is the newest sample of a writer of ours.
+/// Sends a reader at `addresses` a heartbeat with `last` as the newest sample of a local writer.
 pub(super) fn send(
     writer: Guid,
     last: i64,
@@ -60,14 +60,14 @@ pub(super) fn send(
     addresses: impl Iterator<Item = SocketAddr>,
 ) {
     let mut body = [entity(reader), entity(writer)].concat();
-    // The oldest is always named: others in its program that have long known the writer may still wait for theirs. The
+    // The first sample is always named as available: other readers of the same program may still wait for it. The
     // high word of a number comes first.
     for number in [1, last] {
         let [low @ .., h0, h1, h2, h3] = number.to_le_bytes();
         body.extend([h0, h1, h2, h3]);
         body.extend(low);
     }
-    // The number of the heartbeat. Those of `rustdds` begin with 1, and none of them may look as if it had been before.
+    // The count of the heartbeat. Those of `rustdds` begin with 1; 0 keeps them from being taken for repetitions.
     body.extend([0; 4]);
     Submessage { from: writer, to: reader, kind: HEARTBEAT, flags: FINAL, body: &body }
         .send(network, addresses);
@@ -81,27 +81,27 @@ mod tests {
     const CYCLONE: u8 = 0x10;
 
     #[test]
-    fn a_reader_of_cyclone_is_told_once_how_far_the_writer_has_come() {
+    fn a_reader_of_cyclone_gets_one_heartbeat_with_the_newest_number() {
         let (first, second) = (guid(CYCLONE, 1), guid(CYCLONE, 2));
-        let introductions = Introductions::default();
-        let due = |reader| introductions.due(reader, || vec![first, second]);
+        let first_heartbeats = FirstHeartbeats::default();
+        let due = |reader| first_heartbeats.due(reader, || vec![first, second]);
         assert_eq!((due(first), due(first)), (Some(0), None));
-        introductions.note(7);
-        introductions.note(6);
+        first_heartbeats.note(7);
+        first_heartbeats.note(6);
         assert_eq!((due(second), due(first), due(guid(0x0f, 3))), (Some(7), None, None));
     }
 
     #[test]
-    fn who_has_gone_is_forgotten() {
+    fn removed_readers_are_forgotten() {
         let (gone, new) = (guid(CYCLONE, 1), guid(CYCLONE, 2));
-        let introductions = Introductions::default();
-        assert_eq!(introductions.due(gone, || vec![gone]), Some(0));
-        assert_eq!(introductions.due(new, || vec![new]), Some(0));
-        assert_eq!(lock(&introductions.0).known, HashSet::from([new]));
+        let first_heartbeats = FirstHeartbeats::default();
+        assert_eq!(first_heartbeats.due(gone, || vec![gone]), Some(0));
+        assert_eq!(first_heartbeats.due(new, || vec![new]), Some(0));
+        assert_eq!(lock(&first_heartbeats.0).known, HashSet::from([new]));
     }
 
     #[test]
-    fn the_heartbeat_names_the_newest() {
+    fn the_heartbeat_names_the_newest_sample() {
         let (writer, reader) = (guid(0x12, 9), guid(CYCLONE, 8));
         let last = (1 << 32) + 5;
         let bytes = received(|network, address| send(writer, last, reader, network, [address].into_iter()));

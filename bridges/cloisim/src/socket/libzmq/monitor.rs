@@ -1,9 +1,8 @@
-//! Looks after who comes to a port: somebody who does not speak ZeroMQ is worth a line, which the library writes none
-//! of.
+//! Monitors the connections to a port, to log peers that do not speak ZeroMQ, which the library does not report.
 //!
-//! The library tells what happens to a socket on another one, inside the process. A socket that is watched must not
-//! outlive its watch, or the library would wait for the reader with its own thread; so a watch lasts until the
-//! library says that the socket is gone.
+//! The library sends events of a socket to another socket within the process. A monitored socket must not outlive its
+//! monitor, or the library's own thread would block on the reader; so a monitor lasts until the library reports that
+//! the socket is closed.
 
 use std::cell::Cell;
 use std::os::fd::RawFd;
@@ -11,10 +10,10 @@ use std::os::fd::RawFd;
 use zmq::{Context, DONTWAIT, Socket, SocketEvent};
 
 use super::publisher::Connections;
-use crate::socket::tell_of_stranger;
-use crate::tally::Tally;
+use crate::repeat_counter::RepeatCounter;
+use crate::socket::log_foreign_peer;
 
-/// What is listened to.
+/// Monitored events.
 const EVENTS: [SocketEvent; 4] = [
     SocketEvent::ACCEPTED,
     SocketEvent::HANDSHAKE_SUCCEEDED,
@@ -22,54 +21,56 @@ const EVENTS: [SocketEvent; 4] = [
     SocketEvent::MONITOR_STOPPED,
 ];
 
-/// What is known of who came to a port.
-pub(super) struct Watch {
+/// Connection state of a port.
+pub(super) struct ConnectionMonitor {
     port: u16,
     connections: Connections,
-    /// Connections that have not introduced themselves yet.
+    /// Connections that have not completed the ZeroMQ handshake.
     unknown: Cell<u64>,
-    strangers: Tally,
+    foreign_peers: RepeatCounter,
 }
 
-impl Watch {
-    /// Watches a socket that is bound to a port; gives where it is told of it.
+impl ConnectionMonitor {
+    /// Monitors a socket that is bound to a port. Returns the socket that receives its events.
     pub(super) fn start(context: &Context, socket: &Socket, port: u16) -> zmq::Result<(Socket, Self)> {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let endpoint = format!("inproc://bridgehead-cloisim-watch-{id}");
-        let news = context.socket(zmq::PAIR)?;
-        news.set_linger(0)?;
-        // Without a limit, at which the library would wait for us.
-        news.set_rcvhwm(0)?;
-        let events = EVENTS.iter().fold(0, |events, event| events | i32::from(event.to_raw()));
-        socket.monitor(&endpoint, events)?;
-        news.connect(&endpoint)?;
+        let endpoint = format!("inproc://bridgehead-cloisim-monitor-{id}");
+        let events = context.socket(zmq::PAIR)?;
+        events.set_linger(0)?;
+        // Without a limit: at a limit the library would block.
+        events.set_rcvhwm(0)?;
+        let mask = EVENTS.iter().fold(0, |events, event| events | i32::from(event.to_raw()));
+        socket.monitor(&endpoint, mask)?;
+        events.connect(&endpoint)?;
         Ok((
-            news,
-            Watch {
+            events,
+            ConnectionMonitor {
                 port,
                 connections: Connections::default(),
                 unknown: Cell::new(0),
-                strangers: Tally::default(),
+                foreign_peers: RepeatCounter::default(),
             },
         ))
     }
 
-    /// Takes what has happened; false once the socket is gone.
-    pub(super) fn look(&self, news: &Socket) -> bool {
-        while let Ok(parts) = news.recv_multipart(DONTWAIT) {
-            let Some((event, connection)) = parts.first().and_then(|part| news_of(part)) else { continue };
+    /// Processes pending events. Returns false once the socket is closed.
+    pub(super) fn process_events(&self, events: &Socket) -> bool {
+        while let Ok(parts) = events.recv_multipart(DONTWAIT) {
+            let Some((event, connection)) = parts.first().and_then(|part| parse_event(part)) else {
+                continue;
+            };
             match EVENTS.into_iter().find(|known| known.to_raw() == event) {
                 Some(SocketEvent::ACCEPTED) => {
-                    self.connections.came(connection);
+                    self.connections.insert(connection);
                     self.unknown.set(self.unknown.get().saturating_add(1));
                 }
                 Some(SocketEvent::HANDSHAKE_SUCCEEDED) => {
                     self.unknown.set(self.unknown.get().saturating_sub(1));
                 }
                 Some(SocketEvent::DISCONNECTED) => {
-                    self.connections.went(connection);
-                    self.went();
+                    self.connections.remove(connection);
+                    self.disconnected();
                 }
                 Some(SocketEvent::MONITOR_STOPPED) => return false,
                 _ => {}
@@ -78,21 +79,22 @@ impl Watch {
         true
     }
 
-    /// The connections to the port.
+    /// Returns the connections to the port.
     pub(super) fn connections(&self) -> Connections {
         self.connections.clone()
     }
 
-    /// A connection has ended. Which one is not told; while one is unknown, it counts as that.
-    fn went(&self) {
+    /// Handles a disconnect. The event does not say which connection ended; if one has not completed its handshake,
+    /// it is taken to be that one.
+    fn disconnected(&self) {
         let Some(rest) = self.unknown.get().checked_sub(1) else { return };
         self.unknown.set(rest);
-        tell_of_stranger(self.port, &self.strangers);
+        log_foreign_peer(self.port, &self.foreign_peers);
     }
 }
 
-/// What a message of the library says: an event, and the connection it is about.
-fn news_of(part: &[u8]) -> Option<(u16, RawFd)> {
+/// Parses a message of the library: the event and the file descriptor of the connection.
+fn parse_event(part: &[u8]) -> Option<(u16, RawFd)> {
     let (event, rest) = part.split_first_chunk()?;
     Some((u16::from_ne_bytes(*event), RawFd::from_ne_bytes(*rest.first_chunk()?)))
 }
@@ -114,23 +116,23 @@ mod tests {
     }
 
     #[test]
-    fn strangers_are_told_apart_from_peers_and_the_end_is_seen() {
+    fn foreign_peers_are_counted_and_the_closed_socket_is_noticed() {
         let context = Context::new();
         let socket = context.socket(zmq::XPUB).expect("a socket");
         socket.set_rcvtimeo(10_000).expect("an option");
         socket.bind("tcp://127.0.0.1:*").expect("a port");
         let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
         let address = endpoint.strip_prefix("tcp://").expect("an address");
-        let (news, watch) = Watch::start(&context, &socket, 0).expect("a watch");
+        let (events, monitor) = ConnectionMonitor::start(&context, &socket, 0).expect("a monitor");
         let peer = Context::new().socket(zmq::SUB).expect("a socket");
         peer.set_subscribe(b"").expect("an option");
         peer.connect(&endpoint).expect("a connection");
         socket.recv_bytes(0).expect("a subscription");
         drop(peer);
         drop(TcpStream::connect(address).expect("a connection"));
-        wait_for("a stranger", || watch.look(&news) && watch.strangers.so_far() == 1);
+        wait_for("a foreign peer", || monitor.process_events(&events) && monitor.foreign_peers.total() == 1);
         drop(socket);
-        wait_for("the end", || !watch.look(&news));
-        assert_eq!(watch.strangers.so_far(), 1, "a peer that goes is no stranger");
+        wait_for("the end", || !monitor.process_events(&events));
+        assert_eq!(monitor.foreign_peers.total(), 1, "a ZeroMQ peer that disconnects is not counted");
     }
 }

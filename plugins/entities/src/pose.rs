@@ -1,9 +1,9 @@
-//! Poses into messages and into other frames. Pure; any thread.
+//! Converts poses to messages and to other frames. Pure; any thread.
 
 use bridgehead_plugin_api::host::Pose;
 use bridgehead_plugin_api::messages::geometry_msgs::{self, Point, Quaternion, Transform, Vector3};
 
-/// `pose` seen from `frame`, both given in one frame.
+/// Returns `pose` relative to `frame`, both given in one frame.
 pub(crate) fn relative(frame: Pose, pose: Pose) -> Pose {
     let way = std::array::from_fn(|axis| pose.position[axis] - frame.position[axis]);
     let [x, y, z, w] = frame.orientation;
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_seen_from_a_frame_stands_where_it_stood() {
+    fn a_relative_pose_composes_back() {
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let frame = Pose { position: [1.0, 2.0, 0.0], orientation: [0.0, 0.0, half, half] };
         let thing = Pose { position: [1.0, 5.0, 1.0], ..Pose::IDENTITY };

@@ -1,4 +1,4 @@
-//! Where replies go out, as far as the rest needs it.
+//! The interface through which replies are written.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,34 +7,34 @@ use bridgehead_plugin_api::Result;
 
 use crate::dds::{Guid, Participant, Peer, WriteOptions, Writer};
 
-/// The outgoing end of a service.
-pub(crate) trait Outlet: Send + Sync {
-    /// The readers of replies that are there.
+/// The outgoing endpoint of a service.
+pub(crate) trait ReplyWriter: Send + Sync {
+    /// Returns the discovered readers of replies.
     fn readers(&self) -> Vec<Guid>;
 
-    /// What is known of one of them.
+    /// Returns what is known about one of them.
     fn reader(&self, guid: Guid) -> Option<Peer>;
 
-    /// What is known of a writer of requests.
+    /// Returns what is known about a writer of requests.
     fn writer(&self, guid: Guid) -> Option<Peer>;
 
     /// Writes a reply.
     ///
     /// # Errors
-    /// Where readers do not keep up, or DDS has failed.
+    /// Returns an error if readers do not keep up or DDS failed.
     fn write(&self, cdr: Vec<u8>, options: WriteOptions) -> Result;
 
-    /// Waits for at most `timeout` until what was written is there.
+    /// Waits for at most `timeout` until readers have what was written.
     fn flush(&self, timeout: Duration);
 }
 
-/// A writer of DDS.
-pub(crate) struct Dds {
+/// A DDS writer.
+pub(crate) struct DdsReplyWriter {
     pub(crate) participant: Arc<Participant>,
     pub(crate) replies: Writer,
 }
 
-impl Outlet for Dds {
+impl ReplyWriter for DdsReplyWriter {
     fn readers(&self) -> Vec<Guid> {
         self.replies.readers()
     }
