@@ -1,7 +1,8 @@
-//! What a run is asked to do: typed, complete, and free of where it was asked.
+//! The configuration of a run: typed, complete, and independent of where each value was given.
 //!
-//! `file` reads the TOML form, the command line fills in the rest; nothing here touches the world, plugins or
-//! sockets. Plain values, usable from any thread.
+//! `file` reads the TOML form, `environment` the variables, and the command line gives the flags. Nothing here touches the
+//! world, plugins or sockets. Each setting with a key is declared once, as a row under [`section!`](section). Plain values,
+//! usable from any thread.
 
 mod attach;
 mod code;
@@ -11,25 +12,21 @@ mod environment;
 mod error;
 pub mod file;
 mod keys;
+mod kind;
 mod layers;
 mod pose;
+mod run;
+mod section;
 mod sensor;
 pub mod services;
 mod settings;
 pub mod value;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use bridgehead_lifecycle::StartIn;
 use bridgehead_sdf::params::Params;
 
 use crate::bus::Limits;
-use crate::clock::Speed;
-use crate::plugin::SearchPath;
-use crate::resources::Sources;
-use crate::trigger::Trigger;
-use crate::watchdog::CallLimits;
 
 pub use attach::{bridge_argument, check_attach};
 pub use code::Code;
@@ -37,138 +34,13 @@ pub use control::{ControlConfig, HttpAddress, HttpConfig, KeyboardConfig, Secret
 pub use environment::from_environment;
 pub use error::{ConfigError, ConfigErrors};
 pub use file::nearest;
-pub use keys::{Form, Key, SECTIONS, keys, keys_of};
+pub use keys::{Flag, Form, Key, SECTIONS, keys, keys_of};
 pub use layers::{Layers, Source as ValueSource};
 pub use pose::PoseRequest;
+pub use run::RunConfig;
 pub use sensor::{OverrideRequest, SensorRequest};
 pub use services::ServiceNames;
 pub use settings::Settings;
-
-/// A run.
-#[derive(Debug)]
-pub struct RunConfig {
-    /// The SDF file; without one the host waits in NoWorld.
-    pub world: Option<PathBuf>,
-    /// Bridges to attach, besides those the world names.
-    pub bridges: Vec<BridgeRequest>,
-    /// Plugins to attach, besides those the world names.
-    pub plugins: Vec<PluginRequest>,
-    /// Sensors to add, in order.
-    pub sensors: Vec<SensorRequest>,
-    /// Changes of what the world has, in order.
-    pub overrides: Vec<OverrideRequest>,
-    /// Named poses besides those of the world.
-    pub poses: Vec<PoseRequest>,
-    /// Where plugins are looked for.
-    pub search: SearchPath,
-    /// Simulated time after which the run stops.
-    pub duration: Option<Duration>,
-    /// How fast simulated time runs.
-    pub speed: Speed,
-    /// Seed of all random numbers.
-    pub seed: u64,
-    /// What a loaded world does first.
-    pub start: StartIn,
-    /// Folder that files named by world files stay inside.
-    pub output: PathBuf,
-    /// Where the result is written as JSON.
-    pub result: Option<PathBuf>,
-    /// Where the world is written as it stands in the end.
-    pub save: Option<PathBuf>,
-    /// Where a snapshot is written in the end.
-    pub snapshot: Option<PathBuf>,
-    /// The snapshot that the run goes on from.
-    pub restore: Option<PathBuf>,
-    /// Where the state hash of each step is written.
-    pub hash_log: Option<PathBuf>,
-    /// Where received messages are written in a form the replay bridge plays.
-    pub record_commands: Option<PathBuf>,
-    /// Whether a run that nobody called a success counts as failed.
-    pub require_success: bool,
-    /// Whether warnings about the world and plugins end the run.
-    pub strict: bool,
-    /// Name of the world's physics profile to use, where not its default.
-    pub physics_profile: Option<String>,
-    /// Width of a step, where not the `max_step_size` of that profile.
-    pub step_width: Option<Duration>,
-    /// Physics steps in a step.
-    pub substeps: u32,
-    /// How long plugins may take to start.
-    pub start_timeout: Duration,
-    /// What happens when a plugin fails, by default.
-    pub on_failure: FailurePolicy,
-    /// What calls into plugins may take.
-    pub call_limits: CallLimits,
-    /// When a call counts as one that never returns.
-    pub call_timeout: Duration,
-    /// Whether the process goes on when a run ends.
-    pub keep_alive: bool,
-    /// What shall be done when something happens, in order.
-    pub triggers: Vec<Trigger>,
-    /// Whether triggers may run programs.
-    pub enable_command_action: bool,
-    /// Where the triggers that fired are written as JSON.
-    pub trigger_history: Option<PathBuf>,
-    /// Where the verdicts of the run and its triggers are written as JUnit XML.
-    pub junit: Option<PathBuf>,
-    /// Where worlds are found, beside those that are named.
-    pub worlds: Sources,
-    /// The server for clients.
-    pub http: HttpConfig,
-    /// Names of services.
-    pub services: ServiceNames,
-    /// What clients may do.
-    pub control: ControlConfig,
-    /// Keys of the terminal.
-    pub keyboard: KeyboardConfig,
-    /// How long a state may last.
-    pub watchdog: WatchdogConfig,
-}
-
-impl Default for RunConfig {
-    fn default() -> Self {
-        RunConfig {
-            world: None,
-            bridges: Vec::new(),
-            plugins: Vec::new(),
-            sensors: Vec::new(),
-            overrides: Vec::new(),
-            poses: Vec::new(),
-            search: SearchPath::default(),
-            duration: None,
-            speed: Speed::Factor(1.0),
-            seed: 0,
-            start: StartIn::Playing,
-            output: PathBuf::from("."),
-            result: None,
-            save: None,
-            snapshot: None,
-            restore: None,
-            hash_log: None,
-            record_commands: None,
-            require_success: false,
-            strict: false,
-            physics_profile: None,
-            step_width: None,
-            substeps: 1,
-            start_timeout: Duration::from_secs(30),
-            on_failure: FailurePolicy::Continue,
-            call_limits: CallLimits::default(),
-            call_timeout: Duration::from_secs(10),
-            keep_alive: false,
-            triggers: Vec::new(),
-            enable_command_action: false,
-            trigger_history: None,
-            junit: None,
-            worlds: Sources::default(),
-            http: HttpConfig::default(),
-            services: ServiceNames::default(),
-            control: ControlConfig::default(),
-            keyboard: KeyboardConfig::default(),
-            watchdog: WatchdogConfig::default(),
-        }
-    }
-}
 
 /// What happens when a plugin fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -185,7 +185,7 @@ impl Simulation {
             plugins: loaded,
             registry,
             bridges: BridgeSet::default(),
-            models: ModelSet::new(config.call_limits),
+            models: ModelSet::new(config.call_limits()),
             tracker: StartTracker::default(),
             router: Router::default(),
             world: None,
@@ -252,7 +252,7 @@ impl Simulation {
         for request in self.shared.asks.take() {
             log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
             self.explain_stop(&request);
-            self.lifecycle.ask(request);
+            self.lifecycle.request(request);
         }
         let before = self.lifecycle.machine().state();
         let turn = self.lifecycle.advance(report);

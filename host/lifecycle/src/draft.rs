@@ -1,6 +1,6 @@
-//! A machine under change: each `enter_…` is one arrow head of the diagram and pushes the effects that entering
-//! that state takes. Which arrow is followed is decided in `report` and `request`. Used within one call of
-//! `transition`, on the simulation thread.
+//! The transition being built: each `enter_…` method enters one state and collects the effects of entering
+//! it. `report` and `request` decide which state to enter. Lives within one call of `transition`, on the
+//! simulation thread.
 
 use super::effect::{Effect, Manner, Notice};
 use super::event::{AfterReset, Cause, ResetRequest, ResetScope, StartIn, WorldRequest};
@@ -8,7 +8,7 @@ use super::machine::{Begin, Exit, Machine, Plugins};
 use super::outcome::{Outcome, Verdict};
 use super::state::State;
 
-/// The next machine and the effects so far.
+/// The next machine, and the effects collected so far.
 pub(super) struct Draft {
     pub(super) machine: Machine,
     pub(super) effects: Vec<Effect>,
@@ -39,7 +39,7 @@ impl Draft {
         }
     }
 
-    /// Records an outcome unless one is decided: the first decisive one of a run stands.
+    /// Records an outcome unless one is recorded already: the first decision about a run stands.
     pub(super) fn decide(&mut self, outcome: Outcome, cause: &Cause) {
         self.machine.verdict.get_or_insert_with(|| Verdict { outcome, cause: cause.clone() });
     }
@@ -66,7 +66,7 @@ impl Draft {
         self.push(Effect::CollectProbe);
     }
 
-    /// From the bridges being connected to where the load was asked to end.
+    /// From connected bridges to the state that the load request named.
     pub(super) fn begin_as_loaded(&mut self) {
         match self.machine.start_in {
             StartIn::Playing => self.enter_start(Begin::Playing),
@@ -75,7 +75,8 @@ impl Draft {
         }
     }
 
-    /// Begins a run, or goes on with one after a reset: then plugins are running and nothing starts twice.
+    /// Begins a run, or continues it after a reset. In the second case plugins are running and are not
+    /// started again.
     pub(super) fn enter_start(&mut self, begin: Begin) {
         self.enter(State::Start);
         self.machine.begin = begin;
@@ -88,9 +89,10 @@ impl Draft {
         self.push(Effect::AwaitAllStarted);
     }
 
-    /// All have started: a reset that was kept runs first, so that the run begins reset and is announced once.
+    /// All plugins have started. A pending reset runs first, so that the run begins reset and is announced
+    /// once.
     pub(super) fn leave_start(&mut self) {
-        if let Some(scope) = self.machine.kept_reset.take() {
+        if let Some(scope) = self.machine.pending_reset.take() {
             return self.enter_reset(scope, State::Start);
         }
         if self.machine.plugins == Plugins::Starting {
@@ -107,7 +109,7 @@ impl Draft {
 
     pub(super) fn enter_step_begin(&mut self) {
         self.enter(State::StepBegin);
-        if std::mem::take(&mut self.machine.told_paused) {
+        if std::mem::take(&mut self.machine.pause_announced) {
             self.push(Effect::Announce(Notice::Resumed));
         }
         self.release_clock();
@@ -129,7 +131,7 @@ impl Draft {
         self.push(Effect::EndStep);
     }
 
-    /// After a complete step: the next one, or back to the pause when the steps asked for are done.
+    /// After a complete step: begins the next one, or pauses if the requested steps are done.
     pub(super) fn leave_step_end(&mut self) {
         match self.machine.steps_left {
             Some(0 | 1) => self.enter_pause(),
@@ -145,7 +147,7 @@ impl Draft {
         self.enter(State::Pause);
         self.machine.steps_left = None;
         self.hold_clock();
-        if !std::mem::replace(&mut self.machine.told_paused, true) {
+        if !std::mem::replace(&mut self.machine.pause_announced, true) {
             self.push(Effect::Announce(Notice::Paused));
         }
     }
@@ -153,7 +155,7 @@ impl Draft {
     pub(super) fn enter_resume(&mut self, steps: Option<u64>) {
         self.enter(State::Resume);
         self.machine.steps_left = steps;
-        self.machine.told_paused = false;
+        self.machine.pause_announced = false;
         self.push(Effect::Announce(Notice::Resumed));
     }
 
@@ -168,7 +170,7 @@ impl Draft {
         self.push(Effect::RunResetCascade(scope));
     }
 
-    /// Resets with plugins stopped: the run begins anew only if that was asked for.
+    /// Resets while plugins are stopped. The run begins again only if the request says so.
     pub(super) fn enter_reset_at_rest(&mut self, reset: ResetRequest) {
         let then = match reset.then {
             AfterReset::Keep | AfterReset::Stopped => State::Stopped,
@@ -203,14 +205,14 @@ impl Draft {
         self.push(Effect::Announce(Notice::Failed));
     }
 
-    /// Stops plugins; `exit` is where to go then, `None` is the stopped state.
+    /// Stops the plugins. `exit` is where to go then; `None` is the stopped state.
     pub(super) fn enter_stop(&mut self, exit: Option<Exit>, manner: Manner) {
         self.enter(State::Stop);
         self.hold_clock();
         self.machine.exit = exit;
         self.machine.steps_left = None;
-        self.machine.told_paused = false;
-        self.machine.kept_reset = None;
+        self.machine.pause_announced = false;
+        self.machine.pending_reset = None;
         if self.machine.plugins == Plugins::Running {
             self.push(Effect::Announce(Notice::Stopped));
         }
@@ -220,8 +222,8 @@ impl Draft {
     pub(super) fn leave_stop(&mut self) {
         self.machine.plugins = Plugins::Idle;
         self.machine.is_aborting = false;
-        let rewind = self.machine.rewind.take();
-        match (&self.machine.exit, rewind) {
+        let reset_after_stop = self.machine.reset_after_stop.take();
+        match (&self.machine.exit, reset_after_stop) {
             (Some(_), _) => self.enter_disconnect(),
             (None, Some(reset)) => self.enter_reset_at_rest(reset),
             (None, None) => self.enter_stopped(),
@@ -232,20 +234,20 @@ impl Draft {
         self.enter(State::Stopped);
     }
 
-    /// Gives up what is under way; `exit` is where the host goes once plugins and bridges are down.
+    /// Cancels the work in progress. `exit` is where the host goes once plugins and bridges are down.
     pub(super) fn enter_abort(&mut self, cause: &Cause, exit: Exit) {
         self.decide(self.machine.outcome_if_given_up(), cause);
         self.enter(State::Abort);
         self.machine.is_aborting = true;
         self.machine.exit = Some(exit);
-        self.machine.rewind = None;
+        self.machine.reset_after_stop = None;
         self.hold_clock();
         self.push(Effect::CancelWork);
     }
 
-    // The way out
+    // Unload and quit
 
-    /// Disconnects what was connected; a load that was cut short has nothing to disconnect.
+    /// Disconnects the bridges, if any are connected; after a cancelled load there may be none.
     pub(super) fn enter_disconnect(&mut self) {
         if std::mem::take(&mut self.machine.connected) {
             self.enter(State::Disconnect);

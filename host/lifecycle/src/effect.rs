@@ -1,31 +1,32 @@
-//! What the loop has to do after a transition, in order. An effect says what, never when or whether: that was
-//! decided by `transition`; how is the loop's business. Plain values, carried out on the simulation thread.
+//! What the loop has to do after a transition, in order. `transition` has decided what and when; the loop
+//! decides how. Plain values, carried out on the simulation thread.
 
 use std::fmt;
 
 use super::event::ResetScope;
 use super::outcome::Outcome;
 
-/// One order to the loop. The [`Report`](super::Report) named in a comment is what the loop answers when done.
+/// One instruction to the loop. "Answer" names the [`Report`](super::Report) that the loop gives when it is
+/// done.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// Stop simulated time: no step runs, TX and RX threads are held, the pacing schedule is dropped.
+    /// Hold simulated time: no step runs, TX and RX threads are held, the pacing schedule is dropped.
     HoldClock,
-    /// Let simulated time run; the pacing schedule starts at this moment, so a pause is never caught up.
+    /// Let simulated time run. The pacing schedule starts now, so that the time of a pause is not caught up.
     ReleaseClock,
-    /// Read and build this world, give ids, bind the start tracker, sync transforms, wake the plugins.
-    /// Answer: `WorldLoaded` or `LoadFailed`.
+    /// Read and build this world, assign ids, bind the start tracker, sync transforms, call `awake` on the
+    /// plugins. Answer: `WorldLoaded` or `LoadFailed`.
     LoadWorld(String),
-    /// Connect the bridges of the vehicles; required ones are awaited, those of the world included.
-    /// Answer: `BridgesConnected` or `ConnectFailed`.
+    /// Connect the bridges of the vehicles, and wait for required ones, including those of the world. Answer:
+    /// `BridgesConnected` or `ConnectFailed`.
     ConnectBridges,
     /// Call `start` on every plugin, in parallel.
     StartPlugins,
     /// Run the first reset of every plugin as soon as it has started.
     RunInitialReset,
-    /// Follow the start tracker. Answer: `AllStarted` or `StartFailed`.
+    /// Poll the start tracker. Answer: `AllStarted` or `StartFailed`.
     AwaitAllStarted,
-    /// Tell plugins, bridges and triggers what has happened.
+    /// Notify plugins, bridges and triggers.
     Announce(Notice),
     /// Run the first phase of a step. Answer: `PhaseDone`.
     BeginStep,
@@ -33,28 +34,28 @@ pub enum Effect {
     StepSimulator,
     /// Run the controllers and latch commands in. Answer: `PhaseDone`.
     StepControllers,
-    /// Run triggers, publish the snapshot, keep time. Answer: `PhaseDone`.
+    /// Run triggers, publish the snapshot, wait for the pacing schedule. Answer: `PhaseDone`.
     EndStep,
-    /// Keep sensors from publishing, so that no sample of before a reset leaves after it.
+    /// Keep sensors from publishing, so that no sample from before a reset is sent after it.
     PauseSensors,
-    /// Signal every bridge, then reset helpers, devices and plugins in this order; a plugin that is not started
-    /// keeps its reset until it is. Answer: `ResetDone` or `ResetFailed`.
+    /// Signal every bridge, then reset helpers, devices and plugins in this order. The reset of a plugin that
+    /// has not started is deferred until it has. Answer: `ResetDone` or `ResetFailed`.
     RunResetCascade(ResetScope),
     /// Let sensors publish again.
     ResumeSensors,
     /// Call `stop` on every plugin that was started, in reverse order. Answer: `PluginsStopped`.
     StopPlugins(Manner),
-    /// Give up whatever is under way: load, connect, start, reset, a call that hangs.
+    /// Cancel the work in progress: load, connect, start, reset, or a call that hangs.
     CancelWork,
-    /// Collect what world and plugins offer.
+    /// Collect what the world and the plugins offer.
     CollectProbe,
     /// Join TX and RX threads and disconnect the bridges of the vehicles. Answer: `Disconnected`.
     DisconnectBridges,
-    /// Destroy plugins and entities; harmless when a load was cut short.
+    /// Destroy plugins and entities; harmless after a cancelled load.
     UnloadWorld,
     /// Disconnect the bridges of the world, which live as long as the process.
     DisconnectWorldBridges,
-    /// Write the result: outcome, cause, statistics, errors. Happens once, last but one.
+    /// Write the result: outcome, cause, statistics, errors. Happens once, immediately before `Exit`.
     ReportOutcome(Outcome),
     /// Leave the loop.
     Exit,
@@ -63,11 +64,11 @@ pub enum Effect {
 /// What is announced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Notice {
-    /// All plugins have started and the run begins: `all_started` of plugins, `started` of bridges.
+    /// All plugins have started and the run begins: `all_started` for plugins, `started` for bridges.
     AllStarted,
-    /// Simulated time stands.
+    /// Simulated time is held.
     Paused,
-    /// Simulated time goes on after a pause.
+    /// Simulated time continues after a pause.
     Resumed,
     /// The run is a success.
     Succeeded,
@@ -77,12 +78,12 @@ pub enum Notice {
     Stopped,
 }
 
-/// How patiently plugins are stopped.
+/// How plugins are stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Manner {
-    /// With the full deadline; an error is the plugin's and is reported.
+    /// With the full deadline; errors are reported as errors of the plugin.
     Orderly,
-    /// After an abort: a short deadline, errors are only logged.
+    /// After an abort: with a short deadline; errors are only logged.
     BestEffort,
 }
 

@@ -1,6 +1,6 @@
-//! Everything that can happen to the lifecycle: what the loop reports about its own work, and what somebody asks
-//! for from outside, with who asked and why. What follows from an event is in `transition`. Plain values, made on
-//! any thread and taken by the simulation thread between two states.
+//! Everything that can happen to the lifecycle: reports of the loop about its own work, and requests from
+//! outside, each with its cause. What follows from an event is in `transition`. Plain values, made on any
+//! thread and taken by the simulation thread between two states.
 
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
@@ -8,32 +8,32 @@ use std::ops::{BitOr, BitOrAssign};
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// The loop finished, or failed at, the work of the current state.
+    /// The loop finished the work of the current state, or failed at it.
     Reported(Report),
-    /// Somebody asked for something.
-    Asked(Request),
+    /// A request from outside the loop.
+    Requested(Request),
 }
 
-/// What the loop reports about the work of the state it is in.
+/// What the loop reports about the work of the current state.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Report {
     /// The world is read and built, its plugins are loaded and awake.
     WorldLoaded,
     /// The world could not be loaded.
     LoadFailed(LoadFailure),
-    /// Every required bridge is connected, every other one had its chance.
+    /// Every required bridge is connected; the others have connected or had time to.
     BridgesConnected,
     /// A required bridge did not connect in time.
     ConnectFailed(Cause),
-    /// Every plugin instance has started, or may be missing.
+    /// Every plugin instance has started, except optional ones that are late or failed.
     AllStarted,
-    /// A plugin that the run needs failed to start or is late.
+    /// A required plugin failed to start or is late.
     StartFailed(Cause),
-    /// A phase of a step, or the work of a state that only passes on, is done.
+    /// A phase of a step is done, or the work of a state that only leads to the next one.
     PhaseDone,
     /// Plugins are stopped, or their deadline has passed.
     PluginsStopped,
-    /// The reset cascade is complete, every acknowledgement is in or overdue.
+    /// The reset cascade is complete: every acknowledgement has arrived or is overdue.
     ResetDone,
     /// A plugin failed to reset.
     ResetFailed(Cause),
@@ -41,38 +41,39 @@ pub enum Report {
     Disconnected,
 }
 
-/// Why a world could not be loaded, and which exit code that deserves.
+/// Why a world could not be loaded, with what decides about the exit code.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LoadFailure {
-    /// Whether the world file or the configuration is to blame, rather than the loading.
+    /// True if the world file or the configuration is wrong, false if loading it failed.
     pub is_configuration: bool,
-    /// Whether the process was started for this world; a later one that cannot be loaded leaves the host waiting.
+    /// True if the process was started for this world. After a later one that cannot be loaded, the host
+    /// waits.
     pub is_first: bool,
     /// What went wrong.
     pub cause: Cause,
 }
 
-/// Something that was asked for, and by whom.
+/// A request and its cause.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Request {
-    /// What is wanted.
+    /// What is requested.
     pub interrupt: Interrupt,
-    /// Who wants it and why.
+    /// Who requests it, or why.
     pub cause: Cause,
 }
 
 impl Request {
-    /// Joins a wish with its cause.
+    /// A request with its cause.
     #[must_use]
     pub fn new(interrupt: Interrupt, cause: Cause) -> Self {
         Self { interrupt, cause }
     }
 }
 
-/// What may be asked for at any time; it is taken between two states.
+/// What can be requested at any time; it takes effect between two states.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Interrupt {
-    /// Give up the run.
+    /// Cancel the run.
     Abort,
     /// Run the reset cascade.
     Reset(ResetRequest),
@@ -80,19 +81,19 @@ pub enum Interrupt {
     Fail,
     /// Declare the run a success and end it.
     Success,
-    /// End the run; the host ends too unless it is kept alive.
+    /// End the run, and the host unless it is kept alive.
     Stop,
-    /// End the run, reset everything and stay playable: STOPPED of `simulation_interfaces`.
+    /// End the run, reset everything and keep the world ready to play: STOPPED of `simulation_interfaces`.
     Halt,
     /// End the run and the host.
     Quit,
-    /// End the run and drop the world; the host stays.
+    /// End the run and unload the world; the host stays.
     UnloadWorld,
-    /// Load a world, in place of the current one.
+    /// Load a world in place of the current one.
     LoadWorld(WorldRequest),
-    /// Let simulated time stand after the current step.
+    /// Hold simulated time after the current step.
     Pause,
-    /// Go on after a pause.
+    /// Continue after a pause.
     Resume,
     /// Run, from a pause or from the stopped state: PLAYING of `simulation_interfaces`.
     Play,
@@ -148,60 +149,61 @@ impl Event {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Reported(report) => report.name(),
-            Self::Asked(request) => request.interrupt.name(),
+            Self::Requested(request) => request.interrupt.name(),
         }
     }
 }
 
-/// A world to load and what to do with it then.
+/// A world to load, and the state to enter then.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WorldRequest {
-    /// What the loader is to load: a path, a URI, or a key it has given out itself.
+    /// What to load: a path, a URI, or a key that the loader has issued.
     pub world: String,
-    /// The state the host comes to rest in after loading.
+    /// The state after loading.
     pub start_in: StartIn,
 }
 
-/// Where a freshly loaded world goes: `--start`, or the configured end of `load_world`.
+/// The state after loading: `--start`, or the configured state for `load_world`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StartIn {
     /// Plugins start and the run begins.
     Playing,
-    /// Plugins start, the run begins with a pause before the first step.
+    /// Plugins start; the run begins paused, before its first step.
     Paused,
-    /// Bridges connect, plugins wait.
+    /// Bridges connect; plugins are not started.
     Stopped,
 }
 
-/// What to reset and where to go afterwards.
+/// What to reset, and the state afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ResetRequest {
     /// What is reset.
     pub scope: ResetScope,
-    /// Where the host is afterwards.
+    /// The state afterwards.
     pub then: AfterReset,
 }
 
-/// Where a reset ends.
+/// The state after a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AfterReset {
     /// Playing stays playing, paused stays paused, stopped stays stopped.
     Keep,
     /// In the stopped state.
     Stopped,
-    /// Running, whatever was before.
+    /// Playing, from every state.
     Play,
 }
 
 impl ResetRequest {
-    /// As the `reset_simulation` service means it: a full reset ends STOPPED, a partial one keeps the state.
+    /// The meaning of the `reset_simulation` service: a full reset ends STOPPED, a partial one keeps the
+    /// state.
     #[must_use]
     pub fn standard(scope: ResetScope) -> Self {
         let then = if scope.is_all() { AfterReset::Stopped } else { AfterReset::Keep };
         Self { scope, then }
     }
 
-    /// As Cloe's reset action means it: the run goes on from the beginning.
+    /// The meaning of Cloe's reset action: the run starts over and plays.
     #[must_use]
     pub fn running_on(scope: ResetScope) -> Self {
         Self { scope, then: AfterReset::Play }
@@ -217,14 +219,14 @@ impl ResetScope {
     pub const TIME: Self = Self(1);
     /// Every entity goes back to its initial or spawn pose (`SCOPE_STATE`).
     pub const STATE: Self = Self(2);
-    /// Entities that were spawned are removed (`SCOPE_SPAWNED`).
+    /// Spawned entities are removed (`SCOPE_SPAWNED`).
     pub const SPAWNED: Self = Self(4);
-    /// The world is as it was loaded, deleted entities included (`SCOPE_ALL`).
+    /// The world is restored as it was loaded, including deleted entities (`SCOPE_ALL`).
     pub const ALL: Self = Self(255);
 
-    /// The scope with these bits; 0 (`SCOPE_DEFAULT`) means everything.
+    /// Returns the scope with these bits; 0 (`SCOPE_DEFAULT`) means everything.
     ///
-    /// Bits the standard does not name are dropped beside known ones; `None` if nothing else is set.
+    /// Bits that the standard does not define are ignored; returns `None` if only such bits are set.
     #[must_use]
     pub fn from_bits(bits: u8) -> Option<Self> {
         let known = bits & (Self::TIME.0 | Self::STATE.0 | Self::SPAWNED.0);
@@ -235,19 +237,19 @@ impl ResetScope {
         }
     }
 
-    /// The bits on the wire.
+    /// The bits of the standard.
     #[must_use]
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    /// Whether all of `part` is covered.
+    /// Returns true if all of `part` is covered.
     #[must_use]
     pub fn contains(self, part: Self) -> bool {
         self.0 & part.0 == part.0
     }
 
-    /// Whether the world is restored as it was loaded.
+    /// Returns true if the world is restored as it was loaded.
     #[must_use]
     pub fn is_all(self) -> bool {
         self == Self::ALL
@@ -280,12 +282,12 @@ impl fmt::Display for ResetScope {
     }
 }
 
-/// Who asked for something, or what went wrong.
+/// Who requested something, or what went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// A signal to the process, by name (`SIGINT`).
     Signal(String),
-    /// The command line: the world to load, keyboard.
+    /// The command line or the keyboard.
     CommandLine,
     /// The simulated time of `--duration` is reached.
     Duration,
@@ -293,26 +295,26 @@ pub enum Cause {
     Trigger(String),
     /// A client of the control API, by its name or address.
     Control(String),
-    /// A plugin instance: its name and what it said.
+    /// A plugin instance, with its name and the reason it gave.
     Plugin {
         /// Name of the instance.
         name: String,
-        /// What it said, or what it failed to do.
+        /// The reason it gave, or what it failed to do.
         reason: String,
     },
-    /// A bridge instance: its name and what it said.
+    /// A bridge instance, with its name and the reason it gave.
     Bridge {
         /// Name of the instance.
         name: String,
-        /// What it said, or what it failed to do.
+        /// The reason it gave, or what it failed to do.
         reason: String,
     },
-    /// The host itself: watchdog, a state that is not finite, a world that cannot be read.
+    /// The host itself: the watchdog, a state that is not finite, a world that cannot be read.
     Host(String),
 }
 
 impl Cause {
-    /// Whether something went wrong, as against somebody having wished it.
+    /// Returns true if something went wrong, false if somebody requested it.
     #[must_use]
     pub fn is_fault(&self) -> bool {
         match self {
@@ -323,7 +325,7 @@ impl Cause {
         }
     }
 
-    /// Whether the person at the terminal is behind it.
+    /// Returns true if the cause is the person at the terminal.
     #[must_use]
     pub fn is_operator(&self) -> bool {
         match self {

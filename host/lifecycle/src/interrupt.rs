@@ -1,43 +1,43 @@
-//! The requests that wait to be taken: ordered by priority, in order of arrival within one, none lost. Whether a
-//! request may be taken is asked of `transition`; the queue itself knows no states. Belongs to the simulation
-//! thread; other threads hand requests over through a channel of the loop.
+//! The queue of requests: sorted by priority, and by arrival within one priority. `transition` decides
+//! whether a request can be taken; the queue itself knows no states. Belongs to the simulation thread; other
+//! threads send requests through a channel of the loop.
 
 use super::event::{Event, Interrupt, Request};
 use super::machine::Machine;
 use super::refusal::{Refusal, RefusalKind};
 use super::transition::{Transition, transition};
 
-/// Names one request, so that its asker can be answered. Unique within a process, rising.
+/// Identifies one request, so that its sender can be answered. Unique within a process and increasing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(u64);
 
-/// Which of several waiting requests is taken first; the smallest.
+/// The priority of a request; the smallest value is taken first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Priority {
-    /// Before anything else.
+    /// Before everything else.
     Abort,
-    /// Before the run is decided.
+    /// Before the outcome of the run is decided.
     Reset,
     /// Before success: a run that both succeeded and failed has failed.
     Fail,
-    /// Before the end.
+    /// Before stopping.
     Success,
     /// Stop and halt.
     Stop,
-    /// After the run has ended by itself, so that its outcome is known.
+    /// After a run that ends by itself, so that its outcome is known.
     Quit,
-    /// Unload and load.
+    /// Load and unload.
     World,
-    /// Before the ways out of a pause.
+    /// Before requests that end a pause.
     Pause,
     /// Resume and play.
     Play,
-    /// Needs a pause, so it comes last.
+    /// Last, because it needs a pause.
     Step,
 }
 
 impl Interrupt {
-    /// Its place in the queue.
+    /// The priority in the queue.
     #[must_use]
     pub fn priority(&self) -> Priority {
         match self {
@@ -55,18 +55,18 @@ impl Interrupt {
     }
 }
 
-/// A request that left the queue, with what became of it.
+/// A request that left the queue, with its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// Whose request it was.
+    /// The ticket of the request.
     pub ticket: Ticket,
     /// The request.
     pub request: Request,
-    /// What follows from it, or why nothing does.
+    /// The transition that follows, or the refusal.
     pub answer: Result<Transition, Refusal>,
 }
 
-/// Requests that wait.
+/// Waiting requests.
 #[derive(Debug, Clone, Default)]
 pub struct InterruptQueue {
     pub(super) waiting: Vec<(Ticket, Request)>,
@@ -74,7 +74,7 @@ pub struct InterruptQueue {
 }
 
 impl InterruptQueue {
-    /// Adds a request behind those of its priority.
+    /// Adds a request behind those of the same priority.
     pub fn push(&mut self, request: Request) -> Ticket {
         self.issued += 1;
         let ticket = Ticket(self.issued);
@@ -84,10 +84,11 @@ impl InterruptQueue {
         ticket
     }
 
-    /// Takes out the first request that `machine` accepts or refuses for good; what can only be taken later stays.
+    /// Takes the first request that `machine` accepts or refuses for good. Requests that must wait stay in
+    /// the queue.
     pub fn take_due(&mut self, machine: &Machine) -> Option<Taken> {
         let due = self.waiting.iter().enumerate().find_map(|(place, (_, request))| {
-            let answer = transition(machine, &Event::Asked(request.clone()));
+            let answer = transition(machine, &Event::Requested(request.clone()));
             let is_due = !matches!(&answer, Err(refusal) if refusal.kind == RefusalKind::Later);
             is_due.then_some((place, answer))
         });
@@ -97,19 +98,19 @@ impl InterruptQueue {
         })
     }
 
-    /// Withdraws a request that was not taken yet, for instance because its asker is gone.
+    /// Withdraws a request that was not taken yet, for example because its client has disconnected.
     pub fn withdraw(&mut self, ticket: Ticket) -> Option<Request> {
         let place = self.waiting.iter().position(|(other, _)| *other == ticket)?;
         Some(self.waiting.remove(place).1)
     }
 
-    /// How many requests wait.
+    /// The number of waiting requests.
     #[must_use]
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Whether none waits.
+    /// Returns true if no request waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()

@@ -1,16 +1,52 @@
-//! The lifecycle of the host as a value: [`transition`] takes a [`Machine`] and an [`Event`] and gives the next
-//! machine and the [`Effect`]s, or a [`Refusal`] that says why. It leaves all doing to the loop: no I/O, no clock, no
-//! thread is touched here, and time is a parameter. Everything belongs to the simulation thread.
+//! The lifecycle of a Bridgehead run as a pure state machine.
 //!
-//! [`Lifecycle`] joins the machine with the queue of requests, so that the order in which things are taken is
-//! decided here too:
+//! [`transition`] takes a [`Machine`] and an [`Event`] and returns the next machine with the [`Effect`]s of entering
+//! its state, or a [`Refusal`]. [`Lifecycle`] adds the queue of requests, so that their order is decided here too.
+//!
+//! Left to the caller, the loop of the host: carrying out the effects, measuring time, and supervising deadlines. This
+//! crate does no I/O, reads no clock and starts no thread; times are parameters.
+//!
+//! | type | meaning |
+//! |---|---|
+//! | [`Lifecycle`] | the machine and its queue; [`Lifecycle::advance`] is called between two states |
+//! | [`Request`], [`Interrupt`], [`Cause`] | what is requested from outside, and why |
+//! | [`Report`] | the result of the work that an effect started |
+//! | [`Effect`] | an instruction to the loop |
+//! | [`State`], [`SimulationState`] | the state, and what clients of `simulation_interfaces` see of it |
+//! | [`Outcome`], [`Verdict`] | how a run ended, and why |
+//! | [`StartTracker`] | which plugin instances have started |
+//!
+//! Threads: every type is a plain value. The host keeps the machine on the simulation thread; requests may be made on
+//! any thread.
+//!
+//! Errors: a [`Refusal`] has a [`RefusalKind`] with the result code of `simulation_interfaces` and a code
+//! `BH-SIM-nnn`; a [`TrackError`] means that a plugin instance was named wrongly. Nothing panics.
+//!
+//! # Example
+//!
+//! ```
+//! use bridgehead_lifecycle::{
+//!     Cause, Effect, Interrupt, Lifecycle, Report, Request, Settings, StartIn, State, WorldRequest,
+//! };
+//!
+//! let mut life = Lifecycle::new(Settings::default());
+//! let world = WorldRequest { world: "yard.sdf".to_owned(), start_in: StartIn::Playing };
+//! life.request(Request::new(Interrupt::LoadWorld(world), Cause::CommandLine));
+//!
+//! let turn = life.advance(None);
+//! assert_eq!(turn.effects, [Effect::LoadWorld("yard.sdf".to_owned())]);
+//! assert_eq!(life.machine().state(), State::Loading);
+//!
+//! // The loop has loaded the world.
+//! let turn = life.advance(Some(Report::WorldLoaded));
+//! assert_eq!(turn.effects, [Effect::ConnectBridges]);
+//! ```
+//!
+//! # The loop
 //!
 //! ```text
-//! let mut life = Lifecycle::new(settings);
-//! life.ask(Request::new(Interrupt::LoadWorld(world), Cause::CommandLine));
-//! let mut report = None;
 //! while life.machine().state() != State::Quitting {
-//!     for request in inbox.drain() { life.ask(request); }
+//!     for request in inbox.drain() { life.request(request); }
 //!     let turn = life.advance(report.take());
 //!     reply(turn.answers);
 //!     for effect in turn.effects { report = carry_out(effect).or(report); }
@@ -22,8 +58,8 @@
 //! }
 //! ```
 //!
-//! The diagram and the whole table are generated from this code into `docs/lifecycle.md`. Diagram and table leave
-//! out the time a state takes and who supervises it; deadlines belong to the loop, which reports what is overdue.
+//! `docs/lifecycle.md`, with the diagram and the table of all transitions, is generated from this code by
+//! [`document`].
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -57,32 +93,32 @@ pub use state::{SimulationState, State};
 pub use table::{diagram, document, table};
 pub use transition::{Transition, transition};
 
-/// The machine together with the requests that wait for it.
+/// The machine and the queue of requests.
 #[derive(Debug, Clone)]
 pub struct Lifecycle {
     machine: Machine,
     queue: InterruptQueue,
 }
 
-/// What one call of [`Lifecycle::advance`] brought about.
+/// The result of one call of [`Lifecycle::advance`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Turn {
     /// What the loop has to do now, in this order.
     pub effects: Vec<Effect>,
     /// The requests that were accepted or refused, in the order they were taken.
     pub answers: Vec<Answer>,
-    /// A report that came to nothing, because a request had led elsewhere before or because it was stale.
+    /// A report without effect, because a request changed the state before it or because it was stale.
     pub dropped: Option<Report>,
 }
 
-/// What became of a request.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Whose request it was.
+    /// The ticket of the request.
     pub ticket: Ticket,
     /// The request, for the log.
     pub request: Request,
-    /// Accepted, or why not. What was accepted is complete when [`Machine::is_settled`].
+    /// Accepted, or the refusal. An accepted request is complete when [`Machine::is_settled`] returns true.
     pub result: Result<(), Refusal>,
 }
 
@@ -93,23 +129,23 @@ impl Lifecycle {
         Self { machine: Machine::new(settings), queue: InterruptQueue::default() }
     }
 
-    /// Where the host is.
+    /// The machine.
     #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// From now on the host stays when a run ends.
+    /// Keeps the host alive when a run ends, from now on.
     pub fn keep_alive(&mut self) {
         self.machine.settings.keep_alive = true;
     }
 
-    /// Puts a request into the queue; its answer comes from a later [`Self::advance`].
-    pub fn ask(&mut self, request: Request) -> Ticket {
+    /// Adds a request to the queue; a later [`Self::advance`] answers it.
+    pub fn request(&mut self, request: Request) -> Ticket {
         self.queue.push(request)
     }
 
-    /// Whether requests wait to be taken.
+    /// Returns true if requests are waiting.
     #[must_use]
     pub fn has_requests(&self) -> bool {
         !self.queue.is_empty()
@@ -120,10 +156,10 @@ impl Lifecycle {
         self.queue.withdraw(ticket)
     }
 
-    /// Takes what is due between two states: requests first, by priority, then the report of the work just done.
+    /// Takes what is due between two states: requests first, by priority, then the report about finished work.
     ///
-    /// At most one change of state happens per call, so that its effects are carried out before the next. A request
-    /// that leads elsewhere takes the place of the nominal course; the report is then dropped.
+    /// The state changes at most once per call, so that its effects are carried out before the next change. If a
+    /// request changes it, the report is dropped.
     pub fn advance(&mut self, report: Option<Report>) -> Turn {
         let mut turn = Turn::default();
         if self.take_requests(&mut turn) {
@@ -139,7 +175,7 @@ impl Lifecycle {
         turn
     }
 
-    /// Takes requests until one changes the course; says whether one did.
+    /// Takes requests until one has effects; returns true if one had.
     fn take_requests(&mut self, turn: &mut Turn) -> bool {
         while let Some(Taken { ticket, request, answer }) = self.queue.take_due(&self.machine) {
             let result = answer.map(|next| self.follow(next, turn));

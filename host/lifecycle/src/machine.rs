@@ -1,20 +1,21 @@
-//! The state of the lifecycle with the little memory it needs between states: where a run goes on, what follows a
-//! stop, what was decided. Others read it here; only `draft` changes it, so that every change passes `transition`.
+//! The state of the lifecycle with what it has to remember between states: where a run continues, what
+//! follows a stop, what was decided. Only `draft` changes it, so that every change goes through `transition`.
 //! A plain value that belongs to the simulation thread.
 
 use super::event::{Cause, ResetRequest, ResetScope, StartIn, WorldRequest};
 use super::outcome::{Outcome, Verdict};
 use super::state::{SimulationState, State};
 
-/// What the user chose for the whole life of the host.
+/// Settings for the whole life of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Settings {
-    /// A run that ends leads to `Stopped`, a failed one to `NoWorld`, instead of the end of the process. A host
-    /// that is controlled from outside, or begins without a world, is kept alive.
+    /// If true, the end of a run leads to `Stopped`, and a failed run to `NoWorld`, instead of ending the
+    /// process. Set for hosts that are controlled from outside or begin without a world.
     pub keep_alive: bool,
-    /// Allow PAUSED to be asked for in STOPPED; the standard contradicts itself here, off follows its service.
+    /// Allows a request for PAUSED in STOPPED. The standard contradicts itself here; false follows its
+    /// service.
     pub pause_from_stopped: bool,
-    /// Only list what there is: load, connect, probe, quit.
+    /// Only list what is available: load, connect, probe, quit.
     pub probe: bool,
 }
 
@@ -29,34 +30,34 @@ pub struct Machine {
     pub(super) plugins: Plugins,
     pub(super) start_in: StartIn,
     pub(super) begin: Begin,
-    pub(super) told_paused: bool,
+    pub(super) pause_announced: bool,
     pub(super) steps_left: Option<u64>,
-    pub(super) kept_reset: Option<ResetScope>,
+    pub(super) pending_reset: Option<ResetScope>,
     pub(super) after_reset: State,
-    pub(super) rewind: Option<ResetRequest>,
+    pub(super) reset_after_stop: Option<ResetRequest>,
     pub(super) exit: Option<Exit>,
     pub(super) verdict: Option<Verdict>,
 }
 
-/// How far plugins are.
+/// The state of the plugins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Plugins {
     /// Not started, or stopped again.
     Idle,
-    /// Told to start, not yet told that all have.
+    /// `start` was called; `all_started` is not announced yet.
     Starting,
-    /// Told that all have started.
+    /// `all_started` was announced.
     Running,
 }
 
-/// How a run begins, or goes on after a reset.
+/// How a run begins, or continues after a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Begin {
     Playing,
     Paused,
 }
 
-/// What follows when the world is left.
+/// What follows when the world is unloaded.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Exit {
     NoWorld,
@@ -65,7 +66,7 @@ pub(super) enum Exit {
 }
 
 impl Machine {
-    /// A host that has just been started: no world, its world bridges connected by whoever made it.
+    /// A host that has just been started: without a world, its world bridges connected by the caller.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self {
@@ -77,29 +78,29 @@ impl Machine {
             plugins: Plugins::Idle,
             start_in: StartIn::Playing,
             begin: Begin::Playing,
-            told_paused: false,
+            pause_announced: false,
             steps_left: None,
-            kept_reset: None,
+            pending_reset: None,
             after_reset: State::Stopped,
-            rewind: None,
+            reset_after_stop: None,
             exit: None,
             verdict: None,
         }
     }
 
-    /// Where the host is.
+    /// The current state.
     #[must_use]
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// What the user chose.
+    /// The settings.
     #[must_use]
     pub fn settings(&self) -> Settings {
         self.settings
     }
 
-    /// What a client of `simulation_interfaces` is told; a partial reset does not show.
+    /// The state that clients of `simulation_interfaces` see; a partial reset is not visible.
     #[must_use]
     pub fn simulation_state(&self) -> SimulationState {
         let returns_to_run = self.state == State::Reset && self.after_reset == State::Start;
@@ -111,42 +112,42 @@ impl Machine {
         }
     }
 
-    /// Steps of the current step request that have not been completed; `None` when playing or at rest.
+    /// Remaining steps of the current step request; `None` while playing or waiting.
     #[must_use]
     pub fn steps_left(&self) -> Option<u64> {
         self.steps_left
     }
 
-    /// Whether everything that was accepted has been carried through: the moment to answer the asker.
+    /// Returns true if every accepted request is complete. This is the moment to answer its sender.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.state.is_waiting() || (self.state.is_step() && self.steps_left.is_none())
     }
 
-    /// What has been decided about the run, and by whom; `None` while undecided.
+    /// The outcome of the run and its cause; `None` while undecided.
     #[must_use]
     pub fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
     }
 
-    /// How the run would be reported now: a run nobody decided was stopped.
+    /// The outcome if the run ended now; an undecided run counts as stopped.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.verdict.as_ref().map_or(Outcome::Stopped, |verdict| verdict.outcome)
     }
 
-    /// Where a failed or aborted run leads, given who is behind it.
+    /// The state after a failed or aborted run, which depends on the cause.
     pub(super) fn exit_after(&self, cause: &Cause) -> Exit {
         let stays = self.settings.keep_alive && !cause.is_operator() && self.exit != Some(Exit::Quit);
         if stays { Exit::NoWorld } else { Exit::Quit }
     }
 
-    /// Where a run that was stopped leads: `None` is the stopped state.
+    /// The state after a stop: `None` is the stopped state.
     pub(super) fn exit_after_stop(&self) -> Option<Exit> {
         (!self.settings.keep_alive).then_some(Exit::Quit)
     }
 
-    /// What giving up now would mean for the outcome.
+    /// The outcome if the run were aborted now.
     pub(super) fn outcome_if_given_up(&self) -> Outcome {
         let has_begun = match self.state {
             State::Loading | State::Connect | State::Probe => false,

@@ -1,5 +1,5 @@
-//! How a run ended, why, and the exit code that tells the shell. Which outcome a transition decides is in
-//! `machine`; writing the result file is the loop's work. Plain values, usable from any thread.
+//! How a run ended, why, and the exit code of the process. Which outcome a transition decides is in
+//! `machine`; the loop writes the result file. Plain values, usable from any thread.
 
 use std::fmt;
 
@@ -10,24 +10,24 @@ use super::event::Cause;
 pub enum Outcome {
     /// The run was declared a success.
     Success,
-    /// The run ended because it was asked to, undecided.
+    /// The run ended on request, without a decision.
     Stopped,
     /// The run was declared a failure.
     Failure,
-    /// The run was given up: an error, or an abort that was asked for.
+    /// The run was cancelled by an error or by an abort request.
     Aborted,
-    /// The run never began: load, connect or start failed or was cut short.
+    /// The run never began: load, connect or start failed or was cancelled.
     NotStarted,
-    /// Configuration or world file were unusable.
+    /// The configuration or the world file is invalid.
     ConfigurationError,
-    /// Only a listing of what there is was asked for.
+    /// Only a list of what is available was requested.
     Probed,
 }
 
 impl Outcome {
     /// The exit code of the process; the values are Cloe's.
     ///
-    /// `require_success` is `--require-success`: a run that was merely stopped then counts as unsuccessful.
+    /// `require_success` is `--require-success`: a run that was only stopped then counts as unsuccessful.
     #[must_use]
     pub fn exit_code(self, require_success: bool) -> u8 {
         match self {
@@ -62,7 +62,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// An outcome together with who or what decided it.
+/// An outcome and its cause.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Verdict {
     /// How the run ended.

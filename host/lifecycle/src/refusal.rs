@@ -1,22 +1,22 @@
-//! Why an event does not lead anywhere: one sentence for people, one kind for programs. Plain values, usable from
-//! any thread.
+//! Why an event is refused: a sentence for people and a kind for programs. Plain values, usable from any
+//! thread.
 
 use super::state::State;
 
-/// What kind of no this is.
+/// The kind of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RefusalKind {
-    /// Not between these two states: the request stays in the queue and is offered again in the next state.
+    /// Not in this state: the request stays in the queue and is offered again in the next state.
     Later,
-    /// What is asked for is already so.
+    /// The requested state is the current one.
     AlreadyInTarget,
-    /// The standard has no way from here to there.
+    /// The standard has no transition from this state to the requested one.
     IncorrectTransition,
-    /// The state lacks what the request needs, for instance a world.
+    /// The state lacks what the request needs, for example a world.
     IncorrectState,
-    /// The request makes sense, but not now.
+    /// The request is valid, but not now.
     OperationFailed,
-    /// A report of work that this state did not order: left over from work that was given up.
+    /// A report about work that this state did not start: left over from cancelled work.
     Stale,
 }
 
@@ -36,7 +36,7 @@ impl RefusalKind {
 
     /// The result code of `simulation_interfaces` (`msg/Result`, above 100 `srv/SetSimulationState`).
     ///
-    /// `None` where the asker gets no answer: the request waits, or there is no asker.
+    /// `None` if nobody is answered: the request waits, or the event is not a request.
     #[must_use]
     pub fn result_code(self) -> Option<u8> {
         match self {
@@ -53,12 +53,12 @@ impl RefusalKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("[{}] {event} refused in {state}: {reason}", kind.code())]
 pub struct Refusal {
-    /// What kind of no this is.
+    /// The kind of the refusal.
     pub kind: RefusalKind,
-    /// The state the event met.
+    /// The state in which the event arrived.
     pub state: State,
     /// The name of the event.
     pub event: &'static str,
-    /// Why, as a clause.
+    /// The reason, as a clause.
     pub reason: &'static str,
 }

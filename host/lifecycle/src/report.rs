@@ -1,5 +1,5 @@
-//! The nominal course: what follows when the loop reports the work of a state as done or failed. A report that the
-//! state did not order is stale and changes nothing. Called by `transition` only.
+//! What follows when the loop reports the work of a state as done or failed. A report about work that the
+//! state did not start is stale and changes nothing. Called by `transition` only.
 
 use super::draft::Draft;
 use super::effect::Manner;
@@ -7,11 +7,11 @@ use super::event::{Cause, LoadFailure, Report};
 use super::machine::Exit;
 use super::outcome::Outcome;
 use super::refusal::RefusalKind;
-use super::request::No;
+use super::request::Denied;
 use super::state::State;
 
 /// Follows one report.
-pub(super) fn follow(draft: &mut Draft, report: &Report) -> Result<(), No> {
+pub(super) fn follow(draft: &mut Draft, report: &Report) -> Result<(), Denied> {
     match report {
         Report::WorldLoaded => ordered_by(State::Loading, draft, Draft::enter_connect),
         Report::LoadFailed(failure) => ordered_by(State::Loading, draft, |draft| load_failed(draft, failure)),
@@ -27,8 +27,8 @@ pub(super) fn follow(draft: &mut Draft, report: &Report) -> Result<(), No> {
     }
 }
 
-/// Follows a report that only one state can have ordered.
-fn ordered_by(orderer: State, draft: &mut Draft, follow: impl FnOnce(&mut Draft)) -> Result<(), No> {
+/// Follows a report that belongs to one state only.
+fn ordered_by(orderer: State, draft: &mut Draft, follow: impl FnOnce(&mut Draft)) -> Result<(), Denied> {
     if draft.machine.state != orderer {
         return Err(STALE);
     }
@@ -36,7 +36,7 @@ fn ordered_by(orderer: State, draft: &mut Draft, follow: impl FnOnce(&mut Draft)
     Ok(())
 }
 
-const STALE: No = No(RefusalKind::Stale, "this state did not order the work that is reported");
+const STALE: Denied = Denied(RefusalKind::Stale, "this state did not start the reported work");
 
 fn load_failed(draft: &mut Draft, failure: &LoadFailure) {
     let outcome = if failure.is_configuration { Outcome::ConfigurationError } else { Outcome::NotStarted };
@@ -59,7 +59,7 @@ fn give_up(draft: &mut Draft, cause: &Cause) {
     draft.enter_abort(cause, exit);
 }
 
-fn phase_done(draft: &mut Draft) -> Result<(), No> {
+fn phase_done(draft: &mut Draft) -> Result<(), Denied> {
     match draft.machine.state {
         State::StepBegin => draft.enter_step_simulator(),
         State::StepSimulator => draft.enter_step_controller(),

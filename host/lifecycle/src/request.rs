@@ -1,6 +1,6 @@
-//! What is asked for from outside, one function per kind of request, each naming every state. States that only
-//! pass on keep most requests for the next state, and steps keep them for `StepEnd`, so that a step is never cut in
-//! half; only an abort is taken at once. Called by `transition` only.
+//! What follows from a request: one function for each kind, which names every state. Transient states keep
+//! most requests for the next state, and steps keep them for `StepEnd`, so that a step is always completed;
+//! only an abort takes effect at once. Called by `transition` only.
 
 use super::draft::Draft;
 use super::effect::Manner;
@@ -9,17 +9,18 @@ use super::machine::{Begin, Exit, Plugins};
 use super::refusal::RefusalKind;
 use super::state::State;
 
-/// A refusal before it knows its state and event.
-pub(super) struct No(pub(super) RefusalKind, pub(super) &'static str);
+/// A refusal without its state and event, which `transition` adds.
+pub(super) struct Denied(pub(super) RefusalKind, pub(super) &'static str);
 
-type Answer = Result<(), No>;
+type Answer = Result<(), Denied>;
 
-const LATER: Answer = Err(No(RefusalKind::Later, "this state is passed through first"));
-const AFTER_STEP: Answer = Err(No(RefusalKind::Later, "the step is completed first"));
-const QUITTING: Answer = Err(No(RefusalKind::IncorrectTransition, "the host is quitting"));
-const NO_WORLD: Answer = Err(No(RefusalKind::IncorrectTransition, "no world is loaded; load one first"));
-const LOADING: Answer = Err(No(RefusalKind::IncorrectTransition, "the world is still loading"));
-const NO_RUN: Answer = Err(No(RefusalKind::IncorrectState, "no run is in progress"));
+const LATER: Answer =
+    Err(Denied(RefusalKind::Later, "the host is changing state; the request is taken in the next one"));
+const AFTER_STEP: Answer = Err(Denied(RefusalKind::Later, "the current step is completed first"));
+const QUITTING: Answer = Err(Denied(RefusalKind::IncorrectTransition, "the host is quitting"));
+const NO_WORLD: Answer = Err(Denied(RefusalKind::IncorrectTransition, "no world is loaded; load one first"));
+const LOADING: Answer = Err(Denied(RefusalKind::IncorrectTransition, "the world is still loading"));
+const NO_RUN: Answer = Err(Denied(RefusalKind::IncorrectState, "no run is in progress"));
 
 /// Follows one request.
 pub(super) fn follow(draft: &mut Draft, request: &Request) -> Answer {
@@ -45,7 +46,10 @@ fn abort(draft: &mut Draft, cause: &Cause) -> Answer {
     let exit = draft.machine.exit_after(cause);
     match draft.machine.state {
         State::NoWorld if exit == Exit::NoWorld => {
-            return Err(No(RefusalKind::IncorrectState, "nothing is loaded that could be given up"));
+            return Err(Denied(
+                RefusalKind::IncorrectState,
+                "no world is loaded, so there is nothing to abort",
+            ));
         }
         State::NoWorld => {
             decide_if_fault(draft, cause);
@@ -70,23 +74,24 @@ fn abort(draft: &mut Draft, cause: &Cause) -> Answer {
         | State::Reset
         | State::Probe => draft.enter_abort(cause, exit),
         State::Stop if !draft.machine.is_aborting => draft.enter_abort(cause, exit),
-        State::Stop | State::Abort | State::Disconnect => return insist_on_quitting(draft, cause, exit),
+        State::Stop | State::Abort | State::Disconnect => return switch_to_quit(draft, cause, exit),
         State::Quitting => return QUITTING,
     }
     Ok(())
 }
 
-/// Everything is being taken down already; what may change is where that ends.
-fn insist_on_quitting(draft: &mut Draft, cause: &Cause, exit: Exit) -> Answer {
+/// The world is being taken down already; only the exit may change.
+fn switch_to_quit(draft: &mut Draft, cause: &Cause, exit: Exit) -> Answer {
     if exit != Exit::Quit || draft.machine.exit == Some(Exit::Quit) {
-        return Err(No(RefusalKind::AlreadyInTarget, "plugins or bridges are already being taken down"));
+        return Err(Denied(RefusalKind::AlreadyInTarget, "plugins or bridges are already being taken down"));
     }
     decide_if_fault(draft, cause);
     draft.machine.exit = Some(exit);
     Ok(())
 }
 
-/// At rest there is no run to abort: a wish to leave keeps what the last run decided, an error does not.
+/// Without a run there is nothing to abort: a request to quit keeps the outcome of the last run, a fault does
+/// not.
 fn decide_if_fault(draft: &mut Draft, cause: &Cause) {
     if cause.is_fault() {
         draft.decide(draft.machine.outcome_if_given_up(), cause);
@@ -95,14 +100,18 @@ fn decide_if_fault(draft: &mut Draft, cause: &Cause) {
 
 fn reset(draft: &mut Draft, wanted: ResetRequest) -> Answer {
     match draft.machine.state {
-        State::NoWorld => return Err(No(RefusalKind::IncorrectState, "no world is loaded; load one first")),
+        State::NoWorld => {
+            return Err(Denied(RefusalKind::IncorrectState, "no world is loaded; load one first"));
+        }
         State::Start if wanted.then == AfterReset::Stopped => return LATER,
         State::Start => keep_reset(draft, wanted),
-        State::StepEnd | State::Pause if wanted.then == AfterReset::Stopped => rewind(draft, wanted),
+        State::StepEnd | State::Pause if wanted.then == AfterReset::Stopped => {
+            reset_after_stop(draft, wanted)
+        }
         State::StepEnd | State::Pause => reset_run(draft, wanted),
         State::Stopped => draft.enter_reset_at_rest(wanted),
-        State::Stop if draft.machine.exit.is_none() && draft.machine.rewind.is_none() => {
-            draft.machine.rewind = Some(wanted);
+        State::Stop if draft.machine.exit.is_none() && draft.machine.reset_after_stop.is_none() => {
+            draft.machine.reset_after_stop = Some(wanted);
         }
         State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
         State::Loading
@@ -120,16 +129,16 @@ fn reset(draft: &mut Draft, wanted: ResetRequest) -> Answer {
     Ok(())
 }
 
-/// A reset before all have started is kept and run once, before `all_started`.
+/// A reset before all plugins have started is deferred and runs once, before `all_started`.
 fn keep_reset(draft: &mut Draft, wanted: ResetRequest) {
-    let kept = draft.machine.kept_reset.map_or(wanted.scope, |scope| scope | wanted.scope);
-    draft.machine.kept_reset = Some(kept);
+    let kept = draft.machine.pending_reset.map_or(wanted.scope, |scope| scope | wanted.scope);
+    draft.machine.pending_reset = Some(kept);
     if wanted.then == AfterReset::Play {
         draft.machine.begin = Begin::Playing;
     }
 }
 
-/// Resets under running plugins and goes on.
+/// Resets with plugins running, then continues.
 fn reset_run(draft: &mut Draft, wanted: ResetRequest) {
     let is_paused = draft.machine.state == State::Pause || draft.machine.steps_left.is_some();
     let stays_paused = is_paused && wanted.then != AfterReset::Play;
@@ -137,13 +146,13 @@ fn reset_run(draft: &mut Draft, wanted: ResetRequest) {
     draft.enter_reset(wanted.scope, State::Start);
 }
 
-/// Ends the run first, then resets.
-fn rewind(draft: &mut Draft, wanted: ResetRequest) {
-    draft.machine.rewind = Some(wanted);
+/// Stops the run first, then resets.
+fn reset_after_stop(draft: &mut Draft, wanted: ResetRequest) {
+    draft.machine.reset_after_stop = Some(wanted);
     draft.enter_stop(None, Manner::Orderly);
 }
 
-/// Success and failure: only a run can have them. A run that goes on after a reset has begun already.
+/// Success and failure, which need a run. A run that continues after a reset has begun already.
 fn conclude(draft: &mut Draft, enter: impl FnOnce(&mut Draft)) -> Answer {
     match draft.machine.state {
         State::Start if draft.machine.plugins == Plugins::Running => {
@@ -157,7 +166,7 @@ fn conclude(draft: &mut Draft, enter: impl FnOnce(&mut Draft)) -> Answer {
         State::StepBegin | State::StepSimulator | State::StepController => AFTER_STEP,
         State::Loading | State::Connect | State::Start | State::Resume | State::Reset => LATER,
         State::Success | State::Fail | State::Stop | State::Abort | State::Disconnect => {
-            Err(No(RefusalKind::OperationFailed, "the run is already ending"))
+            Err(Denied(RefusalKind::OperationFailed, "the run is already ending"))
         }
         State::NoWorld | State::Stopped | State::Probe => NO_RUN,
         State::Quitting => QUITTING,
@@ -170,7 +179,7 @@ fn stop(draft: &mut Draft) -> Answer {
         State::Start if draft.machine.plugins == Plugins::Running => draft.enter_stop(exit, Manner::Orderly),
         State::StepEnd | State::Pause => draft.enter_stop(exit, Manner::Orderly),
         State::Stopped if exit.is_none() => {
-            return Err(No(RefusalKind::AlreadyInTarget, "the simulation is stopped"));
+            return Err(Denied(RefusalKind::AlreadyInTarget, "the simulation is stopped"));
         }
         State::Stopped => {
             draft.machine.exit = exit;
@@ -180,7 +189,7 @@ fn stop(draft: &mut Draft) -> Answer {
         State::Stop if draft.machine.exit.is_none() && exit.is_some() => return LATER,
         State::Loading | State::Connect | State::Start | State::Resume | State::Reset => return LATER,
         State::Success | State::Fail | State::Stop | State::Abort | State::Disconnect | State::Probe => {
-            return Err(No(RefusalKind::AlreadyInTarget, "the run is already ending"));
+            return Err(Denied(RefusalKind::AlreadyInTarget, "the run is already ending"));
         }
         State::NoWorld => return NO_RUN,
         State::Quitting => return QUITTING,
@@ -191,10 +200,10 @@ fn stop(draft: &mut Draft) -> Answer {
 fn halt(draft: &mut Draft) -> Answer {
     match draft.machine.state {
         State::StepEnd | State::Pause => {
-            rewind(draft, ResetRequest { scope: ResetScope::ALL, then: AfterReset::Stopped });
+            reset_after_stop(draft, ResetRequest { scope: ResetScope::ALL, then: AfterReset::Stopped });
             Ok(())
         }
-        State::Stopped => Err(No(RefusalKind::AlreadyInTarget, "the simulation is stopped")),
+        State::Stopped => Err(Denied(RefusalKind::AlreadyInTarget, "the simulation is stopped")),
         State::StepBegin | State::StepSimulator | State::StepController => AFTER_STEP,
         State::Start
         | State::Resume
@@ -231,19 +240,19 @@ fn quit(draft: &mut Draft, cause: &Cause) -> Answer {
         | State::Abort
         | State::Disconnect
         | State::Probe => return LATER,
-        State::Quitting => return Err(No(RefusalKind::AlreadyInTarget, "the host is quitting")),
+        State::Quitting => return Err(Denied(RefusalKind::AlreadyInTarget, "the host is quitting")),
     }
     Ok(())
 }
 
 fn unload(draft: &mut Draft) -> Answer {
     if draft.machine.state == State::NoWorld {
-        return Err(No(RefusalKind::AlreadyInTarget, "no world is loaded"));
+        return Err(Denied(RefusalKind::AlreadyInTarget, "no world is loaded"));
     }
     replace_world(draft, Exit::NoWorld)
 }
 
-/// Leaves the current world, if there is one, for another or for none.
+/// Leaves the current world, if there is one, for another one or for none.
 fn replace_world(draft: &mut Draft, exit: Exit) -> Answer {
     match draft.machine.state {
         State::NoWorld => {
@@ -279,9 +288,9 @@ fn pause(draft: &mut Draft) -> Answer {
         State::Start => draft.machine.begin = Begin::Paused,
         State::Stopped if draft.machine.settings.pause_from_stopped => draft.enter_start(Begin::Paused),
         State::Stopped => {
-            return Err(No(RefusalKind::IncorrectTransition, "the simulation is stopped; play it first"));
+            return Err(Denied(RefusalKind::IncorrectTransition, "the simulation is stopped; play it first"));
         }
-        State::Pause => return Err(No(RefusalKind::AlreadyInTarget, "the simulation is paused")),
+        State::Pause => return Err(Denied(RefusalKind::AlreadyInTarget, "the simulation is paused")),
         State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
         State::Resume
         | State::Success
@@ -299,7 +308,10 @@ fn pause(draft: &mut Draft) -> Answer {
 
 fn resume(draft: &mut Draft) -> Answer {
     if draft.machine.state == State::Stopped {
-        return Err(No(RefusalKind::IncorrectTransition, "the simulation is stopped, not paused; play it"));
+        return Err(Denied(
+            RefusalKind::IncorrectTransition,
+            "the simulation is stopped, not paused; play it",
+        ));
     }
     play(draft)
 }
@@ -315,7 +327,7 @@ fn play(draft: &mut Draft) -> Answer {
             draft.machine.steps_left = None;
         }
         State::Start | State::StepBegin | State::StepSimulator | State::StepController | State::StepEnd => {
-            return Err(No(RefusalKind::AlreadyInTarget, "the simulation is playing"));
+            return Err(Denied(RefusalKind::AlreadyInTarget, "the simulation is playing"));
         }
         State::Resume
         | State::Success
@@ -338,7 +350,7 @@ fn step(draft: &mut Draft, steps: u64) -> Answer {
         State::Pause if steps > 0 => draft.enter_resume(Some(steps)),
         State::Pause => {}
         State::StepBegin | State::StepSimulator | State::StepController | State::StepEnd if is_stepping => {
-            return Err(No(RefusalKind::Later, "the steps asked for earlier are completed first"));
+            return Err(Denied(RefusalKind::Later, "the steps requested earlier are completed first"));
         }
         State::Start | State::Reset if will_pause => return LATER,
         State::Resume => return LATER,
@@ -359,7 +371,10 @@ fn step(draft: &mut Draft, steps: u64) -> Answer {
         | State::Disconnect
         | State::Quitting
         | State::Probe => {
-            return Err(No(RefusalKind::OperationFailed, "steps need a paused simulation; pause it first"));
+            return Err(Denied(
+                RefusalKind::OperationFailed,
+                "steps need a paused simulation; pause it first",
+            ));
         }
     }
     Ok(())

@@ -1,10 +1,10 @@
-//! Who has started, who is late, who failed: the count behind "n of m" and behind the report that all have started.
-//! It starts nobody and reads no clock: names, results and times come from the loop. Belongs to the simulation
-//! thread; plugins that start on other threads report through the loop.
+//! Which plugin instances have started, are late, or failed: the count behind "n of m" and the report that
+//! all have started. It starts nothing and reads no clock: names, results and times come from the loop.
+//! Belongs to the simulation thread; plugins that start on other threads report through the loop.
 
 use super::event::{Cause, Report, ResetScope};
 
-/// Follows the plugin instances that were told to start, in the order they were added.
+/// Tracks the plugin instances that are being started, in the order they were added.
 #[derive(Debug, Clone, Default)]
 pub struct StartTracker {
     instances: Vec<Instance>,
@@ -16,7 +16,7 @@ struct Instance {
     need: Need,
     deadline_ns: u64,
     status: Status,
-    kept_reset: Option<ResetScope>,
+    pending_reset: Option<ResetScope>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,16 +27,16 @@ enum Status {
     Ready,
 }
 
-/// Whether a run can do without an instance.
+/// Whether the run needs an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Need {
-    /// Without it the start fails.
+    /// The start fails without it.
     Required,
-    /// Without it the run begins, one plugin short.
+    /// The run begins without it.
     Optional,
 }
 
-/// How far the start is.
+/// The progress of the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Progress {
     /// Instances that have started.
@@ -47,80 +47,86 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Why the tracker does not take a call.
+/// Why a call to the tracker is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TrackError {
-    /// Two instances of one name cannot be told apart.
-    #[error(
-        "[BH-SIM-110] plugin instance `{0}` is already being started; give each instance a name of its own"
-    )]
+    /// Two instances with one name could not be distinguished.
+    #[error("[BH-SIM-110] plugin instance `{0}` is already being started; give each instance its own name")]
     Duplicate(String),
-    /// Nobody of this name was told to start.
-    #[error("[BH-SIM-111] plugin instance `{name}` is not being started; known are: {known}")]
+    /// No instance of this name is being started.
+    #[error("[BH-SIM-111] plugin instance `{name}` is not being started; being started are: {known}")]
     Unknown {
         /// The name that was given.
         name: String,
-        /// The names there are, joined by commas.
+        /// The known names, separated by commas.
         known: String,
     },
 }
 
 impl StartTracker {
-    /// Adds an instance that has just been told to start; `deadline_ns` is on the clock of the later `now_ns`.
+    /// Adds an instance whose start has just been requested; `deadline_ns` is on the same clock as `now_ns`
+    /// later.
     ///
     /// # Errors
     ///
-    /// [`TrackError::Duplicate`] if there is one of this name.
+    /// Returns [`TrackError::Duplicate`] if an instance of this name is tracked already.
     pub fn track(&mut self, name: &str, need: Need, deadline_ns: u64) -> Result<(), TrackError> {
         if self.instances.iter().any(|instance| instance.name == name) {
             return Err(TrackError::Duplicate(name.to_owned()));
         }
         let status = Status::Starting;
-        self.instances.push(Instance { name: name.to_owned(), need, deadline_ns, status, kept_reset: None });
+        self.instances.push(Instance {
+            name: name.to_owned(),
+            need,
+            deadline_ns,
+            status,
+            pending_reset: None,
+        });
         Ok(())
     }
 
-    /// Notes that an instance has started, late or not.
+    /// Records that an instance has started, late or not.
     ///
-    /// Returns the reset that was asked for meanwhile; it is to be run once, before `all_started`.
+    /// Returns the reset that was deferred until now; the caller runs it once, before `all_started`.
     ///
     /// # Errors
     ///
-    /// [`TrackError::Unknown`] if nobody of this name is tracked.
+    /// Returns [`TrackError::Unknown`] if no instance of this name is tracked.
     pub fn ready(&mut self, name: &str) -> Result<Option<ResetScope>, TrackError> {
         let instance = self.find(name)?;
         instance.status = Status::Ready;
-        Ok(instance.kept_reset.take())
+        Ok(instance.pending_reset.take())
     }
 
-    /// Notes that an instance could not start.
+    /// Records that an instance failed to start.
     ///
     /// # Errors
     ///
-    /// [`TrackError::Unknown`] if nobody of this name is tracked.
+    /// Returns [`TrackError::Unknown`] if no instance of this name is tracked.
     pub fn failed(&mut self, name: &str, reason: &str) -> Result<(), TrackError> {
         self.find(name)?.status = Status::Failed(reason.to_owned());
         Ok(())
     }
 
-    /// Forgets an instance, because its vehicle was deleted.
+    /// Removes an instance, because its vehicle was deleted.
     pub fn forget(&mut self, name: &str) {
         self.instances.retain(|instance| instance.name != name);
     }
 
-    /// Forgets everybody, because plugins were stopped or the world is gone.
+    /// Removes all instances, because plugins were stopped or the world was unloaded.
     pub fn clear(&mut self) {
         self.instances.clear();
     }
 
-    /// Keeps a reset for everybody who has not started yet; scopes of several resets join.
+    /// Defers a reset for every instance that has not started yet; the scopes of several resets are joined.
     pub fn keep_reset(&mut self, scope: ResetScope) {
         for instance in self.instances.iter_mut().filter(|instance| !instance.has_ended()) {
-            instance.kept_reset = Some(instance.kept_reset.map_or(scope, |kept| kept | scope));
+            instance.pending_reset = Some(instance.pending_reset.map_or(scope, |kept| kept | scope));
         }
     }
 
-    /// Marks those past their deadline at `now_ns` as late and returns the names of the newly late.
+    /// Marks instances past their deadline at `now_ns` as late; returns the names of those that were not late
+    /// before.
     pub fn expire(&mut self, now_ns: u64) -> Vec<String> {
         let is_due =
             |instance: &Instance| instance.status == Status::Starting && now_ns >= instance.deadline_ns;
@@ -132,7 +138,7 @@ impl StartTracker {
         late
     }
 
-    /// How far the start is.
+    /// The progress of the start.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let count = |wanted: fn(&Instance) -> bool| self.instances.iter().filter(|i| wanted(i)).count();
@@ -143,17 +149,17 @@ impl StartTracker {
         }
     }
 
-    /// The names of those who are awaited, late ones included.
+    /// The names of instances that are still awaited, including late ones.
     pub fn waiting(&self) -> impl Iterator<Item = &str> {
         self.instances.iter().filter(|instance| !instance.has_ended()).map(|instance| instance.name.as_str())
     }
 
-    /// The names of those who are late.
+    /// The names of late instances.
     pub fn late(&self) -> impl Iterator<Item = &str> {
         self.instances.iter().filter(|i| i.status == Status::Late).map(|instance| instance.name.as_str())
     }
 
-    /// The names of those who failed, with the reason.
+    /// The names of failed instances, with the reason.
     pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
         self.instances.iter().filter_map(|instance| match &instance.status {
             Status::Failed(reason) => Some((instance.name.as_str(), reason.as_str())),
@@ -161,8 +167,8 @@ impl StartTracker {
         })
     }
 
-    /// What to report to the lifecycle, if anything: a required instance that is missing ends the start at once,
-    /// an optional one is given until its deadline.
+    /// What to report to the lifecycle, if anything. A missing required instance ends the start at once; an
+    /// optional one has until its deadline.
     #[must_use]
     pub fn report(&self) -> Option<Report> {
         if let Some(missing) = self.instances.iter().find(|i| i.need == Need::Required && i.is_missing()) {
@@ -173,7 +179,7 @@ impl StartTracker {
     }
 
     fn find(&mut self, name: &str) -> Result<&mut Instance, TrackError> {
-        // Made beforehand, since the search borrows the list for the whole answer.
+        // Made first, because the search borrows the list until the function returns.
         let unknown = self.unknown(name);
         self.instances.iter_mut().find(|instance| instance.name == name).ok_or(unknown)
     }
@@ -185,7 +191,7 @@ impl StartTracker {
 }
 
 impl Instance {
-    /// Whether nothing more is awaited from it.
+    /// Returns true if nothing more is awaited from it.
     fn has_ended(&self) -> bool {
         matches!(self.status, Status::Ready | Status::Failed(_))
     }

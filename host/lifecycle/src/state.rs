@@ -1,6 +1,6 @@
-//! The states of the lifecycle and what can be asked about a state alone: its name in logs, its number in
-//! `simulation_interfaces`, whether simulated time may move in it. Which state follows which is in
-//! `transition`. Plain values, usable from any thread.
+//! The states of the lifecycle, and what depends on a state alone: its name in logs, its number in
+//! `simulation_interfaces`, whether it is part of a step. Which state follows which is in `transition`. Plain
+//! values, usable from any thread.
 
 use std::fmt;
 
@@ -9,25 +9,25 @@ use std::fmt;
 /// The order is that of a run; [`State::ALL`] lists the states in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum State {
-    /// No world is loaded; the host waits for one, reachable through its world bridges.
+    /// No world is loaded; the host waits for one and is reachable through its world bridges.
     NoWorld,
-    /// A world is being read and built; simulated time stands.
+    /// A world is being read and built; simulated time is held.
     Loading,
-    /// The bridges of the vehicles connect.
+    /// The bridges of the vehicles are connecting.
     Connect,
-    /// Plugins start; the run begins when all of them have.
+    /// Plugins are starting; the run begins when all of them have started.
     Start,
-    /// First phase of a step: statistics of the cycle begin anew.
+    /// First phase of a step: the statistics of the cycle are reset.
     StepBegin,
-    /// Second phase: actuation applied, physics stepped, sensors sampled.
+    /// Second phase: commands are applied, physics is stepped, sensors are sampled.
     StepSimulator,
-    /// Third phase: controllers run, commands received are latched in.
+    /// Third phase: controllers run, received commands are latched.
     StepController,
     /// Last phase: triggers run, the snapshot is published, interrupts are taken.
     StepEnd,
-    /// Simulated time stands between two steps of a run.
+    /// Simulated time is held between two steps of a run.
     Pause,
-    /// Way out of a pause.
+    /// Leads out of a pause.
     Resume,
     /// The run was declared a success.
     Success,
@@ -37,13 +37,13 @@ pub enum State {
     Stop,
     /// The run is over or has not begun; the world is loaded and can be played.
     Stopped,
-    /// The reset cascade runs.
+    /// The reset cascade is running.
     Reset,
-    /// Work in progress is given up after an error or on demand.
+    /// Work in progress is being cancelled, after an error or on request.
     Abort,
     /// The bridges of the vehicles are being disconnected.
     Disconnect,
-    /// The host is on its way out; nothing follows.
+    /// The host is about to exit; no state follows.
     Quitting,
     /// What the world and its plugins offer is being collected, without running them.
     Probe,
@@ -68,13 +68,13 @@ pub enum SimulationState {
 }
 
 impl SimulationState {
-    /// The number on the wire.
+    /// The number of the standard.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// The state with this number, if the standard has one.
+    /// Returns the state with this number, if the standard defines one.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         [Self::Stopped, Self::Playing, Self::Paused, Self::Quitting, Self::NoWorld, Self::LoadingWorld]
@@ -133,10 +133,10 @@ impl State {
         }
     }
 
-    /// What a client of `simulation_interfaces` is told.
+    /// The state that clients of `simulation_interfaces` see.
     ///
-    /// States that only lead from one of the standard's states to another count as the one they lead to: a run
-    /// that ends is already STOPPED, an abort and a disconnect are QUITTING.
+    /// States between two states of the standard count as the one they lead to: a run that ends is already
+    /// STOPPED, an abort and a disconnect are QUITTING.
     #[must_use]
     pub fn simulation_state(self) -> SimulationState {
         match self {
@@ -154,19 +154,20 @@ impl State {
         }
     }
 
-    /// Whether this is one of the four phases of a step.
+    /// Returns true for the four phases of a step.
     #[must_use]
     pub fn is_step(self) -> bool {
         matches!(self, Self::StepBegin | Self::StepSimulator | Self::StepController | Self::StepEnd)
     }
 
-    /// Whether nothing happens in this state until somebody asks for something.
+    /// Returns true if nothing happens in this state until a request arrives.
     #[must_use]
     pub fn is_waiting(self) -> bool {
         matches!(self, Self::NoWorld | Self::Pause | Self::Stopped | Self::Quitting)
     }
 
-    /// Whether the work of this state may take long, so that the loop polls it and offers interrupts meanwhile.
+    /// Returns true if the work of this state may take long, so that the loop polls it and takes requests
+    /// meanwhile.
     #[must_use]
     pub fn is_long(self) -> bool {
         matches!(

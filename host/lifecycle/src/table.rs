@@ -1,6 +1,6 @@
-//! The documents of the lifecycle, made from the code: every machine that can be reached is visited, every event is
-//! tried on it, and what happened is written down as a diagram and a table. The command that keeps
-//! `docs/lifecycle.md` equal to it is a test. Pure; any thread.
+//! The documents of the lifecycle, generated from the code: visits every reachable machine, tries every event
+//! on it, and writes the result as a diagram and a table. A test keeps `docs/lifecycle.md` up to date. Pure
+//! functions, usable from any thread.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
@@ -15,15 +15,15 @@ use super::refusal::RefusalKind;
 use super::state::State;
 use super::transition::transition;
 
-/// What an event did, with the details that only distinguish one machine from another left out.
+/// The result of an event, without details that only distinguish one machine from another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Answered {
+pub(super) enum Reaction {
     Moved(State, Vec<Effect>),
     Refused(RefusalKind, &'static str),
 }
 
-/// Everything each event did in each state, over all machines that can be reached.
-pub(super) type Census = BTreeMap<(State, &'static str), BTreeSet<Answered>>;
+/// The results of every event in every state, over all reachable machines.
+pub(super) type ReactionTable = BTreeMap<(State, &'static str), BTreeSet<Reaction>>;
 
 /// Every combination of settings.
 pub(super) fn all_settings() -> impl Iterator<Item = Settings> {
@@ -34,12 +34,12 @@ pub(super) fn all_settings() -> impl Iterator<Item = Settings> {
     })
 }
 
-/// One event of every kind, and of every variation that makes a difference.
+/// One event of every kind, in every variation that makes a difference.
 pub(super) fn all_events() -> Vec<Event> {
     all_reports()
         .into_iter()
         .map(Event::Reported)
-        .chain(all_requests().into_iter().map(Event::Asked))
+        .chain(all_requests().into_iter().map(Event::Requested))
         .collect()
 }
 
@@ -93,7 +93,7 @@ fn all_requests() -> Vec<Request> {
     requests
 }
 
-/// Every machine that the events of [`all_events`] can lead to.
+/// Every machine that the events of [`all_events`] can reach.
 pub(super) fn reachable() -> Vec<Machine> {
     let events = all_events();
     let mut open: Vec<_> = all_settings().map(Machine::new).collect();
@@ -107,20 +107,20 @@ pub(super) fn reachable() -> Vec<Machine> {
     visited
 }
 
-/// Tries every event on every machine that can be reached.
-pub(super) fn census() -> Census {
+/// Tries every event on every reachable machine.
+pub(super) fn reaction_table() -> ReactionTable {
     let events = all_events();
-    let mut census = Census::new();
+    let mut reactions = ReactionTable::new();
     for machine in reachable() {
         for event in &events {
-            let answered = match transition(&machine, event) {
-                Ok(next) => Answered::Moved(next.machine.state(), next.effects),
-                Err(refusal) => Answered::Refused(refusal.kind, refusal.reason),
+            let reaction = match transition(&machine, event) {
+                Ok(next) => Reaction::Moved(next.machine.state(), next.effects),
+                Err(refusal) => Reaction::Refused(refusal.kind, refusal.reason),
             };
-            census.entry((machine.state(), event.name())).or_default().insert(answered);
+            reactions.entry((machine.state(), event.name())).or_default().insert(reaction);
         }
     }
-    census
+    reactions
 }
 
 /// The whole page: introduction, diagram, table.
@@ -134,29 +134,29 @@ const INTRODUCTION: &str = "\
 
 <!-- Generated from host/lifecycle. Update: BRIDGEHEAD_UPDATE_DOCS=1 cargo test -p bridgehead-lifecycle -->
 
-This page is made from the code: every situation the host can be in is visited and every event is tried in it.
-The loop reports the end of its own work (`WorldLoaded`, `PhaseDone`, …); everything else is asked for from outside.
+This page is generated from the code: every reachable situation of the host is visited, and every event is tried in it.
+The loop reports the end of its own work (`WorldLoaded`, `PhaseDone`, …); all other events are requests from outside.
 Requests are taken between two states, in this order: abort, reset, fail, success, stop and halt, quit, load and \
 unload, pause, resume and play, step.
 ";
 
 const TABLE_NOTE: &str = "\
-Where an event leads to different states, the settings, earlier requests or who asked decide.
+If an event leads to different states, the settings, earlier requests or the cause of the request decide.
 `kept` means that the request waits in the queue and is offered again in the next state.
-A report that a state did not order is dropped and is not listed.
+A report about work that the state did not start is dropped and is not listed.
 ";
 
 /// The states and the events that lead from one to another, as a Mermaid diagram.
 #[must_use]
 pub fn diagram() -> String {
     let mut edges: BTreeMap<(State, State), BTreeSet<&'static str>> = BTreeMap::new();
-    for ((from, event), answers) in census() {
-        for answered in answers {
-            match answered {
-                Answered::Moved(to, _) if to != from => {
+    for ((from, event), answers) in reaction_table() {
+        for reaction in answers {
+            match reaction {
+                Reaction::Moved(to, _) if to != from => {
                     edges.entry((from, to)).or_default().insert(event);
                 }
-                Answered::Moved(..) | Answered::Refused(..) => {}
+                Reaction::Moved(..) | Reaction::Refused(..) => {}
             }
         }
     }
@@ -172,13 +172,13 @@ pub fn diagram() -> String {
 /// State by event: the next state with its effects, or the refusal.
 #[must_use]
 pub fn table() -> String {
-    let census = census();
+    let reactions = reaction_table();
     let mut text = String::new();
     for state in State::ALL {
         line(&mut text, format_args!("### {state}\n"));
         text.push_str("| event | leads to | with |\n|---|---|---|\n");
         for event in event_names() {
-            let answers = census.get(&(state, event)).into_iter().flatten();
+            let answers = reactions.get(&(state, event)).into_iter().flatten();
             rows(&mut text, event, answers);
         }
         text.push('\n');
@@ -195,19 +195,20 @@ pub(super) fn event_names() -> Vec<&'static str> {
     names
 }
 
-/// The rows of one event in one state; the effects of one target are joined where only details differ.
-fn rows<'a>(text: &mut String, event: &str, answers: impl Iterator<Item = &'a Answered>) {
+/// The rows of one event in one state; effects that lead to the same state and differ only in details are
+/// joined.
+fn rows<'a>(text: &mut String, event: &str, answers: impl Iterator<Item = &'a Reaction>) {
     let mut moves: BTreeMap<State, BTreeSet<String>> = BTreeMap::new();
-    for answered in answers {
-        match answered {
-            Answered::Moved(to, effects) => {
+    for reaction in answers {
+        match reaction {
+            Reaction::Moved(to, effects) => {
                 moves.entry(*to).or_default().insert(effect_list(effects));
             }
-            Answered::Refused(RefusalKind::Stale, _) => {}
-            Answered::Refused(RefusalKind::Later, reason) => {
+            Reaction::Refused(RefusalKind::Stale, _) => {}
+            Reaction::Refused(RefusalKind::Later, reason) => {
                 line(text, format_args!("| {event} | kept | {reason} |"));
             }
-            Answered::Refused(kind, reason) => {
+            Reaction::Refused(kind, reason) => {
                 line(text, format_args!("| {event} | refused ({kind:?}) | {reason} |"));
             }
         }
@@ -226,7 +227,7 @@ fn effect_list(effects: &[Effect]) -> String {
     names.join(", ")
 }
 
-/// The effect as the table shows it: without what only a particular run can tell.
+/// The effect as shown in the table, without details of a particular run.
 fn label(effect: &Effect) -> String {
     let text = effect.to_string();
     let is_particular =

@@ -1,5 +1,5 @@
-//! Tests of the lifecycle: every pair of state and event, the paths of whole runs, random sequences, and the page
-//! that is generated. The loop is played by [`Player`], which answers every effect as a healthy host would.
+//! Tests of the lifecycle: every pair of state and event, the paths of whole runs, random sequences, and the
+//! generated page. [`Player`] stands in for the loop and answers every effect as a healthy host would.
 
 mod document;
 mod ending;
@@ -13,7 +13,7 @@ mod values;
 
 use super::*;
 
-/// A loop without a simulation: keeps the trail of states and effects.
+/// A loop without a simulation; records the states and effects.
 struct Player {
     life: Lifecycle,
     states: Vec<State>,
@@ -27,7 +27,7 @@ impl Player {
         Self { life, states: vec![State::NoWorld], effects: Vec::new(), answers: Vec::new() }
     }
 
-    /// A host that has loaded a world and rests in, or runs in, the state asked for.
+    /// A host that has loaded a world and is in the requested state.
     fn loaded(settings: Settings, start_in: StartIn) -> Self {
         let mut player = Self::new(settings);
         player.ask(load(start_in), Cause::CommandLine);
@@ -52,7 +52,7 @@ impl Player {
     }
 
     fn ask(&mut self, interrupt: Interrupt, cause: Cause) -> Ticket {
-        self.life.ask(Request::new(interrupt, cause))
+        self.life.request(Request::new(interrupt, cause))
     }
 
     fn control(&mut self, interrupt: Interrupt) -> Ticket {
@@ -89,7 +89,7 @@ impl Player {
         panic!("{state} not reached; went {:?}", self.states);
     }
 
-    /// Runs until nothing is under way and nothing waits to be taken.
+    /// Runs until no work is in progress and no request waits.
     fn settle(&mut self) {
         self.turn();
         for _ in 0..200 {
@@ -109,14 +109,14 @@ impl Player {
         self.answers.last().and_then(|answer| answer.result.err()).expect("the last request was refused")
     }
 
-    /// The states gone through since the last time `state` was entered, that one included.
+    /// The states since `state` was last entered, including it.
     fn trail_from(&self, state: State) -> &[State] {
         let place = self.states.iter().rposition(|other| *other == state).expect("the state was visited");
         &self.states[place..]
     }
 }
 
-/// What a healthy host reports in this state; `None` where it waits.
+/// The report of a healthy host in this state; `None` if the state waits.
 fn nominal_report(state: State) -> Option<Report> {
     match state {
         State::Loading => Some(Report::WorldLoaded),

@@ -17,7 +17,7 @@ use super::topology::{self, Modelled};
 use super::world::{AddedModel, Model, Physics};
 
 impl Physics {
-    /// Adds a model where its links stand, at rest.
+    /// Adds a model at rest, with its links at the poses of the specification.
     ///
     /// # Errors
     /// When a joint, an inertia or a shape cannot be simulated; the error names it and nothing is added.
@@ -44,7 +44,7 @@ impl Physics {
         }
         let mut links = added.links.clone();
         links.extend(self.add_companions(spec, &mut parts, &decided, model));
-        self.settle_masses(&links);
+        self.update_masses(&links);
         let attached = if spec.is_static {
             Attached::default()
         } else {
@@ -57,7 +57,7 @@ impl Physics {
         Ok(added)
     }
 
-    /// The bodies between the axes of joints: links that nobody is told about.
+    /// Adds the bodies between the axes of joints: links that are not reported to the caller.
     fn add_companions(
         &mut self,
         spec: &ModelSpec,
@@ -75,13 +75,13 @@ impl Physics {
         ids
     }
 
-    /// Removes a model with all its links and joints; their ids find nothing from then on.
+    /// Removes a model with all its links and joints. Their ids are invalid from then on.
     ///
     /// # Errors
     /// When it was removed before.
     pub fn remove_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let model = self.models.remove(id).ok_or(PhysicsError::NoSuchModel(id))?;
-        // The engine wakes what rested on it in the next step, unless its notes are taken before.
+        // The engine wakes what rested on the model in the next step, unless its records are read before.
         self.has_unstepped = true;
         self.topology += 1;
         for joint in model.joints {
@@ -102,13 +102,13 @@ impl Physics {
         for anchor in model.anchors {
             self.rapier.remove_body(anchor);
         }
-        // What is left stays in order.
+        // The rest stays sorted.
         self.apart.retain(|pair| pair.iter().all(|&body| self.rapier.bodies.contains(body)));
         self.lost = self.lost.filter(|&lost| self.link(lost).is_some());
         Ok(())
     }
 
-    /// Forgets the joints by which other models hang on a body that was removed; rapier has removed them.
+    /// Removes the joints of other models to a body that was removed; rapier has removed its side already.
     fn forget_joints_of(&mut self, body: RigidBodyHandle) {
         self.joints.retain(|joint| joint.ends.parent != body && joint.ends.child != body);
     }
@@ -145,8 +145,8 @@ impl Physics {
         ids
     }
 
-    /// Multibodies read the masses before rapier would compute them in the first step.
-    fn settle_masses(&mut self, links: &[LinkId]) {
+    /// Computes masses now: multibodies read them before rapier would compute them in the first step.
+    fn update_masses(&mut self, links: &[LinkId]) {
         for &id in links {
             let Some(handle) = self.link(id).map(|link| link.body) else { continue };
             if let Some(body) = self.rapier.bodies.get_mut(handle) {
@@ -156,7 +156,7 @@ impl Physics {
     }
 }
 
-/// Whether a joint turns a link as often as it likes.
+/// Returns true if a joint can turn a link without limit.
 fn spins(spec: &ModelSpec, link: usize) -> bool {
     spec.joints.iter().any(|joint| joint.child == link && turns_freely(joint))
 }

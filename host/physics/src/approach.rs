@@ -1,34 +1,34 @@
-//! How a follower gets to an offset at which it does not begin.
+//! Moves followers to the offset of their mimic, if they do not begin there.
 //!
-//! Joints begin at zero, where a mimic with an offset does not hold. A coupling corrects what is wrong within one step
-//! and by the inertia of both sides, which would throw leader and follower apart. So its offset begins at zero and
-//! goes to the wanted one at a bounded rate, while the follower, with all that follows it, is moved by as much: the
-//! leader feels nothing of it. The motion is one of positions, like that of a lift under somebody's feet that is put
-//! higher and higher; no velocity is left when it ends. Servos are given the same offset as their aim, and move by
-//! themselves.
+//! Joints begin at zero, where a mimic with an offset is not satisfied. A coupling corrects its error within
+//! one step and according to the inertia of both sides, which would throw leader and follower apart.
+//! Therefore the offset of the coupling begins at zero and goes to the wanted one at a bounded rate, while
+//! the follower and everything that follows it are displaced by the same amount. The leader feels no force.
+//! Only positions change; no velocity is left at the end. Servos get the same offset as their target and move
+//! by themselves.
 
 use rapier3d_f64::dynamics::{Multibody, MultibodyDofCoupling, RigidBodyHandle};
 
-use super::couple::{Follow, Place};
+use super::coupling::{Follow, Place};
 use super::id::JointId;
 use super::joint::Joint;
 use super::spec::JointKind;
 use super::world::Physics;
 
-/// The greatest rate of hinges, rad/s, and of slides, m/s.
+/// The greatest rate of revolute joints, rad/s, and of prismatic joints, m/s.
 const TURNING: f64 = 1.0;
 const SLIDING: f64 = 0.1;
 
-/// A part of the way of a follower.
+/// One displacement of a follower.
 struct Part {
     follow: Follow,
-    /// How far the offset goes, rad or m.
+    /// The change of the offset, rad or m.
     way: f64,
     child: RigidBodyHandle,
 }
 
 impl Physics {
-    /// Takes the followers that are on their way as far as the substep to come lets them.
+    /// Moves all followers that have not reached their offset by one substep.
     pub(super) fn approach_offsets(&mut self) {
         let time = self.settings.substep();
         for place in 0..self.joints.len() {
@@ -38,7 +38,7 @@ impl Physics {
         }
     }
 
-    /// Begins anew: to be called where the joint is put back to zero.
+    /// Starts again from zero; called when the joint is reset to zero.
     pub(super) fn restart_approach(&mut self, id: JointId) {
         let Some(follow) = self.joints.get_mut(id).and_then(|joint| joint.follows.as_mut()) else { return };
         follow.reached = 0.0;
@@ -58,11 +58,11 @@ impl Physics {
         self.rapier.wake_up(part.child, true);
     }
 
-    /// Gives the coupling of a follower the offset that it has reached, and says where it is.
+    /// Sets the offset of a follower's coupling to the one reached, and returns the place of the coupling.
     fn set_offset(&mut self, follower: JointId, follow: &Follow) -> Option<Place> {
         let place = self.place_in_multibody(follow.leader, follower)?;
         let multibody = self.rapier.multibody_joints.get_multibody_mut(place.multibody)?;
-        // What rapier has of couplings can only be read, and their order decides what is solved first.
+        // rapier's couplings are read-only, and their order decides what is solved first.
         let couplings = multibody.couplings().to_vec();
         multibody.clear_dof_couplings();
         for mut coupling in couplings {
@@ -76,7 +76,7 @@ impl Physics {
 }
 
 impl Joint {
-    /// Counts the next part of the way as gone; none where the joint has arrived or follows none.
+    /// Advances the offset by one substep; returns `None` if it is reached or the joint follows none.
     fn approach(&mut self, time: f64) -> Option<Part> {
         let most = self.approach_rate() * time;
         let follow = self.follows.as_mut().filter(|follow| follow.reached != follow.offset)?;
@@ -87,15 +87,16 @@ impl Joint {
         Some(Part { follow: *follow, way, child: self.ends.child })
     }
 
-    /// What its own limit of velocity lets it do, if that is less. One of zero, with which a follower could never
-    /// get anywhere, is none.
+    /// The rate, reduced to the joint's own velocity limit. A limit of zero is ignored, because the follower
+    /// would never arrive.
     fn approach_rate(&self) -> f64 {
         let usual = if self.spec.kind == JointKind::Prismatic { SLIDING } else { TURNING };
         if self.spec.velocity > 0.0 { usual.min(self.spec.velocity) } else { usual }
     }
 }
 
-/// What moves each coordinate of a multibody when a follower moves: itself, those that follow it, and so on.
+/// The displacement of each coordinate of a multibody if a follower moves: its own, that of its followers,
+/// and so on.
 fn displacements(multibody: &Multibody, from: &MultibodyDofCoupling, way: f64) -> Vec<f64> {
     let mut displacements = vec![0.0; multibody.ndofs()];
     let mut left = multibody.couplings().to_vec();
@@ -104,7 +105,7 @@ fn displacements(multibody: &Multibody, from: &MultibodyDofCoupling, way: f64) -
         if let Some(link) = multibody.link(link) {
             displacements[link.assembly_id() + dof] += way;
         }
-        // Each coupling counts once, so that gears in a circle end.
+        // Each coupling counts once, so that a loop of gears ends.
         left.retain(|coupling| {
             let follows = (coupling.link1, coupling.dof1) == (link, dof);
             if follows {

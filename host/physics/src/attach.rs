@@ -1,4 +1,4 @@
-//! Attaching the joints of a model that is being added, once its bodies are there.
+//! Attaches the joints of a model that is being added, once its bodies exist.
 
 use bridgehead_sdf::pose::Pose;
 use rapier3d_f64::dynamics::{MultibodyJointHandle, RigidBodyHandle};
@@ -13,16 +13,16 @@ use super::spec::{JointKind, JointSpec, ModelSpec};
 use super::topology::Modelled;
 use super::world::Physics;
 
-/// What joints were added and what they hang on.
+/// The joints that were added, and the anchors they need.
 #[derive(Default)]
 pub(super) struct Attached {
     /// One per joint of the specification, then the others, in the order of the parts.
     pub(super) all: Vec<JointId>,
     /// One per joint of the specification: the first axis.
     pub(super) joints: Vec<JointId>,
-    /// The second axis, where a joint has one.
+    /// The second axis, if the joint has one.
     pub(super) second_axes: Vec<Option<JointId>>,
-    /// Fixed bodies that stand for the world.
+    /// Fixed bodies that represent the world.
     pub(super) anchors: Vec<RigidBodyHandle>,
 }
 
@@ -57,14 +57,15 @@ impl Physics {
         }
         attached.all =
             attached.joints.iter().copied().chain(attached.second_axes.iter().copied().flatten()).collect();
-        self.settle_joints(&attached.all);
+        self.init_joint_dynamics(&attached.all);
         for coupling in &to.parts.couplings {
             self.couple(coupling, ids[coupling.leader], ids[coupling.follower]);
         }
         attached
     }
 
-    /// Links that share a joint do not touch; of one that is several for the engine it does not know that.
+    /// Disables contacts between two links that share a joint. The engine does this itself, unless the joint
+    /// is several joints for it.
     fn keep_apart(&mut self, to: &Attaching<'_>, joint: &JointSpec) {
         let Some(parent) = joint.parent else { return };
         let pair = [parent, joint.child].map(|link| self.body_handle(to.links[link]));
@@ -99,7 +100,8 @@ impl Physics {
         id
     }
 
-    /// One anchor for all joints where some are coupled: only what hangs on one body is one multibody.
+    /// Returns the anchor of a joint to the world. All joints share one if any are coupled: only joints on
+    /// one body form one multibody.
     fn anchor_of(&mut self, parts: &Parts, anchors: &mut Vec<RigidBodyHandle>) -> RigidBodyHandle {
         let shared = anchors.first().copied().filter(|_| !parts.couplings.is_empty());
         shared.unwrap_or_else(|| {
@@ -109,7 +111,8 @@ impl Physics {
         })
     }
 
-    /// A gearbox has an id like every joint, but nothing in the engine: it is a coupling of two others.
+    /// Adds a gearbox. It has an id like every joint but no joint in the engine: it is a coupling of two
+    /// others.
     fn add_gears(&mut self, to: &Attaching<'_>, spec: &JointSpec) -> JointId {
         let child = self.body_handle(to.links[spec.child]);
         let parent = spec.parent.map_or(child, |parent| self.body_handle(to.links[parent]));
@@ -117,7 +120,8 @@ impl Physics {
         self.add_to_table(to.model, spec, Attachment::Coupling, Ends { parent, child }, frames)
     }
 
-    /// Gives a joint its place in the table, at zero and without a command. Its parent counts as one of the same model.
+    /// Adds a joint to the table, at position zero and without a command. Its parent counts as one of the
+    /// same model.
     pub(super) fn add_to_table(
         &mut self,
         model: ModelId,
@@ -145,7 +149,7 @@ impl Physics {
     }
 
     fn attach(&mut self, spec: &JointSpec, modelled: Modelled, ends: &Ends, frames: &Frames) -> Attachment {
-        // The check has refused what no engine joint stands for.
+        // The check has refused kinds without a joint in the engine.
         let Some(locked) = joint::locked_axes(spec.kind) else { return Attachment::Coupling };
         let describe = |turns| joint::describe(spec, locked, frames, turns);
         if modelled.is_multibody()
@@ -157,29 +161,29 @@ impl Physics {
         Attachment::Impulse(handle)
     }
 
-    /// Gives joints their friction, damping and spring, once all of a model are there.
-    fn settle_joints(&mut self, joints: &[JointId]) {
+    /// Sets the friction, damping and spring of joints, once all joints of a model exist.
+    fn init_joint_dynamics(&mut self, joints: &[JointId]) {
         for &id in joints {
             let Some(joint) = self.joint(id) else { continue };
             if let Attachment::Multibody(handle) = joint.attachment {
                 let spec = joint.spec.clone();
-                self.settle_multibody_joint(handle, &spec);
+                self.init_multibody_dynamics(handle, &spec);
             }
             self.set_command(id, JointCommand::Passive);
         }
     }
 
-    fn settle_multibody_joint(&mut self, handle: MultibodyJointHandle, spec: &JointSpec) {
+    fn init_multibody_dynamics(&mut self, handle: MultibodyJointHandle, spec: &JointSpec) {
         let Some((multibody, link)) = self.rapier.multibody_joints.get_mut(handle) else { return };
         // Also removes the degrees of freedom of a root that turns out to be fixed, which shifts those of the links.
         multibody.forward_kinematics(&self.rapier.bodies, true);
-        // rapier damps the rotation of a free root as well, as if it turned in honey.
+        // rapier also damps the rotation of a free root.
         let of_root = multibody.root().joint().ndofs();
         multibody.damping_mut().rows_mut(0, of_root).fill(0.0);
         let Some(first) = multibody.link(link).map(|link| link.assembly_id()) else { return };
         let freedoms = multibody.link(link).map_or(0, |link| link.joint().ndofs());
         for freedom in 0..freedoms {
-            // Dynamics of a thread are those of its angle.
+            // The dynamics of a screw are those of its angle.
             let counts =
                 !matches!(spec.kind, JointKind::Screw { .. }) || freedom == joint::freedom_of(spec.kind);
             // Writing the damping of SDF, usually zero, also clears the 0.1 N m s/rad that rapier puts there.

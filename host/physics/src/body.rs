@@ -1,7 +1,8 @@
-//! Links as rapier's bodies: frames, masses and the state read back.
+//! Links as rapier's bodies: frames, masses, and reading their state.
 //!
-//! A body stands at the centre of mass of its link, turned like the link frame. rapier would take the offset, but turns
-//! the free root of a multibody about the origin of its body instead of its centre of mass.
+//! The origin of a body is the centre of mass of its link, with the orientation of the link frame. rapier
+//! would accept an offset, but it turns the free root of a multibody about the origin of its body instead of
+//! its centre of mass.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
@@ -11,6 +12,7 @@ use rapier3d_f64::prelude::CoefficientCombineRule;
 
 use serde::{Deserialize, Serialize};
 
+use super::error::ShapeError;
 use super::filter::Tag;
 use super::id::ModelId;
 use super::inertia;
@@ -19,7 +21,7 @@ use super::shape;
 use super::spec::{CollisionSpec, LinkSpec, ModelSpec, Surface};
 use super::velocity;
 
-/// Stands for the infinite friction that SDF allows; the product with a force of zero must stay zero.
+/// Replaces the infinite friction that SDF allows; its product with a force of zero must stay zero.
 const MAX_FRICTION: f64 = 1e6;
 
 /// A link in the table of the physics.
@@ -30,7 +32,7 @@ pub(super) struct Link {
     pub(super) body: RigidBodyHandle,
     /// The origin of the body in the link frame.
     pub(super) center: DVec3,
-    /// Where the link stood when it was added, in the world.
+    /// The pose of the link when it was added, in the world.
     pub(super) initial: Pose,
 }
 
@@ -42,12 +44,13 @@ pub(super) fn from_rapier(pose: &rapier3d_f64::math::Pose) -> Pose {
     Pose::new(pose.translation, pose.rotation)
 }
 
-/// Where the body of a link stands in the link frame: its centre of mass, or the origin when nothing pushes it.
+/// The origin of a link's body in the link frame: its centre of mass, or the frame origin of links that
+/// forces do not move.
 pub(super) fn center(link: &LinkSpec, is_static: bool) -> DVec3 {
     if is_static || link.kinematic { DVec3::ZERO } else { link.inertial.pose.position }
 }
 
-/// The pose in the world of the body of a link, for a pose of the link frame.
+/// The pose of a link's body in the world, for a pose of the link frame.
 pub(super) fn body_pose(link: &Pose, center: DVec3) -> Pose {
     Pose::new(link.transform_point(center), link.rotation)
 }
@@ -65,7 +68,7 @@ impl Link {
     }
 }
 
-/// The body of a link, still without collisions.
+/// The body of a link, without collisions.
 pub(super) fn build(
     link: &LinkSpec,
     model: &ModelSpec,
@@ -91,19 +94,19 @@ pub(super) fn build(
         .allow_fast_rotation(spins)
 }
 
-/// The collider of a collision, or what is wrong with its shape.
+/// The collider of a collision.
 pub(super) fn build_collider(
     collision: &CollisionSpec,
     center: DVec3,
     model: &ModelSpec,
-) -> Result<ColliderBuilder, String> {
+) -> Result<ColliderBuilder, ShapeError> {
     let (shape, in_collision) = shape::build(&collision.shape)?;
     let surface = &collision.surface;
     let in_link = collision.pose * in_collision;
     let pose = Pose::new(in_link.position - center, in_link.rotation);
     let builder = ColliderBuilder::new(shape)
         .position(to_rapier(&pose))
-        // The mass of a link is that of its <inertial>, whatever its shapes are.
+        // The mass of a link comes from its <inertial>, not from its shapes.
         .density(0.0)
         .friction(surface.friction.min(MAX_FRICTION))
         .friction_combine_rule(CoefficientCombineRule::Min)
@@ -113,10 +116,11 @@ pub(super) fn build_collider(
     Ok(builder)
 }
 
-/// What rapier asks us about: which pairs touch, and of what bounces only when it comes fast, how fast it comes.
+/// The hooks that rapier has to call: which pairs touch, and the closing speed of pairs that bounce only
+/// above a threshold.
 ///
-/// Only where the answer is not plain: rapier finds the contacts of a pair that it asks about anew in every step, and
-/// uses those of others again while the two hardly move against each other.
+/// Set only if needed: for pairs with a hook, rapier finds the contacts anew in every step; for others it
+/// reuses them while the two hardly move relative to each other.
 fn hooks(surface: &Surface, model: &ModelSpec) -> ActiveHooks {
     let has_own_kind = !model.is_static && model.links.len() > 1;
     let touches_all = surface.collide_bitmask == u16::MAX && surface.category_bitmask == u16::MAX;

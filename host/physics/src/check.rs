@@ -1,4 +1,4 @@
-//! What must hold before a model is added; the first thing that does not is refused by name.
+//! Checks a model before it is added; the first problem is returned as an error with names.
 //!
 //! Shapes are checked where they are built. Pure functions of the specification.
 
@@ -33,7 +33,7 @@ fn check_link(spec: &ModelSpec, link: &LinkSpec) -> Result<(), PhysicsError> {
 fn check_collision(spec: &ModelSpec, collision: &CollisionSpec) -> Result<(), PhysicsError> {
     finite(&spec.name, &collision.pose, "collision", &collision.name)?;
     let surface = &collision.surface;
-    // SDF lets friction be infinite, which the physics caps.
+    // SDF allows infinite friction, which the physics caps.
     let friction = if surface.friction == f64::INFINITY { 0.0 } else { surface.friction };
     not_negative(&spec.name, &collision.name, &[("friction", friction), ("restitution", surface.restitution)])
 }
@@ -47,8 +47,8 @@ fn check_joint(spec: &ModelSpec, joint: &JointSpec) -> Result<(), PhysicsError> 
     self::joint(&spec.name, joint)
 }
 
-/// A joint that comes on its own, but for the links that it ties; gives the axes that it locks.
-pub(super) fn tie(model: &str, joint: &JointSpec) -> Result<JointAxesMask, PhysicsError> {
+/// Checks a joint that is added at run time, apart from its links; returns the axes that it locks.
+pub(super) fn runtime_joint(model: &str, joint: &JointSpec) -> Result<JointAxesMask, PhysicsError> {
     self::joint(model, joint)?;
     let is_thread = matches!(joint.kind, JointKind::Screw { .. });
     joint::locked_axes(joint.kind).filter(|_| !is_thread).ok_or_else(|| {
@@ -62,7 +62,7 @@ pub(super) fn tie(model: &str, joint: &JointSpec) -> Result<JointAxesMask, Physi
     })
 }
 
-/// A joint but for the links that it ties.
+/// Checks a joint, apart from its links.
 fn joint(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
     finite(model, &joint.pose, "joint", &joint.name)?;
     match joint.kind {
@@ -73,7 +73,7 @@ fn joint(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
     }
 }
 
-/// Both axes; those of a gearbox may be parallel, as they are of different links.
+/// Checks both axes. Those of a gearbox may be parallel, because they belong to different links.
 fn check_axes(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
     check_motion(model, joint)?;
     let second = joint.second.clone().unwrap_or_else(|| AxisSpec::new(DVec3::ZERO));
@@ -87,7 +87,7 @@ fn check_axes(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
     Ok(())
 }
 
-/// Two axes in series that are closer to each other than 2.9° turn the child about one axis only.
+/// Two axes in series closer to each other than 2.9° turn the child about one axis only.
 const LEAST_SINE: f64 = 0.05;
 
 fn check_pitch(model: &str, joint: &JointSpec, pitch: f64) -> Result<(), PhysicsError> {
@@ -98,7 +98,7 @@ fn check_pitch(model: &str, joint: &JointSpec, pitch: f64) -> Result<(), Physics
     Err(PhysicsError::BadPitch { model: model.to_owned(), joint: joint.name.clone(), pitch })
 }
 
-/// The numbers that only joints with a position use.
+/// Checks the numbers that only joints with a position use.
 fn check_motion(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
     let names = || (model.to_owned(), joint.name.clone());
     if joint.axis.try_normalize().is_none() {

@@ -20,13 +20,13 @@ pub struct Contact {
     pub depth: f64,
     /// The force along the normal, newtons.
     pub force: f64,
-    /// What friction exerts on the first, in the world, newtons. Where friction acts between two points of one
-    /// surface is not known: it is shared among them as the forces along the normal are.
+    /// The friction on the first, in the world, newtons. The engine does not know how friction is distributed
+    /// over the points of one surface: it is shared in proportion to their normal forces.
     pub friction: DVec3,
 }
 
 impl Contact {
-    /// What the second exerts on the first, in the world, newtons.
+    /// Returns the force of the second on the first, in the world, newtons.
     #[must_use]
     pub fn force_on_first(&self) -> DVec3 {
         self.friction - self.normal * self.force
@@ -34,7 +34,8 @@ impl Contact {
 }
 
 impl Physics {
-    /// Every contact that pushed or was felt in the last substep, ordered by collisions and place.
+    /// Returns every contact that pushed or was sensed in the last substep, sorted by collisions and
+    /// position.
     pub fn contacts(&self) -> Vec<Contact> {
         let mut contacts = Vec::new();
         for pair in self.rapier.narrow_phase.contact_pairs() {
@@ -44,8 +45,8 @@ impl Physics {
         contacts
     }
 
-    /// The contacts of one collision that pushed in the last substep, into a buffer whose memory is used again;
-    /// whether there is such a collision.
+    /// Writes the contacts of one collision that pushed in the last substep into a reused buffer; returns
+    /// false if the collision does not exist.
     pub fn contacts_of(&self, id: CollisionId, contacts: &mut Vec<Contact>) -> bool {
         contacts.clear();
         let Some(collider) = self.collider(id) else { return false };
@@ -54,7 +55,7 @@ impl Physics {
         true
     }
 
-    /// Shows every contact of a collider.
+    /// Calls `take` with every contact of a collider.
     pub(super) fn read_collider(&self, collider: ColliderHandle, mut take: impl FnMut(Contact)) {
         for pair in self.rapier.narrow_phase.contact_pairs_with(collider) {
             self.read_pair(pair, &mut take);
@@ -69,7 +70,7 @@ impl Physics {
     }
 }
 
-/// By collisions and place: an order that depends on the world's history only.
+/// Sorts by collisions and position: an order that depends only on the world's history.
 fn sort(contacts: &mut [Contact]) {
     contacts.sort_by(|a, b| {
         let place = || a.point.to_array().partial_cmp(&b.point.to_array());
@@ -77,12 +78,12 @@ fn sort(contacts: &mut [Contact]) {
     });
 }
 
-/// A pair as rapier holds it, and whether its first collider is the second here.
+/// A pair as rapier stores it, and whether its first collider is the second here.
 struct Side<'a> {
     first: &'a rapier3d_f64::geometry::Collider,
     collisions: [CollisionId; 2],
     is_swapped: bool,
-    /// Whether they push each other where they touch.
+    /// True if the contacts of the pair exert forces.
     pushes: bool,
 }
 
@@ -96,12 +97,13 @@ impl<'a> Side<'a> {
         Some(Side { first, collisions, is_swapped, pushes })
     }
 
-    /// Shows the points of a manifold that pushed during a substep of so many seconds, or overlap where nothing pushes.
+    /// Calls `take` with the points of a manifold that pushed during a substep of `substep` seconds, or that
+    /// overlap if the pair exerts no forces.
     fn read(&self, manifold: &ContactManifold, substep: f64, take: &mut impl FnMut(Contact)) {
         let sign = if self.is_swapped { -1.0 } else { 1.0 };
         let touches = |impulse: f64, dist: f64| if self.pushes { impulse > 0.0 } else { dist <= 0.0 };
         let pushing = || manifold.points.iter().filter(|touch| touches(touch.data.impulse, touch.dist));
-        // rapier keeps friction as one impulse of the whole surface, over the last of its iterations.
+        // rapier stores friction as one impulse of the whole surface, over the last of its iterations.
         let last: f64 = pushing().map(|touch| touch.data.warmstart_impulse).sum();
         for touch in pushing() {
             let local =

@@ -1,19 +1,20 @@
-//! Convex parts of a mesh that moves: what has no inside cannot push, and what is not convex cannot move fast enough.
+//! Convex decomposition of meshes that move: a surface without a volume cannot push, and contacts of concave
+//! shapes are too slow.
 
 use std::panic::catch_unwind;
 
 use bridgehead_sdf::pose::DVec3;
 use rapier3d_f64::parry::transformation::vhacd::{VHACD, VHACDParameters};
 
-/// Voxels along the longest side: finer finds thinner walls, and takes with the cube of it.
+/// Voxels along the longest side: more of them find thinner walls, in time proportional to their cube.
 const RESOLUTION: u32 = 64;
 
-/// How a mesh is taken apart.
+/// Parameters of a decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decomposition {
     /// Voxels along the longest side.
     pub resolution: u32,
-    /// The most parts that it may come to.
+    /// The greatest number of parts.
     pub parts: u32,
 }
 
@@ -23,9 +24,10 @@ impl Default for Decomposition {
     }
 }
 
-/// Corners of convex parts that cover the mesh (Mamou's V-HACD, in the version of parry).
+/// Returns the corners of convex parts that cover the mesh (Mamou's V-HACD, as implemented by parry).
 ///
-/// Takes a tenth of a second to seconds. The same mesh gives the same parts; none where it cannot be taken apart.
+/// Takes a tenth of a second to seconds. The same mesh gives the same parts; empty if the mesh cannot be
+/// decomposed.
 #[must_use]
 pub fn convex_parts(points: &[DVec3], triangles: &[[u32; 3]], how: Decomposition) -> Vec<Vec<DVec3>> {
     let parameters = VHACDParameters {
@@ -33,7 +35,7 @@ pub fn convex_parts(points: &[DVec3], triangles: &[[u32; 3]], how: Decomposition
         max_convex_hulls: how.parts,
         ..VHACDParameters::default()
     };
-    // parry panics on parts that lie in a plane or a line.
+    // parry panics on some parts that lie in a plane or on a line.
     let hulls = catch_unwind(|| {
         let parts = VHACD::decompose(&parameters, points, triangles, true);
         parts.compute_exact_convex_hulls(points, triangles)

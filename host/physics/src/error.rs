@@ -1,13 +1,13 @@
-//! What the physics refuses and why.
+//! The errors of the physics.
 
 use super::id::{JointId, LinkId, ModelId};
 
-/// A refusal of the physics; nothing was changed.
+/// A refusal of the physics. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PhysicsError {
-    /// A joint where its type is not simulated.
+    /// A joint of a type that is not simulated at its place.
     #[error(
-        "BH-PHY-010: joint {model}::{joint} is of type {kind} and {problem}, which is not simulated; \
+        "[BH-PHY-010] joint {model}::{joint} is of type {kind} and {problem}, which is not simulated; \
          use fixed, revolute, continuous, prismatic or ball there"
     )]
     UnsupportedJoint {
@@ -20,17 +20,17 @@ pub enum PhysicsError {
         /// What it does.
         problem: &'static str,
     },
-    /// A joint names a link that is not there, or the same link twice.
-    #[error("BH-PHY-011: joint {model}::{joint} does not connect two different links of its model")]
+    /// A joint with a link that does not exist, or with the same link twice.
+    #[error("[BH-PHY-011] joint {model}::{joint} does not connect two different links of its model")]
     JointWithoutLinks {
         /// The model.
         model: String,
         /// The joint.
         joint: String,
     },
-    /// An axis without direction.
+    /// An axis without a direction.
     #[error(
-        "BH-PHY-012: the axis of joint {model}::{joint} is {axis}; it needs a finite direction, <xyz>0 0 1</xyz> for instance"
+        "[BH-PHY-012] the axis of joint {model}::{joint} is {axis}; it needs a finite direction, <xyz>0 0 1</xyz> for instance"
     )]
     BadAxis {
         /// The model.
@@ -40,8 +40,8 @@ pub enum PhysicsError {
         /// The axis found.
         axis: String,
     },
-    /// A mass or an inertia that no body can have.
-    #[error("BH-PHY-013: the inertia of link {model}::{link} cannot be simulated: {problem}")]
+    /// A mass or an inertia that is physically impossible.
+    #[error("[BH-PHY-013] the inertia of link {model}::{link} cannot be simulated: {problem}")]
     BadInertia {
         /// The model.
         model: String,
@@ -51,7 +51,9 @@ pub enum PhysicsError {
         problem: String,
     },
     /// A shape that cannot be made.
-    #[error("BH-PHY-014: the shape of collision {model}::{link}::{collision} cannot be simulated: {problem}")]
+    #[error(
+        "[BH-PHY-014] the shape of collision {model}::{link}::{collision} cannot be simulated: {problem}"
+    )]
     BadShape {
         /// The model.
         model: String,
@@ -60,10 +62,11 @@ pub enum PhysicsError {
         /// The collision.
         collision: String,
         /// What is wrong with it.
-        problem: String,
+        #[source]
+        problem: ShapeError,
     },
     /// A number that is not finite where the model needs one.
-    #[error("BH-PHY-015: {what} of {model} is not finite")]
+    #[error("[BH-PHY-015] {what} of {model} is not finite")]
     NotFinite {
         /// The model.
         model: String,
@@ -71,17 +74,17 @@ pub enum PhysicsError {
         what: String,
     },
     /// The model was removed.
-    #[error("BH-PHY-016: there is no model with number {}; it was removed", .0.index())]
+    #[error("[BH-PHY-016] there is no model with number {}; it was removed", .0.index())]
     NoSuchModel(ModelId),
     /// The link was removed.
-    #[error("BH-PHY-017: there is no link with number {}; its model was removed", .0.index())]
+    #[error("[BH-PHY-017] there is no link with number {}; its model was removed", .0.index())]
     NoSuchLink(LinkId),
     /// The joint was removed.
-    #[error("BH-PHY-018: there is no joint with number {}; its model was removed", .0.index())]
+    #[error("[BH-PHY-018] there is no joint with number {}; its model was removed", .0.index())]
     NoSuchJoint(JointId),
     /// A command for a joint without a single position.
     #[error(
-        "BH-PHY-019: joint {joint} is of type {kind} and takes no command; command a joint that has a position"
+        "[BH-PHY-019] joint {joint} is of type {kind} and takes no command; command a joint that has a position"
     )]
     NotActuated {
         /// The joint.
@@ -89,20 +92,20 @@ pub enum PhysicsError {
         /// Its type in SDF.
         kind: &'static str,
     },
-    /// The simulation has left the numbers.
+    /// A state became infinite or NaN.
     #[error(
-        "BH-PHY-020: the state of link {model}::{link} is no longer finite; \
+        "[BH-PHY-020] the state of link {model}::{link} is no longer finite; \
          look for tiny masses, huge forces or shapes that start inside each other"
     )]
     Diverged {
         /// The model.
         model: String,
-        /// The first link that is lost.
+        /// The first link whose state became non-finite.
         link: String,
     },
-    /// Limits between which there is nothing.
+    /// A lower limit above the upper one.
     #[error(
-        "BH-PHY-022: the limits of joint {model}::{joint} are {lower} to {upper}; the lower must not exceed the upper"
+        "[BH-PHY-022] the limits of joint {model}::{joint} are {lower} to {upper}; the lower must not exceed the upper"
     )]
     BadLimits {
         /// The model.
@@ -114,9 +117,9 @@ pub enum PhysicsError {
         /// The upper limit, radians or metres.
         upper: f64,
     },
-    /// A coefficient that means nothing.
+    /// A coefficient that is negative or not finite.
     #[error(
-        "BH-PHY-023: the {coefficient} of {of} in model {model} must be finite and not negative, found {found}"
+        "[BH-PHY-023] the {coefficient} of {of} in model {model} must be finite and not negative, found {found}"
     )]
     BadCoefficient {
         /// The model.
@@ -130,16 +133,16 @@ pub enum PhysicsError {
     },
     /// The engine panicked in a step.
     #[error(
-        "BH-PHY-024: the physics engine failed: {reason}; the world cannot be stepped any further. \
+        "[BH-PHY-024] the physics engine failed: {reason}; the world cannot be stepped any further. \
          Look for shapes that are very large or very small beside others"
     )]
     EngineFailed {
-        /// What the engine said.
+        /// The panic message.
         reason: String,
     },
-    /// Two axes that are one.
+    /// Parallel axes.
     #[error(
-        "BH-PHY-025: the two axes of joint {model}::{joint} are parallel, {first} and {second}, so nobody can tell \
+        "[BH-PHY-025] the two axes of joint {model}::{joint} are parallel, {first} and {second}, so nobody can tell \
          one rotation from the other; turn one of them, or use a revolute joint"
     )]
     ParallelAxes {
@@ -152,8 +155,8 @@ pub enum PhysicsError {
         /// The second axis.
         second: String,
     },
-    /// A gearbox that couples nothing.
-    #[error("BH-PHY-026: the gearbox {model}::{joint} cannot be simulated: {problem}")]
+    /// A gearbox without two revolute joints to couple.
+    #[error("[BH-PHY-026] the gearbox {model}::{joint} cannot be simulated: {problem}")]
     BadGearbox {
         /// The model.
         model: String,
@@ -162,9 +165,9 @@ pub enum PhysicsError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A thread without a pitch.
+    /// A screw whose thread pitch is out of range.
     #[error(
-        "BH-PHY-027: the thread of joint {model}::{joint} goes {pitch} m per turn; it must be within 1e-6 and 1e6 m, \
+        "[BH-PHY-027] the thread of joint {model}::{joint} goes {pitch} m per turn; it must be within 1e-6 and 1e6 m, \
          or the negative for a left-handed one"
     )]
     BadPitch {
@@ -175,8 +178,8 @@ pub enum PhysicsError {
         /// The pitch found.
         pitch: f64,
     },
-    /// A mimic that follows nothing.
-    #[error("BH-PHY-028: joint {model}::{joint} cannot follow another one: {problem}")]
+    /// A mimic that cannot follow its leader.
+    #[error("[BH-PHY-028] joint {model}::{joint} cannot follow another one: {problem}")]
     BadMimic {
         /// The model.
         model: String,
@@ -186,7 +189,7 @@ pub enum PhysicsError {
         problem: String,
     },
     /// A setting out of range.
-    #[error("BH-PHY-021: {name} must be {wanted}, found {found}")]
+    #[error("[BH-PHY-021] {name} must be {wanted}, found {found}")]
     BadSetting {
         /// The setting.
         name: &'static str,
@@ -194,5 +197,56 @@ pub enum PhysicsError {
         wanted: &'static str,
         /// The value found.
         found: f64,
+    },
+}
+
+/// Why a shape cannot be simulated. The text is a clause about the shape.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ShapeError {
+    /// A dimension out of range.
+    #[error("{name} must be from {least:e} to {most:e} m, found {found:?}")]
+    Dimension {
+        /// The dimension.
+        name: &'static str,
+        /// The least, metres.
+        least: f64,
+        /// The most, metres.
+        most: f64,
+        /// The values found, metres.
+        found: Vec<f64>,
+    },
+    /// A plane whose normal is zero or not finite.
+    #[error("its normal has no direction")]
+    NoNormal,
+    /// A compound of nothing.
+    #[error("it has no parts")]
+    NoParts,
+    /// Too few points for a hull, or points that are not finite.
+    #[error("a convex hull needs four or more finite points")]
+    HullPoints,
+    /// Points in a plane, on a line or in one place.
+    #[error("its points span no volume")]
+    Flat,
+    /// A point or height with an infinite coordinate or NaN.
+    #[error("{0} is not finite")]
+    NotFinite(&'static str),
+    /// A triangle with a corner that does not exist.
+    #[error("a triangle refers to a point that does not exist; there are {count} points")]
+    NoPoint {
+        /// The points of the mesh.
+        count: usize,
+    },
+    /// A mesh that the engine refuses, with its text.
+    #[error("{0}")]
+    Mesh(String),
+    /// Heights that are no grid.
+    #[error("expected a grid of {columns} × {rows} heights with at least 2 × 2, found {found} heights")]
+    Grid {
+        /// The heights there are.
+        found: usize,
+        /// Columns of the grid.
+        columns: usize,
+        /// Rows of the grid.
+        rows: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! How far models reach: boxes, hulls and balls around their shapes as they stand.
+//! The extent of models: boxes, hulls and distances of their shapes at the current poses.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::geometry::TypedShape;
@@ -8,76 +8,83 @@ use rapier3d_f64::parry::transformation::try_convex_hull;
 
 use super::body::to_rapier;
 use super::id::ModelId;
-use super::leaf::{Leaf, leaves};
+use super::simple_shape::{SimpleShape, for_each_simple_shape};
 use super::world::Physics;
 
-/// Points around a round shape, and half as many from end to end: 0.5 % of the radius off at most.
+/// Points around a round shape, and half as many from pole to pole: at most 0.5 % of the radius off.
 const ROUND: u32 = 32;
 
 impl Physics {
-    /// The box around all shapes of a model as they stand, in the axes of `frame`, lowest and highest corner; none
-    /// where nothing of it has an end.
+    /// Returns the lowest and highest corner of the box around all shapes of a model, in the axes of `frame`.
+    /// `None` if the model has no bounded shape.
     pub fn extent(&self, model: ModelId, frame: &Pose) -> Option<[DVec3; 2]> {
         let mut found: Option<[DVec3; 2]> = None;
         let mut take = |[low, high]: [DVec3; 2]| {
             found = Some(found.map_or([low, high], |[a, b]| [a.min(low), b.max(high)]));
         };
-        self.leaves_of(model, frame, &mut |leaf, pose| match leaf {
-            Leaf::Convex(_, ends) => {
+        self.simple_shapes_of(model, frame, &mut |part, pose| match part {
+            SimpleShape::Convex(_, ends) => {
                 let axes = [DVec3::X, DVec3::Y, DVec3::Z];
                 let end = |axis: DVec3| ends.support_point(pose, axis).dot(axis);
                 let [high, low] =
                     [1.0, -1.0].map(|sign| DVec3::from_array(axes.map(|axis| sign * end(axis * sign))));
                 take([low, high]);
             }
-            Leaf::Surface(points) => {
+            SimpleShape::Surface(points) => {
                 for point in points.into_iter().map(|point| pose.transform_point(point)) {
                     take([point, point]);
                 }
             }
-            Leaf::Endless => {}
+            SimpleShape::HalfSpace => {}
         });
         found
     }
 
-    /// The corners of the convex hull of all shapes of a model as they stand, in the axes of `frame`. Round shapes are
-    /// given by points on them. Empty where nothing of it has an end or its points span no volume.
+    /// Returns the corners of the convex hull of all shapes of a model, in the axes of `frame`. Round shapes
+    /// are approximated by points on them. Empty if the model has no bounded shape or its points span no
+    /// volume.
     pub fn hull_of(&self, model: ModelId, frame: &Pose) -> Vec<DVec3> {
         let mut points = Vec::new();
-        self.leaves_of(model, frame, &mut |leaf, pose| {
-            let corners = match leaf {
-                Leaf::Convex(shape, _) => corners(shape),
-                Leaf::Surface(points) => points,
-                Leaf::Endless => Vec::new(),
+        self.simple_shapes_of(model, frame, &mut |part, pose| {
+            let corners = match part {
+                SimpleShape::Convex(shape, _) => corners(shape),
+                SimpleShape::Surface(points) => points,
+                SimpleShape::HalfSpace => Vec::new(),
             };
             points.extend(corners.into_iter().map(|point| pose.transform_point(point)));
         });
-        // The engine panics on some sets of points that lie in a plane or a line.
+        // parry panics on some sets of points that lie in a plane or on a line.
         let hull = std::panic::catch_unwind(|| try_convex_hull(&points));
         hull.ok().and_then(Result::ok).map(|(corners, _)| corners).unwrap_or_default()
     }
 
-    /// How far the shapes of a model reach from a point, which is given in the axes of `frame`.
+    /// Returns the greatest distance of the shapes of a model from a point, which is given in the axes of
+    /// `frame`.
     pub fn reach(&self, model: ModelId, frame: &Pose, centre: DVec3) -> f64 {
         let mut farthest = 0.0_f64;
-        self.leaves_of(model, frame, &mut |leaf, pose| {
-            let reach = match leaf {
-                Leaf::Convex(shape, _) => reach(shape, pose.inverse_transform_point(centre)),
-                Leaf::Surface(points) => farthest_of(&points, pose.inverse_transform_point(centre)),
-                Leaf::Endless => 0.0,
+        self.simple_shapes_of(model, frame, &mut |part, pose| {
+            let reach = match part {
+                SimpleShape::Convex(shape, _) => reach(shape, pose.inverse_transform_point(centre)),
+                SimpleShape::Surface(points) => farthest_of(&points, pose.inverse_transform_point(centre)),
+                SimpleShape::HalfSpace => 0.0,
             };
             farthest = farthest.max(reach);
         });
         farthest
     }
 
-    fn leaves_of(&self, model: ModelId, frame: &Pose, see: &mut dyn FnMut(Leaf<'_>, &RapierPose)) {
+    fn simple_shapes_of(
+        &self,
+        model: ModelId,
+        frame: &Pose,
+        see: &mut dyn FnMut(SimpleShape<'_>, &RapierPose),
+    ) {
         let into = to_rapier(&frame.inverse());
-        self.shapes_of(model, |shape, pose| leaves(shape, &(into * *pose), see));
+        self.shapes_of(model, |shape, pose| for_each_simple_shape(shape, &(into * *pose), see));
     }
 }
 
-/// Corners of a convex shape, or points all over it where it is round.
+/// The corners of a convex shape, or points all over it if it is round.
 fn corners(shape: &dyn Shape) -> Vec<DVec3> {
     match shape.as_typed_shape() {
         TypedShape::Ball(ball) => ball.to_trimesh(ROUND, ROUND / 2).0,
@@ -90,7 +97,7 @@ fn corners(shape: &dyn Shape) -> Vec<DVec3> {
     }
 }
 
-/// How far a convex shape reaches from a point in its own frame.
+/// The greatest distance of a convex shape from a point in its own frame.
 fn reach(shape: &dyn Shape, from: DVec3) -> f64 {
     // The farthest point of a circle about the y axis.
     let circle = |height: f64, radius: f64| {

@@ -1,7 +1,8 @@
-//! Which pairs of collisions touch, which of them push, and which bounce.
+//! Decides which pairs of collisions touch, which of them exert forces, and which bounce.
 //!
-//! Links of one model pass through each other unless asked not to, and bitmasks must share a bit. Links that share a
-//! joint are kept apart by the joint itself. What a collision needs for the decision travels in its user data.
+//! Links of one model pass through each other unless `self_collide` is set, and bitmasks must share a bit.
+//! The engine keeps links apart that share a joint. The user data of a collision holds what the decision
+//! needs.
 
 use rapier3d_f64::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d_f64::geometry::{Collider, SolverContact, SolverFlags};
@@ -10,7 +11,7 @@ use rapier3d_f64::pipeline::{ContactModificationContext, PairFilterContext, Phys
 use super::id::{CollisionId, ModelId};
 use super::spec::Surface;
 
-/// What is known about a collision inside rapier's calls, packed into 128 bits.
+/// The properties of a collision that rapier's hooks need, packed into 128 bits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tag {
     pub(super) collision: CollisionId,
@@ -19,7 +20,7 @@ pub(super) struct Tag {
     category: u16,
     self_collide: bool,
     without_contact: bool,
-    /// Closing speed below which it does not bounce, m/s.
+    /// Closing speed below which the collision does not bounce, m/s.
     bounce_threshold: f32,
 }
 
@@ -39,7 +40,8 @@ impl Tag {
     }
 
     pub(super) fn pack(self) -> u128 {
-        // A number that is not negative leaves its highest bit free, and its lowest is worth less than a millionth.
+        // The highest bit is free, because the number is not negative; the lowest is worth less than a
+        // millionth.
         let threshold = self.bounce_threshold.to_bits() >> 1;
         u128::from(self.collision.0)
             | u128::from(self.model.0) << 32
@@ -73,7 +75,7 @@ impl Tag {
         may && (self.category & other.mask) | (other.category & self.mask) != 0
     }
 
-    /// Whether the two feel each other and do not push.
+    /// Returns true if the two sense each other without exerting forces.
     pub(super) fn only_feels(self, other: Self) -> bool {
         self.without_contact || other.without_contact
     }
@@ -81,17 +83,17 @@ impl Tag {
 
 /// The filter as rapier calls it.
 pub(super) struct Filter<'a> {
-    /// Bodies that share a joint which is several for rapier: pairs of [`in_order`], in order.
+    /// Bodies that share a joint that is several joints for rapier: pairs of [`in_order`], sorted.
     pub(super) apart: &'a [[RigidBodyHandle; 2]],
 }
 
-/// A pair of bodies as it is kept, whichever of them comes first.
+/// Sorts the two bodies of a pair.
 pub(super) fn in_order(mut pair: [RigidBodyHandle; 2]) -> [RigidBodyHandle; 2] {
     pair.sort_unstable_by_key(|body| body.into_raw_parts());
     pair
 }
 
-/// Where a pair of [`in_order`] is among others, or where it would be.
+/// Returns the index of a pair of [`in_order`], or the index at which to insert it.
 pub(super) fn place_of(pair: [RigidBodyHandle; 2], apart: &[[RigidBodyHandle; 2]]) -> Result<usize, usize> {
     let key = |pair: &[RigidBodyHandle; 2]| pair.map(|body| body.into_raw_parts());
     apart.binary_search_by_key(&key(&pair), key)
@@ -107,7 +109,7 @@ impl Filter<'_> {
 impl PhysicsHooks for Filter<'_> {
     fn filter_contact_pair(&self, pair: &PairFilterContext<'_>) -> Option<SolverFlags> {
         let moves = |body| pair.bodies.get(body).is_some_and(|body| body.is_dynamic());
-        // Replacing rapier's own filter means doing its duty: something must be able to move.
+        // This replaces rapier's own filter, which also requires that one of the bodies can move.
         if !pair.rigid_body1.is_some_and(moves) && !pair.rigid_body2.is_some_and(moves) {
             return None;
         }
@@ -120,7 +122,7 @@ impl PhysicsHooks for Filter<'_> {
         Some(if first.only_feels(second) { SolverFlags::empty() } else { SolverFlags::default() })
     }
 
-    /// Asked where one of the two bounces only above some speed.
+    /// Called for pairs of which one bounces only above some speed.
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
         let tag = |collider| context.colliders.get(collider).map(Tag::of);
         let (Some(first), Some(second)) = (tag(context.collider1), tag(context.collider2)) else { return };

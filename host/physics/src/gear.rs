@@ -1,4 +1,4 @@
-//! Gearboxes: which two hinges one couples, and which way around.
+//! Gearboxes: which two revolute joints one couples, and with which sign.
 //!
 //! SDF (`joint.sdf`, `gearbox_ratio` and `gearbox_reference_body`): with θ₁ the angle from the reference body to the
 //! parent about `<axis>` and θ₂ that from the reference body to the child about `<axis2>`, θ₂ = -ratio · θ₁.
@@ -8,26 +8,26 @@ use bridgehead_sdf::pose::DVec3;
 use super::error::PhysicsError;
 use super::spec::{JointKind, JointSpec, ModelSpec};
 
-/// How far the axis of a gear may lean from that of its hinge: the cosine of 2.6°.
+/// How far the axis of a gear may deviate from that of its hinge: the cosine of 2.6°.
 const ALIGNED: f64 = 0.999;
 
-/// A gearbox that looks for its hinges.
+/// A gearbox and its parameters.
 pub(super) struct Gears<'a> {
     pub(super) joint: &'a JointSpec,
     pub(super) ratio: f64,
     pub(super) reference: Option<usize>,
 }
 
-/// A hinge that carries a gear.
+/// A revolute joint that carries a gear.
 pub(super) struct Hinge {
-    /// Among the joints it was looked for in.
+    /// Its index in the joints that were searched.
     pub(super) index: usize,
-    /// 1 where its position is the angle of the gear, -1 where it is the opposite of that.
+    /// 1 if its position is the angle of the gear, -1 if it is the opposite.
     pub(super) sign: f64,
 }
 
 impl Gears<'_> {
-    /// The hinge of the parent and that of the child.
+    /// Returns the hinge of the parent and that of the child.
     pub(super) fn hinges(&self, spec: &ModelSpec, joints: &[JointSpec]) -> Result<[Hinge; 2], PhysicsError> {
         let bad = |problem: String| self.bad(spec, problem);
         if !(self.ratio.is_finite() && (1e-6..=1e6).contains(&self.ratio.abs())) {
@@ -62,7 +62,7 @@ impl Gears<'_> {
         PhysicsError::BadGearbox { model, joint, problem }
     }
 
-    /// The hinge between the reference body and a link, along an axis.
+    /// Returns the hinge between the reference body and a link, along an axis.
     fn hinge(&self, link: usize, axis: DVec3, joints: &[JointSpec]) -> Option<Hinge> {
         joints.iter().enumerate().find_map(|(index, joint)| {
             let way = match (joint.parent, joint.child) {

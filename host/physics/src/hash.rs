@@ -1,8 +1,8 @@
-//! A number that two equal runs share and different runs do not.
+//! A hash of the state: equal for equal runs, different for different runs.
 //!
-//! FNV-1a with 64 bits, taken over the words of the state instead of its bytes: for every link in the order of its
-//! id, the id, the pose, the linear velocity of the centre of mass and the angular velocity, bit by bit. The positions
-//! of joints follow from the poses. Not meant against forgery.
+//! FNV-1a with 64 bits, over the words of the state instead of its bytes: for every link in the order of its
+//! id, the id, the pose, the linear velocity of the centre of mass and the angular velocity, bit by bit. The
+//! positions of joints follow from the poses. Not a cryptographic hash.
 
 use super::id::LinkId;
 use super::world::Physics;
@@ -11,7 +11,7 @@ const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 impl Physics {
-    /// The hash of the whole state, for comparing runs of the same binary.
+    /// Returns the hash of the whole state, for comparing runs of the same binary.
     pub fn state_hash(&self) -> u64 {
         self.links.ids().filter_map(|id| self.link_words(id)).flatten().fold(OFFSET, mix)
     }

@@ -1,6 +1,6 @@
-//! The ids by which the layers above know the parts of the physics.
+//! The ids of models, links, joints and collisions.
 //!
-//! Each is a number that is never given twice in one [`super::Physics`], so an id of a removed part finds nothing.
+//! An id is never issued twice in one [`super::Physics`], so that the id of a removed part is not found.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A model: links and joints that came and go together.
+    /// A model: links and joints that were added together.
     ModelId;
     /// A link.
     LinkId;

@@ -1,17 +1,17 @@
-//! What `<inertial>` says as rapier's mass properties: principal moments and the frame in which they hold.
+//! `<inertial>` as rapier's mass properties: principal moments and the frame in which they hold.
 //!
-//! The tensor is diagonalised here. parry's own way, as of 0.31, gives wrong axes where the two smaller of the moments
-//! are equal, as those of every wheel are: a disc about x comes out as one about y. Pure functions.
+//! The tensor is diagonalised here. parry 0.31 gives wrong axes if the two smaller moments are equal, as for
+//! every wheel: a disc about x comes out as one about y. Pure functions.
 
 use bridgehead_sdf::pose::{DMat3, DQuat, DVec3};
 use rapier3d_f64::dynamics::MassProperties;
 
 use super::spec::Inertial;
 
-/// Sweeps after which the diagonalisation ends in any case; three to five are usual.
+/// The greatest number of sweeps of the diagonalisation; three to five are usual.
 const SWEEPS: usize = 16;
 
-/// What is wrong with an inertia, if anything.
+/// Returns what is wrong with an inertia, if anything.
 pub(super) fn problem(inertial: &Inertial) -> Option<String> {
     let (mass, tensor) = (inertial.mass, tensor(inertial));
     if !(mass.is_finite() && mass > 0.0) {
@@ -39,8 +39,8 @@ pub(super) fn mass_properties(inertial: &Inertial) -> MassProperties {
     MassProperties::with_principal_inertia_frame(DVec3::ZERO, inertial.mass, moments, frame)
 }
 
-/// The principal moments of a symmetric tensor and the rotation of their axes, by Jacobi's method: turn in one plane
-/// after the other until nothing is left beside the diagonal.
+/// The principal moments of a symmetric tensor and the rotation of their axes, by Jacobi's method: rotates in
+/// one plane after the other until the tensor is diagonal.
 fn principal(mut tensor: DMat3) -> (DVec3, DQuat) {
     let mut axes = DMat3::IDENTITY;
     for _ in 0..SWEEPS {
@@ -58,7 +58,8 @@ fn principal(mut tensor: DMat3) -> (DVec3, DQuat) {
     (moments.max(DVec3::ZERO), DQuat::from_mat3(&axes).normalize())
 }
 
-/// The turn in the plane of two axes after which their product of inertia is zero; the smaller one of the two.
+/// The rotation in the plane of two axes after which their product of inertia is zero; the smaller of the
+/// two.
 fn turn_in_plane(tensor: &DMat3, p: usize, q: usize) -> DMat3 {
     let product = tensor.col(q)[p];
     let mut turn = DMat3::IDENTITY;

@@ -1,7 +1,7 @@
-//! A joint between two bodies: how it is described to rapier and where it stands.
+//! A joint between two bodies: its description for rapier, and its position.
 //!
-//! Positions are measured from the poses of the two bodies for both ways of modelling, and turns are counted, so the
-//! angle of a wheel goes on beyond a full turn. Commands are in `motor`.
+//! Positions are computed from the poses of the two bodies for both kinds of modelling. Turns are counted, so
+//! that the angle of a wheel continues beyond a full turn. Commands are in `motor`.
 
 use std::f64::consts::TAU;
 
@@ -15,7 +15,7 @@ use rapier3d_f64::na::RealField;
 use serde::{Deserialize, Serialize};
 
 use super::body::{from_rapier, to_rapier};
-use super::couple::Follow;
+use super::coupling::Follow;
 use super::id::ModelId;
 use super::motor::JointCommand;
 use super::spec::{JointKind, JointSpec};
@@ -29,7 +29,7 @@ pub(super) enum Attachment {
     Coupling,
 }
 
-/// The two bodies of a joint; the parent is a fixed anchor when the joint hangs on the world.
+/// The two bodies of a joint; the parent is a fixed anchor if the joint connects to the world.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Ends {
     pub(super) parent: RigidBodyHandle,
@@ -48,7 +48,7 @@ pub(super) struct Frames {
 pub(super) struct Joint {
     /// The model of the child.
     pub(super) model: ModelId,
-    /// The model of the parent; none when that is the world.
+    /// The model of the parent; `None` for the world.
     pub(super) parent_model: Option<ModelId>,
     pub(super) spec: JointSpec,
     pub(super) attachment: Attachment,
@@ -56,13 +56,13 @@ pub(super) struct Joint {
     pub(super) frames: Frames,
     pub(super) position: f64,
     pub(super) command: JointCommand,
-    /// What it follows.
+    /// The leader, if the joint follows one.
     pub(super) follows: Option<Follow>,
-    /// Whether parent and child have changed places here; positions and efforts are the same both ways.
+    /// True if parent and child are swapped here. Positions and efforts are the same both ways.
     pub(super) is_turned: bool,
 }
 
-/// The axes that a joint leaves free, or none when it is no joint of the engine but made of others.
+/// Returns the axes that a joint locks; `None` if the engine has no such joint and it is made of others.
 pub(super) fn locked_axes(kind: JointKind) -> Option<JointAxesMask> {
     match kind {
         JointKind::Fixed => Some(JointAxesMask::LOCKED_FIXED_AXES),
@@ -74,10 +74,10 @@ pub(super) fn locked_axes(kind: JointKind) -> Option<JointAxesMask> {
     }
 }
 
-/// What a thread leaves free before its pitch couples the two.
+/// The axes of a screw before its pitch couples the two.
 const TURN_AND_SLIDE: JointAxesMask = JointAxesMask::ANG_X.union(JointAxesMask::LIN_X);
 
-/// Which of the freedoms of a joint of the engine, linear ones first, the position is.
+/// The index of the position among the degrees of freedom of an engine joint, linear ones first.
 pub(super) fn freedom_of(kind: JointKind) -> usize {
     match kind {
         JointKind::Screw { .. } => 1,
@@ -86,7 +86,7 @@ pub(super) fn freedom_of(kind: JointKind) -> usize {
     }
 }
 
-/// Couples how far a link of a multibody slides to how far it turns.
+/// Couples the translation of a multibody link to its rotation.
 pub(super) fn thread(link: usize, pitch: f64) -> MultibodyDofCoupling {
     let [axis1, axis2] = [JointAxis::AngX, JointAxis::LinX].map(|axis| axis as usize);
     let coeff = pitch / TAU;
@@ -105,7 +105,7 @@ impl Frames {
     }
 }
 
-/// The joint as rapier wants it, still without a motor; `turns` says whether limits may lie beyond a full turn.
+/// The joint for rapier, without a motor; `turns` says whether limits may lie beyond a full turn.
 pub(super) fn describe(
     spec: &JointSpec,
     locked: JointAxesMask,
@@ -121,7 +121,7 @@ pub(super) fn describe(
     joint
 }
 
-/// The limits that hold, if any; SDF writes "none" as ±1e16 or as an infinite number.
+/// The effective limits, if any; SDF writes "none" as ±1e16 or as an infinite number.
 fn limits(spec: &JointSpec, turns: bool) -> Option<(JointAxis, [f64; 2])> {
     const NONE: f64 = 1e15;
     let [lower, upper] = spec.limits;
@@ -131,7 +131,7 @@ fn limits(spec: &JointSpec, turns: bool) -> Option<(JointAxis, [f64; 2])> {
     (limited && representable).then_some((axis, [lower.max(-NONE), upper.min(NONE)]))
 }
 
-/// The axis that moves when one number says where the joint stands.
+/// The axis that moves, if the joint has a single position.
 pub(super) fn axis_of(kind: JointKind) -> Option<JointAxis> {
     match kind {
         JointKind::Revolute | JointKind::Continuous | JointKind::Screw { .. } => Some(JointAxis::AngX),
@@ -141,7 +141,7 @@ pub(super) fn axis_of(kind: JointKind) -> Option<JointAxis> {
     }
 }
 
-/// Where a joint is and how it moves, read from its bodies.
+/// The position and velocity of a joint, computed from its bodies.
 pub(super) struct Reading {
     /// The joint frame on the side of the parent, in the world.
     pub(super) frame: Pose,
@@ -157,7 +157,7 @@ impl Joint {
         reading.frame.rotate(DVec3::X)
     }
 
-    /// Reads the joint; none when it has no single position.
+    /// Computes position and velocity; `None` if the joint has no single position.
     pub(super) fn read(&self, bodies: &RigidBodySet) -> Option<Reading> {
         let moving = axis_of(self.spec.kind)?;
         let (parent, child) = (bodies.get(self.ends.parent)?, bodies.get(self.ends.child)?);
@@ -174,8 +174,8 @@ impl Joint {
         Some(Reading { frame, position, velocity })
     }
 
-    /// How fast it moves, rad/s or m/s; none when it has no single position. Cheaper than [`Joint::read`]: plugins ask
-    /// for it in every step.
+    /// Returns the velocity, rad/s or m/s; `None` if the joint has no single position. Cheaper than
+    /// [`Joint::read`]: plugins read it in every step.
     pub(super) fn velocity(&self, bodies: &RigidBodySet) -> Option<f64> {
         if axis_of(self.spec.kind)? != JointAxis::AngX {
             return self.read(bodies).map(|reading| reading.velocity);
@@ -185,14 +185,14 @@ impl Joint {
         Some((child.angvel() - parent.angvel()).dot(axis))
     }
 
-    /// Follows the joint to where it stands now, counting turns. Every joint, in every step.
+    /// Updates the position of the joint and counts turns. Called for every joint in every step.
     pub(super) fn follow(&mut self, bodies: &RigidBodySet) {
         if let Some(position) = self.here(bodies) {
             self.position = position;
         }
     }
 
-    /// Where the joint stands now, turns counted; none when it has no single position.
+    /// The current position, turns counted; `None` if the joint has no single position.
     pub(super) fn here(&self, bodies: &RigidBodySet) -> Option<f64> {
         if axis_of(self.spec.kind)? != JointAxis::AngX {
             return self.read(bodies).map(|reading| reading.position);
@@ -201,7 +201,7 @@ impl Joint {
         Some(self.position + (moved - TAU * (moved / TAU).round()))
     }
 
-    /// How far the child is turned about the axis, in -2π..2π.
+    /// The angle of the child about the axis, in -2π..2π.
     fn angle(&self, bodies: &RigidBodySet) -> Option<f64> {
         let (parent, child) = (bodies.get(self.ends.parent)?, bodies.get(self.ends.child)?);
         let frame = *parent.rotation() * self.frames.in_parent.rotation;

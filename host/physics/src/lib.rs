@@ -16,7 +16,7 @@ mod attach;
 mod body;
 mod check;
 mod contact;
-mod couple;
+mod coupling;
 mod decompose;
 mod error;
 mod extent;
@@ -26,27 +26,27 @@ mod hash;
 mod id;
 mod inertia;
 mod joint;
-mod lead;
-mod leaf;
+mod kinematic;
 mod motor;
 mod parts;
 mod reaction;
+mod runtime_joint;
 mod settings;
 mod shape;
+mod simple_shape;
 mod snapshot;
 mod space;
 mod spec;
 mod teleport;
 #[cfg(test)]
 mod tests;
-mod tie;
 mod topology;
 mod velocity;
 mod world;
 
 pub use contact::Contact;
 pub use decompose::{Decomposition, convex_parts};
-pub use error::PhysicsError;
+pub use error::{PhysicsError, ShapeError};
 pub use id::{CollisionId, JointId, LinkId, ModelId};
 pub use motor::JointCommand;
 pub use settings::Settings;
@@ -56,5 +56,5 @@ pub use spec::{
     AxisSpec, CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec,
     MimicSpec, ModelSpec, Surface,
 };
-pub use velocity::{Spot, Velocity};
+pub use velocity::{LinkCursor, LinkMotion, Velocity};
 pub use world::{AddedModel, Physics};

@@ -1,9 +1,11 @@
-//! Triangles from files: Wavefront OBJ, STL, COLLADA and glTF, images of heights, and what follows from triangles alone.
+//! Triangle meshes from files (Wavefront OBJ, STL, COLLADA, glTF), heightmaps from images, and properties
+//! that follow from triangles alone.
 //!
-//! Axes are those of the file, whatever it calls up, and names of parts are those of its nodes, as Gazebo's loaders have
-//! it: worlds are written against those. Files are only read. Plain values, usable from any thread.
+//! Axes are those of the file, whatever up axis it declares, and parts are named after its nodes, as in
+//! Gazebo's loaders, for which worlds are written. Files are only read. Plain values, usable from any thread.
 
 mod collada;
+mod content;
 mod error;
 mod gltf;
 mod heightmap;
@@ -19,12 +21,13 @@ use std::path::Path;
 
 use bridgehead_sdf::pose::DVec3;
 
+pub use content::ContentError;
 pub use error::MeshError;
 pub use heightmap::{Heights, Relief};
 pub use polyline::extrude;
 pub use volume::Volume;
 
-/// Bytes of the largest file that is read: a mesh of that size is a mistake, or an attack.
+/// The largest file that is read, bytes: a mesh of that size is a mistake or an attack.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Triangles, metres.
@@ -52,12 +55,12 @@ pub struct Mesh {
     parts: Vec<Part>,
 }
 
-/// What of a mesh is wanted, as `<mesh>` in SDF says it.
+/// The part of a mesh to use, as `<mesh>` in SDF describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection<'a> {
-    /// The one part that is wanted; `None` for all.
+    /// The name of the part; `None` for all.
     pub part: Option<&'a str>,
-    /// Whether the middle of its box is moved to the origin.
+    /// True if the centre of its box is moved to the origin.
     pub is_centred: bool,
     /// Factors along x, y and z.
     pub scale: DVec3,
@@ -67,11 +70,11 @@ impl Mesh {
     /// Reads a file by its extension.
     ///
     /// # Errors
-    /// Where it cannot be read, is of another format, or holds no sound triangle.
+    /// Returns an error if the file cannot be read, has another format, or holds no valid triangle.
     pub fn load(path: &Path) -> Result<Self, MeshError> {
         let file = path.display().to_string();
         let extension = path.extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
-        let read: fn(&[u8], &Path) -> Result<Vec<Part>, String> = match extension.as_str() {
+        let read: fn(&[u8], &Path) -> Result<Vec<Part>, ContentError> = match extension.as_str() {
             "obj" => obj::read,
             "stl" => stl::read,
             "dae" => collada::read,
@@ -80,7 +83,7 @@ impl Mesh {
         };
         let bytes = read_file(path, &file)?;
         let parts = contained(|| read(&bytes, path))
-            .map_err(|found| MeshError::Content { file: file.clone(), found })?;
+            .map_err(|cause| MeshError::Content { file: file.clone(), cause })?;
         Mesh::new(file, parts)
     }
 
@@ -89,7 +92,7 @@ impl Mesh {
         parts.retain(|part| !part.triangles.indices.is_empty());
         let problem = parts.iter().find_map(|part| part.triangles.problem());
         match problem {
-            Some(found) => Err(MeshError::Content { file, found }),
+            Some(cause) => Err(MeshError::Content { file, cause }),
             None if parts.is_empty() => Err(MeshError::Empty { file }),
             None => Ok(Mesh { file, parts }),
         }
@@ -101,10 +104,10 @@ impl Mesh {
         &self.parts
     }
 
-    /// The triangles of a selection.
+    /// Returns the triangles of a selection.
     ///
     /// # Errors
-    /// Where there is no part of that name.
+    /// Returns an error if no part has that name.
     pub fn select(&self, selection: &Selection<'_>) -> Result<Triangles, MeshError> {
         let mut all = Triangles::default();
         let wanted = |part: &&Part| selection.part.is_none_or(|name| part.name == name);
@@ -124,9 +127,9 @@ impl Mesh {
     }
 }
 
-/// `gltf` 1.4 panics on numbers of parts that the file does not have.
-fn contained<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err("its parts do not fit together".to_owned()))
+/// Turns panics into errors: `gltf` 1.4 panics on indices of parts that the file does not have.
+fn contained<T>(read: impl FnOnce() -> Result<T, ContentError>) -> Result<T, ContentError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(ContentError::Inconsistent))
 }
 
 fn read_file(path: &Path, file: &str) -> Result<Vec<u8>, MeshError> {
@@ -138,7 +141,7 @@ fn read_file(path: &Path, file: &str) -> Result<Vec<u8>, MeshError> {
     }
 }
 
-/// A file, or a byte more than the limit of one that is larger or never ends.
+/// Reads at most one byte more than the limit, so that larger files are recognised.
 fn read_at_most(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
@@ -162,7 +165,8 @@ impl Triangles {
         self.indices.extend(other.indices.iter().map(|corners| corners.map(|index| index + offset)));
     }
 
-    /// A negative product of the factors turns the inside out, so that the triangles turn round as well.
+    /// Scales the points. A negative product of the factors turns the inside out, so the triangles are
+    /// reversed too.
     fn scale(&mut self, factors: DVec3) {
         self.points.iter_mut().for_each(|point| *point *= factors);
         if factors.x * factors.y * factors.z < 0.0 {
@@ -171,20 +175,20 @@ impl Triangles {
     }
 
     /// What is wrong with it.
-    fn problem(&self) -> Option<String> {
+    fn problem(&self) -> Option<ContentError> {
         if let Some(index) = self.points.iter().position(|point| !point.is_finite()) {
-            return Some(format!("point {index} has a coordinate that is not finite"));
+            return Some(ContentError::NotFinite { index });
         }
         let count = self.points.len();
         if u32::try_from(count).is_err() {
-            return Some(format!("{count} points are more than can be counted"));
+            return Some(ContentError::TooManyPoints { count });
         }
-        let stray = self.indices.iter().flatten().find(|index| **index as usize >= count)?;
-        Some(format!("a triangle names point {stray} of {count}"))
+        let index = *self.indices.iter().flatten().find(|index| **index as usize >= count)?;
+        Some(ContentError::NoPoint { index, count })
     }
 }
 
-/// A polygon as triangles that share its first corner.
+/// Splits a polygon into triangles that share its first corner.
 fn fan(corners: &[u32], into: &mut Vec<[u32; 3]>) {
     let Some((first, rest)) = corners.split_first() else { return };
     into.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));

@@ -1,4 +1,4 @@
-//! Commands to joints, and what acts on a joint that has none.
+//! Commands to joints, and the passive dynamics of joints without a command.
 //!
 //! Velocity and position commands become motors of the solver, efforts become opposite torques or forces on the two
 //! bodies. Motors are always force based: SDF and controllers state gains in N m/rad, not per unit of inertia.
@@ -16,19 +16,19 @@ use super::world::Physics;
 /// The damping that makes a motor hold its speed against anything below its greatest effort, N m s/rad.
 pub(super) const SERVO: f64 = 1e8;
 
-/// Slower than this, or closer to where it was told to be, a joint counts as at rest; rad/s or m/s, rad or m.
+/// Below this speed, or this close to its target, a joint counts as at rest; rad/s or m/s, rad or m.
 pub(super) const RESTING: f64 = 1e-4;
 
-/// The same where nothing drives it: a parked vehicle on its wheels trembles less than this.
+/// The same for a joint without a drive: a parked vehicle on its wheels vibrates less than this.
 const COASTING: f64 = 1e-3;
 
-/// What drives a joint with one position.
+/// A command to a joint with a single position.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub enum JointCommand {
     /// Nothing but its own friction, damping and spring.
     #[default]
     Passive,
-    /// Keeps a speed, rad/s or m/s, as far as the effort reaches.
+    /// Holds a speed, rad/s or m/s, within the effort.
     Velocity {
         /// The speed.
         target: f64,
@@ -54,7 +54,7 @@ impl Physics {
     /// Commands a joint until the next command; wakes it when the command is a new one.
     ///
     /// # Errors
-    /// When the joint was removed, has no single position, or a number of the command is not a number.
+    /// Returns an error if the joint was removed, has no single position, or a number of the command is NaN.
     pub fn command_joint(&mut self, id: JointId, command: JointCommand) -> Result<(), PhysicsError> {
         let joint = self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?;
         if !joint.spec.kind.has_position() {
@@ -74,7 +74,7 @@ impl Physics {
         Ok(())
     }
 
-    /// The command of a joint.
+    /// Returns the command of a joint.
     pub fn joint_command(&self, id: JointId) -> Option<JointCommand> {
         self.joint(id).map(|joint| joint.command)
     }
@@ -101,8 +101,8 @@ impl Physics {
         }
     }
 
-    /// Keeps awake what moves by its joint: rapier lets sleep what is slower than a tenth of a metre per second, so
-    /// that a slow joint would stop on its way, and a nut that starts to run down its thread as well.
+    /// Keeps bodies awake that move by their joints: rapier puts bodies to sleep below a tenth of a metre per
+    /// second, which would stop slow joints, and nuts that begin to run down their thread.
     pub(super) fn keep_moving_awake(&mut self) {
         for joint in self.joints.values() {
             if joint.is_under_way(&self.rapier.bodies) {
@@ -111,7 +111,7 @@ impl Physics {
         }
     }
 
-    /// Puts the efforts of all joints on their bodies, for the substep to come.
+    /// Applies the efforts of all joints to their bodies, for the next substep.
     pub(super) fn apply_efforts(&mut self) {
         for joint in self.joints.values().filter(|joint| joint.has_effort()) {
             let Some(reading) = joint.read(&self.rapier.bodies) else { continue };
@@ -195,8 +195,8 @@ impl Joint {
         (spec.damping > 0.0).then_some(JointMotor { damping: spec.damping, ..none })
     }
 
-    /// Whether the joint moves, or a command still moves it. What stands where it was told to, or cannot get any
-    /// further, may sleep.
+    /// Returns true if the joint moves, or a command still moves it. A joint that has reached its target, or
+    /// cannot move any further, may sleep.
     fn is_under_way(&self, bodies: &RigidBodySet) -> bool {
         let least = match self.command {
             JointCommand::Velocity { target, .. } if target != 0.0 => RESTING,
@@ -207,7 +207,7 @@ impl Joint {
         self.velocity(bodies).is_some_and(|velocity| velocity.abs() > least)
     }
 
-    /// Whether [`Joint::effort`] can be anything but zero: most joints are motored, and need not be read.
+    /// Returns true if [`Joint::effort`] can be non-zero: most joints have a motor and need not be read.
     fn has_effort(&self) -> bool {
         matches!(self.command, JointCommand::Effort(_)) || self.unmotored_damping() != 0.0
     }
@@ -222,7 +222,8 @@ impl Joint {
         commanded - self.unmotored_damping() * velocity
     }
 
-    /// The viscous damping that is left when the one motor of an impulse joint already stands for friction.
+    /// The viscous damping that is not covered when the one motor of an impulse joint already models
+    /// friction.
     fn unmotored_damping(&self) -> f64 {
         let passive = matches!(self.command, JointCommand::Passive | JointCommand::Effort(_));
         let impulse = matches!(self.attachment, Attachment::Impulse(_));
@@ -231,12 +232,12 @@ impl Joint {
     }
 }
 
-/// A limit of SDF, where a negative number (-1 by custom) means that there is none.
+/// A limit of SDF; a negative number (-1 by custom) means none.
 pub(super) fn limit(value: f64) -> f64 {
     if value >= 0.0 { value } else { f64::INFINITY }
 }
 
-/// The value cut to a limit of SDF on both sides of zero.
+/// Clamps a value to a limit of SDF on both sides of zero.
 pub(super) fn cut(value: f64, at: f64) -> f64 {
     value.clamp(-limit(at), limit(at))
 }

@@ -1,4 +1,4 @@
-//! Joints of SDF as joints that the engine has.
+//! Splits the joints of SDF into joints that the engine has.
 //!
 //! A multibody joint of rapier turns about one axis or about all. A joint with two axes becomes two hinges in series
 //! with a companion body between them; gears and followers become couplings of the positions of others. A pure
@@ -10,10 +10,10 @@ use super::error::PhysicsError;
 use super::gear;
 use super::spec::{AxisSpec, Inertial, JointKind, JointSpec, LinkSpec, MimicSpec, ModelSpec};
 
-/// The joints of a model, with one axis at most each.
+/// The joints of a model, each with at most one axis.
 pub(super) struct Parts {
     pub(super) joints: Vec<JointSpec>,
-    /// Which of them each joint of the specification became.
+    /// What each joint of the specification became.
     pub(super) of: Vec<Became>,
     /// Bodies between the axes of a joint; their indices follow those of the links.
     pub(super) companions: Vec<Companion>,
@@ -26,7 +26,7 @@ pub(super) enum Became {
     One(usize),
     /// The hinge of the first axis and that of the second.
     Two([usize; 2]),
-    /// Nothing of its own: a gearbox is the coupling of this index.
+    /// None: a gearbox is a coupling.
     Gears,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Companion {
     pub(super) link: LinkSpec,
     /// The hinges above and below it.
     pub(super) hinges: [usize; 2],
-    /// The links on both sides, none for the world.
+    /// The links on both sides; `None` for the world.
     pub(super) between: [Option<usize>; 2],
 }
 
@@ -47,7 +47,7 @@ pub(super) enum Coupled {
         /// The joint of the specification.
         joint: usize,
     },
-    /// The same where a multibody holds both; else the leader does not feel its follower.
+    /// Both move each other if one multibody holds them; otherwise the leader does not feel its follower.
     Mimic,
 }
 
@@ -61,10 +61,10 @@ pub(super) struct Coupling {
     pub(super) why: Coupled,
 }
 
-/// Takes the joints of a checked model apart.
+/// Splits the joints of a checked model.
 ///
 /// # Errors
-/// When a gearbox has no two hinges to couple, or they are coupled already.
+/// Returns an error if a gearbox has no two hinges to couple, or they are coupled already.
 pub(super) fn of(spec: &ModelSpec) -> Result<Parts, PhysicsError> {
     let mut parts =
         Parts { joints: Vec::new(), of: Vec::new(), companions: Vec::new(), couplings: Vec::new() };
@@ -95,7 +95,7 @@ impl Parts {
         self.of.push(became);
     }
 
-    /// Two hinges, that of the parent first.
+    /// Adds two hinges, that of the parent first.
     fn add_series(&mut self, joint: &JointSpec, second: &AxisSpec, spec: &ModelSpec) -> Became {
         let (upper, lower) = (self.joints.len(), self.joints.len() + 1);
         let between = spec.links.len() + self.companions.len();
@@ -124,14 +124,14 @@ impl Parts {
             let leader = match self.of[leader] {
                 Became::One(index) => index,
                 Became::Two(axes) => axes[usize::from(second_axis)],
-                // Refused by the check: it has no position.
+                // Refused by the check, because it has no position.
                 Became::Gears => continue,
             };
             self.couplings.push(Coupling { leader, follower, multiplier, offset, why: Coupled::Mimic });
         }
     }
 
-    /// The coupling of a gearbox, the joint of this index.
+    /// The coupling of the gearbox with this index.
     fn mesh(
         &self,
         spec: &ModelSpec,
@@ -156,8 +156,8 @@ impl Parts {
         Ok(Coupling { leader, follower, multiplier, offset: 0.0, why: Coupled::Gears { joint: index } })
     }
 
-    /// Whether a joint can only be a part of a multibody: the companion has no mass, and threads and gears are
-    /// couplings of its coordinates.
+    /// Returns true if a joint must be part of a multibody: companions have no mass, and threads and gears
+    /// are couplings of its coordinates.
     pub(super) fn needs_multibody(&self, joint: usize) -> bool {
         let is_thread = matches!(self.joints[joint].kind, JointKind::Screw { .. });
         let is_hinge = self.companions.iter().any(|companion| companion.hinges.contains(&joint));
@@ -174,7 +174,7 @@ impl Parts {
     }
 }
 
-/// Without mass, shapes or gravity; it stands where the axes meet, turned as the world.
+/// A link without mass, shapes or gravity, where the axes meet, with the orientation of the world.
 fn companion_link(joint: &JointSpec) -> LinkSpec {
     let name = format!("{} (between its axes)", joint.name);
     let pose = Pose::from_position(joint.pose.position);
@@ -182,11 +182,12 @@ fn companion_link(joint: &JointSpec) -> LinkSpec {
     LinkSpec { inertial, ..LinkSpec::new(&name, pose) }
 }
 
-/// The share of the lighter neighbour that a companion weighs where the engine cannot have it without mass.
+/// The mass of a companion as a share of its lighter neighbour, if the engine needs it to have mass.
 const LIGHT: f64 = 0.05;
 
 impl Companion {
-    /// Gives it mass: in a loop one of its hinges is an impulse joint, for which no mass means an endless one.
+    /// Gives companions mass if needed: in a loop one of their hinges is an impulse joint, for which no mass
+    /// means an infinite one.
     pub(super) fn burden(&mut self, spec: &ModelSpec) {
         let moving = |link: &&LinkSpec| !link.kinematic;
         let neighbours =

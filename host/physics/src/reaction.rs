@@ -1,8 +1,9 @@
-//! What a joint transmits, for force-torque sensors: by Newton and Euler over everything that hangs on its child.
+//! The wrench that a joint transmits, for force-torque sensors: Newton-Euler over all bodies on the child's
+//! side.
 //!
-//! The change of momentum of those bodies over a step, less gravity, pushes and contacts from outside, is what came
-//! through the joint. It holds for impulse joints and multibodies alike, and is computed for watched joints only.
-//! The velocity decay of a link, which no joint causes, is not taken out.
+//! The change of momentum of those bodies over a step, less gravity, external forces and contacts, came
+//! through the joint. This holds for impulse joints and multibodies alike, and is computed for watched joints
+//! only. The velocity decay of a link, which no joint causes, is not subtracted.
 
 use std::f64::consts::TAU;
 
@@ -27,7 +28,7 @@ struct Wrench {
 }
 
 impl Wrench {
-    /// Adds a force that acts with `arm` from the point of reference.
+    /// Adds a force that acts at `arm` from the reference point.
     fn add(&mut self, force: DVec3, arm: DVec3) {
         self.force += force;
         self.torque += arm.cross(force);
@@ -39,27 +40,28 @@ impl Wrench {
 struct Hanging {
     body: RigidBodyHandle,
     velocity: DVec3,
-    /// Angular momentum about the centre of mass, in the world. Not the angular velocity: a body that turns carries
-    /// its inertia around with it, which is where the torque of a gyroscope comes from.
+    /// Angular momentum about the centre of mass, in the world. Not the angular velocity: the inertia of a
+    /// body turns with it, which causes gyroscopic torque.
     spin: DVec3,
 }
 
-/// A joint whose wrench is asked for.
+/// A joint whose wrench is computed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Watch {
     joint: JointId,
-    /// The joints of the world when `hanging` was found; it is found again when they change.
+    /// The topology counter when `hanging` was computed; it is computed again when the counter changes.
     topology: Option<u64>,
-    /// Empty where the child's side leads back to the parent, so that nobody can say what comes through the joint.
+    /// Empty if the child's side is also connected to the parent by other joints, so that the wrench is
+    /// undetermined.
     hanging: Vec<Hanging>,
     /// Impulses of contacts since the step began, about the world's origin.
     contacts: Wrench,
-    /// What the last step gave.
+    /// The result of the last step.
     result: Option<Wrench>,
 }
 
 impl Physics {
-    /// From the next step on, computes what a joint transmits.
+    /// Computes the wrench of a joint from the next step on.
     ///
     /// # Errors
     /// When the joint was removed.
@@ -72,9 +74,9 @@ impl Physics {
         Ok(())
     }
 
-    /// What a watched joint transmitted, mean over the last step: force and torque of the parent on the child, in
-    /// the world, the torque about the joint's origin. None before the first step, and where the bodies of the
-    /// child's side lead back to the parent by other joints.
+    /// Returns the mean wrench of a watched joint over the last step: force and torque of the parent on the
+    /// child, in the world, the torque about the joint's origin. `None` before the first step, and if the
+    /// bodies on the child's side are also connected to the parent by other joints.
     pub fn joint_wrench(&self, id: JointId) -> Option<(DVec3, DVec3)> {
         let watch = self.watches.iter().find(|watch| watch.joint == id)?;
         let is_turned = self.joint(id).is_some_and(|joint| joint.is_turned);
@@ -82,21 +84,22 @@ impl Physics {
         watch.result.map(|wrench| (wrench.force * sign, wrench.torque * sign))
     }
 
-    /// What a watched joint exerted on its child along its axis, N m or N, mean over the last step: motor, friction,
-    /// damping, spring, limit and what a leader or follower puts on it together. None where [`Physics::joint_wrench`] has none, and without a single axis.
+    /// Returns the mean effort of a watched joint on its child along its axis over the last step, N m or N:
+    /// the sum of motor, friction, damping, spring, limit, leader and followers. `None` if
+    /// [`Physics::joint_wrench`] returns `None`, and for joints without a single axis.
     pub fn joint_effort(&self, id: JointId) -> Option<f64> {
-        // Most joints are not watched, which is known before anything is computed.
+        // Most joints are not watched; check that before computing anything.
         let Wrench { force, torque } = self.watches.iter().find(|watch| watch.joint == id)?.result?;
         let joint = self.joint(id)?;
         let axis = Joint::axis(&joint.read(&self.rapier.bodies)?);
         if let JointKind::Screw { pitch } = joint.spec.kind {
-            // What is done along the thread is done about it.
+            // A screw transmits along its thread what it transmits about it.
             return Some(torque.dot(axis) + force.dot(axis) * pitch / TAU);
         }
         Some(if axis_of(joint.spec.kind)? == JointAxis::AngX { torque.dot(axis) } else { force.dot(axis) })
     }
 
-    /// Notes how everything moves before a step.
+    /// Records the motion of all bodies before a step.
     pub(super) fn begin_watching(&mut self) {
         let mut watches = std::mem::take(&mut self.watches);
         watches.retain(|watch| self.joint(watch.joint).is_some());
@@ -124,7 +127,7 @@ impl Physics {
         self.watches = watches;
     }
 
-    /// Closes the balance of a step.
+    /// Computes the results of a step.
     pub(super) fn end_watching(&mut self) {
         let mut watches = std::mem::take(&mut self.watches);
         for watch in &mut watches {
@@ -133,7 +136,8 @@ impl Physics {
         self.watches = watches;
     }
 
-    /// The bodies on the child's side of a joint; none where they lead back to the parent or to what never moves.
+    /// The bodies on the child's side of a joint; `None` if they are also connected to the parent or to
+    /// static bodies.
     fn hanging_on(&self, id: JointId) -> Option<Vec<Hanging>> {
         let ends = self.joint(id).map(|joint| joint.ends).filter(|ends| self.is_dynamic(ends.child))?;
         let mut found = vec![ends.child];
@@ -165,7 +169,7 @@ impl Physics {
         self.rapier.bodies.get(body).is_some_and(RigidBody::is_dynamic)
     }
 
-    /// `sum` with the contact impulses of the last substep that come from bodies which do not hang on the joint.
+    /// Adds to `sum` the contact impulses of the last substep from bodies that are not on the child's side.
     fn contacts_from_outside(&self, hanging: &[Hanging], mut sum: Wrench) -> Wrench {
         let substep = self.settings.substep();
         for own in hanging {
@@ -193,7 +197,7 @@ impl Physics {
     fn balance(&self, watch: &Watch) -> Option<Wrench> {
         let joint = self.joint(watch.joint)?;
         let (Ends { parent, child }, frames) = (joint.ends, joint.frames);
-        // The joint frame of SDF hangs on its child.
+        // In SDF the joint frame belongs to the child.
         let (holder, frame) =
             if joint.is_turned { (parent, frames.in_parent) } else { (child, frames.in_child) };
         let origin = (from_rapier(self.rapier.bodies.get(holder)?.position()) * frame).position;

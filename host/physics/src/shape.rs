@@ -9,13 +9,14 @@ use rapier3d_f64::geometry::{Array2, SharedShape};
 use rapier3d_f64::math::Pose as RapierPose;
 use rapier3d_f64::parry::shape::HeightFieldFlags;
 
+use super::error::ShapeError;
 use super::spec::CollisionShape;
 
 /// Points along a half circle and around the axis for an ellipsoid: 0.5 % of the radius off at most.
 const ELLIPSOID_RINGS: u32 = 16;
 
 /// The shape and how it stands in the collision frame, or what is wrong with it.
-pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), String> {
+pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), ShapeError> {
     let upright = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
     match shape {
         CollisionShape::Box { size } => {
@@ -43,7 +44,7 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), Strin
             Ok((hull(&ellipsoid_points(*radii))?, Pose::IDENTITY))
         }
         CollisionShape::Plane { normal } => {
-            let normal = normal.try_normalize().ok_or("its normal has no direction")?;
+            let normal = normal.try_normalize().ok_or(ShapeError::NoNormal)?;
             Ok((SharedShape::halfspace(normal), Pose::IDENTITY))
         }
         CollisionShape::Mesh { points, triangles } => Ok((mesh(points, triangles)?, Pose::IDENTITY)),
@@ -53,11 +54,11 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), Strin
         }
         CollisionShape::Hull { points } => Ok((hull(points)?, Pose::IDENTITY)),
         CollisionShape::Parts { parts } => {
-            let hulls: Result<Vec<_>, String> =
+            let hulls: Result<Vec<_>, ShapeError> =
                 parts.iter().map(|points| Ok((RapierPose::IDENTITY, hull(points)?))).collect();
             let hulls = hulls?;
             if hulls.is_empty() {
-                return Err("it has no parts".into());
+                return Err(ShapeError::NoParts);
             }
             Ok((SharedShape::compound(hulls), Pose::IDENTITY))
         }
@@ -67,21 +68,21 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), Strin
 /// Metres: beyond these the engine computes with numbers that mean nothing, and may panic.
 const DIMENSIONS: std::ops::RangeInclusive<f64> = 1e-6..=1e7;
 
-fn positive(name: &str, values: &[f64]) -> Result<(), String> {
+fn positive(name: &'static str, values: &[f64]) -> Result<(), ShapeError> {
     if values.iter().all(|value| DIMENSIONS.contains(value)) {
         return Ok(());
     }
     let (least, most) = (DIMENSIONS.start(), DIMENSIONS.end());
-    Err(format!("{name} must be from {least:e} to {most:e} m, found {values:?}"))
+    Err(ShapeError::Dimension { name, least: *least, most: *most, found: values.to_vec() })
 }
 
-pub(super) fn hull(points: &[DVec3]) -> Result<SharedShape, String> {
+pub(super) fn hull(points: &[DVec3]) -> Result<SharedShape, ShapeError> {
     if points.len() < 4 || points.iter().any(|point| !point.is_finite()) {
-        return Err("a convex hull needs four or more finite points".into());
+        return Err(ShapeError::HullPoints);
     }
     // parry panics on some sets of points that lie in a plane or a line.
     let hull = catch_unwind(|| SharedShape::convex_hull(points)).ok().flatten();
-    hull.ok_or_else(|| "its points span no volume".into())
+    hull.ok_or(ShapeError::Flat)
 }
 
 /// The volume of the convex hull of points; `None` where they span none.
@@ -91,14 +92,15 @@ pub fn hull_volume(points: &[DVec3]) -> Option<f64> {
     Some(hull.mass_properties(1.0).mass())
 }
 
-fn mesh(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<SharedShape, String> {
+fn mesh(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<SharedShape, ShapeError> {
     if points.iter().any(|point| !point.is_finite()) {
-        return Err("a point of the mesh is not finite".into());
+        return Err(ShapeError::NotFinite("a point"));
     }
     if triangles.iter().flatten().any(|&index| index as usize >= points.len()) {
-        return Err(format!("a triangle names a point beyond the {} there are", points.len()));
+        return Err(ShapeError::NoPoint { count: points.len() });
     }
-    SharedShape::trimesh(points.to_vec(), triangles.to_vec()).map_err(|error| error.to_string())
+    SharedShape::trimesh(points.to_vec(), triangles.to_vec())
+        .map_err(|error| ShapeError::Mesh(error.to_string()))
 }
 
 /// rapier's rows run along its z, which stands for SDF's -y, from the one end to the other as ours do.
@@ -107,16 +109,13 @@ fn height_field(
     rows: usize,
     heights: &[f64],
     [along_x, along_y]: [f64; 2],
-) -> Result<SharedShape, String> {
+) -> Result<SharedShape, ShapeError> {
     positive("extent", &[along_x, along_y])?;
     if columns < 2 || rows < 2 || columns.checked_mul(rows) != Some(heights.len()) {
-        return Err(format!(
-            "{} heights are no grid of {columns} × {rows}, two or more each way",
-            heights.len()
-        ));
+        return Err(ShapeError::Grid { found: heights.len(), columns, rows });
     }
     if heights.iter().any(|height| !height.is_finite()) {
-        return Err("a height is not finite".into());
+        return Err(ShapeError::NotFinite("a height"));
     }
     let heights = Array2::from_fn(rows, columns, |row, column| heights[row * columns + column]);
     let scale = DVec3::new(along_x, 1.0, along_y);

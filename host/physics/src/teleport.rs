@@ -1,7 +1,7 @@
-//! Putting models elsewhere: resets, teleports and set velocities.
+//! Setting poses and velocities of models: resets and teleports.
 //!
-//! Only poses and velocities change here; the broad phase and contacts follow with [`Physics::refresh`], so that
-//! whoever asks between two steps finds them in agreement.
+//! Only poses and velocities change here. [`Physics::refresh`] updates the broad phase and the contacts, so
+//! that queries between two steps are consistent.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::dynamics::{MultibodyIndex, MultibodyJoint, RigidBodyHandle};
@@ -15,7 +15,8 @@ use super::motor::JointCommand;
 use super::world::Physics;
 
 impl Physics {
-    /// Puts every link of a model back to where it was added, at rest, with no command on any joint.
+    /// Resets every link of a model to the pose at which it was added, at rest, and removes the commands of
+    /// its joints.
     ///
     /// # Errors
     /// When the model was removed.
@@ -34,12 +35,12 @@ impl Physics {
             self.reset_joint(joint);
         }
         self.set_model_velocity(id, DVec3::ZERO, DVec3::ZERO)?;
-        self.halt_led(id)?;
-        self.settle_bodies(id)
+        self.halt_kinematic(id)?;
+        self.update_kinematics(id)
     }
 
-    /// Moves a model, with all that are tied to it, as a whole so that one of its links stands at a pose in the world;
-    /// joints keep their positions.
+    /// Moves a model, and all models attached to it, so that one of its links is at a pose in the world.
+    /// Joints keep their positions.
     ///
     /// # Errors
     /// When the link was removed or the pose is not finite.
@@ -52,10 +53,10 @@ impl Physics {
         }
         let way = pose * now.inverse();
         self.wake_touching(model);
-        self.tied_to(model).into_iter().try_for_each(|model| self.carry(model, &way))
+        self.attached_models(model).into_iter().try_for_each(|model| self.carry(model, &way))
     }
 
-    /// Wakes what touches a model: it may have rested on it.
+    /// Wakes the bodies that touch a model, because they may have rested on it.
     fn wake_touching(&mut self, model: ModelId) {
         let own: Vec<_> =
             self.model(model).into_iter().flat_map(|model| &model.collisions).copied().collect();
@@ -69,7 +70,7 @@ impl Physics {
         bodies.into_iter().for_each(|body| self.rapier.wake_up(body, true));
     }
 
-    /// Moves every body of a model, and where it hangs on the world, by a transform of the world.
+    /// Moves every body of a model, and its anchors to the world, by a transform of the world.
     fn carry(&mut self, model: ModelId, way: &Pose) -> Result<(), PhysicsError> {
         let anchors = self.model(model).map(|model| model.anchors.clone()).unwrap_or_default();
         for body in self.bodies_of(model)?.into_iter().chain(anchors) {
@@ -77,12 +78,12 @@ impl Physics {
                 self.place_body(body, &(*way * here));
             }
         }
-        self.settle_bodies(model)?;
+        self.update_kinematics(model)?;
         self.forget_velocities(model);
         Ok(())
     }
 
-    /// Sets a model in motion as a whole: m/s of the origin of its first link and rad/s, both in the world.
+    /// Sets the velocity of a whole model: m/s of the origin of its first link and rad/s, both in the world.
     ///
     /// # Errors
     /// When the model was removed or a number is not finite.
@@ -113,11 +114,11 @@ impl Physics {
         Ok(())
     }
 
-    /// Brings the broad phase and the contacts up to date with poses that were set, without advancing time.
+    /// Updates the broad phase and the contacts after poses were set, without advancing time.
     ///
-    /// While a model waits for its first step, or one was removed since the last, nothing is done, and that step brings everything up to date:
-    /// rapier's collision-only pass takes the notes of inserted bodies without handing them to its islands, after
-    /// which they would never move.
+    /// Does nothing while an added model has not been stepped yet, or after one was removed; the next step
+    /// updates everything then. rapier's collision-only pass would consume the records of inserted bodies
+    /// without handing them to its islands, and the bodies would never move.
     pub fn refresh(&mut self) {
         if !self.has_unstepped {
             self.rapier.detect_collisions(&Filter { apart: &self.apart }, &());
@@ -155,8 +156,8 @@ impl Physics {
         self.set_command(id, JointCommand::Passive);
     }
 
-    /// Lets the links of multibodies follow their roots, and joints their links.
-    fn settle_bodies(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+    /// Updates the links of multibodies from their roots, and the positions of joints from their links.
+    fn update_kinematics(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for index in self.multibodies_of(&self.bodies_of(id)?) {
             if let Some(multibody) = self.rapier.multibody_joints.get_multibody_mut(index) {
                 multibody.forward_kinematics(&self.rapier.bodies, true);
@@ -181,7 +182,7 @@ impl Physics {
         indices
     }
 
-    /// A multibody has velocities of its own: those of its root, if that is free, and of its joints, which rest.
+    /// Sets the velocities of a multibody itself: those of its root, if that is free; its joints rest.
     fn set_root_velocity(&mut self, index: MultibodyIndex) {
         let Some(multibody) = self.rapier.multibody_joints.get_multibody_mut(index) else { return };
         multibody.forward_kinematics(&self.rapier.bodies, true);

@@ -12,9 +12,9 @@ mod mimics;
 mod reaction;
 mod refusals;
 mod robots;
+mod runtime_joints;
 mod space;
 mod threads;
-mod ties;
 mod velocities;
 
 use bridgehead_sdf::pose::{DVec3, Pose};
@@ -31,7 +31,7 @@ fn weightless() -> Physics {
     Physics::new(Settings { gravity: DVec3::ZERO, ..Settings::default() }).unwrap()
 }
 
-/// Weightless and awake: what turns slowly and has no shape to reach out falls asleep otherwise.
+/// Without gravity or sleep: a slowly turning body without a shape would fall asleep otherwise.
 fn sleepless() -> Physics {
     Physics::new(Settings { gravity: DVec3::ZERO, sleeping: false, ..Settings::default() }).unwrap()
 }
@@ -130,8 +130,8 @@ fn restored(physics: &Physics) -> Physics {
     postcard::from_bytes(&postcard::to_stdvec(physics).unwrap()).unwrap()
 }
 
-/// What every joint must stand: a restored physics goes on bit by bit, a reset and a second run are the first one
-/// again, and what is removed leaves the others alone.
+/// What holds for every joint: a restored physics continues bit by bit, a reset and a second run equal the
+/// first one, and a removed model leaves the others unchanged.
 fn endures(spec: &ModelSpec, drive: impl Fn(&mut Physics, &AddedModel)) {
     let build = || {
         let mut physics = physics();

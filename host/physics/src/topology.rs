@@ -1,7 +1,7 @@
 //! Decides which joints become multibody joints and which impulse joints.
 //!
-//! A multibody is a tree: each link has at most one joint above it and there is no way around. A pure function of the
-//! specification.
+//! A multibody is a tree: each link has at most one joint above it, and there are no loops. A pure function
+//! of the specification.
 
 use super::error::PhysicsError;
 use super::parts::{Coupled, Parts};
@@ -12,7 +12,7 @@ use super::spec::{JointKind, JointModelling, JointSpec, ModelSpec};
 pub(super) enum Modelled {
     Impulse,
     Multibody,
-    /// A multibody joint from the child to the parent: the child has a joint above it already.
+    /// A multibody joint from the child to the parent, because the child has a joint above it already.
     Turned,
 }
 
@@ -43,10 +43,11 @@ pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
     in_tree.into_iter().enumerate().map(decide).collect()
 }
 
-/// Refuses what only a multibody can do where there is none.
+/// Refuses joints that must be part of a multibody but cannot be.
 ///
 /// # Errors
-/// Names the first thread or gearbox that stands in a loop or between what is moved from outside.
+/// Returns an error that names the first thread or gearbox in a loop or between links that are moved from
+/// outside.
 pub(super) fn check(model: &ModelSpec, parts: &Parts, decided: &[Modelled]) -> Result<(), PhysicsError> {
     let is_free = |joint: usize| !decided.get(joint).is_some_and(|modelled| modelled.is_multibody());
     for (index, joint) in parts.joints.iter().enumerate() {
@@ -63,7 +64,7 @@ pub(super) fn check(model: &ModelSpec, parts: &Parts, decided: &[Modelled]) -> R
     Ok(())
 }
 
-/// Says why a joint cannot be: because of itself, or because of a hinge of its gears.
+/// The error for a joint, caused by itself or by a hinge of its gears.
 fn refusal(model: &ModelSpec, joint: &JointSpec, stray: &JointSpec) -> PhysicsError {
     let is_kinematic = |link: usize| is_kinematic(model, link);
     let problem = if is_kinematic(stray.child) && stray.parent.is_none_or(is_kinematic) {
@@ -75,19 +76,19 @@ fn refusal(model: &ModelSpec, joint: &JointSpec, stray: &JointSpec) -> PhysicsEr
     PhysicsError::UnsupportedJoint { model, joint: name, kind: joint.kind.name(), problem }
 }
 
-/// Whether a link is moved from outside; a companion is not.
+/// Returns true if a link is moved from outside; companions are not.
 fn is_kinematic(model: &ModelSpec, link: usize) -> bool {
     model.links.get(link).is_some_and(|link| link.kinematic)
 }
 
-/// Which joints form the forest: first those that must, then those that lead or follow, then the others, each in
-/// document order; the rest close loops. Of the first two kinds one may be turned around to find its place.
+/// Decides which joints form the forest: first those that must, then leaders and followers, then the others,
+/// each in document order. The rest close loops. Joints of the first two groups may be turned around to fit.
 fn tree_joints(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
     let links = model.links.len() + parts.companions.len();
     let mut groups: Vec<usize> = (0..links).collect();
     let mut has_parent = vec![false; links];
     let mut accept = |parent: Option<usize>, child: usize| {
-        // Only the root of a multibody may be other than dynamic.
+        // Only the root of a multibody may be non-dynamic.
         if has_parent[child] || is_kinematic(model, child) {
             return false;
         }
@@ -128,7 +129,7 @@ fn root(groups: &[usize], mut link: usize) -> usize {
     link
 }
 
-/// The greatest number of moving joints on a way from a root downwards.
+/// The greatest number of moving joints on a path from a root downwards.
 fn longest_chain(model: &ModelSpec, parts: &Parts, in_tree: &[bool]) -> usize {
     let links = model.links.len() + parts.companions.len();
     let mut above = vec![None; links];

@@ -1,7 +1,6 @@
-//! What a step changed of the velocities of links: those at its end beside those at its beginning, kept only while
-//! somebody wants them.
+//! Velocities of links at the beginning and the end of a step, kept only on request.
 //!
-//! They are noted when the state is looked through at the end of a step, which has every body at hand anyway.
+//! They are recorded during the check of the state at the end of a step, which visits every body anyway.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
@@ -10,45 +9,45 @@ use super::body::{Link, body_pose, from_rapier};
 use super::id::{LinkId, ModelId};
 use super::world::Physics;
 
-/// Linear, of some point, m/s, and angular, rad/s; world frame.
+/// Linear velocity of a point, m/s, and angular velocity, rad/s; world frame.
 pub type Velocity = [DVec3; 2];
 
 /// Velocities of all links, in the order of their table.
 #[derive(Debug, Default)]
 pub(super) struct Velocities {
-    /// Body, and from its centre of mass to the point that counts, link frame.
+    /// The body, and the vector from its centre of mass to the point, link frame.
     points: Vec<(RigidBodyHandle, DVec3)>,
-    /// At the end of the last step, or as they have been set since.
+    /// At the end of the last step, or as set since.
     now: Vec<Velocity>,
-    /// At its beginning.
+    /// At the beginning of the last step.
     before: Vec<Velocity>,
 }
 
-/// A link as whoever reads often finds it: nothing is looked up. It holds until models come or go.
+/// A link for frequent reads without a look-up. Valid until a model is added or removed.
 #[derive(Clone, Copy, Debug)]
-pub struct Spot {
+pub struct LinkCursor {
     body: RigidBodyHandle,
-    /// Place in the table of links.
+    /// Index in the table of links.
     place: usize,
     /// The centre of mass in the link frame.
     center: DVec3,
 }
 
-/// A link as it stands.
+/// The pose and velocity of a link.
 #[derive(Clone, Copy, Debug)]
-pub struct Motion {
+pub struct LinkMotion {
     /// The pose of the link frame in the world.
     pub pose: Pose,
-    /// Of the point that counts.
+    /// The velocity of the point that was given to [`Physics::keep_velocities`].
     pub velocity: Velocity,
-    /// What the last step changed of it.
+    /// The change of the velocity in the last step.
     pub change: Velocity,
 }
 
 /// The velocity of a point of a body, `arm` away from its centre of mass in the axes of the body.
 pub(super) fn of_point(body: &RigidBody, arm: DVec3) -> Velocity {
     let (linear, angular) = (body.linvel(), body.angvel());
-    // Of many it is the centre of mass, and then nothing is to be turned.
+    // For most bodies the point is the centre of mass, and the rotation can be skipped.
     if arm == DVec3::ZERO {
         return [linear, angular];
     }
@@ -56,7 +55,7 @@ pub(super) fn of_point(body: &RigidBody, arm: DVec3) -> Velocity {
 }
 
 impl Velocities {
-    /// Notes the velocities at the end of a step, and says whether all of the state is finite.
+    /// Records the velocities at the end of a step; returns true if the whole state is finite.
     fn note(&mut self, bodies: &RigidBodySet) -> bool {
         std::mem::swap(&mut self.now, &mut self.before);
         self.now.clear();
@@ -70,13 +69,13 @@ impl Velocities {
         is_finite
     }
 
-    /// Velocity and its change, where both are known.
+    /// The velocity and its change, if both are known.
     fn at(&self, place: usize) -> Option<(Velocity, Velocity)> {
         let (now, before) = self.now.get(place).zip(self.before.get(place))?;
         Some((*now, [now[0] - before[0], now[1] - before[1]]))
     }
 
-    /// A link is gone, and all behind it move up.
+    /// Removes the entry of a removed link; later entries move up.
     pub(super) fn remove(&mut self, place: usize) {
         if place < self.points.len() {
             self.points.remove(place);
@@ -90,8 +89,8 @@ impl Velocities {
 }
 
 impl Physics {
-    /// Keeps velocities from now on, so that changes are known after the next step: of the origin of each link, or of the
-    /// point in its frame that `points` has for it.
+    /// Keeps velocities from now on, so that changes are known after the next step: of the origin of each
+    /// link, or of the point in its frame that `points` gives.
     pub fn keep_velocities(&mut self, points: impl Iterator<Item = (LinkId, DVec3)>) {
         let mut kept: Vec<_> = self.links.values().map(|link| (link.body, -link.center)).collect();
         for (place, point) in points.filter_map(|(link, point)| Some((self.links.place(link)?, point))) {
@@ -104,12 +103,13 @@ impl Physics {
         self.velocities = Some(velocities);
     }
 
-    /// Keeps none any more.
+    /// Stops keeping velocities.
     pub fn drop_velocities(&mut self) {
         self.velocities = None;
     }
 
-    /// What is known of a model's velocities is not of the step that led to what is now: it was moved, or set in motion.
+    /// Invalidates the changes of a model that was moved or whose velocity was set: they do not result from
+    /// the last step.
     pub fn forget_velocities(&mut self, model: ModelId) {
         let Some(velocities) = &mut self.velocities else { return };
         let links = self.models.get(model).into_iter().flat_map(|model| &model.links);
@@ -125,29 +125,29 @@ impl Physics {
         }
     }
 
-    /// What the last step changed of the velocity of a link; `None` where that is not known.
+    /// Returns the change of a link's velocity in the last step; `None` if it is not known.
     pub fn velocity_change(&self, link: LinkId) -> Option<Velocity> {
         Some(self.velocities.as_ref()?.at(self.links.place(link)?)?.1)
     }
 
-    /// Where a link is found without looking it up.
-    pub fn spot(&self, link: LinkId) -> Option<Spot> {
+    /// Returns a cursor for reading a link without a look-up.
+    pub fn link_cursor(&self, link: LinkId) -> Option<LinkCursor> {
         let place = self.links.place(link)?;
         let Link { body, center, .. } = *self.links.at(place)?.1;
-        Some(Spot { body, place, center })
+        Some(LinkCursor { body, place, center })
     }
 
-    /// A link as it stands; `None` where its velocities are not kept yet.
-    pub fn motion(&self, spot: &Spot) -> Option<Motion> {
-        let (velocity, change) = self.velocities.as_ref()?.at(spot.place)?;
-        let body = from_rapier(self.rapier.bodies.get(spot.body)?.position());
-        let pose = if spot.center == DVec3::ZERO { body } else { body_pose(&body, -spot.center) };
-        Some(Motion { pose, velocity, change })
+    /// Returns the pose and velocity of a link; `None` if velocities are not kept yet.
+    pub fn motion(&self, cursor: &LinkCursor) -> Option<LinkMotion> {
+        let (velocity, change) = self.velocities.as_ref()?.at(cursor.place)?;
+        let body = from_rapier(self.rapier.bodies.get(cursor.body)?.position());
+        let pose = if cursor.center == DVec3::ZERO { body } else { body_pose(&body, -cursor.center) };
+        Some(LinkMotion { pose, velocity, change })
     }
 
-    /// Looks through the state at the end of a step, and notes velocities where somebody wants them; whether all of it
-    /// is finite.
-    pub(super) fn survey(&mut self) -> bool {
+    /// Checks the state at the end of a step, and records velocities if they are kept. Returns true if the
+    /// state is finite.
+    pub(super) fn record_and_check(&mut self) -> bool {
         match &mut self.velocities {
             Some(velocities) => {
                 velocities.note(&self.rapier.bodies)

@@ -1,4 +1,4 @@
-//! The physics itself: the tables of models, links, joints and collisions, stepping, and reading the state.
+//! The physics world: the tables of models, links, joints and collisions, stepping, and reading the state.
 //!
 //! Adding models is in `add`, commands are in `motor`, teleports in `teleport`. Runs on the simulation thread.
 
@@ -17,7 +17,7 @@ use super::error::PhysicsError;
 use super::filter::Filter;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
-use super::lead::Lead;
+use super::kinematic::KinematicTarget;
 use super::reaction::Watch;
 use super::settings::Settings;
 use super::velocity::Velocities;
@@ -30,9 +30,9 @@ pub struct AddedModel {
     pub model: ModelId,
     /// One per link.
     pub links: Vec<LinkId>,
-    /// One per joint, for its first axis where it has two; none for those of a static model.
+    /// One per joint, for its first axis if it has two; empty for a static model.
     pub joints: Vec<JointId>,
-    /// One per joint: its second axis, where that has a position of its own.
+    /// One per joint: its second axis, if that has its own position.
     pub second_axes: Vec<Option<JointId>>,
     /// The collisions of each link.
     pub collisions: Vec<Vec<CollisionId>>,
@@ -45,17 +45,17 @@ pub(super) struct Model {
     pub(super) links: Vec<LinkId>,
     pub(super) joints: Vec<JointId>,
     pub(super) collisions: Vec<CollisionId>,
-    /// Fixed bodies that stand for the world in its joints.
+    /// Fixed bodies that represent the world in its joints.
     pub(super) anchors: Vec<RigidBodyHandle>,
 }
 
-/// A force from outside on a body, both in the world.
+/// An external force on a body, in the world.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Push {
     pub(super) body: RigidBodyHandle,
     pub(super) force: DVec3,
     pub(super) torque: DVec3,
-    /// Where the force acts; `None` is the centre of mass.
+    /// The point of application; `None` is the centre of mass.
     pub(super) point: Option<DVec3>,
 }
 
@@ -68,26 +68,26 @@ pub struct Physics {
     pub(super) joints: Table<JointId, Joint>,
     /// The link of each collision, with its collider.
     pub(super) collisions: Table<CollisionId, (LinkId, ColliderHandle)>,
-    /// Counts the changes of what is tied to what.
+    /// Counts changes of the joint graph.
     pub(super) topology: u64,
-    /// Joints whose wrench is asked for.
+    /// Joints whose wrench is computed.
     pub(super) watches: Vec<Watch>,
-    /// Forces from outside, until the end of the step.
+    /// External forces, until the end of the step.
     pub(super) pushes: Vec<Push>,
-    /// Bodies with a force on them, until the end of the substep.
+    /// Bodies with a force, until the end of the substep.
     pub(super) pushed: Vec<RigidBodyHandle>,
-    /// Ways of bodies that are led, until the end of the step.
-    pub(super) leads: Vec<Lead>,
-    /// Bodies that do not touch because of a joint of which the engine does not know that it joins them. Each pair is
-    /// in order, and so are the pairs.
+    /// Targets of kinematic bodies, until the end of the step.
+    pub(super) kinematic_targets: Vec<KinematicTarget>,
+    /// Pairs of bodies that do not touch because they share a joint that the engine does not know as one.
+    /// Both the pairs and the bodies within a pair are sorted.
     pub(super) apart: Vec<[RigidBodyHandle; 2]>,
-    /// What the last step changed of velocities, while somebody wants to know.
+    /// Velocities before and after the last step, if they are kept.
     pub(super) velocities: Option<Velocities>,
-    /// The first link that left the numbers.
+    /// The first link whose state became non-finite.
     pub(super) lost: Option<LinkId>,
-    /// Whether a model was added or removed since the last step.
+    /// True if a model was added or removed since the last step.
     pub(super) has_unstepped: bool,
-    /// What the engine said when it panicked; what it holds then is no world any more.
+    /// The message of a panic of the engine, after which its state is invalid.
     pub(super) failure: Option<String>,
 }
 
@@ -101,10 +101,10 @@ impl std::fmt::Debug for Physics {
 }
 
 impl Physics {
-    /// An empty world.
+    /// Creates an empty world.
     ///
     /// # Errors
-    /// When a setting is out of range.
+    /// Returns an error if a setting is out of range.
     pub fn new(settings: Settings) -> Result<Self, PhysicsError> {
         settings.check()?;
         let rapier = PhysicsWorld {
@@ -123,7 +123,7 @@ impl Physics {
             watches: Vec::new(),
             pushes: Vec::new(),
             pushed: Vec::new(),
-            leads: Vec::new(),
+            kinematic_targets: Vec::new(),
             apart: Vec::new(),
             velocities: None,
             lost: None,
@@ -132,13 +132,13 @@ impl Physics {
         })
     }
 
-    /// The settings it was made with.
+    /// The settings of the world.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The engine underneath, for benchmarks that step it bare: efforts, pushes and the positions of joints are not
-    /// kept up by whoever does.
+    /// The engine, for benchmarks that step it directly: efforts, external forces and joint positions are not
+    /// updated then.
     pub fn engine_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.rapier
     }
@@ -146,7 +146,7 @@ impl Physics {
     /// Advances by one step of the settings.
     ///
     /// # Errors
-    /// When the state of a link is no longer finite, or the engine panicked, now or earlier.
+    /// Returns an error if the state of a link is not finite, or if the engine panicked, now or earlier.
     pub fn step(&mut self) -> Result<(), PhysicsError> {
         if self.failure.is_none() {
             self.failure =
@@ -155,14 +155,14 @@ impl Physics {
         if let Some(reason) = &self.failure {
             return Err(PhysicsError::EngineFailed { reason: reason.clone() });
         }
-        if self.survey() { Ok(()) } else { self.check_finite() }
+        if self.record_and_check() { Ok(()) } else { self.check_finite() }
     }
 
     fn advance(&mut self) {
         self.begin_watching();
         self.keep_moving_awake();
         for substep in 1..=self.settings.substeps {
-            self.follow_leads(substep);
+            self.move_kinematic_bodies(substep);
             self.apply_pushes();
             self.apply_efforts();
             self.approach_offsets();
@@ -175,7 +175,7 @@ impl Physics {
         self.end_watching();
         self.has_unstepped = false;
         self.pushes.clear();
-        self.leads.clear();
+        self.kinematic_targets.clear();
         self.follow_joints();
     }
 
@@ -221,19 +221,21 @@ impl Physics {
         Some((link.origin_velocity(body), body.angvel()))
     }
 
-    /// Pose and velocities of a link, found at once: [`Self::link_pose`] and [`Self::link_velocity`].
+    /// Returns pose and velocities of a link with one look-up: [`Self::link_pose`] and
+    /// [`Self::link_velocity`].
     pub fn link_motion(&self, id: LinkId) -> Option<(Pose, DVec3, DVec3)> {
         let link = self.link(id)?;
         let body = self.rapier.bodies.get(link.body)?;
         Some((link.pose(body), link.origin_velocity(body), body.angvel()))
     }
 
-    /// Where a joint stands, radians (full turns counted) or metres; none when it has no single position.
+    /// Returns the position of a joint, radians (full turns counted) or metres; `None` if it has no single
+    /// position.
     pub fn joint_position(&self, id: JointId) -> Option<f64> {
         self.joint(id).filter(|joint| joint.spec.kind.has_position()).map(|joint| joint.position)
     }
 
-    /// How fast a joint moves, rad/s or m/s; none when it has no single position.
+    /// Returns the velocity of a joint, rad/s or m/s; `None` if it has no single position.
     pub fn joint_velocity(&self, id: JointId) -> Option<f64> {
         self.joint(id)?.velocity(&self.rapier.bodies)
     }
@@ -252,12 +254,12 @@ impl Physics {
         self.link(id).map(|link| link.model)
     }
 
-    /// Whether a link is at rest and not simulated until it is touched or commanded.
+    /// Returns whether a link sleeps, that is, is not simulated until it is touched or commanded.
     pub fn is_sleeping(&self, id: LinkId) -> Option<bool> {
         self.body(id).map(RigidBody::is_sleeping)
     }
 
-    /// Wakes every link of a model and what it rests on.
+    /// Wakes every link of a model and the bodies it rests on.
     ///
     /// # Errors
     /// When the model was removed.
@@ -268,10 +270,10 @@ impl Physics {
         Ok(())
     }
 
-    /// Says whether every pose and velocity is a finite number.
+    /// Checks that every pose and velocity is finite.
     ///
     /// # Errors
-    /// Names the first link for which it is not.
+    /// Returns an error that names the first link for which it is not.
     pub fn check_finite(&self) -> Result<(), PhysicsError> {
         let mut links = self.links.iter();
         let lost = self.lost.or_else(|| links.find(|(_, link)| !self.is_finite(link)).map(|(id, _)| id));
@@ -286,7 +288,8 @@ impl Physics {
         })
     }
 
-    /// Remembers a body that rapier took out because it was no longer finite: its state looks sound again afterwards.
+    /// Records a link whose body rapier quarantined because it was not finite: its state looks valid
+    /// afterwards.
     fn note_lost(&mut self) {
         let bodies = self.rapier.quarantine().bodies();
         if bodies.is_empty() || self.lost.is_some() {

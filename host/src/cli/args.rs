@@ -3,6 +3,7 @@
 //! Only texts are taken here; what they mean is read in [`settings`](RunArguments::settings) with the same functions
 //! as the configuration file, so that both give the same errors. Main thread.
 
+mod flags;
 mod inspect;
 mod verbosity;
 
@@ -15,8 +16,9 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use super::completions::CompletionsArguments;
 use super::ctl::args::CtlArguments;
-use crate::config::{ConfigError, ConfigErrors, Settings, bridge_argument, value};
+use crate::config::{ConfigErrors, Settings, bridge_argument};
 
+use flags::SettingFlags;
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
 pub(super) use verbosity::{Quiet, Verbosity};
 
@@ -141,9 +143,8 @@ pub(super) enum Command {
 /// The arguments of `run`.
 #[derive(Debug, Default, Args)]
 pub(super) struct RunArguments {
-    /// The world, an SDF file; without one the host waits for one to be loaded
-    #[arg(value_name = "WORLD.sdf", value_hint = ValueHint::FilePath)]
-    pub(super) world: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) flags: SettingFlags,
     /// Attach a bridge; may be given several times
     ///
     /// WHERE is `world`, the name of a vehicle or a pattern such as `car*`, or `*` for the world and every vehicle.
@@ -157,110 +158,22 @@ pub(super) struct RunArguments {
     /// Read a configuration file; what is given here wins over it
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
-    /// Stop after this much simulated time: `10s`, `500ms`, `2m`, `1.5s`
-    #[arg(long, value_name = "TIME")]
-    pub(super) duration: Option<String>,
-    /// Simulated seconds per second, or `unlimited` [default: 1]
-    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true, overrides_with = "speed")]
-    pub(super) speed: Option<String>,
-    /// Seed of all random numbers [default: 0]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(super) seed: Option<String>,
-    /// What the world does once it is loaded: `playing`, `paused` or `stopped` [default: playing]
-    #[arg(long, value_name = "STATE")]
-    pub(super) start: Option<String>,
-    /// Physics profile of the world to use, by its name, instead of its default
-    ///
-    /// It gives the step (`max_step_size`), unless the configuration file sets `step_width`.
-    #[arg(long, value_name = "NAME")]
-    pub(super) physics_profile: Option<String>,
-    /// Folder that files named in a world stay inside [default: .]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) output: Option<PathBuf>,
-    /// Write the result of the run as JSON
-    #[arg(long, value_name = "FILE.json", value_hint = ValueHint::FilePath)]
-    pub(super) result: Option<PathBuf>,
-    /// Write the world as it stands in the end, with what its author wrote kept
-    #[arg(long, value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
-    pub(super) save: Option<PathBuf>,
-    /// Write a snapshot in the end: the world to the last bit, for `--restore`
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) snapshot: Option<PathBuf>,
-    /// Go on from a snapshot of this world instead of from its beginning; plugins that `plugin list` calls `reset` begin anew
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) restore: Option<PathBuf>,
-    /// Write the hash of the state after each step, a line per step
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) hash_log: Option<PathBuf>,
-    /// Write the messages that bridges receive, for the replay bridge
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) record_commands: Option<PathBuf>,
-    /// Write the triggers that fired as JSON, for `file` in `[triggers]` of a configuration
-    #[arg(long, value_name = "FILE.json", value_hint = ValueHint::FilePath)]
-    pub(super) triggers: Option<PathBuf>,
-    /// Write the verdicts of the run and of its labelled triggers as JUnit XML
-    #[arg(long, value_name = "FILE.xml", value_hint = ValueHint::FilePath)]
-    pub(super) junit: Option<PathBuf>,
-    /// Count a run that nobody called a success as unsuccessful: exit code 8
-    #[arg(long)]
-    pub(super) require_success: bool,
-    /// Take warnings about the world and its plugins for errors
-    #[arg(long)]
-    pub(super) strict: bool,
-    /// Where the server for clients listens, or `off` [default: 127.0.0.1:8090]
-    #[arg(long, value_name = "HOST:PORT", overrides_with = "http")]
-    pub(super) http: Option<String>,
 }
 
 impl RunArguments {
-    /// What the flags say, as far as it means something.
-    ///
-    /// # Errors
-    /// A flag has a value that means nothing; all of them are reported.
+    /// Returns the settings of the flags, and the errors of those whose values are wrong.
     pub(super) fn settings(&self) -> (Settings, Result<(), ConfigErrors>) {
         let mut errors = Vec::new();
-        let settings = Settings {
-            world: self.world.clone(),
-            bridges: self
-                .bridges
-                .iter()
-                .filter_map(|bridge| kept("--bridge", bridge_argument(bridge), &mut errors))
-                .collect(),
-            plugin_path: self.plugin_path.clone(),
-            duration: read("--duration", self.duration.as_deref(), value::duration, &mut errors),
-            speed: read("--speed", self.speed.as_deref(), value::speed, &mut errors),
-            seed: read("--seed", self.seed.as_deref(), value::seed, &mut errors),
-            start: read("--start", self.start.as_deref(), value::start, &mut errors),
-            physics_profile: self.physics_profile.clone(),
-            output: self.output.clone(),
-            result: self.result.clone(),
-            save: self.save.clone(),
-            snapshot: self.snapshot.clone(),
-            restore: self.restore.clone(),
-            hash_log: self.hash_log.clone(),
-            record_commands: self.record_commands.clone(),
-            trigger_history: self.triggers.clone(),
-            junit: self.junit.clone(),
-            require_success: self.require_success.then_some(true),
-            strict: self.strict.then_some(true),
-            http_address: read("--http", self.http.as_deref(), value::http_address, &mut errors),
-            ..Settings::default()
-        };
+        let mut settings = Settings { plugin_path: self.plugin_path.clone(), ..Settings::default() };
+        for bridge in &self.bridges {
+            match bridge_argument(bridge) {
+                Ok(bridge) => settings.bridges.push(bridge),
+                Err(error) => errors.push(error.at("--bridge")),
+            }
+        }
+        errors.extend(self.flags.read(&mut settings));
         (settings, if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) })
     }
-}
-
-fn read<T>(
-    flag: &str,
-    text: Option<&str>,
-    parse: fn(&str) -> Result<T, ConfigError>,
-    errors: &mut Vec<ConfigError>,
-) -> Option<T> {
-    kept(flag, parse(text?), errors)
-}
-
-fn kept<T>(flag: &str, result: Result<T, ConfigError>, errors: &mut Vec<ConfigError>) -> Option<T> {
-    result.map_err(|error| errors.push(error.at(flag))).ok()
 }
 
 #[derive(Debug, Subcommand)]

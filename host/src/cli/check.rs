@@ -49,11 +49,11 @@ fn findings_of(file: &Path, plugin_path: &[PathBuf]) -> Vec<Finding> {
     let (mut layers, outcome) = layers_of(is_configuration.then_some(file));
     layers.flags.plugin_path = plugin_path.to_vec();
     if !is_configuration {
-        layers.flags.world = Some(file.to_owned());
+        layers.flags.run.world = Some(file.to_owned());
     }
     let mut findings = errors(outcome);
     // What could be read is tried nevertheless: one look shows everything that is wrong.
-    let strict = layers.clone().merged().strict.unwrap_or_default();
+    let strict = layers.clone().merged().run.strict.unwrap_or_default();
     findings.extend(tried(layers));
     if strict {
         findings.iter_mut().for_each(|finding| finding.severity = Severity::Error);

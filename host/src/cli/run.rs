@@ -25,7 +25,7 @@ use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
 /// Runs; gives the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
     let (layers, outcome) = layers(arguments);
-    match try_run(layers.clone(), outcome, arguments.http.is_some(), quiet, console) {
+    match try_run(layers.clone(), outcome, arguments.flags.is_given("--http"), quiet, console) {
         Ok(exit_code) => exit_code,
         Err(error) => {
             clear(console);
@@ -60,9 +60,10 @@ fn try_run(
 /// cannot be written is no more news.
 fn report_not_begun(layers: Layers, error: &CliError, console: &Console) {
     let settings = layers.merged();
-    let targets = Targets { result: settings.result, triggers: None, junit: settings.junit }.writable();
-    let world = settings.world.map(|path| path.display().to_string()).unwrap_or_default();
-    let result = RunResult::not_begun(world, settings.seed.unwrap_or_default(), error.findings());
+    let targets =
+        Targets { result: settings.run.result, triggers: None, junit: settings.run.junit }.writable();
+    let world = settings.run.world.map(|path| path.display().to_string()).unwrap_or_default();
+    let result = RunResult::not_begun(world, settings.run.seed.unwrap_or_default(), error.findings());
     if let Err(error) = targets.write(&result) {
         console.line(&error.to_string());
     }

@@ -179,25 +179,28 @@ fn every_flag_of_a_run_is_read() {
         "--strict",
     ];
     let found = settings(&words);
-    assert_eq!(found.world.as_deref(), Some(Path::new("w.sdf")));
+    assert_eq!(found.run.world.as_deref(), Some(Path::new("w.sdf")));
     let bridges: Vec<_> =
         found.bridges.iter().map(|bridge| (&*bridge.attach, &*bridge.name, &*bridge.connection)).collect();
     assert_eq!(bridges, [("*", "logging", "a=b:c"), ("car1", "ros2", "")]);
     assert_eq!(found.plugin_path, [Path::new("p1"), Path::new("p2")]);
-    assert_eq!((found.duration, found.speed), (Some(Duration::from_secs(10)), Some(Speed::Unlimited)));
-    assert_eq!((found.seed, found.start), (Some(7), Some(StartIn::Stopped)));
-    assert_eq!(found.output.as_deref(), Some(Path::new("out")));
-    assert_eq!(found.result.as_deref(), Some(Path::new("r.json")));
-    assert_eq!(found.hash_log.as_deref(), Some(Path::new("h")));
-    assert_eq!(found.record_commands.as_deref(), Some(Path::new("c.jsonl")));
-    assert_eq!((found.require_success, found.strict), (Some(true), Some(true)));
+    assert_eq!(
+        (found.run.duration, found.run.speed),
+        (Some(Duration::from_secs(10)), Some(Speed::Unlimited))
+    );
+    assert_eq!((found.run.seed, found.run.start), (Some(7), Some(StartIn::Stopped)));
+    assert_eq!(found.run.output.as_deref(), Some(Path::new("out")));
+    assert_eq!(found.run.result.as_deref(), Some(Path::new("r.json")));
+    assert_eq!(found.run.hash_log.as_deref(), Some(Path::new("h")));
+    assert_eq!(found.run.record_commands.as_deref(), Some(Path::new("c.jsonl")));
+    assert_eq!((found.run.require_success, found.run.strict), (Some(true), Some(true)));
 }
 
 #[test]
 fn flags_that_are_not_given_say_nothing() {
     let found = settings(&["run"]);
-    assert!(found.world.is_none() && found.duration.is_none() && found.speed.is_none());
-    assert_eq!((found.require_success, found.strict), (None, None));
+    assert!(found.run.world.is_none() && found.run.duration.is_none() && found.run.speed.is_none());
+    assert_eq!((found.run.require_success, found.run.strict), (None, None));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! How a run is steered and watched from outside: the HTTP server, what clients may do, keys of the terminal, and how
+//! How a run is controlled and watched from outside: the HTTP server, what clients may do, keys of the terminal, and how
 //! long a state of the lifecycle may last. Plain values, usable from any thread.
 
 use std::collections::BTreeMap;
@@ -7,21 +7,26 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bridgehead_lifecycle::{StartIn, State};
+use serde_json::Value;
 
+use crate::duration::duration_text;
 use crate::watchdog::Mode;
 
-use super::{Code, ConfigError};
+use super::keys::{flag, without};
+use super::kind::{ADDRESS, BOOLEAN, BYTES, KEY, PATH, SECRET, TEXT, choice, whole};
+use super::section::{held, initial, section};
+use super::{Code, ConfigError, Form, Key, value};
 
 /// Where the HTTP server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpAddress {
-    /// There is none.
+    /// No server.
     Off,
-    /// `host:port`; port 0 is one that is free.
+    /// `host:port`; port 0 picks a free port.
     At(String),
 }
 
-/// A text that is not shown.
+/// A text that is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 
@@ -31,38 +36,30 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// `[http]`: the server for clients.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HttpConfig {
-    /// Where it listens.
-    pub address: HttpAddress,
-    /// What clients must say to be let in.
-    pub token: Option<Secret>,
-    /// The file that holds it, instead.
-    pub token_file: Option<PathBuf>,
-    /// Longest body of a request, bytes.
-    pub body_limit: usize,
-    /// Most connections at a time.
-    pub connections: usize,
-}
-
-impl Default for HttpConfig {
-    fn default() -> Self {
-        HttpConfig {
-            address: HttpAddress::At(String::from("127.0.0.1:8090")),
-            token: None,
-            token_file: None,
-            body_limit: 1 << 20,
-            connections: 64,
-        }
+section! {
+    /// `[http]`: the server for clients.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    HttpConfig, HttpSettings, http {
+        /// Address of the server for clients, or `off`; port 0 picks a free port
+        address: HttpAddress = HttpAddress::At(String::from("127.0.0.1:8090")), ADDRESS,
+            flag("--http", "HOST:PORT").repeatable();
+        /// Token that clients must send; use `token_file` to keep it out of this file
+        token: Secret, SECRET, without("none");
+        /// File that contains the token and nothing else
+        token_file: PathBuf, PATH, without("none");
+        /// Largest body of a request
+        body_limit: usize = 1 << 20, BYTES;
+        /// Largest number of connections at the same time
+        connections: usize = 64, whole::<_, 1, 10_000>();
     }
+    also {}
 }
 
 impl HttpConfig {
-    /// The token: as given, or the text of its file without blanks around it.
+    /// Returns the token: as given, or the text of its file without whitespace around it.
     ///
     /// # Errors
-    /// The file cannot be read, or holds nothing.
+    /// Returns an error if the file cannot be read or is empty.
     pub fn token(&self) -> Result<Option<Secret>, ConfigError> {
         let Some(path) = &self.token_file else { return Ok(self.token.clone()) };
         let refuse = |why: &str| {
@@ -84,51 +81,40 @@ impl HttpConfig {
     }
 }
 
-/// `[control]`: what clients may do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ControlConfig {
-    /// Whether a stopped run may be paused without having played.
-    pub pause_from_stopped: bool,
-    /// The state that a world loaded by a client ends in: stopped or paused.
-    pub load_ends_in: StartIn,
-    /// Whether clients may end the program.
-    pub allow_quit: bool,
-    /// Name of the frame that poses are given in.
-    pub frame: String,
-}
-
-impl Default for ControlConfig {
-    fn default() -> Self {
-        ControlConfig {
-            pause_from_stopped: false,
-            load_ends_in: StartIn::Stopped,
-            allow_quit: true,
-            frame: String::from("world"),
-        }
+section! {
+    /// `[control]`: what clients may do.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    ControlConfig, ControlSettings, control {
+        /// Whether a stopped run may be paused before it has played
+        pause_from_stopped: bool = false, BOOLEAN;
+        /// State of a world that a client has loaded
+        load_ends_in: StartIn = StartIn::Stopped, choice!(value::LOAD_ENDS);
+        /// Whether clients may end the program
+        allow_quit: bool = true, BOOLEAN;
+        /// Name of the frame that poses are given in
+        frame: String = String::from("world"), TEXT;
     }
+    also {}
 }
 
-/// `[keyboard]`: keys that steer a run from its terminal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyboardConfig {
-    /// Plays a stopped run.
-    pub stopped_to_playing: char,
-    /// Goes on after a pause.
-    pub paused_to_playing: char,
-    /// Pauses.
-    pub playing_to_paused: char,
-    /// Ends the run and the program.
-    pub quit: char,
-}
-
-impl Default for KeyboardConfig {
-    fn default() -> Self {
-        KeyboardConfig { stopped_to_playing: 'r', paused_to_playing: 'r', playing_to_paused: 'p', quit: 'q' }
+section! {
+    /// `[keyboard]`: keys that control a run from its terminal.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    KeyboardConfig, KeyboardSettings, keyboard {
+        /// Plays a stopped run
+        stopped_to_playing: char = 'r', KEY;
+        /// Resumes after a pause
+        paused_to_playing: char = 'r', KEY;
+        /// Pauses
+        playing_to_paused: char = 'p', KEY;
+        /// Ends the run and the program
+        quit: char = 'q', KEY;
     }
+    also {}
 }
 
 impl KeyboardConfig {
-    /// Keys that would mean two things in one state. Stopping and pausing need no key for themselves.
+    /// Returns an error if a key has two meanings in one state. Playing and pausing may share a key.
     pub(super) fn contradiction(&self) -> Option<ConfigError> {
         let others = [
             ("stopped_to_playing", self.stopped_to_playing),
@@ -137,48 +123,60 @@ impl KeyboardConfig {
         ];
         let (name, key) = others.into_iter().find(|(_, key)| *key == self.quit)?;
         let found = format!("`keyboard.quit` and `keyboard.{name}` are the same key, `{key}`");
-        Some(ConfigError::new(Code::KeyInvalid, found).hint("give each a key of its own"))
+        Some(ConfigError::new(Code::KeyInvalid, found).hint("use two different keys"))
     }
 }
 
-/// `[watchdog]`: how long a state of the lifecycle may last, and what happens when it lasts longer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WatchdogConfig {
-    /// What happens then.
-    pub mode: Mode,
-    /// By the name of the key; `None` is for ever.
-    timeouts: BTreeMap<&'static str, Option<Duration>>,
+section! {
+    /// `[watchdog]`: how long a state of the lifecycle may last, and what happens when it lasts longer.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    WatchdogConfig, WatchdogSettings, watchdog {
+        /// What happens when a state lasts too long: nothing, a line in the log, the end of the run with exit code 16, or the end of the process by SIGABRT
+        mode: Mode = Mode::Log, choice!(value::WATCH_MODES);
+    }
+    also {
+        /// By the name of the key; `None` is no limit.
+        timeouts: BTreeMap<&'static str, Option<Duration>> = default_timeouts();
+    }
 }
 
-/// The keys of timeouts, what each is for, and its default in seconds. The first is for states without one.
-pub(super) const TIMEOUTS: &[(&str, u64, &str)] = &[
-    ("timeout", 90, "how long a state may last that has no key here"),
-    ("connect", 300, "how long the bridges of the vehicles may take to connect"),
-    ("abort", 90, "how long giving up a run may take"),
-    ("stop", 300, "how long stopping the plugins may take"),
-    ("disconnect", 600, "how long disconnecting the bridges may take"),
+/// Keys of timeouts, each with its default in seconds and its meaning. The first is for states without a key of their own.
+const TIMEOUTS: &[(&str, u64, &str)] = &[
+    ("timeout", 90, "Limit of every state that has no key here"),
+    ("connect", 300, "Limit for connecting the bridges of the vehicles"),
+    ("abort", 90, "Limit for aborting a run"),
+    ("stop", 300, "Limit for stopping the plugins"),
+    ("disconnect", 600, "Limit for disconnecting the bridges"),
 ];
 
-impl Default for WatchdogConfig {
-    fn default() -> Self {
-        let timeouts = TIMEOUTS.iter().map(|(key, seconds, _)| (*key, Some(Duration::from_secs(*seconds))));
-        WatchdogConfig { mode: Mode::Log, timeouts: timeouts.collect() }
-    }
+/// Returns the keys of timeouts as rows.
+pub(super) fn timeout_keys() -> impl Iterator<Item = Key> {
+    TIMEOUTS.iter().map(|(name, _, meaning)| Key {
+        section: "watchdog",
+        name,
+        form: Form::Timeout,
+        without: "",
+        meaning,
+        flag: None,
+        read: |table, key, settings| {
+            let timeout = table.parsed(key, value::timeout);
+            settings.timeouts.extend(timeout.map(|timeout| (key, timeout)));
+        },
+        parse: |_, _| Ok(()),
+        show: |settings, key| {
+            let text = |timeout: &Option<_>| timeout.map_or(value::OFF.to_owned(), duration_text);
+            settings.timeouts.get(key).map(text).map(Value::from)
+        },
+    })
+}
+
+/// Returns the timeouts that apply if the configuration gives none.
+pub(super) fn default_timeouts() -> BTreeMap<&'static str, Option<Duration>> {
+    TIMEOUTS.iter().map(|(key, seconds, _)| (*key, Some(Duration::from_secs(*seconds)))).collect()
 }
 
 impl WatchdogConfig {
-    pub(super) fn new(mode: Mode, given: &BTreeMap<&'static str, Option<Duration>>) -> Self {
-        let mut config = WatchdogConfig { mode, ..WatchdogConfig::default() };
-        config.timeouts.extend(given);
-        config
-    }
-
-    /// The timeouts, by the name of their key.
-    pub(super) fn timeouts(&self) -> impl Iterator<Item = (&'static str, Option<Duration>)> {
-        self.timeouts.iter().map(|(key, timeout)| (*key, *timeout))
-    }
-
-    /// How long a state may last; `None` is for ever, as in the states that wait for somebody.
+    /// Returns how long a state may last; `None` is no limit, as in states that wait for a request.
     #[must_use]
     pub fn limit(&self, state: State) -> Option<Duration> {
         let key = match state {

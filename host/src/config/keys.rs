@@ -1,25 +1,28 @@
-//! The one table of the keys that have a value: how each is read, shown and explained.
+//! The settings that have a key: how each is read, shown and explained.
 //!
-//! Reading files and the environment, `bridgehead dump`, messages and the tables of `docs/configuration.md` are driven
-//! by it. Lists of bridges, plugins, sensors and changes are read in [`file`](super::file). Plain data, any thread.
+//! The rows are declared by [`section!`](super::section) beside the configuration that they fill. Files, the
+//! environment, flags, `bridgehead dump`, error messages and the tables of `docs/configuration.md` all use them. Lists of
+//! bridges, plugins, sensors and changes are read in [`file`](super::file). Plain data, any thread.
 
-mod table;
+use std::ffi::OsStr;
 
 use serde_json::Value;
 
-use super::Settings;
+use super::control::timeout_keys;
 use super::file::Table;
+use super::services::service_keys;
+use super::{ConfigError, ControlConfig, HttpConfig, KeyboardConfig, RunConfig, Settings, WatchdogConfig};
 
-/// What a value looks like.
+/// Which values a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Any text.
     Text,
     /// A path; in a file relative to its folder.
     Path,
-    /// A span of time.
+    /// A duration.
     Time,
-    /// A span of time, or `off`.
+    /// A duration, or `off`.
     Timeout,
     /// `true` or `false`.
     Boolean,
@@ -35,18 +38,18 @@ pub enum Form {
     Address,
     /// One character.
     Key,
-    /// A text that is not shown.
+    /// A text that is never shown.
     Secret,
 }
 
 impl Form {
-    /// Whether TOML writes it without quotes.
+    /// Returns whether TOML writes the value without quotes.
     #[must_use]
     pub fn is_bare(self) -> bool {
         matches!(self, Form::Boolean | Form::Number(..))
     }
 
-    /// For people.
+    /// Returns the description for the guide.
     #[must_use]
     pub fn describe(self) -> String {
         match self {
@@ -68,33 +71,88 @@ impl Form {
     }
 }
 
-/// A key.
+/// A setting that has a key.
 #[derive(Clone, Copy)]
 pub struct Key {
-    /// The table it stands in.
+    /// The table that it belongs to.
     pub section: &'static str,
     /// Its name there.
     pub name: &'static str,
-    /// What its value looks like.
+    /// Which values it takes.
     pub form: Form,
-    /// What holds without it, in words; empty where it has a value.
+    /// What applies without it, in words; empty if it has a default.
     pub without: &'static str,
     /// What it is for.
     pub meaning: &'static str,
-    /// The flag of `run` that says the same; empty without one.
-    pub flag: &'static str,
-    read: fn(&Table<'_, '_>, &'static str, &mut Settings),
-    show: fn(&Settings, &'static str) -> Option<Value>,
+    /// The flag of `run` for the same setting.
+    pub flag: Option<Flag>,
+    pub(super) read: fn(&Table<'_, '_>, &'static str, &mut Settings),
+    pub(super) parse: fn(&OsStr, &mut Settings) -> Result<(), ConfigError>,
+    pub(super) show: fn(&Settings, &'static str) -> Option<Value>,
+}
+
+/// The flag of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flag {
+    /// `--name`, or the name of a positional argument.
+    pub name: &'static str,
+    /// What its argument is called in help texts; empty for a flag without one.
+    pub value: &'static str,
+    /// Whether the flag may be given again; the last one then applies.
+    pub is_repeatable: bool,
+}
+
+/// What only some settings have: a flag, words in place of a default, a key named unlike the field.
+#[derive(Clone, Copy)]
+pub(super) struct Facts {
+    without: &'static str,
+    flag: Option<Flag>,
+    name: Option<&'static str>,
+}
+
+/// A setting without a default; `words` say what applies if it is not given.
+pub(super) const fn without(words: &'static str) -> Facts {
+    Facts { without: words, flag: None, name: None }
+}
+
+/// A setting with a default and a flag.
+pub(super) const fn flag(name: &'static str, value: &'static str) -> Facts {
+    without("").flag(name, value)
+}
+
+impl Facts {
+    pub(super) const fn flag(self, name: &'static str, value: &'static str) -> Self {
+        Facts { flag: Some(Flag { name, value, is_repeatable: false }), ..self }
+    }
+
+    pub(super) const fn repeatable(self) -> Self {
+        match self.flag {
+            Some(flag) => Facts { flag: Some(Flag { is_repeatable: true, ..flag }), ..self },
+            None => self,
+        }
+    }
+
+    pub(super) const fn named(self, name: &'static str) -> Self {
+        Facts { name: Some(name), ..self }
+    }
 }
 
 impl Key {
-    /// The variable of the environment that says the same.
+    pub(super) const fn with(self, facts: Facts) -> Self {
+        let name = match facts.name {
+            Some(name) => name,
+            None => self.name,
+        };
+        Key { name, without: facts.without, flag: facts.flag, ..self }
+    }
+
+    /// Returns the environment variable for the same setting.
     #[must_use]
     pub fn variable(&self) -> String {
         format!("BRIDGEHEAD_{}_{}", self.section, self.name).to_uppercase()
     }
 
-    /// Reads its value, where there is one, and notes the place.
+    /// Reads its value if the table has one, and notes the place.
     pub(super) fn read(&self, table: &Table<'_, '_>, settings: &mut Settings) {
         if let Some(place) = table.place_of(self.name) {
             (self.read)(table, self.name, settings);
@@ -102,19 +160,40 @@ impl Key {
         }
     }
 
-    /// The value in one place, as a file would say it; `None` where it says nothing.
+    /// Reads the argument of its flag.
+    ///
+    /// # Errors
+    /// Returns an error without a place if the argument is not such a value.
+    pub fn parse(&self, text: &OsStr, settings: &mut Settings) -> Result<(), ConfigError> {
+        (self.parse)(text, settings)
+    }
+
+    /// Returns the value that one place gives, as a file would write it.
     #[must_use]
     pub fn show(&self, settings: &Settings) -> Option<Value> {
         (self.show)(settings, self.name)
     }
+
+    /// Returns the default as a file would write it.
+    #[must_use]
+    pub fn default_text(&self) -> Option<String> {
+        let value = self.show(&Settings::defaults())?;
+        Some(match (self.form, value) {
+            // Values are shown as absolute paths; the default is the working directory.
+            (Form::Path, _) => String::from("\".\""),
+            // A whole factor needs no fraction.
+            (_, Value::Number(number)) => number.to_string().trim_end_matches(".0").to_owned(),
+            (_, value) => value.to_string(),
+        })
+    }
 }
 
-/// A table of keys, and what it is for.
+/// A table of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Its name.
     pub name: &'static str,
-    /// What it is for: a sentence.
+    /// What it is for, as a sentence.
     pub meaning: &'static str,
 }
 
@@ -124,25 +203,28 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "http", meaning: "The server for clients." },
     Section {
         name: "services",
-        meaning: "Other names for services; a service with an empty name is not offered. A name is made of letters, digits and `_`, with `/` between parts.",
+        meaning: "Other names for services; a service with an empty name is not offered. A name consists of letters, digits and `_`, with `/` between parts.",
     },
     Section { name: "control", meaning: "What clients may do." },
     Section {
         name: "keyboard",
-        meaning: "Keys that steer a run. They count while the run shows its status line and standard input is a terminal.",
+        meaning: "Keys that control a run. They work while the run shows its status line and standard input is a terminal.",
     },
     Section {
         name: "watchdog",
-        meaning: "How long a state of the [lifecycle](lifecycle.md) may last. `NoWorld`, `Stopped` and `Pause` wait for somebody and may last for ever.",
+        meaning: "How long a state of the [lifecycle](lifecycle.md) may last. `NoWorld`, `Stopped` and `Pause` wait for a request and have no limit.",
     },
 ];
 
-/// Every key, in the order of the guide.
+/// Returns every key, in the order of the guide.
 pub fn keys() -> impl Iterator<Item = Key> {
-    table::all()
+    let run = [RunConfig::KEYS, HttpConfig::KEYS].into_iter().flatten().copied();
+    let rest =
+        [ControlConfig::KEYS, KeyboardConfig::KEYS, WatchdogConfig::KEYS].into_iter().flatten().copied();
+    run.chain(service_keys()).chain(rest).chain(timeout_keys())
 }
 
-/// The keys of one table.
+/// Returns the keys of one table.
 pub fn keys_of(section: &str) -> impl Iterator<Item = Key> {
     keys().filter(move |key| key.section == section)
 }

@@ -1,6 +1,6 @@
-//! The places where something is said about a run, one over the other: flags, environment, file, defaults.
+//! The places that configure a run, by precedence: flags, environment, file, defaults.
 //!
-//! Keeps them apart until the end, so that the origin of each value is known. Plain values, usable from any thread.
+//! They are kept apart until the end, so that the origin of each value is known. Plain values, usable from any thread.
 
 use std::fmt;
 
@@ -9,32 +9,32 @@ use serde_json::Value;
 use super::{ConfigErrors, Key, RunConfig, Settings};
 use crate::plugin::SearchPath;
 
-/// What was said, and where.
+/// The settings of each place.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// On the command line.
+    /// Those of the command line.
     pub flags: Settings,
-    /// In variables of the environment.
+    /// Those of environment variables.
     pub environment: Settings,
-    /// In the configuration file.
+    /// Those of the configuration file.
     pub file: Settings,
 }
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody said anything.
+    /// No place gives a value.
     Default,
     /// The configuration file, as `file:line`.
     File(String),
-    /// A variable of the environment.
+    /// An environment variable.
     Environment(String),
     /// A flag.
     Flag(&'static str),
 }
 
 impl Source {
-    /// The word in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Source {
         }
     }
 
-    /// The place, flag or variable; empty for a default.
+    /// Returns the place, flag or variable; empty for a default.
     #[must_use]
     pub fn place(&self) -> &str {
         match self {
@@ -63,29 +63,29 @@ impl fmt::Display for Source {
 }
 
 impl Layers {
-    /// The run that all of them ask for together: a flag wins over the environment, that over the file, and that over
-    /// the default. Bridges and plugins of the file come before those of the flags.
+    /// Returns the run that all places request together: a flag overrides the environment, the environment the file, and
+    /// the file the default. Bridges and plugins of the file come before those of the flags.
     ///
     /// # Errors
-    /// A file that is to be written has no folder to be in, or two values do not go together.
+    /// Returns an error if the folder of an output file does not exist, or two values contradict each other.
     pub fn into_config(self) -> Result<RunConfig, ConfigErrors> {
         let search = SearchPath::standard(&self.flags.plugin_path, &self.file.plugin_path);
         self.merged().into_config(search)
     }
 
-    /// All of them together, without defaults.
+    /// Returns all places combined, without defaults.
     #[must_use]
     pub fn merged(self) -> Settings {
         self.flags.over(self.environment.over(self.file))
     }
 
-    /// The value of a key and where it comes from; no value where nothing holds without one.
+    /// Returns the value of a key and its origin; there is no value if the key has no default.
     #[must_use]
     pub fn value_of(&self, key: &Key) -> (Option<Value>, Source) {
         let place =
             |layer: &Settings| layer.places.get(&(key.section, key.name)).cloned().unwrap_or_default();
-        if let Some(value) = key.show(&self.flags) {
-            return (Some(value), Source::Flag(key.flag));
+        if let (Some(value), Some(flag)) = (key.show(&self.flags), key.flag) {
+            return (Some(value), Source::Flag(flag.name));
         }
         if let Some(value) = key.show(&self.environment) {
             return (Some(value), Source::Environment(place(&self.environment)));

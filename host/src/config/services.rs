@@ -4,49 +4,74 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use bridgehead_plugin_api::messages::declared_services;
+use serde_json::Value;
 
-use super::{Code, ConfigError};
+use super::{Code, ConfigError, Form, Key};
 
-/// The services that can be renamed: every one that is declared, sorted.
+/// The services that can be renamed: every declared service, sorted.
 pub static KNOWN: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let mut names: Vec<&str> = declared_services().iter().map(|declared| declared.name).collect();
     names.sort_unstable();
     names
 });
 
-/// Under which name each service is offered.
+/// The name under which each service is offered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServiceNames(BTreeMap<&'static str, String>);
 
 impl ServiceNames {
-    /// Other names by a service's own; an empty one is for a service that is not offered.
+    /// Checks the other names of services, by their own; an empty one means that the service is not offered.
     ///
     /// # Errors
-    /// Two services would have one name.
+    /// Returns an error if two services have the same name.
     pub(super) fn new(names: BTreeMap<&'static str, String>) -> Result<Self, ConfigError> {
         let names = ServiceNames(names);
         for (at, service) in KNOWN.iter().enumerate() {
             let Some(name) = names.of(service) else { continue };
             let before = KNOWN.iter().take(at).find(|other| names.of(other) == Some(name));
             if let Some(other) = before {
-                let found = format!("the services `{other}` and `{service}` are both to be called `{name}`");
+                let found = format!("the services `{other}` and `{service}` have the same name, `{name}`");
                 return Err(ConfigError::new(Code::ServiceNameInvalid, found));
             }
         }
         Ok(names)
     }
 
-    /// What a service is called; `None` where it is not offered.
+    /// Returns the name of a service; `None` if it is not offered.
     #[must_use]
     pub fn of<'a>(&'a self, service: &'a str) -> Option<&'a str> {
         Some(self.0.get(service).map_or(service, String::as_str)).filter(|name| !name.is_empty())
     }
 }
 
-/// The other name of a service; empty for none at all.
+/// Returns the keys of services as rows.
+pub(super) fn service_keys() -> impl Iterator<Item = Key> {
+    KNOWN.iter().map(|name| Key {
+        section: "services",
+        name,
+        form: Form::Text,
+        without: "",
+        meaning: "",
+        flag: None,
+        read: |table, key, settings| {
+            let name = table.parsed(key, service_name);
+            settings.services.extend(name.map(|name| (key, name)));
+        },
+        parse: |_, _| Ok(()),
+        show: |settings, key| settings.services.get(key).map(|name| Value::from(name.as_str())),
+    })
+}
+
+/// Returns the names that services have if the configuration gives none: their own.
+pub(super) fn default_names() -> BTreeMap<&'static str, String> {
+    KNOWN.iter().map(|name| (*name, (*name).to_owned())).collect()
+}
+
+/// Checks the other name of a service; an empty one means that the service is not offered.
 ///
 /// # Errors
-/// It is no name: letters, digits and `_`, in parts separated by `/`, none of which begins with a digit.
+/// Returns an error unless the text consists of letters, digits and `_`, in parts separated by `/` that do not begin
+/// with a digit.
 pub(super) fn service_name(text: &str) -> Result<String, ConfigError> {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let is_part = |part: &str| {

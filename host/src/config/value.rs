@@ -46,7 +46,7 @@ pub fn duration(text: &str) -> Result<Duration, ConfigError> {
 /// # Errors
 /// The text is neither, or the number is not above zero.
 pub fn speed(text: &str) -> Result<Speed, ConfigError> {
-    if text == "unlimited" {
+    if text == UNLIMITED {
         return Ok(Speed::Unlimited);
     }
     match text.parse::<f64>() {
@@ -98,17 +98,6 @@ pub fn size(text: &str) -> Result<usize, ConfigError> {
         .ok_or_else(|| ConfigError::new(Code::SizeInvalid, format!("`{text}` is not a number of bytes")))
 }
 
-/// The seed of a run.
-///
-/// # Errors
-/// The text is not a whole number of 64 bits.
-pub fn seed(text: &str) -> Result<u64, ConfigError> {
-    text.parse().map_err(|_| {
-        ConfigError::new(Code::NumberInvalid, format!("`{text}` is not a seed"))
-            .expected(format!("a whole number from 0 to {}", u64::MAX))
-    })
-}
-
 /// Words for what a loaded world does first.
 pub const STARTS: &[(&str, StartIn)] =
     &[("playing", StartIn::Playing), ("paused", StartIn::Paused), ("stopped", StartIn::Stopped)];
@@ -128,32 +117,10 @@ pub const OVERFLOWS: &[(&str, Overflow)] =
 /// Words for what happens when a state of the lifecycle lasts too long.
 pub const WATCH_MODES: &[(&str, Mode)] =
     &[("off", Mode::Off), ("log", Mode::Log), ("abort", Mode::Abort), ("kill", Mode::Kill)];
+/// The speed without pacing.
+pub const UNLIMITED: &str = "unlimited";
 /// Stands for no limit, and for no server.
 pub const OFF: &str = "off";
-
-/// What a loaded world does first.
-///
-/// # Errors
-/// The word is not known.
-pub fn start(word: &str) -> Result<StartIn, ConfigError> {
-    choice(word, STARTS)
-}
-
-/// What a world that a client loads does first.
-///
-/// # Errors
-/// The word is not known.
-pub fn load_ends_in(word: &str) -> Result<StartIn, ConfigError> {
-    choice(word, LOAD_ENDS)
-}
-
-/// What happens when a plugin fails.
-///
-/// # Errors
-/// The word is not known.
-pub fn on_failure(word: &str) -> Result<FailurePolicy, ConfigError> {
-    choice(word, FAILURE_POLICIES)
-}
 
 /// What happens after a lost connection.
 ///
@@ -169,14 +136,6 @@ pub fn reconnect(word: &str) -> Result<Reconnect, ConfigError> {
 /// The word is not known.
 pub fn overflow(word: &str) -> Result<Overflow, ConfigError> {
     choice(word, OVERFLOWS)
-}
-
-/// What happens when a state of the lifecycle lasts too long.
-///
-/// # Errors
-/// The word is not known.
-pub fn watch_mode(word: &str) -> Result<Mode, ConfigError> {
-    choice(word, WATCH_MODES)
 }
 
 /// A span of time, or `off` for none.
@@ -232,7 +191,11 @@ pub(super) fn size_text(bytes: usize) -> String {
     format!("{}{unit}", bytes / size)
 }
 
-fn choice<T: Copy>(word: &str, known: &[(&str, T)]) -> Result<T, ConfigError> {
+/// Returns the value of a word.
+///
+/// # Errors
+/// Returns an error that lists the known words if this is not one of them.
+pub(super) fn choice<T: Copy>(word: &str, known: &[(&str, T)]) -> Result<T, ConfigError> {
     let found = known.iter().find(|(name, _)| *name == word);
     found.map(|(_, value)| *value).ok_or_else(|| {
         ConfigError::new(Code::ChoiceInvalid, format!("`{word}` is not known here"))

@@ -112,7 +112,7 @@ fn allowed(machine: &Machine) -> Vec<String> {
     ];
     let may = |interrupt: &Interrupt| {
         let request = Request::new(interrupt.clone(), bridgehead_lifecycle::Cause::Control(String::new()));
-        match transition(machine, &Event::Asked(request)) {
+        match transition(machine, &Event::Requested(request)) {
             Ok(_) => true,
             // A step that is under way is completed first; then it may.
             Err(refusal) => refusal.kind == bridgehead_lifecycle::RefusalKind::Later,

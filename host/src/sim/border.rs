@@ -83,7 +83,7 @@ impl Simulation {
         log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
         self.shared.asks.expect(&request);
         self.explain_stop(&request);
-        let ticket = self.lifecycle.ask(request);
+        let ticket = self.lifecycle.request(request);
         self.asked.answers.insert(ticket, None);
         ticket
     }
@@ -100,7 +100,7 @@ impl Simulation {
     /// Asks something of the lifecycle; a refusal is only worth a line in the log.
     pub fn ask_without_answer(&mut self, request: Request) {
         log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
-        self.lifecycle.ask(request);
+        self.lifecycle.request(request);
     }
 
     /// Whether a request was accepted, once; `None` while it waits.

@@ -65,7 +65,7 @@ impl World {
         let Some(entity) = self.models.get_mut(model) else { return Ok(()) };
         entity.is_actor = true;
         let Some(physics) = entity.physics else { return Ok(()) };
-        self.physics.make_led(physics)?;
+        self.physics.make_kinematic(physics)?;
         let poses = actor.model.links.iter().map(|link| link.pose).chain([Pose::IDENTITY]);
         let links = handles.iter().copied().zip(poses).collect();
         self.actors.push(Led { model, links, script: Script::new(&actor.element, &actor.model.pose) });
@@ -94,7 +94,7 @@ impl World {
         }
         for (link, pose) in &actor.links {
             let Some(link) = self.links.get(*link) else { continue };
-            self.physics.lead_link(link.physics, stretch.to * *pose)?;
+            self.physics.set_kinematic_target(link.physics, stretch.to * *pose)?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ const FAILING: &str = "command=exit 3";
 scenarios! {
     abort_in_no_world: without_world(&[
         Reaches("NoWorld"),
-        Refused("abort", "{}", "nothing is loaded that could be given up"),
+        Refused("abort", "{}", "there is nothing to abort"),
         Ask("quit", "{}"),
     ]).ends(0, "stopped");
     abort_in_loading: bridges(&["car1=rogue_bridge:"]).given(&[("ROGUE", "create=asks_abort")])

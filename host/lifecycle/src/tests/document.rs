@@ -1,4 +1,4 @@
-//! The page in the docs is the one the code makes.
+//! The committed page equals the generated one.
 
 use std::path::Path;
 
@@ -19,6 +19,6 @@ fn the_page_in_the_docs_is_up_to_date() {
     assert!(
         found == page,
         "docs/lifecycle.md differs from the code from line {line} on; update it with\n    \
-         {SWITCH}=1 cargo test -p bridgehead-host lifecycle"
+         {SWITCH}=1 cargo test -p bridgehead-lifecycle"
     );
 }

@@ -5,7 +5,7 @@ use super::*;
 
 const NEVER_STARTED: [State; 3] = [Loading, Connect, Start];
 
-/// The outcome reported on the way out; there is exactly one.
+/// The outcome reported at the end; there is exactly one.
 fn reported(player: &Player) -> Outcome {
     let outcomes: Vec<_> = player
         .effects
@@ -132,7 +132,7 @@ fn outcome_of_abort(state: State) -> Outcome {
     }
 }
 
-/// A kept-alive host in `state`, whatever it takes to get there.
+/// A kept-alive host in `state`, by the shortest way.
 fn brought_to(state: State) -> Player {
     if NEVER_STARTED.contains(&state) || state.is_step() {
         return Player::in_state(kept_alive(), state);

@@ -1,14 +1,14 @@
-//! Every pair of state and event, over every machine that can be reached.
+//! Every pair of state and event, over every reachable machine.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::super::table::{Answered, all_events, census, event_names, reachable};
+use super::super::table::{Reaction, all_events, event_names, reachable, reaction_table};
 use super::super::{Effect, Event, RefusalKind, State, transition};
 
-/// What each request may meet in each state. A letter is a class: `M` moves on, `S` accepted in place, `l` kept for
-/// later, `t` already so, `x` incorrect transition, `i` incorrect state, `o` operation failed. Several letters mean
-/// that settings, earlier requests or the asker decide.
+/// The expected reactions to each request in each state. A letter is a class: `M` moves on, `S` accepted in
+/// place, `l` kept for later, `t` already so, `x` incorrect transition, `i` incorrect state, `o` operation
+/// failed. Several letters mean that settings, earlier requests or the cause decide.
 const EXPECTED: &str = "\
 state          Abort       Reset       LoadWorld   Fail        Success     Stop        Halt        Quit        UnloadWorld Pause       Resume      Play        Step
 NoWorld        Mi          i           M           i           i           i           x           M           t           x           x           x           o
@@ -32,25 +32,25 @@ Quitting       x           x           x           x           x           x    
 Probe          M           l           l           i           i           t           x           l           l           x           x           x           o
 ";
 
-fn class(state: State, answered: &Answered) -> char {
-    match answered {
-        Answered::Moved(to, _) if *to == state => 'S',
-        Answered::Moved(..) => 'M',
-        Answered::Refused(RefusalKind::Later, _) => 'l',
-        Answered::Refused(RefusalKind::AlreadyInTarget, _) => 't',
-        Answered::Refused(RefusalKind::IncorrectTransition, _) => 'x',
-        Answered::Refused(RefusalKind::IncorrectState, _) => 'i',
-        Answered::Refused(RefusalKind::OperationFailed, _) => 'o',
-        Answered::Refused(RefusalKind::Stale, _) => '-',
+fn class(state: State, reaction: &Reaction) -> char {
+    match reaction {
+        Reaction::Moved(to, _) if *to == state => 'S',
+        Reaction::Moved(..) => 'M',
+        Reaction::Refused(RefusalKind::Later, _) => 'l',
+        Reaction::Refused(RefusalKind::AlreadyInTarget, _) => 't',
+        Reaction::Refused(RefusalKind::IncorrectTransition, _) => 'x',
+        Reaction::Refused(RefusalKind::IncorrectState, _) => 'i',
+        Reaction::Refused(RefusalKind::OperationFailed, _) => 'o',
+        Reaction::Refused(RefusalKind::Stale, _) => '-',
     }
 }
 
-/// The classes of all pairs, state by state, in the form of [`EXPECTED`].
+/// The classes of all pairs by state, in the form of [`EXPECTED`].
 fn classes() -> BTreeMap<(State, &'static str), String> {
-    census()
+    reaction_table()
         .into_iter()
         .map(|((state, event), answers)| {
-            let mut letters: Vec<_> = answers.iter().map(|answered| class(state, answered)).collect();
+            let mut letters: Vec<_> = answers.iter().map(|reaction| class(state, reaction)).collect();
             letters.sort_unstable();
             letters.dedup();
             ((state, event), letters.into_iter().collect())
@@ -120,15 +120,15 @@ fn a_report_is_stale_in_every_state_that_did_not_order_it() {
 
 #[test]
 fn every_state_can_be_reached_and_every_event_is_tried_in_it() {
-    let census = census();
-    assert_eq!(census.len(), State::ALL.len() * event_names().len());
+    let reactions = reaction_table();
+    assert_eq!(reactions.len(), State::ALL.len() * event_names().len());
 }
 
 #[test]
 fn an_accepted_request_has_effects_exactly_when_it_moves() {
     for machine in reachable() {
         for event in all_events() {
-            if let (Event::Asked(_), Ok(next)) = (&event, transition(&machine, &event)) {
+            if let (Event::Requested(_), Ok(next)) = (&event, transition(&machine, &event)) {
                 let moves = next.machine.state() != machine.state();
                 assert_eq!(moves, !next.effects.is_empty(), "{event:?} in {machine:?}");
             }

@@ -1,11 +1,11 @@
-//! Random sequences of events: what must hold on every way through the table.
+//! Random sequences of events: what must hold on every path through the table.
 
 use proptest::prelude::*;
 
 use super::super::table::{all_events, all_settings, reachable};
 use super::*;
 
-/// What must alternate, be balanced or happen once, counted along a sequence of effects.
+/// Counts along a sequence of effects: what must alternate, be balanced or happen once.
 #[derive(Default)]
 struct Ledger {
     connected: bool,
@@ -55,7 +55,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(prop::sample::select(all_events()), 0..300)
 }
 
-/// What the loop would meet: mostly its own reports, now and then a request or a failure.
+/// What the loop would see: mostly its own reports, sometimes a request or a failure.
 fn turns() -> impl Strategy<Value = Vec<Option<Event>>> {
     let event = prop::sample::select(all_events());
     prop::collection::vec(prop_oneof![3 => Just(None), 1 => event.prop_map(Some)], 0..300)
@@ -81,8 +81,8 @@ proptest! {
         let mut asked = 0;
         for turn in turns {
             match turn {
-                Some(Event::Asked(request)) => {
-                    player.life.ask(request);
+                Some(Event::Requested(request)) => {
+                    player.life.request(request);
                     asked += 1;
                     player.turn();
                 }
@@ -103,7 +103,7 @@ proptest! {
 
 #[test]
 fn from_every_machine_that_can_be_reached_the_way_out_is_short() {
-    let quit = Event::Asked(Request::new(Interrupt::Quit, interrupted()));
+    let quit = Event::Requested(Request::new(Interrupt::Quit, interrupted()));
     for origin in reachable() {
         let mut machine = origin.clone();
         for _ in 0..20 {

@@ -1,4 +1,4 @@
-//! Resets from everywhere, any number of times.
+//! Resets in every state, any number of times.
 
 use super::State::*;
 use super::*;

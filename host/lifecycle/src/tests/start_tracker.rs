@@ -1,4 +1,4 @@
-//! Who has started, who is late, who failed.
+//! Instances that have started, are late, or failed.
 
 use super::*;
 
@@ -95,11 +95,11 @@ fn names_that_do_not_fit_are_refused_with_help() {
     let duplicate = tracker.track("imu", Need::Required, 0).expect_err("a second of that name");
     assert_eq!(
         duplicate.to_string(),
-        "[BH-SIM-110] plugin instance `imu` is already being started; give each instance a name of its own"
+        "[BH-SIM-110] plugin instance `imu` is already being started; give each instance its own name"
     );
     let unknown = tracker.ready("radar").expect_err("nobody of that name");
     assert_eq!(
         unknown.to_string(),
-        "[BH-SIM-111] plugin instance `radar` is not being started; known are: imu, lidar"
+        "[BH-SIM-111] plugin instance `radar` is not being started; being started are: imu, lidar"
     );
 }

@@ -1,4 +1,4 @@
-//! Numbers and names that others rely on.
+//! Numbers and names that other programs rely on.
 
 use super::*;
 

@@ -13,24 +13,27 @@ use bridgehead_sdf::pose::{DQuat, DVec3};
 use bridgehead_sdf::{Document, Element, Source};
 use glam::{DMat4, DVec4};
 
-use super::Part;
+use super::{ContentError, Part};
 
 /// Nodes below each other, instances included: deeper than any tool writes, and a circle ends.
 const MOST_DEPTH: usize = 64;
 /// Parts in all: nodes that contain each other's instances multiply.
 const MOST_PARTS: usize = 100_000;
 
-pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, String> {
-    let text = std::str::from_utf8(bytes).map_err(|error| format!("it is not UTF-8: {error}"))?;
+pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, ContentError> {
+    let text = std::str::from_utf8(bytes)?;
     let name = path.display().to_string();
-    let document = Document::parse(Source::from_text(&name, text)).map_err(|error| error.found)?;
+    let document =
+        Document::parse(Source::from_text(&name, text)).map_err(|error| ContentError::Xml(error.found))?;
     let root = document.root();
     if root.name() != "COLLADA" {
-        return Err(format!("its outermost element is `<{}>` and not `<COLLADA>`", root.name()));
+        return Err(ContentError::NotCollada { found: root.name().to_owned() });
     }
     let mut scene = Scene { by_id: ids(&document), parts: Vec::new() };
     let instance = root.child("scene").and_then(|scene| scene.child("instance_visual_scene"));
-    let visual = instance.and_then(|instance| scene.find(instance)).ok_or("it shows no `<visual_scene>`")?;
+    let visual = instance
+        .and_then(|instance| scene.find(instance))
+        .ok_or(ContentError::NoScene("`<visual_scene>`"))?;
     let unit =
         root.child("asset").and_then(|asset| asset.child("unit")).and_then(|unit| unit.attribute("meter"));
     let unit: f64 = unit.and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
@@ -61,9 +64,18 @@ impl<'a> Scene<'a> {
         self.by_id.get(address.strip_prefix('#')?).copied()
     }
 
-    fn visit(&mut self, node: Element<'a>, outer: DMat4, name: &str, depth: usize) -> Result<(), String> {
-        if depth > MOST_DEPTH || self.parts.len() > MOST_PARTS {
-            return Err("its nodes lie in each other without end".to_owned());
+    fn visit(
+        &mut self,
+        node: Element<'a>,
+        outer: DMat4,
+        name: &str,
+        depth: usize,
+    ) -> Result<(), ContentError> {
+        if depth > MOST_DEPTH {
+            return Err(ContentError::Nesting { most: MOST_DEPTH });
+        }
+        if self.parts.len() > MOST_PARTS {
+            return Err(ContentError::TooManyParts { most: MOST_PARTS });
         }
         let here = outer * transform(node)?;
         let name = node.attribute("name").unwrap_or(name);
@@ -86,16 +98,16 @@ impl<'a> Scene<'a> {
     }
 
     /// A skin without its bones: the geometry, placed as when it was bound.
-    fn add_skin(&mut self, instance: Element<'a>, here: DMat4, name: &str) -> Result<(), String> {
+    fn add_skin(&mut self, instance: Element<'a>, here: DMat4, name: &str) -> Result<(), ContentError> {
         let controller = self.find(instance).ok_or_else(|| missing(instance))?;
         let Some(skin) = controller.child("skin") else { return Ok(()) };
         let bound = skin.child("bind_shape_matrix").map(matrix).transpose()?.unwrap_or(DMat4::IDENTITY);
         let source = skin.attribute("source").unwrap_or_default();
-        let geometry = self.named(source).ok_or_else(|| format!("there is no geometry `{source}`"))?;
+        let geometry = self.named(source).ok_or_else(|| geometry::no_target(skin, source))?;
         self.add(geometry, here * bound, name)
     }
 
-    fn add(&mut self, geometry: Element<'a>, here: DMat4, name: &str) -> Result<(), String> {
+    fn add(&mut self, geometry: Element<'a>, here: DMat4, name: &str) -> Result<(), ContentError> {
         let Some(mesh) = geometry.child("mesh") else { return Ok(()) };
         let mut triangles = geometry::read(mesh, &self.by_id)?;
         triangles.points.iter_mut().for_each(|point| *point = here.transform_point3(*point));
@@ -108,16 +120,12 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn missing(instance: Element<'_>) -> String {
-    format!(
-        "`<{}>` names `{}`, which is not there",
-        instance.name(),
-        instance.attribute("url").unwrap_or_default()
-    )
+fn missing(instance: Element<'_>) -> ContentError {
+    geometry::no_target(instance, instance.attribute("url").unwrap_or_default())
 }
 
 /// The transforms of a node, in their order, each in the frame that those before it made.
-fn transform(node: Element<'_>) -> Result<DMat4, String> {
+fn transform(node: Element<'_>) -> Result<DMat4, ContentError> {
     let mut pose = DMat4::IDENTITY;
     for child in node.children() {
         pose *= match child.name() {
@@ -136,14 +144,17 @@ fn transform(node: Element<'_>) -> Result<DMat4, String> {
 }
 
 /// Sixteen numbers, row by row.
-fn matrix(element: Element<'_>) -> Result<DMat4, String> {
+fn matrix(element: Element<'_>) -> Result<DMat4, ContentError> {
     let rows: [f64; 16] = numbers(element)?;
     let row = |at: usize| DVec4::new(rows[at], rows[at + 1], rows[at + 2], rows[at + 3]);
     Ok(DMat4::from_cols(row(0), row(4), row(8), row(12)).transpose())
 }
 
-fn numbers<const N: usize>(element: Element<'_>) -> Result<[f64; N], String> {
+fn numbers<const N: usize>(element: Element<'_>) -> Result<[f64; N], ContentError> {
     let all: Vec<f64> = geometry::list(element)?;
-    all.try_into()
-        .map_err(|all: Vec<f64>| format!("`<{}>` has {} numbers instead of {N}", element.name(), all.len()))
+    all.try_into().map_err(|all: Vec<f64>| ContentError::Numbers {
+        element: element.name().to_owned(),
+        found: all.len(),
+        expected: N,
+    })
 }

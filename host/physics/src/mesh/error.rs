@@ -1,5 +1,7 @@
 //! What can be wrong with a mesh.
 
+use super::ContentError;
+
 /// Why a mesh cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum MeshError {
@@ -20,12 +22,13 @@ pub enum MeshError {
         file: String,
     },
     /// The file is not what its extension says, or broken.
-    #[error("[BH-MSH-003] mesh `{file}` is broken: {found}")]
+    #[error("[BH-MSH-003] mesh `{file}` is broken: {cause}")]
     Content {
         /// The file.
         file: String,
-        /// What was found.
-        found: String,
+        /// What is wrong with it.
+        #[source]
+        cause: ContentError,
     },
     /// There is nothing in it.
     #[error("[BH-MSH-004] mesh `{file}` holds no triangles")]

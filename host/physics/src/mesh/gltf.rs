@@ -8,16 +8,17 @@ use bridgehead_sdf::pose::DVec3;
 use gltf::buffer::Source;
 use gltf::mesh::Mode;
 
-use super::{Part, Triangles};
+use super::{ContentError, Part, Triangles};
 use glam::DMat4;
 
 /// Nodes below each other: deeper than any tool writes.
 const MOST_DEPTH: usize = 64;
 
-pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, String> {
-    let file = gltf::Gltf::from_slice(bytes).map_err(|error| error.to_string())?;
+pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, ContentError> {
+    let file = gltf::Gltf::from_slice(bytes).map_err(ContentError::reader)?;
     let buffers = buffers(&file, path)?;
-    let scene = file.default_scene().or_else(|| file.scenes().next()).ok_or("it has no scene")?;
+    let scene =
+        file.default_scene().or_else(|| file.scenes().next()).ok_or(ContentError::NoScene("scene"))?;
     let mut parts = Vec::new();
     for node in scene.nodes() {
         visit(&node, DMat4::IDENTITY, &buffers, 0, &mut parts)?;
@@ -26,34 +27,28 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, String> {
 }
 
 /// The bytes of each buffer: inside the binary file, written as text, or in a file beside.
-fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, String> {
-    let load = |buffer: gltf::Buffer<'_>| -> Result<Vec<u8>, String> {
+fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, ContentError> {
+    let load = |buffer: gltf::Buffer<'_>| -> Result<Vec<u8>, ContentError> {
         let bytes = match buffer.source() {
-            Source::Bin => file.blob.clone().ok_or("its binary part is missing")?,
+            Source::Bin => file.blob.clone().ok_or(ContentError::NoBinary)?,
             Source::Uri(uri) => match uri.strip_prefix("data:").and_then(|data| data.split_once("base64,")) {
-                Some((_, text)) => {
-                    STANDARD.decode(text).map_err(|error| format!("a buffer in it: {error}"))?
-                }
+                Some((_, text)) => STANDARD.decode(text)?,
                 None => beside(path, uri)?,
             },
         };
         if bytes.len() < buffer.length() {
-            return Err(format!(
-                "buffer {} has {} of {} bytes",
-                buffer.index(),
-                bytes.len(),
-                buffer.length()
-            ));
+            let (index, found, expected) = (buffer.index(), bytes.len(), buffer.length());
+            return Err(ContentError::ShortBuffer { index, found, expected });
         }
         Ok(bytes)
     };
     file.buffers().map(load).collect()
 }
 
-fn beside(path: &Path, uri: &str) -> Result<Vec<u8>, String> {
+fn beside(path: &Path, uri: &str) -> Result<Vec<u8>, ContentError> {
     let file = path.parent().unwrap_or(Path::new("")).join(uri);
     let bytes = super::read_at_most(&file, super::MOST_BYTES);
-    bytes.map_err(|error| format!("`{}`: {error}", file.display()))
+    bytes.map_err(|reason| ContentError::BufferFile { file: file.display().to_string(), reason })
 }
 
 fn visit(
@@ -62,9 +57,9 @@ fn visit(
     buffers: &[Vec<u8>],
     depth: usize,
     parts: &mut Vec<Part>,
-) -> Result<(), String> {
+) -> Result<(), ContentError> {
     if depth > MOST_DEPTH {
-        return Err(format!("nodes lie in each other more than {MOST_DEPTH} deep"));
+        return Err(ContentError::Nesting { most: MOST_DEPTH });
     }
     let here =
         outer * DMat4::from_cols_array_2d(&node.transform().matrix().map(|column| column.map(f64::from)));
@@ -77,9 +72,13 @@ fn visit(
     node.children().try_for_each(|child| visit(&child, here, buffers, depth + 1, parts))
 }
 
-fn triangles(primitive: &gltf::Primitive<'_>, pose: DMat4, buffers: &[Vec<u8>]) -> Result<Triangles, String> {
+fn triangles(
+    primitive: &gltf::Primitive<'_>,
+    pose: DMat4,
+    buffers: &[Vec<u8>],
+) -> Result<Triangles, ContentError> {
     let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-    let positions = reader.read_positions().ok_or("a primitive has no positions")?;
+    let positions = reader.read_positions().ok_or(ContentError::NoPositions("a primitive"))?;
     let points: Vec<DVec3> =
         positions.map(|at| pose.transform_point3(DVec3::from_array(at.map(f64::from)))).collect();
     let count = u32::try_from(points.len()).unwrap_or(u32::MAX);

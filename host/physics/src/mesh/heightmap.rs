@@ -57,7 +57,7 @@ impl Heights {
             return Err(refuse(format!("it has more than {MOST_BYTES} bytes")));
         }
         let fits = |width, height| sampled(width, height, relief.sampling).is_some();
-        let grey = contained(|| Ok(decode(&bytes, fits))).map_err(&refuse)?;
+        let grey = contained(|| Ok(decode(&bytes, fits))).map_err(|cause| refuse(cause.to_string()))?;
         match grey {
             Ok(grey) => Heights::of_image(&grey, relief),
             Err(Refusal::Content(found)) => Err(refuse(found)),

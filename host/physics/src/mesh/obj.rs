@@ -4,9 +4,9 @@ use std::path::Path;
 
 use bridgehead_sdf::pose::DVec3;
 
-use super::{Part, Triangles};
+use super::{ContentError, Part, Triangles};
 
-pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, String> {
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, ContentError> {
     let options = tobj::LoadOptions {
         triangulate: true,
         ignore_points: true,
@@ -17,8 +17,8 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, String> {
     let text = String::from_utf8_lossy(bytes);
     // Materials are of no interest to physics, and need not be there.
     let no_materials = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
-    let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_materials)
-        .map_err(|error| error.to_string())?;
+    let (models, _) =
+        tobj::load_obj_buf(&mut text.as_bytes(), &options, no_materials).map_err(ContentError::reader)?;
     Ok(models.into_iter().map(part).collect())
 }
 

@@ -5,16 +5,16 @@ use std::path::Path;
 
 use bridgehead_sdf::pose::DVec3;
 
-use super::{Part, Triangles};
+use super::{ContentError, Part, Triangles};
 
 /// Bytes before the triangles of a binary file, and bytes of a triangle.
 const HEADER: usize = 84;
 const TRIANGLE: usize = 50;
 
-pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, String> {
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, ContentError> {
     let mut bytes = bytes.to_vec();
     make_kind_plain(&mut bytes)?;
-    let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(|error| error.to_string())?;
+    let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(ContentError::reader)?;
     let points =
         mesh.vertices.iter().map(|at| DVec3::from_array([0, 1, 2].map(|axis| f64::from(at[axis])))).collect();
     let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
@@ -25,7 +25,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, String> {
 /// Lets `stl_io` see which of the two forms it is: it takes `solid ` at the beginning for text, with which many binary
 /// files begin too, and text may begin with `solid` alone. A count that the file is too short for would only be found
 /// after memory was set aside for it.
-fn make_kind_plain(bytes: &mut Vec<u8>) -> Result<(), String> {
+fn make_kind_plain(bytes: &mut Vec<u8>) -> Result<(), ContentError> {
     let count =
         bytes.get(80..HEADER).and_then(|count| <[u8; 4]>::try_from(count).ok()).map(u32::from_le_bytes);
     let room = bytes.len().saturating_sub(HEADER) / TRIANGLE;
@@ -36,7 +36,7 @@ fn make_kind_plain(bytes: &mut Vec<u8>) -> Result<(), String> {
     } else if begins_as_text {
         bytes.insert(5, b' ');
     } else if let Some(count) = count.filter(|count| *count as usize > room) {
-        return Err(format!("it says that it has {count} triangles and has room for {room}"));
+        return Err(ContentError::ShortStl { count, room });
     }
     Ok(())
 }

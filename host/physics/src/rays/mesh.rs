@@ -24,7 +24,7 @@ pub struct TriMesh {
 pub enum MeshError {
     /// A triangle names a point that is not there.
     #[error(
-        "BH-PHY-002: triangle {triangle} of the mesh names point {point}, but there are only {points} points"
+        "[BH-PHY-002] triangle {triangle} of the mesh names point {point}, but there are only {points} points"
     )]
     NoSuchPoint {
         /// Which triangle, from zero.
@@ -35,13 +35,13 @@ pub enum MeshError {
         points: usize,
     },
     /// A coordinate is infinite or not a number.
-    #[error("BH-PHY-003: point {point} of the mesh has a coordinate that is not finite")]
+    #[error("[BH-PHY-003] point {point} of the mesh has a coordinate that is not finite")]
     NotFinite {
         /// Which point, from zero.
         point: usize,
     },
     /// There is nothing to hit.
-    #[error("BH-PHY-004: the mesh has no triangles")]
+    #[error("[BH-PHY-004] the mesh has no triangles")]
     Empty,
 }
 

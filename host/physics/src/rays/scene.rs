@@ -48,7 +48,7 @@ pub enum AddError {
     #[error(transparent)]
     Shape(#[from] ShapeError),
     /// The frame was removed or belongs to another scene.
-    #[error("BH-PHY-005: the ray scene has no frame {0:?}; it was removed before the shape was added")]
+    #[error("[BH-PHY-005] the ray scene has no frame {0:?}; it was removed before the shape was added")]
     NoSuchFrame(FrameId),
 }
 

@@ -65,7 +65,7 @@ pub enum Shape {
 /// A dimension that makes no shape.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
-    "BH-PHY-001: a {shape} needs a positive, finite {dimension}, found {value}; correct it in the <geometry> element"
+    "[BH-PHY-001] a {shape} needs a positive, finite {dimension}, found {value}; correct it in the <geometry> element"
 )]
 pub struct ShapeError {
     /// The kind of shape, in the words of SDF.

@@ -104,7 +104,7 @@ fn a_gearbox_without_its_hinges_is_named() {
         physics().add_model(&spec).unwrap_err().to_string()
     };
     let text = refused(&|spec| spec.joints[0].axis = DVec3::X);
-    let wanted = "BH-PHY-026: the gearbox gears::mesh cannot be simulated: no revolute joint along `<axis>` joins \
+    let wanted = "[BH-PHY-026] the gearbox gears::mesh cannot be simulated: no revolute joint along `<axis>` joins \
                   small to the reference body frame";
     assert_eq!(text, wanted);
     for ratio in [0.0, f64::NAN, f64::INFINITY, 1e-9] {
@@ -114,7 +114,7 @@ fn a_gearbox_without_its_hinges_is_named() {
     let text = refused(&|spec| spec.joints[0].parent = None);
     assert!(text.contains("one side of it is the world"), "{text}");
     let text = refused(&|spec| spec.joints[0].kind = JointKind::Gearbox { ratio: 1.0, reference: Some(77) });
-    assert!(text.starts_with("BH-PHY-026"), "{text}");
+    assert!(text.starts_with("[BH-PHY-026]"), "{text}");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn two_couplings_of_one_pair_are_named() {
         let kind = JointKind::Gearbox { ratio: 3.0, reference: Some(0) };
         spec.joints.push(JointSpec { name: "again".into(), kind, parent, child, ..spec.joints[0].clone() });
     };
-    let wanted = "BH-PHY-026: the gearbox gears::again cannot be simulated: two and one are coupled already, by the \
+    let wanted = "[BH-PHY-026] the gearbox gears::again cannot be simulated: two and one are coupled already, by the \
                   gearbox mesh";
     assert_eq!(twice(&again), wanted);
     let mimic = MimicSpec { leader: 1, second_axis: false, multiplier: 5.0, offset: 0.0 };

@@ -26,7 +26,7 @@ fn a_change_is_that_of_the_point_in_the_last_step() {
         let before = of_point(&physics);
         physics.step().unwrap();
         let (now, change) = (of_point(&physics), physics.velocity_change(link).unwrap());
-        let motion = physics.motion(&physics.spot(link).unwrap()).unwrap();
+        let motion = physics.motion(&physics.link_cursor(link).unwrap()).unwrap();
         for part in 0..2 {
             assert!(change[part].abs_diff_eq(now[part] - before[part], 1e-12), "{change:?}");
             assert!(motion.velocity[part].abs_diff_eq(now[part], 1e-12), "{motion:?}");

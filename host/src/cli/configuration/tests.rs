@@ -28,7 +28,7 @@ fn flags_win_over_the_file_and_bridges_add_up() {
                 attach = \"world\"\nname = \"logging\"\nconnection = \"a\"\n";
     let arguments = RunArguments {
         config: file_in(&folder, text),
-        seed: Some(String::from("2")),
+        flags: [("--seed", "2")].into(),
         bridges: vec!["car1=logging:b".into()],
         plugin_path: vec![PathBuf::from("q")],
         ..RunArguments::default()
@@ -48,7 +48,7 @@ fn errors_of_flags_and_file_come_together() {
     let folder = tempfile::tempdir().expect("folder");
     let arguments = RunArguments {
         config: file_in(&folder, "run.seed = -1"),
-        speed: Some(String::from("0")),
+        flags: [("--speed", "0")].into(),
         ..RunArguments::default()
     };
     let errors = configuration(&arguments).expect_err("refused");
@@ -60,9 +60,12 @@ fn errors_of_flags_and_file_come_together() {
 fn files_that_could_not_be_written_are_refused_at_once() {
     let folder = tempfile::tempdir().expect("folder");
     let arguments = RunArguments {
-        result: Some(folder.path().join("absent/result.json")),
-        hash_log: Some(folder.path().to_owned()),
-        record_commands: Some(PathBuf::from("commands.jsonl")),
+        flags: [
+            ("--result", folder.path().join("absent/result.json").as_os_str()),
+            ("--hash-log", folder.path().as_os_str()),
+            ("--record-commands", "commands.jsonl".as_ref()),
+        ]
+        .into(),
         ..RunArguments::default()
     };
     let errors = configuration(&arguments).expect_err("refused");

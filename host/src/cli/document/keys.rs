@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
-use crate::config::{Form, Key, SECTIONS, Settings, keys_of};
+use crate::config::{Key, SECTIONS, keys_of};
 
 /// What stands before and behind a table in the guide.
 const BEGIN: &str = "<!-- The table of keys, made from the program: ";
@@ -48,12 +46,5 @@ fn table(section: &str) -> String {
 }
 
 fn default(key: &Key) -> String {
-    match key.show(&Settings::defaults()) {
-        // Shown as absolute where it is dumped; here it is the folder that the program is started in.
-        Some(_) if key.form == Form::Path => String::from("`\".\"`"),
-        // A whole factor needs no fraction.
-        Some(Value::Number(number)) => format!("`{}`", number.to_string().trim_end_matches(".0")),
-        Some(value) => format!("`{value}`"),
-        None => key.without.to_owned(),
-    }
+    key.default_text().map_or(key.without.to_owned(), |value| format!("`{value}`"))
 }

@@ -52,7 +52,8 @@ sphere = 0.25
 "#;
 
 fn layers() -> Layers {
-    let flags = Settings { seed: Some(9), ..Settings::default() };
+    let mut flags = Settings::default();
+    flags.run.seed = Some(9);
     let variables = [("BRIDGEHEAD_RUN_SPEED".into(), "unlimited".into())];
     let (environment, outcome) = from_environment(variables);
     outcome.expect("variables");

@@ -25,10 +25,10 @@ fn every_form_of_value_is_read_from_a_variable() {
         ("BRIDGEHEAD_WATCHDOG_CONNECT", "off"),
     ]);
     assert_eq!(errors, []);
-    assert_eq!((settings.speed, settings.seed), (Some(Speed::Unlimited), Some(7)));
-    assert_eq!((settings.strict, settings.duration), (Some(true), Some(Duration::from_secs(10))));
-    assert_eq!(settings.world.as_deref(), Some(Path::new("a \"b\".sdf")));
-    assert_eq!(settings.http_body_limit, Some(2 << 20));
+    assert_eq!((settings.run.speed, settings.run.seed), (Some(Speed::Unlimited), Some(7)));
+    assert_eq!((settings.run.strict, settings.run.duration), (Some(true), Some(Duration::from_secs(10))));
+    assert_eq!(settings.run.world.as_deref(), Some(Path::new("a \"b\".sdf")));
+    assert_eq!(settings.http.body_limit, Some(2 << 20));
     assert_eq!(settings.services.get("load_world").map(String::as_str), Some(""));
     assert_eq!(settings.timeouts.get("connect"), Some(&None));
     assert_eq!(settings.places.get(&("run", "seed")).map(String::as_str), Some("BRIDGEHEAD_RUN_SEED"));
@@ -64,5 +64,5 @@ fn a_value_that_means_nothing_names_its_variable() {
         (Code::WrongType, "BRIDGEHEAD_RUN_STRICT"),
     ];
     assert_eq!(found, expected);
-    assert_eq!(settings.strict, None);
+    assert_eq!(settings.run.strict, None);
 }

@@ -60,28 +60,28 @@ fn everything_about_the_run_is_read() {
         "#,
     );
     assert_eq!(settings.plugin_path, [Path::new("conf/plugins"), Path::new("/opt/plugins")]);
-    assert_eq!(settings.world.as_deref(), Some(Path::new("conf/../worlds/a.sdf")));
-    assert_eq!(settings.duration, Some(Duration::from_millis(1500)));
-    assert_eq!(settings.speed, Some(Speed::Factor(0.5)));
-    assert_eq!(settings.seed, Some(255));
-    assert_eq!(settings.start, Some(StartIn::Paused));
-    assert_eq!(settings.output.as_deref(), Some(Path::new("conf/out")));
-    assert_eq!(settings.result.as_deref(), Some(Path::new("/tmp/result.json")));
-    assert_eq!(settings.hash_log.as_deref(), Some(Path::new("conf/hashes.txt")));
-    assert_eq!(settings.record_commands.as_deref(), Some(Path::new("conf/commands.jsonl")));
-    assert_eq!((settings.require_success, settings.strict), (Some(true), Some(false)));
-    assert_eq!(settings.physics_profile.as_deref(), Some("coarse"));
-    assert_eq!(settings.step_width, Some(Duration::from_millis(2)));
-    assert_eq!(settings.substeps, Some(4));
-    assert_eq!(settings.start_timeout, Some(Duration::from_secs(60)));
-    assert_eq!(settings.on_failure, Some(FailurePolicy::Abort));
-    assert_eq!(settings.keep_alive, Some(true));
+    assert_eq!(settings.run.world.as_deref(), Some(Path::new("conf/../worlds/a.sdf")));
+    assert_eq!(settings.run.duration, Some(Duration::from_millis(1500)));
+    assert_eq!(settings.run.speed, Some(Speed::Factor(0.5)));
+    assert_eq!(settings.run.seed, Some(255));
+    assert_eq!(settings.run.start, Some(StartIn::Paused));
+    assert_eq!(settings.run.output.as_deref(), Some(Path::new("conf/out")));
+    assert_eq!(settings.run.result.as_deref(), Some(Path::new("/tmp/result.json")));
+    assert_eq!(settings.run.hash_log.as_deref(), Some(Path::new("conf/hashes.txt")));
+    assert_eq!(settings.run.record_commands.as_deref(), Some(Path::new("conf/commands.jsonl")));
+    assert_eq!((settings.run.require_success, settings.run.strict), (Some(true), Some(false)));
+    assert_eq!(settings.run.physics_profile.as_deref(), Some("coarse"));
+    assert_eq!(settings.run.step_width, Some(Duration::from_millis(2)));
+    assert_eq!(settings.run.substeps, Some(4));
+    assert_eq!(settings.run.start_timeout, Some(Duration::from_secs(60)));
+    assert_eq!(settings.run.on_failure, Some(FailurePolicy::Abort));
+    assert_eq!(settings.run.keep_alive, Some(true));
 }
 
 #[test]
 fn an_empty_file_says_nothing() {
     let settings = parsed("");
-    assert!(settings.world.is_none() && settings.bridges.is_empty() && settings.strict.is_none());
+    assert!(settings.run.world.is_none() && settings.bridges.is_empty() && settings.run.strict.is_none());
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_speed_is_a_number_or_a_word() {
     for (text, speed) in
         [("2", Speed::Factor(2.0)), ("1e1", Speed::Factor(10.0)), (r#""unlimited""#, Speed::Unlimited)]
     {
-        assert_eq!(parsed(&format!("run.speed = {text}")).speed, Some(speed));
+        assert_eq!(parsed(&format!("run.speed = {text}")).run.speed, Some(speed));
     }
     for text in ["0", "-1.0", "nan", "inf"] {
         let all = errors(&format!("run.speed = {text}"));
@@ -308,7 +308,7 @@ fn the_example_of_the_guide_is_read() {
     let example =
         guide.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
     let settings = parsed(example);
-    assert_eq!(settings.world.as_deref(), Some(Path::new("conf/worlds/two_vehicles.sdf")));
+    assert_eq!(settings.run.world.as_deref(), Some(Path::new("conf/worlds/two_vehicles.sdf")));
     assert_eq!(settings.bridges.len(), 2);
     assert_eq!(settings.plugins.len(), 1);
 }

@@ -140,9 +140,9 @@ mod tests {
         assert_eq!(trigger.event.to_json()["is"], json!("== -5"));
         assert_eq!(trigger.action.to_json()["message"], json!({ "x": 16, "y": [1.5, true, "z"] }));
         assert_eq!(settings.enable_command_action, Some(true));
-        assert_eq!(settings.trigger_history.as_deref(), Some(Path::new("folder/h.json")));
-        assert_eq!(settings.junit.as_deref(), Some(Path::new("folder/j.xml")));
-        assert_eq!(settings.duration, Some(Duration::from_secs(1)));
+        assert_eq!(settings.run.trigger_history.as_deref(), Some(Path::new("folder/h.json")));
+        assert_eq!(settings.run.junit.as_deref(), Some(Path::new("folder/j.xml")));
+        assert_eq!(settings.run.duration, Some(Duration::from_secs(1)));
     }
 
     #[test]

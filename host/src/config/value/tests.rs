@@ -1,5 +1,9 @@
 //! Texts that are read, and what is said about those that are not.
 
+use std::ffi::OsStr;
+
+use crate::config::{Settings, keys};
+
 use super::*;
 
 #[test]
@@ -84,7 +88,12 @@ fn sizes_count_in_powers_of_1024() {
 
 #[test]
 fn a_seed_has_64_bits() {
-    assert_eq!(seed("18446744073709551615").expect("seed"), u64::MAX);
+    let seed = |text: &str| {
+        let mut settings = Settings::default();
+        let key = keys().find(|key| key.name == "seed").expect("a key");
+        key.parse(OsStr::new(text), &mut settings).map(|()| settings.run.seed)
+    };
+    assert_eq!(seed("18446744073709551615").expect("seed"), Some(u64::MAX));
     for text in ["-1", "18446744073709551616", "0x10", "one", ""] {
         assert_eq!(seed(text).expect_err(text).code, Code::NumberInvalid);
     }
@@ -92,11 +101,11 @@ fn a_seed_has_64_bits() {
 
 #[test]
 fn an_unknown_word_lists_the_known_ones() {
-    assert_eq!(start("paused").expect("known"), StartIn::Paused);
-    assert_eq!(on_failure("abort").expect("known"), FailurePolicy::Abort);
+    assert_eq!(choice("paused", STARTS).expect("known"), StartIn::Paused);
+    assert_eq!(choice("abort", FAILURE_POLICIES).expect("known"), FailurePolicy::Abort);
     assert_eq!(reconnect("never").expect("known"), Reconnect::Never);
     assert_eq!(overflow("block").expect("known"), Overflow::Block);
-    let error = start("running").expect_err("unknown");
+    let error = choice("running", STARTS).expect_err("unknown");
     assert_eq!(error.code, Code::ChoiceInvalid);
     assert_eq!(error.found, "`running` is not known here");
     assert_eq!(error.expected, "one of `playing`, `paused`, `stopped`");

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use bridgehead_physics::{Spot, Velocity};
+use bridgehead_physics::{LinkCursor, Velocity};
 use bridgehead_sdf::pose::{DVec3, Pose};
 
 use crate::world::{ModelEntity, World};
@@ -36,7 +36,7 @@ pub struct Motion {
 #[derive(Clone, Copy, Debug)]
 pub struct Standing {
     model: usize,
-    spot: Spot,
+    spot: LinkCursor,
     /// The model frame in the link that carries it, where the two are not the same.
     in_link: Option<Pose>,
 }
@@ -82,7 +82,7 @@ impl World {
 
     fn standing(&self, index: usize, model: &ModelEntity) -> Option<Standing> {
         let (link, in_link) = model.canonical.filter(|_| model.is_present)?;
-        let spot = self.physics.spot(self.links.get(link)?.physics)?;
+        let spot = self.physics.link_cursor(self.links.get(link)?.physics)?;
         Some(Standing { model: index, spot, in_link: (in_link != Pose::IDENTITY).then_some(in_link) })
     }
 

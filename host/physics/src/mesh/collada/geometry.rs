@@ -6,11 +6,11 @@ use std::str::FromStr;
 use bridgehead_sdf::Element;
 use bridgehead_sdf::pose::DVec3;
 
-use super::super::{Triangles, fan};
+use super::super::{ContentError, Triangles, fan};
 
 type Ids<'a> = HashMap<&'a str, Element<'a>>;
 
-pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, String> {
+pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, ContentError> {
     let mut all = Triangles::default();
     // Where the positions of each source begin among the points.
     let mut starts: HashMap<&str, u32> = HashMap::new();
@@ -21,7 +21,7 @@ pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, St
             Some(start) => *start,
             None => {
                 let start = u32::try_from(all.points.len()).unwrap_or(u32::MAX);
-                all.points.extend(positions(layout.source, ids)?);
+                all.points.extend(positions(primitive, layout.source, ids)?);
                 starts.insert(layout.source, start);
                 start
             }
@@ -35,7 +35,7 @@ pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, St
 }
 
 /// Gives the corners of each polygon.
-type Polygons = fn(Element<'_>, &Layout<'_>) -> Result<Vec<Vec<u32>>, String>;
+type Polygons = fn(Element<'_>, &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError>;
 
 fn primitive_kind(name: &str) -> Option<Polygons> {
     Some(match name {
@@ -59,7 +59,7 @@ struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     /// `None` where the primitive has no corners.
-    fn of(primitive: Element<'a>, ids: &Ids<'a>) -> Result<Option<Self>, String> {
+    fn of(primitive: Element<'a>, ids: &Ids<'a>) -> Result<Option<Self>, ContentError> {
         let offset =
             |input: Element<'_>| input.attribute("offset").and_then(|text| text.parse().ok()).unwrap_or(0);
         let inputs = || primitive.children_named("input");
@@ -67,43 +67,48 @@ impl<'a> Layout<'a> {
         let Some(vertex) = inputs().find(|input| input.attribute("semantic") == Some("VERTEX")) else {
             return Ok(None);
         };
-        let vertices = find(vertex.attribute("source"), ids)?;
+        let vertices = find(vertex, vertex.attribute("source").unwrap_or_default(), ids)?;
         let position =
             vertices.children_named("input").find(|input| input.attribute("semantic") == Some("POSITION"));
-        let source =
-            position.and_then(|input| input.attribute("source")).ok_or("its vertices have no positions")?;
+        let source = position
+            .and_then(|input| input.attribute("source"))
+            .ok_or(ContentError::NoPositions("`<vertices>`"))?;
         Ok(Some(Layout { source, offset: offset(vertex), stride }))
     }
 
     /// The indices of positions in a `<p>`.
-    fn corners(&self, p: Element<'_>) -> Result<Vec<u32>, String> {
+    fn corners(&self, p: Element<'_>) -> Result<Vec<u32>, ContentError> {
         let all: Vec<u32> = list(p)?;
         Ok(all.iter().skip(self.offset).step_by(self.stride).copied().collect())
     }
 }
 
-fn find<'a>(address: Option<&'a str>, ids: &Ids<'a>) -> Result<Element<'a>, String> {
-    let address = address.unwrap_or_default();
+/// The element that `address`, an attribute of `from`, refers to.
+fn find<'a>(from: Element<'_>, address: &str, ids: &Ids<'a>) -> Result<Element<'a>, ContentError> {
     let found = address.strip_prefix('#').and_then(|id| ids.get(id)).copied();
-    found.ok_or_else(|| format!("`{address}` is named and not there"))
+    found.ok_or_else(|| no_target(from, address))
 }
 
-fn positions<'a>(source: &'a str, ids: &Ids<'a>) -> Result<Vec<DVec3>, String> {
-    let source = find(Some(source), ids)?;
-    let array = source.child("float_array").ok_or("a source has no `<float_array>`")?;
+pub(super) fn no_target(from: Element<'_>, target: &str) -> ContentError {
+    ContentError::NoTarget { element: from.name().to_owned(), target: target.to_owned() }
+}
+
+fn positions(primitive: Element<'_>, source: &str, ids: &Ids<'_>) -> Result<Vec<DVec3>, ContentError> {
+    let source = find(primitive, source, ids)?;
+    let array = source.child("float_array").ok_or(ContentError::NoArray)?;
     let accessor = source.child("technique_common").and_then(|common| common.child("accessor"));
     let number =
         |name| accessor.and_then(|at| at.attribute(name)).and_then(|text| text.parse::<usize>().ok());
     let (stride, offset) = (number("stride").unwrap_or(3), number("offset").unwrap_or(0));
     if stride < 3 {
-        return Err(format!("positions have {stride} coordinates"));
+        return Err(ContentError::Coordinates { found: stride });
     }
     let numbers: Vec<f64> = list(array)?;
     let numbers = numbers.get(offset..).unwrap_or_default();
     Ok(numbers.chunks(stride).filter(|at| at.len() >= 3).map(|at| DVec3::new(at[0], at[1], at[2])).collect())
 }
 
-fn triangles(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, String> {
+fn triangles(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError> {
     let mut all = Vec::new();
     for p in primitive.children_named("p") {
         all.extend(layout.corners(p)?.chunks_exact(3).map(<[u32]>::to_vec));
@@ -111,7 +116,7 @@ fn triangles(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>
     Ok(all)
 }
 
-fn polylist(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, String> {
+fn polylist(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError> {
     let (Some(counts), Some(p)) = (primitive.child("vcount"), primitive.child("p")) else {
         return Ok(Vec::new());
     };
@@ -119,8 +124,7 @@ fn polylist(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>
     let mut rest = corners.as_slice();
     let mut all = Vec::new();
     for count in list::<usize>(counts)? {
-        let (polygon, after) =
-            rest.split_at_checked(count).ok_or("a polygon has fewer corners than it says")?;
+        let (polygon, after) = rest.split_at_checked(count).ok_or(ContentError::ShortPolygon)?;
         all.push(polygon.to_vec());
         rest = after;
     }
@@ -128,12 +132,12 @@ fn polylist(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>
 }
 
 /// A polygon in each `<p>`; holes are filled.
-fn each_list(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, String> {
+fn each_list(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError> {
     let holed = primitive.children_named("ph").filter_map(|polygon| polygon.child("p"));
     primitive.children_named("p").chain(holed).map(|p| layout.corners(p)).collect()
 }
 
-fn strips(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, String> {
+fn strips(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError> {
     let mut all = Vec::new();
     for p in primitive.children_named("p") {
         let corners = layout.corners(p)?;
@@ -147,8 +151,9 @@ fn strips(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, 
 }
 
 /// The numbers in an element's text.
-pub(super) fn list<T: FromStr>(element: Element<'_>) -> Result<Vec<T>, String> {
-    let word =
-        |word: &str| word.parse().map_err(|_| format!("`{word}` in `<{}>` is no number", element.name()));
+pub(super) fn list<T: FromStr>(element: Element<'_>) -> Result<Vec<T>, ContentError> {
+    let not_a_number =
+        |word: &str| ContentError::NotANumber { word: word.to_owned(), element: element.name().to_owned() };
+    let word = |word: &str| word.parse().map_err(|_| not_a_number(word));
     element.text().split_ascii_whitespace().map(word).collect()
 }

@@ -68,7 +68,7 @@ fn removed_frame_is_gone_and_its_id_stays_dead() {
     assert!(!scene.set_pose(first, at_x(50.0)) && !scene.remove_frame(first));
     assert_eq!(ahead(&mut scene).object, 2);
     let refused = scene.add_shape(first, ball(), &Placement::of_object(3)).unwrap_err();
-    assert!(refused.to_string().starts_with("BH-PHY-005"), "{refused}");
+    assert!(refused.to_string().starts_with("[BH-PHY-005]"), "{refused}");
 }
 
 #[test]

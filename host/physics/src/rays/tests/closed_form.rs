@@ -167,7 +167,7 @@ fn turned_box_is_met_at_its_corner_edge() {
 #[test]
 fn dimensions_that_make_no_shape_are_refused_by_name() {
     let refused = Shape::Cylinder { radius: -1.0, half_length: 1.0 }.check().unwrap_err();
-    let text = "BH-PHY-001: a cylinder needs a positive, finite radius, found -1; correct it in the <geometry> element";
+    let text = "[BH-PHY-001] a cylinder needs a positive, finite radius, found -1; correct it in the <geometry> element";
     assert_eq!(refused.to_string(), text);
     assert!(Shape::Box { half: DVec3::new(1.0, f64::NAN, 1.0) }.check().is_err());
 }

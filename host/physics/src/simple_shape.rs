@@ -9,26 +9,33 @@ use super::id::{CollisionId, ModelId};
 use super::world::Physics;
 
 /// A part of a shape that has no parts of its own.
-pub(super) enum Leaf<'a> {
+pub(super) enum SimpleShape<'a> {
     /// Convex, with an end in every direction.
     Convex(&'a dyn Shape, &'a dyn SupportMap),
     /// The corners of a surface.
     Surface(Vec<DVec3>),
     /// A half of space.
-    Endless,
+    HalfSpace,
 }
 
 /// Shows every part of a shape that stands at `pose`, with where it stands.
-pub(super) fn leaves(shape: &dyn Shape, pose: &RapierPose, see: &mut dyn FnMut(Leaf<'_>, &RapierPose)) {
+pub(super) fn for_each_simple_shape(
+    shape: &dyn Shape,
+    pose: &RapierPose,
+    see: &mut dyn FnMut(SimpleShape<'_>, &RapierPose),
+) {
     match shape.as_typed_shape() {
         TypedShape::Compound(compound) => {
-            compound.shapes().iter().for_each(|(inner, part)| leaves(&**part, &(*pose * *inner), see));
+            compound
+                .shapes()
+                .iter()
+                .for_each(|(inner, part)| for_each_simple_shape(&**part, &(*pose * *inner), see));
         }
-        TypedShape::TriMesh(mesh) => see(Leaf::Surface(mesh.vertices().to_vec()), pose),
-        TypedShape::HeightField(field) => see(Leaf::Surface(corners(field)), pose),
+        TypedShape::TriMesh(mesh) => see(SimpleShape::Surface(mesh.vertices().to_vec()), pose),
+        TypedShape::HeightField(field) => see(SimpleShape::Surface(corners(field)), pose),
         _ => match shape.as_support_map() {
-            Some(ends) => see(Leaf::Convex(shape, ends), pose),
-            None => see(Leaf::Endless, pose),
+            Some(ends) => see(SimpleShape::Convex(shape, ends), pose),
+            None => see(SimpleShape::HalfSpace, pose),
         },
     }
 }

@@ -1,8 +1,8 @@
 //! Joints that follow others: gears and mimics.
 //!
-//! Within a multibody a follower is coupled to its leader by the solver, and each feels the other. A mimic across
-//! anything else is a servo that reaches, within its effort, for where the leader will be; the leader does not feel it.
-//! How a follower gets to an offset at which it does not begin is in `approach`.
+//! Within a multibody the solver couples a follower to its leader, and each feels the other. Otherwise a
+//! mimic is a servo that drives the follower, within its effort, to the expected position of the leader; the
+//! leader does not feel it. How a follower reaches an offset at which it does not begin is in `approach`.
 
 use rapier3d_f64::dynamics::{JointMotor, MotorModel, MultibodyDofCoupling, MultibodyIndex};
 
@@ -14,22 +14,22 @@ use super::motor::{self, RESTING, SERVO};
 use super::parts::{Coupled, Coupling};
 use super::world::Physics;
 
-/// The share of its error that a servo makes good in a substep; more of it makes light followers hammer.
+/// The share of its error that a servo corrects in a substep. A larger share makes light followers oscillate.
 const GAIN: f64 = 0.1;
 
-/// What a joint follows.
+/// The leader of a joint and the relation to it.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Follow {
     pub(super) leader: JointId,
     pub(super) multiplier: f64,
     pub(super) offset: f64,
-    /// The offset that holds by now; joints begin at zero, and so does this.
+    /// The current offset; like joints it begins at zero.
     pub(super) reached: f64,
-    /// Whether the solver couples it; a servo does otherwise.
+    /// True if the solver couples the two, false if a servo does.
     pub(super) in_multibody: bool,
 }
 
-/// Where two joints are coordinates of one multibody, as a coupling that makes them equal.
+/// The coupling that makes two joints of one multibody equal, and the multibody.
 pub(super) struct Place {
     pub(super) multibody: MultibodyIndex,
     pub(super) coupling: MultibodyDofCoupling,
@@ -39,7 +39,7 @@ impl Physics {
     pub(super) fn couple(&mut self, coupling: &Coupling, leader: JointId, follower: JointId) {
         let in_multibody = self.couple_in_multibody(coupling, leader, follower).is_some();
         let Coupling { multiplier, offset, why, .. } = *coupling;
-        // Gears have no offset to get to, and their hinge may be the follower of a mimic as well.
+        // Gears have no offset to reach, and their hinge may be the follower of a mimic as well.
         if in_multibody && why != Coupled::Mimic {
             return;
         }
@@ -48,7 +48,7 @@ impl Physics {
         }
     }
 
-    /// None where the two are not joints of one multibody.
+    /// Returns `None` if the two are not joints of one multibody.
     fn couple_in_multibody(&mut self, coupling: &Coupling, leader: JointId, follower: JointId) -> Option<()> {
         let place = self.place_in_multibody(leader, follower)?;
         let (coeff, offset) = (coupling.multiplier, 0.0);
@@ -57,7 +57,7 @@ impl Physics {
         Some(())
     }
 
-    /// None where the two are not joints of one multibody.
+    /// Returns `None` if the two are not joints of one multibody.
     pub(super) fn place_in_multibody(&self, leader: JointId, follower: JointId) -> Option<Place> {
         let (leader, follower) = (self.joint(leader)?, self.joint(follower)?);
         let (Attachment::Multibody(first), Attachment::Multibody(second)) =
@@ -80,7 +80,7 @@ impl Physics {
         Some(Place { multibody: place1.multibody, coupling })
     }
 
-    /// Aims the servos of followers for the substep to come.
+    /// Sets the servos of followers for the next substep.
     pub(super) fn aim_followers(&mut self) {
         for place in 0..self.joints.len() {
             let Some((_, joint)) = self.joints.at(place) else { continue };
@@ -99,7 +99,7 @@ impl Physics {
         }
     }
 
-    /// The motor that takes a follower to where its leader will be at the end of the substep.
+    /// The motor that drives a follower to the position of its leader at the end of the substep.
     fn aim(&self, joint: &Joint) -> Option<JointMotor> {
         let Follow { leader, multiplier, reached, .. } =
             joint.follows.filter(|follow| !follow.in_multibody)?;

@@ -1,8 +1,9 @@
-//! Joints that come and go on their own: between links of different models, or between a link and the world.
+//! Joints that are added and removed at run time: between links of different models, or between a link and
+//! the world.
 //!
-//! They are impulse joints whatever the models are made of. Models that are tied to each other are put elsewhere as
-//! one, and a joint to the world moves along with its model, like the joints inside a model. A reset puts back one
-//! model only: whoever resets a tied one resets the others too, or unties them first.
+//! They are impulse joints, however the models are modelled. Models that are attached to each other are moved
+//! as one, and a joint to the world moves with its model, like the joints inside a model. A reset affects one
+//! model only: the caller resets attached models too, or detaches them first.
 
 use super::check;
 use super::error::PhysicsError;
@@ -32,7 +33,7 @@ impl Physics {
             let (model, joint) = (self.model_name(model).to_owned(), spec.name.clone());
             return Err(PhysicsError::JointWithoutLinks { model, joint });
         }
-        let locked = check::tie(self.model_name(model), spec)?;
+        let locked = check::runtime_joint(self.model_name(model), spec)?;
         let parent_model = parent.and_then(|parent| self.model_of(parent));
         let parent_body = match parent {
             Some(id) => self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body,
@@ -100,7 +101,7 @@ impl Physics {
     }
 
     /// A model and all that are tied to it, also by way of others; in the order found.
-    pub(super) fn tied_to(&self, id: ModelId) -> Vec<ModelId> {
+    pub(super) fn attached_models(&self, id: ModelId) -> Vec<ModelId> {
         let mut found = vec![id];
         let mut next = 0;
         while let Some(&model) = found.get(next) {

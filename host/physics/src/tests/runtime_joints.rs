@@ -68,7 +68,7 @@ fn a_link_cannot_be_tied_to_itself_or_to_one_that_is_gone() {
     let mut physics = physics();
     let [a, b] = two_crates(&mut physics);
     let error = physics.fix_links(a.links[0], a.links[0]).unwrap_err();
-    assert!(error.to_string().starts_with("BH-PHY-011"), "{error}");
+    assert!(error.to_string().starts_with("[BH-PHY-011]"), "{error}");
     physics.remove_model(b.model).unwrap();
     assert_eq!(physics.fix_links(b.links[0], a.links[0]), Err(PhysicsError::NoSuchLink(b.links[0])));
 }

@@ -1,7 +1,7 @@
-//! Models that are led: they stand where they are told in each step, and push what is in their way.
+//! Kinematic models: the caller prescribes their poses in each step, and they push what is in their way.
 //!
-//! Their bodies are kinematic by position, so that they arrive exactly, and rapier gives them the velocity of the way
-//! they make, which contacts and whoever asks see.
+//! Their bodies are kinematic by position, so that they arrive exactly. rapier derives their velocities,
+//! which contacts and readers see.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::dynamics::{RigidBodyHandle, RigidBodyType};
@@ -11,20 +11,20 @@ use super::error::PhysicsError;
 use super::id::{LinkId, ModelId};
 use super::world::Physics;
 
-/// The way of a body during the next step, in the world.
+/// The motion of a kinematic body during the next step, in the world.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lead {
+pub(super) struct KinematicTarget {
     body: RigidBodyHandle,
     from: Pose,
     to: Pose,
 }
 
 impl Physics {
-    /// Makes every link of a model one that is led; it then rests until it is.
+    /// Makes every link of a model kinematic. The model rests until a target is set.
     ///
     /// # Errors
     /// When the model was removed.
-    pub fn make_led(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+    pub fn make_kinematic(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for body in self.bodies_of(id)? {
             if let Some(body) = self.rapier.bodies.get_mut(body) {
                 body.set_body_type(RigidBodyType::KinematicPositionBased, true);
@@ -33,25 +33,28 @@ impl Physics {
         Ok(())
     }
 
-    /// Leads a link to a pose in the world, where it arrives with the end of the next step.
+    /// Sets the pose in the world that a kinematic link reaches at the end of the next step.
     ///
     /// # Errors
     /// When the link was removed or the pose is not finite.
-    pub fn lead_link(&mut self, id: LinkId, to: Pose) -> Result<(), PhysicsError> {
+    pub fn set_kinematic_target(&mut self, id: LinkId, to: Pose) -> Result<(), PhysicsError> {
         let (link, body) = self.link(id).zip(self.body(id)).ok_or(PhysicsError::NoSuchLink(id))?;
         if !to.is_finite() {
             let what = format!("the pose to which link {} is led", link.name);
             return Err(PhysicsError::NotFinite { model: self.model_name(link.model).to_owned(), what });
         }
-        let lead =
-            Lead { body: link.body, from: from_rapier(body.position()), to: body_pose(&to, link.center) };
-        self.leads.push(lead);
+        let target = KinematicTarget {
+            body: link.body,
+            from: from_rapier(body.position()),
+            to: body_pose(&to, link.center),
+        };
+        self.kinematic_targets.push(target);
         Ok(())
     }
 
-    /// Brings the bodies of a model that is led to rest where they are; rapier keeps their velocity until the next step,
-    /// and refuses to set it.
-    pub(super) fn halt_led(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+    /// Stops the bodies of a kinematic model where they are. rapier keeps their velocity until the next step
+    /// and refuses to set it, hence the change of the body type.
+    pub(super) fn halt_kinematic(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for body in self.bodies_of(id)? {
             let body = self.rapier.bodies.get_mut(body);
             let Some(body) = body.filter(|body| body.body_type() == RigidBodyType::KinematicPositionBased)
@@ -66,20 +69,20 @@ impl Physics {
         Ok(())
     }
 
-    /// Sends every body that is led to where it is at the end of the substep of that number, counted from 1.
-    pub(super) fn follow_leads(&mut self, substep: u32) {
+    /// Moves every kinematic body to its pose at the end of a substep, counted from 1.
+    pub(super) fn move_kinematic_bodies(&mut self, substep: u32) {
         let share = f64::from(substep) / f64::from(self.settings.substeps);
-        for lead in &self.leads {
-            if let Some(body) = self.rapier.bodies.get_mut(lead.body) {
-                body.set_next_kinematic_position(to_rapier(&lead.at(share)));
+        for target in &self.kinematic_targets {
+            if let Some(body) = self.rapier.bodies.get_mut(target.body) {
+                body.set_next_kinematic_position(to_rapier(&target.at(share)));
             }
         }
     }
 }
 
-impl Lead {
+impl KinematicTarget {
     fn at(&self, share: f64) -> Pose {
-        // Where it ends is exact, so that no error grows from step to step.
+        // The end is exact, so that no error accumulates.
         if share >= 1.0 { self.to } else { self.from.interpolate(&self.to, share) }
     }
 }

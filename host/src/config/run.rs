@@ -1,0 +1,115 @@
+//! `[run]`: what a run is asked to do. Plain values, usable from any thread.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bridgehead_lifecycle::StartIn;
+
+use crate::clock::Speed;
+use crate::plugin::SearchPath;
+use crate::resources::Sources;
+use crate::trigger::Trigger;
+use crate::watchdog::CallLimits;
+
+use super::keys::{flag, without};
+use super::kind::{BOOLEAN, PATH, SPEED, TEXT, TIME, choice, whole};
+use super::section::{held, initial, section};
+use super::{
+    BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, OverrideRequest, PluginRequest,
+    PoseRequest, SensorRequest, ServiceNames, WatchdogConfig, value,
+};
+
+section! {
+    /// A run: the settings that apply, and what its file and flags ask for besides.
+    #[derive(Debug)]
+    RunConfig, RunSettings, run {
+        /// SDF file of the world; without one the host waits until a client loads a world
+        world: PathBuf, PATH, without("none").flag("WORLD.sdf", "WORLD.sdf");
+        /// Simulated time after which the run stops, such as `10s`, `500ms`, `2m` or `1.5s`
+        duration: Duration, TIME, without("none").flag("--duration", "TIME");
+        /// Simulated seconds per second, or `unlimited` to run as fast as possible
+        speed: Speed = Speed::Factor(1.0), SPEED, flag("--speed", "FACTOR").repeatable();
+        /// Seed of all random numbers
+        seed: u64 = 0, whole::<_, 0, { u64::MAX }>(), flag("--seed", "N");
+        /// State of the world after it has been loaded
+        start: StartIn = StartIn::Playing, choice!(value::STARTS), flag("--start", "STATE");
+        /// Folder that files named in a world must stay inside
+        output: PathBuf = PathBuf::from("."), PATH, flag("--output", "DIR");
+        /// File for the [result](result-file.md) of the run, JSON
+        result: PathBuf, PATH, without("none").flag("--result", "FILE.json");
+        /// File for the world in its final state; comments and layout of the original are kept
+        save: PathBuf, PATH, without("none").flag("--save", "FILE.sdf");
+        /// File for a snapshot of the world in its final state, exact to the last bit, for `--restore`
+        snapshot: PathBuf, PATH, without("none").flag("--snapshot", "FILE");
+        /// Snapshot of this world from which the run continues; plugins that `plugin list` marks `reset` start anew
+        restore: PathBuf, PATH, without("none").flag("--restore", "FILE");
+        /// File for the hash of the state after each step, one line per step
+        hash_log: PathBuf, PATH, without("none").flag("--hash-log", "FILE");
+        /// File for the messages that bridges receive, for the replay bridge
+        record_commands: PathBuf, PATH, without("none").flag("--record-commands", "FILE");
+        /// Exit with code 8 if the run ends without a success
+        require_success: bool = false, BOOLEAN, flag("--require-success", "");
+        /// Treat warnings about the world and its plugins as errors
+        strict: bool = false, BOOLEAN, flag("--strict", "");
+        /// Name of the `<physics>` profile of the world to use; it gives the step and, up to SDF 1.5, the gravity
+        physics_profile: String, TEXT, without("the world's default").flag("--physics-profile", "NAME");
+        /// Width of a step
+        step_width: Duration, TIME, without("the profile's `max_step_size`");
+        /// Physics steps in a step
+        substeps: u32 = 1, whole::<_, 1, 1000>();
+        /// Longest time that plugins may take to start
+        start_timeout: Duration = Duration::from_secs(30), TIME;
+        /// What happens when a plugin fails
+        on_failure: FailurePolicy = FailurePolicy::Continue, choice!(value::FAILURE_POLICIES);
+        /// Longest real time that a `reset`, `sample` or `control` of a plugin may take; a longer call is reported as an overrun
+        call_budget: Duration = CallLimits::default().budget, TIME;
+        /// Number of consecutive overruns after which a plugin counts as failed; `on_failure` then decides
+        overruns: u32 = CallLimits::default().overruns, whole::<_, 1, 1_000_000>();
+        /// Time after which a call into a plugin counts as one that never returns: the run ends with exit code 16, and the plugin and the call are named
+        call_timeout: Duration = Duration::from_secs(10), TIME;
+        /// Keep the program running when a run has ended
+        keep_alive: bool = false, BOOLEAN;
+        /// File for the triggers that fired, JSON; `file` in `[triggers]` reads it
+        trigger_history: PathBuf, PATH, without("none").flag("--triggers", "FILE.json").named("triggers");
+        /// File for the verdicts of the run and of its labelled triggers, JUnit XML
+        junit: PathBuf, PATH, without("none").flag("--junit", "FILE.xml");
+    }
+    also {
+        /// Bridges to attach, besides those that the world names.
+        bridges: Vec<BridgeRequest> = Vec::new();
+        /// Plugins to attach, besides those that the world names.
+        plugins: Vec<PluginRequest> = Vec::new();
+        /// Sensors to add, in order.
+        sensors: Vec<SensorRequest> = Vec::new();
+        /// Changes of sensors and plugins of the world, in order.
+        overrides: Vec<OverrideRequest> = Vec::new();
+        /// Named poses besides those of the world.
+        poses: Vec<PoseRequest> = Vec::new();
+        /// Folders that are searched for plugins.
+        search: SearchPath = SearchPath::default();
+        /// Triggers of the configuration, in order.
+        triggers: Vec<Trigger> = Vec::new();
+        /// Whether triggers may run programs.
+        enable_command_action: bool = false;
+        /// Folders and files of worlds that clients can load.
+        worlds: Sources = Sources::default();
+        /// The server for clients.
+        http: HttpConfig = HttpConfig::default();
+        /// Names of services.
+        services: ServiceNames = ServiceNames::default();
+        /// What clients may do.
+        control: ControlConfig = ControlConfig::default();
+        /// Keys of the terminal.
+        keyboard: KeyboardConfig = KeyboardConfig::default();
+        /// How long a state may last.
+        watchdog: WatchdogConfig = WatchdogConfig::default();
+    }
+}
+
+impl RunConfig {
+    /// Returns the limits of calls into plugins.
+    #[must_use]
+    pub fn call_limits(&self) -> CallLimits {
+        CallLimits { budget: self.call_budget, overruns: self.overruns }
+    }
+}

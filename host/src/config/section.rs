@@ -1,0 +1,105 @@
+//! The macro that declares one table of keys, a row for each setting.
+//!
+//! Everything else about a setting follows from its row: the field of the configuration and its default, the field of
+//! what was given in one place, the key in files and the environment, and the flag.
+
+/// Declares a table of keys.
+///
+/// A row is `/// meaning`, `field: type = default, kind, facts;`. The text before the row is the meaning in the guide and
+/// the help text of the flag. Without a default the field of the configuration is an `Option`, and
+/// [`without`](super::keys::without) says what holds then. Fields under `also` have no key.
+///
+/// `$config` holds what applies, `$given` what one place says, and `$section` is the field of
+/// [`Settings`](super::Settings) that holds the latter and the name of the table in files.
+macro_rules! section {
+    (
+        $( #[$about:meta] )*
+        $config:ident, $given:ident, $section:ident {
+            $(
+                $( #[doc = $meaning:literal] )+
+                $field:ident: $type:ty $( = $default:expr )?, $kind:expr $( , $facts:expr )?;
+            )*
+        }
+        also {
+            $( $( #[$also_about:meta] )* $also:ident: $also_type:ty = $also_default:expr; )*
+        }
+    ) => {
+        $( #[$about] )*
+        pub struct $config {
+            $( $( #[doc = $meaning] )+ pub $field: held!($type $( = $default )?), )*
+            $( $( #[$also_about] )* pub $also: $also_type, )*
+        }
+
+        impl Default for $config {
+            fn default() -> Self {
+                Self {
+                    $( $field: initial!($( $default )?), )*
+                    $( $also: $also_default, )*
+                }
+            }
+        }
+
+        #[doc = concat!("What one place says about the keys of `[", stringify!($section), "]`.")]
+        #[derive(Clone, Debug, Default)]
+        pub struct $given {
+            $( $( #[doc = $meaning] )+ pub $field: Option<$type>, )*
+        }
+
+        impl $given {
+            /// Returns these values, and those of `below` for keys that these do not give.
+            pub(in crate::config) fn over(self, below: Self) -> Self {
+                Self { $( $field: self.$field.or(below.$field), )* }
+            }
+
+            /// Writes the given values into a configuration.
+            pub(in crate::config) fn apply(self, config: &mut $config) {
+                $( if let Some(value) = self.$field { config.$field = value.into(); } )*
+            }
+
+            /// Returns the values of a configuration.
+            pub(in crate::config) fn of(config: $config) -> Self {
+                Self { $( $field: config.$field.into(), )* }
+            }
+        }
+
+        impl $config {
+            /// The rows of its table.
+            pub(in crate::config) const KEYS: &'static [crate::config::Key] = &[$( {
+                const KIND: crate::config::kind::ValueKind<$type> = $kind;
+                crate::config::keys::Key {
+                    section: stringify!($section),
+                    name: stringify!($field),
+                    form: KIND.form,
+                    meaning: concat!($( $meaning ),+).trim_ascii_start(),
+                    without: "",
+                    flag: None,
+                    read: |table, name, settings| settings.$section.$field = (KIND.read)(table, name),
+                    parse: |text, settings| {
+                        settings.$section.$field = Some((KIND.parse)(text)?);
+                        Ok(())
+                    },
+                    show: |settings, _| settings.$section.$field.as_ref().map(KIND.show),
+                }
+                $( .with($facts) )?
+            } ),*];
+        }
+    };
+}
+
+/// The type of a field of the configuration: optional without a default.
+macro_rules! held {
+    ($type:ty) => { Option<$type> };
+    ($type:ty = $default:expr) => { $type };
+}
+
+/// The value of a field of the configuration that nothing was said about.
+macro_rules! initial {
+    () => {
+        None
+    };
+    ($default:expr) => {
+        $default
+    };
+}
+
+pub(super) use {held, initial, section};
