@@ -12,6 +12,11 @@ packages=(
     bridgehead-bridge-{logging,replay}
     bridgehead-plugin-{clock,diff-drive,imu,joint-state,lidar}
 )
+# Incremental compilation makes a second build faster and the first one slower, so a fresh clone does without. Once a
+# folder was built incrementally it stays so, because a change of the setting would build the host again.
+if [ -z "$(ls -A "$target/debug/incremental" 2>/dev/null)" ]; then
+    export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
+fi
 # Continuous integration has already built everything, with the options of the tests.
 [ -n "${BRIDGEHEAD_BUILT:-}" ] || cargo build "${packages[@]/#/--package=}"
 mkdir -p "$out"
