@@ -40,7 +40,7 @@ impl Physics {
     pub fn set_kinematic_target(&mut self, id: LinkId, to: Pose) -> Result<(), PhysicsError> {
         let (link, body) = self.link(id).zip(self.body(id)).ok_or(PhysicsError::NoSuchLink(id))?;
         if !to.is_finite() {
-            let what = format!("the pose to which link {} is led", link.name);
+            let what = format!("the kinematic target of link {}", link.name);
             return Err(PhysicsError::NotFinite { model: self.model_name(link.model).to_owned(), what });
         }
         let target = KinematicTarget {

@@ -26,10 +26,10 @@ fn problem(spec: &ModelSpec, (index, is_second): (usize, bool), mimic: &MimicSpe
         return Some(format!("there is no joint number {}", mimic.leader));
     };
     if (mimic.leader, mimic.second_axis) == (index, is_second) {
-        return Some("it is to follow itself".into());
+        return Some("it would follow itself".into());
     }
     if leads_back(spec, (index, is_second), mimic) {
-        return Some("the joint that it is to follow follows it".into());
+        return Some("its leader follows it".into());
     }
     if !has_axis(leader, mimic.second_axis) {
         return Some(format!("{} of type {} has no such axis", leader.name, leader.kind.name()));

@@ -15,7 +15,7 @@ pub enum MeshError {
     },
     /// The extension belongs to no supported format.
     #[error(
-        "[BH-MSH-002] `{file}` is no mesh of a format that is read: expected .obj, .stl, .dae, .glb or .gltf"
+        "[BH-MSH-002] `{file}` is not a mesh in a supported format: expected .obj, .stl, .dae, .glb or .gltf"
     )]
     Format {
         /// The file.
@@ -55,7 +55,7 @@ pub enum MeshError {
         most: u64,
     },
     /// The mesh is too large or too small to be simulated.
-    #[error("[BH-MSH-008] the mesh is {metres} m large; from {least:e} to {most:e} m can be simulated")]
+    #[error("[BH-MSH-008] the longest side of the mesh is {metres} m; expected {least:e} to {most:e} m")]
     Extent {
         /// Its longest side.
         metres: f64,
@@ -66,7 +66,7 @@ pub enum MeshError {
     },
     /// The file is not a usable image.
     #[error(
-        "[BH-MSH-009] heightmap `{file}` cannot be used: {found}; expected a PNG image, best of 16 bits of grey"
+        "[BH-MSH-009] heightmap `{file}` cannot be used: {found}; expected a PNG image, preferably with 16-bit greyscale"
     )]
     Image {
         /// The file.
@@ -76,8 +76,8 @@ pub enum MeshError {
     },
     /// An image of too many or too few pixels.
     #[error(
-        "[BH-MSH-010] heightmap `{file}` has {width} × {height} pixels at {sampling} samples for each; expected 2 × 2 or \
-         more, and no more than {most} samples in all, as of 1025 × 1025"
+        "[BH-MSH-010] heightmap `{file}` has {width} × {height} pixels and {sampling} samples per pixel; expected 2 × 2 or \
+         more, and at most {most} samples in all, as of 1025 × 1025"
     )]
     ImageSize {
         /// The file.
@@ -101,7 +101,7 @@ pub enum MeshError {
         found: String,
     },
     /// A heightmap on a link that moves; it has no volume.
-    #[error("[BH-MSH-012] the heightmap `{uri}` is on a link that moves; expected one of a static model")]
+    #[error("[BH-MSH-012] the heightmap `{uri}` is on a link that moves; heightmaps need a static model")]
     MovingHeightmap {
         /// Its address.
         uri: String,

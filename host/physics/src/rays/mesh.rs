@@ -24,7 +24,7 @@ pub struct TriMesh {
 pub enum MeshError {
     /// A triangle refers to a point that does not exist.
     #[error(
-        "[BH-PHY-002] triangle {triangle} of the mesh names point {point}, but there are only {points} points"
+        "[BH-PHY-002] triangle {triangle} of the mesh refers to point {point}, but there are only {points} points"
     )]
     NoSuchPoint {
         /// The index of the triangle.

@@ -10,8 +10,8 @@ const MOST_MEMORY: usize = 64 << 20;
 /// The first bytes of other image formats, and their names.
 const OTHERS: &[(&[u8], &str)] = &[
     (b"\xff\xd8\xff", "a JPEG image"),
-    (b"II*\0", "a TIFF image, which digital elevation models are too"),
-    (b"MM\0*", "a TIFF image, which digital elevation models are too"),
+    (b"II*\0", "a TIFF image, the format of many digital elevation models"),
+    (b"MM\0*", "a TIFF image, the format of many digital elevation models"),
     (b"BM", "a BMP image"),
     (b"GIF8", "a GIF image"),
 ];
