@@ -90,7 +90,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Takes in a start tag; false where what follows is of no interest.
+    /// Takes in a start tag; false if what follows is of no interest.
     fn open(&mut self, tag: &BytesStart<'_>) -> bool {
         self.text.clear();
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();

@@ -116,8 +116,9 @@ pub enum SaveError {
 /// The text of a loaded file with the changes in it; without changes it is the text that was loaded.
 ///
 /// # Errors
-/// Where an edit does not fit the text, or the text is no world afterwards. What cannot be written back otherwise, such
-/// as the pose of a model that is inside an included file, is a finding, and the rest is saved.
+/// Returns an error if an edit does not fit the text, or the text is no world afterwards. What cannot be
+/// written back otherwise, such as the pose of a model that is inside an included file, is a finding, and the
+/// rest is saved.
 pub fn save(
     loaded: &Loaded,
     changes: &[Change],
@@ -317,7 +318,7 @@ fn unplaced(now: &Loaded, name: &str, wanted: &Pose) -> Option<Diagnostic> {
 /// Whether a saved text means the same where it is to be written: addresses in it may be relative to its folder.
 ///
 /// # Errors
-/// Where it is no world there.
+/// Returns an error if it is no world there.
 pub fn means_the_same(
     saved: &Saved,
     loaded: &Loaded,

@@ -29,7 +29,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// Whether it holds no byte.
+    /// Returns true if it holds no byte.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.start >= self.end

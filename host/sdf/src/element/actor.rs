@@ -12,11 +12,11 @@ pub struct Actor {
     pub pose: FramePose,
     /// Names of its animations.
     pub animations: Vec<String>,
-    /// Whether the script begins again when it has ended.
+    /// True if the script begins again when it has ended.
     pub is_looped: bool,
     /// Seconds before the script begins.
     pub delay_start: f64,
-    /// Whether the script begins by itself.
+    /// True if the script begins by itself.
     pub auto_start: bool,
     /// The parts of its script.
     pub trajectories: Vec<Trajectory>,

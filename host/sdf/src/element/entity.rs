@@ -117,7 +117,8 @@ pub struct NamedPose {
     pub origin: Origin,
 }
 
-/// Whether a text is one part of a name as ROS and topics have them: a letter or `_`, then letters, digits and `_`.
+/// Returns true if a text is one part of a name as ROS and topics have them: a letter or `_`, then letters,
+/// digits and `_`.
 #[must_use]
 pub fn is_token(text: &str) -> bool {
     let mut letters = text.chars();

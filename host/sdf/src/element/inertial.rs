@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3};
 pub struct Inertial {
     /// Mass, kg.
     pub mass: f64,
-    /// Whether `<mass>` was written: with `auto`, a written mass rescales the computed inertia.
+    /// True if `<mass>` was written: with `auto`, a written mass rescales the computed inertia.
     pub mass_given: bool,
     /// The inertia frame (origin: centre of mass) in the link frame.
     pub pose: Pose,
@@ -50,7 +50,7 @@ impl Inertial {
 /// Relative error to forgive in files that were written with few digits.
 const ROUNDING: f64 = 1e-6;
 
-/// Whether every principal minor of a symmetric matrix, moved up by `room`, is not negative.
+/// Returns true if every principal minor of a symmetric matrix, moved up by `room`, is not negative.
 fn minors_at_least(matrix: DMat3, room: f64) -> bool {
     let m = matrix + DMat3::from_diagonal(DVec3::splat(room));
     let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);

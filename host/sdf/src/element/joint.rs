@@ -77,7 +77,7 @@ impl JointKind {
         }
     }
 
-    /// Whether the axis, or the second one, has a position that one number tells.
+    /// Returns true if the axis, or the second one, has a position that one number tells.
     #[must_use]
     pub const fn has_position(&self, second: bool) -> bool {
         match self {
@@ -139,7 +139,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Whether the position is limited on either side.
+    /// Returns true if the position is limited on either side.
     #[must_use]
     pub fn is_limited(&self) -> bool {
         self.lower.is_finite() || self.upper.is_finite()

@@ -24,7 +24,7 @@ pub struct Light {
     pub intensity: f64,
     /// Distance beyond which it lights nothing, metres.
     pub range: f64,
-    /// Whether things throw shadows in it.
+    /// True if things throw shadows in it.
     pub cast_shadows: bool,
     /// Where the element stands in its file.
     pub origin: Origin,

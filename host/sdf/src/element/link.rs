@@ -13,13 +13,13 @@ pub struct Link {
     pub pose: FramePose,
     /// Mass and inertia; SDF's default is 1 kg with a unit inertia matrix.
     pub inertial: Inertial,
-    /// Whether gravity pulls it.
+    /// True if gravity pulls it.
     pub gravity: bool,
-    /// Whether it moves only as it is told, never by forces.
+    /// True if it moves only as it is told, never by forces.
     pub kinematic: bool,
     /// Whether it collides with other links of its model; `None` leaves it to the model.
     pub self_collide: Option<bool>,
-    /// Whether wind acts on it; kept as data.
+    /// True if wind acts on it; kept as data.
     pub enable_wind: bool,
     /// Damping of its free motion.
     pub velocity_decay: VelocityDecay,

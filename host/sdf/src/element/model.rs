@@ -35,11 +35,11 @@ impl JointModelling {
 pub struct Model {
     /// Name among its siblings, unscoped; an include may have renamed it.
     pub name: String,
-    /// Whether the model never moves; a static model makes everything inside it static.
+    /// True if the model never moves; a static model makes everything inside it static.
     pub is_static: bool,
-    /// Whether its links collide with each other.
+    /// True if its links collide with each other.
     pub self_collide: bool,
-    /// Whether the engine may put it to sleep.
+    /// True if the engine may put it to sleep.
     pub allow_auto_disable: bool,
     /// How its joints are modelled, if the file says; counts for a top-level model.
     pub joint_modelling: Option<JointModelling>,

@@ -12,7 +12,7 @@ use glam::DVec3;
 pub struct Physics {
     /// Name of the profile; may be empty.
     pub name: String,
-    /// Whether it is marked as the default.
+    /// True if it is marked as the default.
     pub is_default: bool,
     /// Engine the author had in mind (`ode`, `dart`, ...); kept as data, rapier steps them all.
     pub engine: String,

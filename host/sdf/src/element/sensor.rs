@@ -20,9 +20,9 @@ pub struct Sensor {
     pub topic: Option<String>,
     /// Samples per simulated second; 0 (SDF's default) is once per step.
     pub update_rate: f64,
-    /// Whether it samples although nobody listens.
+    /// True if it samples although nobody listens.
     pub always_on: bool,
-    /// Whether viewers should draw what it sees.
+    /// True if viewers should draw what it sees.
     pub visualize: bool,
     /// Plugins attached to the sensor.
     pub plugins: Vec<Plugin>,

@@ -28,7 +28,7 @@ pub struct Friction {
     pub slip1: f64,
     /// `ode/slip2`, force-dependent slip along the second direction.
     pub slip2: f64,
-    /// Whether `<ode>` friction was written at all.
+    /// True if `<ode>` friction was written at all.
     pub has_ode: bool,
     /// `bullet/friction`, where written: the value to use when there is no `<ode>`.
     pub bullet: Option<f64>,

@@ -20,7 +20,7 @@ pub struct Visual {
     pub material: Option<Material>,
     /// 0 is opaque, 1 is invisible.
     pub transparency: f64,
-    /// Whether it casts shadows.
+    /// True if it casts shadows.
     pub cast_shadows: bool,
     /// Bits that cameras compare with their `visibility_mask`.
     pub visibility_flags: u32,

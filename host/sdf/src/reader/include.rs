@@ -32,7 +32,7 @@ impl Reader<'_> {
         None
     }
 
-    /// An `<include>`; `None` when it could not be followed, which has been reported.
+    /// An `<include>`; `None` if it could not be followed, which has been reported.
     pub(super) fn include(&mut self, element: Element<'_>) -> Option<Included> {
         self.check_children(element);
         let Some(uri) = self.text(element, "uri") else {

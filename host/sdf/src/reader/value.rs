@@ -7,12 +7,12 @@ use crate::{Element, Pose};
 use glam::{DQuat, DVec2, DVec3};
 
 impl Reader<'_> {
-    /// A child's text as it is; `None` when the child is missing or empty.
+    /// A child's text as it is; `None` if the child is missing or empty.
     pub(super) fn text(&mut self, parent: Element<'_>, name: &str) -> Option<String> {
         parent.child(name).map(Element::text).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// A child's number; `None` when it is missing, or bad, which is then reported.
+    /// A child's number; `None` if it is missing, or bad, which is then reported.
     pub(super) fn number(&mut self, parent: Element<'_>, name: &str) -> Option<f64> {
         let child = parent.child(name)?;
         self.number_of(child)

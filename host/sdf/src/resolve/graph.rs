@@ -228,7 +228,7 @@ impl<'e> Graph<'e> {
         pose
     }
 
-    /// The pose of something that is no frame itself, in the frame of `scope`: `None` when it names no frame.
+    /// The pose of something that is no frame itself, in the frame of `scope`: `None` if it names no frame.
     pub(super) fn written_pose(
         &mut self,
         scope: ScopeId,

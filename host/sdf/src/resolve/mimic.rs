@@ -70,7 +70,7 @@ fn leader(model: &Model, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
     Ok(leader)
 }
 
-/// Whether the leaders found so far lead from one axis to another.
+/// Returns true if the leaders found so far lead from one axis to another.
 fn leads_back(model: &Model, from: Leader, to: Leader) -> bool {
     let mut at = Some(from);
     while let Some(leader) = at {

@@ -44,12 +44,12 @@ impl Bodies {
         self.body[link]
     }
 
-    /// Whether a link is only a frame of another one.
+    /// Returns true if a link is only a frame of another one.
     pub(crate) fn is_folded(&self, link: usize) -> bool {
         self.body[link] != link
     }
 
-    /// Whether a link was given a mass.
+    /// Returns true if a link was given a mass.
     pub(crate) fn is_invented(&self, link: usize) -> bool {
         self.invented[link]
     }

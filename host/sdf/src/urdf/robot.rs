@@ -129,7 +129,7 @@ impl JointKind {
         }
     }
 
-    /// Whether it has one position that may be commanded, limited and mimicked.
+    /// Returns true if it has one position that may be commanded, limited and mimicked.
     pub(crate) const fn has_axis(self) -> bool {
         matches!(self, Self::Revolute | Self::Continuous | Self::Prismatic)
     }

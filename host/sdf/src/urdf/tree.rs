@@ -18,7 +18,7 @@ pub(crate) struct Tree {
     pub(crate) joint_above: Vec<Option<usize>>,
     /// All links, each after the link it hangs on.
     pub(crate) order: Vec<usize>,
-    /// Whether the root is the world, and no body.
+    /// True if the root is the world, and no body.
     pub(crate) is_on_world: bool,
     joints: BTreeMap<String, usize>,
 }
@@ -51,7 +51,7 @@ impl Tree {
         self.joints.get(name).copied()
     }
 
-    /// Whether a link is the world.
+    /// Returns true if a link is the world.
     pub(crate) fn is_world(&self, link: usize) -> bool {
         self.is_on_world && link == self.root
     }

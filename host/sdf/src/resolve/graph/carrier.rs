@@ -14,7 +14,8 @@ pub(in crate::resolve) enum Carrier {
 }
 
 impl Graph<'_> {
-    /// The link, or the world, that a frame moves with; `None` when its chain ends nowhere, which has been reported.
+    /// The link, or the world, that a frame moves with; `None` if its chain ends nowhere, which has been
+    /// reported.
     pub(in crate::resolve) fn carrier(&mut self, target: Target) -> Option<Carrier> {
         let mut visited = BTreeSet::new();
         let carrier = self.follow_attachment(target, &mut visited);

@@ -16,7 +16,7 @@ enum Kind {
     Number(Range),
     Vector,
     Flag,
-    /// True where SDF has false.
+    /// True if SDF has false.
     Inverse,
 }
 

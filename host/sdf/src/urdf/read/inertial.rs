@@ -89,8 +89,8 @@ fn ball(mass: f64) -> [f64; 6] {
     [moment, 0.0, 0.0, moment, 0.0, moment]
 }
 
-/// Whether a real body can have these moments: positive definite, and no principal moment above the sum of the other
-/// two, which says that J = ½·trace(I)·1 − I has no negative eigenvalue.
+/// Returns true if a real body can have these moments: positive definite, and no principal moment above the
+/// sum of the other two, which says that J = ½·trace(I)·1 − I has no negative eigenvalue.
 fn is_physical(moments: [f64; 6]) -> bool {
     let [ixx, ixy, ixz, iyy, iyz, izz] = moments;
     let trace = ixx + iyy + izz;
@@ -113,7 +113,7 @@ fn determinant(matrix: [f64; 6]) -> f64 {
     xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
 }
 
-/// Whether every principal minor of a symmetric matrix, moved up by `room`, is not negative.
+/// Returns true if every principal minor of a symmetric matrix, moved up by `room`, is not negative.
 fn minors_at_least(matrix: [f64; 6], room: f64) -> bool {
     let [xx, xy, xz, yy, yz, zz] = matrix;
     let (xx, yy, zz) = (xx + room, yy + room, zz + room);

@@ -37,7 +37,7 @@ impl Range {
 }
 
 impl<'d> Reader<'d> {
-    /// A number in an attribute; `None` when it is missing, or bad, which is then reported.
+    /// A number in an attribute; `None` if it is missing, or bad, which is then reported.
     pub(super) fn number(&mut self, element: Element<'d>, attribute: &str, range: Range) -> Option<f64> {
         let text = element.attribute(attribute)?;
         let number = parse_number(text).filter(|number| range.holds(*number));
@@ -60,7 +60,7 @@ impl<'d> Reader<'d> {
         self.number(element, attribute, range)
     }
 
-    /// `N` finite numbers in an attribute; `None` when it is missing, or bad, which is then reported.
+    /// `N` finite numbers in an attribute; `None` if it is missing, or bad, which is then reported.
     pub(super) fn numbers<const N: usize>(
         &mut self,
         element: Element<'d>,

@@ -21,7 +21,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Whether both sides of a joint are the same body.
+    /// Returns true if both sides of a joint are the same body.
     fn is_folded(&self, joint: usize) -> bool {
         let (parent, child) = self.tree.ends[joint];
         self.bodies.of(parent) == self.bodies.of(child)
@@ -150,7 +150,7 @@ impl Writer<'_, '_> {
         self.find(Severity::Warning, Code::UrdfMimicInvalid, at, found, expected);
     }
 
-    /// Whether following the leaders of a joint leads back to it.
+    /// Returns true if following the leaders of a joint leads back to it.
     fn leads_back(&self, start: usize) -> bool {
         let mut at = start;
         for _ in 0..self.leaders.len() {
