@@ -225,7 +225,7 @@ pub struct Link {
     pub lights: Vec<Placed<Light>>,
     /// Batteries.
     pub batteries: Vec<Battery>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 
@@ -263,7 +263,7 @@ pub struct Joint {
     pub gear_reference: Option<Body>,
     /// Sensors of the joint, posed in the joint frame.
     pub sensors: Vec<Placed<Sensor>>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 
@@ -325,6 +325,6 @@ pub struct Frame {
     pub pose: Pose,
     /// The link it moves with, an index into `links`; `None` if it is fixed to the world.
     pub link: Option<usize>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }

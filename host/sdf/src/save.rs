@@ -237,7 +237,7 @@ fn id_of(element: Element<'_>, document: &Arc<Document>) -> Option<NodeId> {
     element.origin().id_in(document)
 }
 
-/// A child with that text, in the place of the one that is there.
+/// A child with that text, in place of the one that is there.
 fn set_child(element: Element<'_>, name: &str, text: &str) -> Edit {
     match element.child(name) {
         Some(child) => Edit::SetText { element: child.id(), text: text.to_owned() },

@@ -8,7 +8,7 @@ use crate::{Origin, Pose};
 pub struct Actor {
     /// Name among its siblings.
     pub name: String,
-    /// Where it stands; its waypoints are relative to it.
+    /// Its pose; its waypoints are relative to it.
     pub pose: FramePose,
     /// Names of its animations.
     pub animations: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Actor {
     pub links: Vec<Link>,
     /// Plugins attached to it.
     pub plugins: Vec<Plugin>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

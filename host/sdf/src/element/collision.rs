@@ -9,7 +9,7 @@ use crate::Origin;
 pub struct Collision {
     /// Name within its link.
     pub name: String,
-    /// Where it stands; the default frame is the link.
+    /// Its pose; the default frame is the link.
     pub pose: FramePose,
     /// Its shape.
     pub geometry: Geometry,
@@ -17,6 +17,6 @@ pub struct Collision {
     pub surface: Surface,
     /// `<density>` for automatic inertia, kg/m³; 1000 where neither it nor the link says otherwise.
     pub density: Option<f64>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }

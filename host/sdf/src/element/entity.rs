@@ -28,7 +28,7 @@ impl Category {
     pub const ALL: [Category; 5] =
         [Category::Object, Category::Robot, Category::Human, Category::DynamicObject, Category::StaticObject];
 
-    /// What a file calls it.
+    /// The name in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,9 +70,9 @@ impl Category {
 pub struct EntityInfo {
     /// What kind of thing it is.
     pub category: Category,
-    /// For people.
+    /// A description for people.
     pub description: String,
-    /// For filters.
+    /// Tags for filters.
     pub tags: Vec<String>,
 }
 
@@ -105,15 +105,15 @@ pub enum PoseBounds {
 pub struct NamedPose {
     /// Name among the poses of the world.
     pub name: String,
-    /// For people.
+    /// A description for people.
     pub description: String,
-    /// For filters.
+    /// Tags for filters.
     pub tags: Vec<String>,
     /// Where it is.
     pub pose: FramePose,
     /// How much room there is.
     pub bounds: Option<PoseBounds>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

@@ -20,8 +20,8 @@ pub struct Frame {
     pub name: String,
     /// The link, joint, frame or model it moves with; `None` means the model (or world) that holds it.
     pub attached_to: Option<String>,
-    /// Where it stands; the default frame is `attached_to`.
+    /// Its pose; the default frame is `attached_to`.
     pub pose: FramePose,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }

@@ -77,7 +77,7 @@ pub enum Geometry {
 pub struct Heightmap {
     /// Address of the image, as written in the file.
     pub uri: String,
-    /// The image found for it; `None` if it was not found, which a diagnostic has said.
+    /// The image found for it; `None` if it was not found, which a diagnostic reports.
     pub path: Option<PathBuf>,
     /// Extent along x and y, and the height of the brightest pixel.
     pub size: DVec3,
@@ -92,7 +92,7 @@ pub struct Heightmap {
 pub struct Mesh {
     /// Address as written in the file.
     pub uri: String,
-    /// The file found for it; `None` if it was not found, which a diagnostic has said.
+    /// The file found for it; `None` if it was not found, which a diagnostic reports.
     pub path: Option<PathBuf>,
     /// Scale along x, y, z.
     pub scale: DVec3,

@@ -47,7 +47,7 @@ impl Inertial {
     }
 }
 
-/// Relative error to forgive in files that were written with few digits.
+/// Relative error that is tolerated, for files with few digits.
 const ROUNDING: f64 = 1e-6;
 
 /// Returns true if every principal minor of a symmetric matrix, moved up by `room`, is not negative.

@@ -24,7 +24,7 @@ pub struct Joint {
     pub axis2: Option<Axis>,
     /// Sensors mounted on the joint (force-torque).
     pub sensors: Vec<Sensor>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

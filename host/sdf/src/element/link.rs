@@ -9,7 +9,7 @@ use crate::Origin;
 pub struct Link {
     /// Name within its model.
     pub name: String,
-    /// Where it stands; the default frame is the model.
+    /// Its pose; the default frame is the model.
     pub pose: FramePose,
     /// Mass and inertia; SDF's default is 1 kg with a unit inertia matrix.
     pub inertial: Inertial,
@@ -33,7 +33,7 @@ pub struct Link {
     pub lights: Vec<Light>,
     /// Batteries in document order.
     pub batteries: Vec<Battery>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

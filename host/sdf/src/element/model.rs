@@ -18,7 +18,7 @@ pub enum JointModelling {
 }
 
 impl JointModelling {
-    /// What a file calls it.
+    /// The name in files.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         match word {
@@ -59,12 +59,12 @@ pub struct Model {
     pub frames: Vec<Frame>,
     /// Nested models in document order, included ones among them.
     pub models: Vec<Model>,
-    /// Plugins of the model, then those of the `<include>` that brought it in.
+    /// Plugins of the model, then those of the `<include>` element.
     pub plugins: Vec<Plugin>,
     /// Address the model was included from, as written; `None` for a model written in place.
     pub uri: Option<String>,
-    /// Where the `<model>` element stands in its own file.
+    /// The `<model>` element in its own file.
     pub origin: Origin,
-    /// Where the `<include>` that brought it in stands; `None` for a model written in place.
+    /// The `<include>` element that included it; `None` for a model written in place.
     pub include: Option<Origin>,
 }

@@ -24,7 +24,7 @@ pub struct Physics {
     pub gravity: DVec3,
     /// Magnetic field while it is in use, tesla; as gravity.
     pub magnetic_field: DVec3,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

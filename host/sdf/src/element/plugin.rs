@@ -15,6 +15,6 @@ pub struct Plugin {
     pub filename: String,
     /// The whole element, for look-ups such as `wheel[1]/joint` or `@name`.
     pub params: Arc<Params>,
-    /// Where the element stands in its file; [`Origin::xml`] gives its text byte for byte.
+    /// The element in its file; [`Origin::xml`] gives its text byte for byte.
     pub origin: Origin,
 }

@@ -14,9 +14,9 @@ pub struct Sensor {
     pub name: String,
     /// The `type` attribute as written, e.g. `gpu_lidar`, `imu`.
     pub kind: String,
-    /// Where it stands; the default frame is its link or joint.
+    /// Its pose; the default frame is its link or joint.
     pub pose: FramePose,
-    /// `<topic>`, where written and not empty.
+    /// `<topic>`, if written and not empty.
     pub topic: Option<String>,
     /// Samples per simulated second; 0 (SDF's default) is once per step.
     pub update_rate: f64,
@@ -28,6 +28,6 @@ pub struct Sensor {
     pub plugins: Vec<Plugin>,
     /// The whole element, for look-ups such as `lidar/scan/horizontal/samples`.
     pub params: Arc<Params>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }

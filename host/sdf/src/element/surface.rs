@@ -30,7 +30,7 @@ pub struct Friction {
     pub slip2: f64,
     /// True if `<ode>` friction was written at all.
     pub has_ode: bool,
-    /// `bullet/friction`, where written: the value to use when there is no `<ode>`.
+    /// `bullet/friction`, if written: the value to use when there is no `<ode>`.
     pub bullet: Option<f64>,
 }
 

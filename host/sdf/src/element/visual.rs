@@ -12,7 +12,7 @@ pub type Rgba = [f32; 4];
 pub struct Visual {
     /// Name within its link.
     pub name: String,
-    /// Where it stands; the default frame is the link.
+    /// Its pose; the default frame is the link.
     pub pose: FramePose,
     /// Its shape.
     pub geometry: Geometry,
@@ -24,7 +24,7 @@ pub struct Visual {
     pub cast_shadows: bool,
     /// Bits that cameras compare with their `visibility_mask`.
     pub visibility_flags: u32,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

@@ -41,7 +41,7 @@ pub struct World {
     pub poses: Vec<NamedPose>,
     /// Plugins attached to the world.
     pub plugins: Vec<Plugin>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

@@ -239,7 +239,7 @@ impl Reader<'_> {
         if !self.reported.insert(name) {
             return;
         }
-        // A prefix marks somebody's own extension: not a mistake.
+        // A prefix marks an extension, which is not a mistake.
         let is_extension = child.name().contains(':');
         let (code, severity, what) = if known.kept.contains(&child.name()) || is_extension {
             (Code::NotSimulated, Severity::Note, "is kept, not simulated")

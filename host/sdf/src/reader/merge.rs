@@ -69,7 +69,7 @@ impl Reader<'_> {
     }
 }
 
-/// The parts of a model with a frame in the place of its own; `outer` is the frame of what they become part of.
+/// The parts of a model with a frame in place of its own; `outer` is the frame of what they become part of.
 fn stand_in(mut model: Model, outer: &str) -> Model {
     let proxy = Frame {
         name: format!("_merged__{}__model__", model.name),

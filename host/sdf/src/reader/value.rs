@@ -1,4 +1,5 @@
-//! Texts into numbers, flags, vectors, colours and poses; anything else is a finding and the default.
+//! Texts into numbers, flags, vectors, colours and poses; anything else is a finding, and the default is
+//! used.
 
 use super::Reader;
 use crate::diagnostic::Code;
@@ -12,7 +13,7 @@ impl Reader<'_> {
         parent.child(name).map(Element::text).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// A child's number; `None` if it is missing, or bad, which is then reported.
+    /// A child's number; `None` if it is missing or invalid; the latter is reported.
     pub(super) fn number(&mut self, parent: Element<'_>, name: &str) -> Option<f64> {
         let child = parent.child(name)?;
         self.number_of(child)
@@ -164,7 +165,7 @@ fn parse_flag(text: &str) -> Option<bool> {
     }
 }
 
-/// Exactly `N` finite numbers between blanks.
+/// Exactly `N` finite numbers separated by whitespace.
 fn parse_numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let mut numbers = [0.0; N];
     let mut words = text.split_whitespace();

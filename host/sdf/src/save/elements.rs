@@ -34,9 +34,9 @@ pub(super) fn declaration(document: &Arc<Document>, edits: &[Edit]) -> Option<Ed
     })
 }
 
-/// What a plugin adds to its own element, in the place of what it added before. `None` where that says the same, or
-/// where the element goes anyway with one of `removed`. What is no XML is a finding: it must not keep others from
-/// being saved.
+/// What a plugin adds to its own element, in place of what it added before. `None` where that says the same,
+/// or where the element goes anyway with one of `removed`. What is no XML is a finding: it must not keep
+/// others from being saved.
 pub(super) fn contribution(
     loaded: &Loaded,
     contribution: &Contribution,
@@ -70,8 +70,8 @@ pub(super) fn contribution(
     }
 }
 
-/// What a model is to those who ask for entities, in the place of what its element says. Without a `namespace` that of
-/// the element stays.
+/// What a model is to those who ask for entities, in place of what its element says. Without a `namespace`
+/// that of the element stays.
 pub(super) fn info(element: Element<'_>, info: &EntityInfo, namespace: Option<&str>) -> Edit {
     let before = element.child(ENTITY);
     let written = before.and_then(|before| before.attribute("namespace"));

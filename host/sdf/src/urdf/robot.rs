@@ -209,7 +209,7 @@ pub(crate) struct JointExtension<'d> {
     pub(crate) ode_limit: Settings,
     /// Everything else, copied into the joint.
     pub(crate) rest: Vec<Element<'d>>,
-    /// Where it stands, for findings.
+    /// The location, for findings.
     pub(crate) at: Option<Element<'d>>,
 }
 

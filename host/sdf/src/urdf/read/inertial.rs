@@ -13,7 +13,7 @@ const DENSITY: f64 = 1000.0;
 /// Mass of a body that moves and has none in the file, kg.
 const SMALL_MASS: f64 = 0.01;
 
-/// Relative error to forgive in files that were written with few digits; the SDF reader forgives as much.
+/// Relative error that is tolerated, for files with few digits; the SDF reader forgives as much.
 const ROUNDING: f64 = 1e-6;
 
 impl Inertial {

@@ -79,7 +79,7 @@ pub(super) struct LeftOut {
 impl LeftOut {
     pub(super) fn into_finding(self) -> Diagnostic {
         let counterpart = WITHOUT_COUNTERPART.iter().find(|(name, _)| *name == self.name);
-        // A prefix marks somebody's own extension: not a mistake.
+        // A prefix marks an extension, which is not a mistake.
         let severity =
             if counterpart.is_some() || self.name.contains(':') { Severity::Note } else { Severity::Warning };
         let code = if counterpart.is_some() { Code::UrdfNotConverted } else { Code::UrdfUnknown };

@@ -37,7 +37,7 @@ impl Range {
 }
 
 impl<'d> Reader<'d> {
-    /// A number in an attribute; `None` if it is missing, or bad, which is then reported.
+    /// A number in an attribute; `None` if it is missing or invalid; the latter is reported.
     pub(super) fn number(&mut self, element: Element<'d>, attribute: &str, range: Range) -> Option<f64> {
         let text = element.attribute(attribute)?;
         let number = parse_number(text).filter(|number| range.holds(*number));
@@ -60,7 +60,7 @@ impl<'d> Reader<'d> {
         self.number(element, attribute, range)
     }
 
-    /// `N` finite numbers in an attribute; `None` if it is missing, or bad, which is then reported.
+    /// `N` finite numbers in an attribute; `None` if it is missing or invalid; the latter is reported.
     pub(super) fn numbers<const N: usize>(
         &mut self,
         element: Element<'d>,
@@ -151,7 +151,7 @@ fn parse_number(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
 
-/// Exactly `N` finite numbers between blanks.
+/// Exactly `N` finite numbers separated by whitespace.
 fn parse_numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let mut numbers = [0.0; N];
     let mut words = text.split_whitespace();
