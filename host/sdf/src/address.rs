@@ -108,7 +108,7 @@ pub fn locate(
     let near = folder.into_iter().flat_map(|folder| folder.ancestors().take(above.saturating_add(1)));
     let near = near.chain(started.iter().flat_map(|folder| folder.ancestors()));
     let places = near.chain(search.folders.iter().map(PathBuf::as_path));
-    // Joining an absolute path gives that path.
+    // Joining an absolute path returns that path.
     let mut tried: Vec<_> = places.map(|place| normalize(&place.join(rest))).collect();
     if tried.is_empty() {
         tried.push(normalize(Path::new(rest)));

@@ -131,7 +131,7 @@ impl Params {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// Where it was written; `None` for a node made by the host.
+    /// The place it was read from; `None` for a node made by the host.
     #[must_use]
     pub const fn place(&self) -> Option<&Place> {
         self.place.as_ref()
@@ -144,7 +144,7 @@ impl Params {
         if path.attribute.is_some() { None } else { self.walk(&path.steps) }
     }
 
-    /// The text, or the attribute, at a path; `None` if nothing is there.
+    /// The text or attribute at a path; `None` if it does not exist.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&str> {
         let path = Path::parse(path)?;

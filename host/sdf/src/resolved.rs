@@ -186,13 +186,13 @@ pub struct Submodel {
     pub is_static: bool,
     /// True if its links collide with each other, unless a link overrides it.
     pub self_collide: bool,
-    /// The frame of it that the file places, where it is not its own.
+    /// The frame that the file places, if it is not its own.
     pub placement_frame: Option<String>,
     /// The link that carries its frame, an index into the top-level model's `links`.
     pub canonical_link: Option<usize>,
     /// Plugins attached to it.
     pub plugins: Vec<Plugin>,
-    /// Where its `<model>` element stands.
+    /// Its `<model>` element.
     pub origin: Origin,
 }
 
@@ -201,7 +201,7 @@ pub struct Submodel {
 pub struct Link {
     /// Name scoped below the top-level model: `base` or `arm::hand::finger`.
     pub name: String,
-    /// Link frame in the top-level model frame; [`Model::link_pose_world`] gives it in the world.
+    /// Link frame in the top-level model frame; see [`Model::link_pose_world`] for the pose in the world.
     pub pose: Pose,
     /// True if it never moves, by its own model or one around it.
     pub is_static: bool,
@@ -209,9 +209,9 @@ pub struct Link {
     pub inertial: Inertial,
     /// True if gravity pulls it.
     pub gravity: bool,
-    /// True if it moves only as it is told.
+    /// True if its motion is prescribed.
     pub kinematic: bool,
-    /// True if it collides with other links of its model (its own word, else its model's).
+    /// True if it collides with other links of its model, by its own setting or that of its model.
     pub self_collide: bool,
     /// Damping of its free motion.
     pub velocity_decay: VelocityDecay,
@@ -229,7 +229,7 @@ pub struct Link {
     pub origin: Origin,
 }
 
-/// What one side of a joint is fixed to.
+/// One side of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// The world, which never moves.
@@ -243,7 +243,7 @@ pub enum Body {
 pub struct Joint {
     /// Name scoped below the top-level model.
     pub name: String,
-    /// What kind of motion it allows.
+    /// The type, which decides the motion it allows.
     pub kind: JointKind,
     /// The parent side.
     pub parent: Body,
@@ -251,7 +251,7 @@ pub struct Joint {
     pub child: Body,
     /// Joint frame in the top-level model frame, at load.
     pub pose: Pose,
-    /// Joint frame in the parent's frame: the parent link, or the world with the model where the file puts it.
+    /// Joint frame in the parent's frame: the parent link, or the world for the model pose of the file.
     pub pose_in_parent: Pose,
     /// Joint frame in the child's frame.
     pub pose_in_child: Pose,
@@ -259,7 +259,7 @@ pub struct Joint {
     pub axis: Option<Axis>,
     /// Second axis.
     pub axis2: Option<Axis>,
-    /// What a gearbox measures its angles against; `None` for other kinds and where the file names nothing.
+    /// The reference body of a gearbox; `None` for other kinds and if the reference cannot be resolved.
     pub gear_reference: Option<Body>,
     /// Sensors of the joint, posed in the joint frame.
     pub sensors: Vec<Placed<Sensor>>,
@@ -274,13 +274,13 @@ pub struct Axis {
     pub direction: DVec3,
     /// The same direction in the top-level model frame, at load.
     pub direction_in_model: DVec3,
-    /// Where motion stops.
+    /// Limits of the motion.
     pub limit: Limit,
     /// Damping, friction and spring.
     pub dynamics: Dynamics,
     /// Another joint this axis follows; its name is as written.
     pub mimic: Option<Mimic>,
-    /// That joint; `None` where it cannot be followed.
+    /// The leader; `None` if it cannot be followed.
     pub leader: Option<Leader>,
 }
 

@@ -15,7 +15,7 @@ pub struct Collision {
     pub geometry: Geometry,
     /// How it touches.
     pub surface: Surface,
-    /// `<density>` for automatic inertia, kg/m³; 1000 where neither it nor the link says otherwise.
+    /// `<density>` for automatic inertia, kg/m³; defaults to that of the link, then to 1000.
     pub density: Option<f64>,
     /// The element in its file.
     pub origin: Origin,

@@ -1,13 +1,12 @@
-//! What a file says of a model beyond SDF: `<bridgehead:entity>` of a model or include, and of the world the poses that
-//! have a name, `<bridgehead:pose>`.
-//! Plain values, usable from any thread.
+//! Elements beyond SDF: `<bridgehead:entity>` of a model or include, and `<bridgehead:pose>`, the named poses
+//! of a world. Plain values, usable from any thread.
 
 use super::FramePose;
 use crate::Origin;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing an entity is.
+/// The category of an entity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Category {
     /// Anything.
@@ -40,7 +39,7 @@ impl Category {
         }
     }
 
-    /// The category of that name.
+    /// The category with a name.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.name() == word)
@@ -58,17 +57,17 @@ impl Category {
         }
     }
 
-    /// The category of that number; there is none of 3.
+    /// The category with a number; 3 is not assigned.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.number() == number)
     }
 }
 
-/// What is known about an entity beside how it moves.
+/// The description of an entity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntityInfo {
-    /// What kind of thing it is.
+    /// Its category.
     pub category: Category,
     /// A description for people.
     pub description: String,
@@ -81,7 +80,7 @@ pub struct EntityInfo {
 pub struct Entity {
     /// Category, description and tags.
     pub info: EntityInfo,
-    /// What the names of its topics begin with, without a slash at either end; empty for none.
+    /// The prefix of its topic names, without a slash at either end; empty for none.
     pub namespace: String,
 }
 
@@ -109,9 +108,9 @@ pub struct NamedPose {
     pub description: String,
     /// Tags for filters.
     pub tags: Vec<String>,
-    /// Where it is.
+    /// Its pose.
     pub pose: FramePose,
-    /// How much room there is.
+    /// The free space around it.
     pub bounds: Option<PoseBounds>,
     /// The element in its file.
     pub origin: Origin,
@@ -126,8 +125,8 @@ pub fn is_token(text: &str) -> bool {
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// A namespace without its leading slash; `None` where the text is none: tokens joined by single slashes, none at the
-/// end. An empty text is the namespace of those that have none.
+/// Returns a namespace without its leading slash; `None` if the text is not tokens joined by single slashes,
+/// without one at the end. An empty text is valid: no namespace.
 #[must_use]
 pub fn namespace(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('/').unwrap_or(text);

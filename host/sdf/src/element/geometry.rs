@@ -58,11 +58,11 @@ pub enum Geometry {
     Mesh(Mesh),
     /// Heights from an image.
     Heightmap(Heightmap),
-    /// Outlines that stand up from z = 0.
+    /// Outlines that are extruded from z = 0.
     Polyline {
         /// Corners of the outer outline, then those of holes in it.
         outlines: Vec<Vec<[f64; 2]>>,
-        /// How high they stand.
+        /// The height of the extrusion.
         height: f64,
     },
     /// A shape of SDF that is kept in the file but not simulated (`image`).
@@ -81,7 +81,7 @@ pub struct Heightmap {
     pub path: Option<PathBuf>,
     /// Extent along x and y, and the height of the brightest pixel.
     pub size: DVec3,
-    /// Where its middle stands.
+    /// Its centre.
     pub position: DVec3,
     /// Samples for each pixel along each side.
     pub sampling: u32,

@@ -1,6 +1,6 @@
-//! `<inertial>`: mass, centre of mass and moments of inertia of a link.
-//! `auto` is only recorded here; computing inertia from shapes needs geometry and belongs to whoever builds bodies.
-//! Plain values, usable from any thread.
+//! `<inertial>`: mass, centre of mass and moments of inertia of a link. `auto` is only recorded here;
+//! computing inertia needs the shapes and is done where bodies are built. Plain values, usable from any
+//! thread.
 
 use crate::Pose;
 use glam::{DMat3, DVec3};
@@ -20,7 +20,7 @@ pub struct Inertial {
     pub products: DVec3,
     /// `auto="true"`: mass, centre of mass and inertia follow from the collision shapes and their densities.
     pub auto: bool,
-    /// `<density>` for `auto`, kg/m³; a collision's own density goes before it.
+    /// `<density>` for `auto`, kg/m³; a collision's own density takes precedence.
     pub density: Option<f64>,
 }
 
@@ -32,11 +32,11 @@ impl Inertial {
         DMat3::from_cols(DVec3::new(d.x, p.x, p.y), DVec3::new(p.x, d.y, p.z), DVec3::new(p.y, p.z, d.z))
     }
 
-    /// Whether a real body can have this inertia: positive definite, and no principal moment above the sum of the
-    /// other two.
+    /// Returns true if a real body can have this inertia: positive definite, and no principal moment above
+    /// the sum of the other two.
     ///
-    /// With J = ½·trace(I)·1 − I, the second half says that J has no negative eigenvalue; both are judged by their
-    /// leading minors, with room for rounding.
+    /// With J = ½·trace(I)·1 − I, the second condition means that J has no negative eigenvalue; both are
+    /// tested by leading minors, with tolerance for rounding.
     #[must_use]
     pub fn is_physical(&self) -> bool {
         let inertia = self.matrix();

@@ -1,5 +1,5 @@
-//! `<joint>`: what ties two links together and how they may move against each other.
-//! Plain values, usable from any thread.
+//! `<joint>`: a connection of two links that constrains their relative motion. Plain values, usable from any
+//! thread.
 
 use super::{FramePose, Sensor};
 use crate::Origin;
@@ -10,13 +10,13 @@ use glam::DVec3;
 pub struct Joint {
     /// Name within its model.
     pub name: String,
-    /// What kind of motion it allows.
+    /// The type, which decides the motion it allows.
     pub kind: JointKind,
     /// The frame its parent side is fixed to: a link, a frame, a nested model, or `world`.
     pub parent: String,
     /// The frame its child side is fixed to; never `world` in files that follow the standard.
     pub child: String,
-    /// Where the joint frame stands; the default frame is the child.
+    /// Its pose; the default frame is the child.
     pub pose: FramePose,
     /// First axis; present for every kind that has one.
     pub axis: Option<Axis>,
@@ -61,7 +61,7 @@ pub enum JointKind {
 }
 
 impl JointKind {
-    /// The word SDF has for it.
+    /// The name in SDF.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ pub struct Axis {
     pub xyz: DVec3,
     /// The frame `xyz` is written in; `None` means the joint frame.
     pub expressed_in: Option<String>,
-    /// Where motion stops.
+    /// Limits of the motion.
     pub limit: Limit,
     /// Damping, friction and spring.
     pub dynamics: Dynamics,
@@ -125,7 +125,7 @@ impl Default for Axis {
     }
 }
 
-/// `<limit>`: radians and N·m for turning axes, metres and N for sliding ones; infinite where nothing limits.
+/// `<limit>`: radians and N·m for rotation, metres and N for translation; infinite without a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
     /// Lowest position.
@@ -179,7 +179,7 @@ pub struct Mimic {
     pub axis: String,
     /// Ratio of this axis to the leader.
     pub multiplier: f64,
-    /// Position of this axis when the leader stands at `reference`.
+    /// Position of this axis when the leader is at `reference`.
     pub offset: f64,
     /// Position of the leader taken as zero.
     pub reference: f64,

@@ -12,7 +12,7 @@ pub struct Light {
     pub name: String,
     /// Its kind.
     pub kind: LightKind,
-    /// Its pose; the default frame is the world or link that holds it.
+    /// Its pose; the default frame is the world or link that contains it.
     pub pose: FramePose,
     /// Direction it shines in, in its own frame.
     pub direction: DVec3,

@@ -15,7 +15,7 @@ pub struct Link {
     pub inertial: Inertial,
     /// True if gravity pulls it.
     pub gravity: bool,
-    /// True if it moves only as it is told, never by forces.
+    /// True if its motion is prescribed and forces do not act on it.
     pub kinematic: bool,
     /// Whether it collides with other links of its model; `None` leaves it to the model.
     pub self_collide: Option<bool>,
@@ -58,7 +58,7 @@ impl Default for Link {
     }
 }
 
-/// `<battery>`: what plugins know its voltage by.
+/// `<battery>`: a voltage for plugins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Battery {
     /// Name, which plugins refer to.
@@ -67,7 +67,7 @@ pub struct Battery {
     pub voltage: f64,
 }
 
-/// `<velocity_decay>`: exponential damping of a link's own motion, 1/s; 0 is none.
+/// `<velocity_decay>`: exponential damping of a link's own motion, 1/s; 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VelocityDecay {
     /// Damping of linear velocity.

@@ -18,7 +18,7 @@ pub enum JointModelling {
 }
 
 impl JointModelling {
-    /// The name in files.
+    /// The value with a name in files.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         match word {
@@ -41,7 +41,7 @@ pub struct Model {
     pub self_collide: bool,
     /// True if the engine may put it to sleep.
     pub allow_auto_disable: bool,
-    /// How its joints are modelled, if the file says; counts for a top-level model.
+    /// How its joints are modelled, if the file says so; used for top-level models only.
     pub joint_modelling: Option<JointModelling>,
     /// `<bridgehead:entity>`; counts for a top-level model.
     pub entity: Option<Entity>,

@@ -1,5 +1,5 @@
-//! `<visual>` and its `<material>`: what a link looks like to cameras and viewers.
-//! Plain values, usable from any thread.
+//! `<visual>` and its `<material>`: the appearance of a link for cameras and viewers. Plain values, usable
+//! from any thread.
 
 use super::{FramePose, Geometry};
 use crate::Origin;

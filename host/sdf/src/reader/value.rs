@@ -103,7 +103,7 @@ impl Reader<'_> {
 
     /// A `<pose>` element.
     pub(super) fn pose_of(&mut self, element: Element<'_>) -> FramePose {
-        // `relative_to` is honoured in older files too: nobody writes it by accident.
+        // `relative_to` is accepted in older files too: it is never there by accident.
         let old_spelling = if self.version.has_frame_semantics() { None } else { element.attribute("frame") };
         let relative_to = element
             .attribute("relative_to")

@@ -1,4 +1,4 @@
-//! Attributes and texts into numbers, vectors, flags and poses; anything else is a finding and nothing.
+//! Attributes and texts into numbers, vectors, flags and poses; anything else is a finding, and has no value.
 
 use super::Reader;
 use crate::Element;
@@ -47,7 +47,7 @@ impl<'d> Reader<'d> {
         number
     }
 
-    /// Like [`Reader::number`] for an attribute that must be there.
+    /// Like [`Reader::number`], for a required attribute.
     pub(super) fn required_number(
         &mut self,
         element: Element<'d>,
@@ -83,7 +83,7 @@ impl<'d> Reader<'d> {
         self.error(Code::ValueInvalid, element, format!("{attribute}=\"{}\"", excerpt(text)), expected);
     }
 
-    /// The `<origin>` of an element; where it stands without one.
+    /// The `<origin>` of an element; identity without one.
     pub(super) fn origin(&mut self, parent: Element<'d>) -> Origin {
         self.single(parent, "origin").map_or_else(Origin::default, |origin| self.origin_of(origin))
     }
@@ -111,7 +111,7 @@ impl<'d> Reader<'d> {
         self.numbers(origin, "rpy").map_or_else(Rotation::default, Rotation::Rpy)
     }
 
-    /// What Gazebo's own elements hold: `<mu1 value="1"/>` or `<mu1>1</mu1>`, as a number.
+    /// The value of a Gazebo setting, `<mu1 value="1"/>` or `<mu1>1</mu1>`, as a number.
     pub(super) fn setting_number(&mut self, element: Element<'d>, range: Range) -> Option<f64> {
         let text = setting_text(element);
         let number = parse_number(text).filter(|number| range.holds(*number));
