@@ -1,8 +1,8 @@
-//! Rays per second of the ray scene beside rapier's query pipeline, on the same scene in the same run.
+//! Rays per second of the ray scene compared with rapier's query pipeline, on the same scene in the same run.
 //!
-//! The scene is 300 boxes, spheres and cylinders on a plane, the scan a lidar of 16 by 1024 rays. Run it with
-//! `cargo bench -p bridgehead-host --bench rays`; the best of several rounds counts, because other work on the machine
-//! only ever slows a round down.
+//! The scene has 300 boxes, spheres and cylinders on a plane; the scan is a lidar of 16 by 1024 rays. Run it
+//! with `cargo bench -p bridgehead-physics --bench rays`. The best of several rounds counts, because other
+//! load on the machine only makes rounds slower.
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports to whoever runs it")]
 
@@ -37,7 +37,7 @@ fn main() -> Outcome<()> {
     time_mesh(&rays)
 }
 
-/// The best time of a scan, and what was seen, to compare the contestants.
+/// The best time of a scan, and the hits, to compare both implementations.
 struct Measured {
     best: Duration,
     hits: usize,
@@ -178,7 +178,7 @@ fn scan() -> Vec<Ray> {
     rays.collect()
 }
 
-/// Boxes, spheres and cylinders in turn, spread over a field of 80 m by a sequence without gaps or clusters.
+/// Boxes, spheres and cylinders in turn, distributed over a field of 80 m by a low-discrepancy sequence.
 fn shapes(count: u32) -> Vec<(Shape, Pose)> {
     let spread = |index: u32, step: f64| (f64::from(index) * step).fract();
     let shape = |index: u32| {

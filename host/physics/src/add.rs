@@ -20,7 +20,8 @@ impl Physics {
     /// Adds a model at rest, with its links at the poses of the specification.
     ///
     /// # Errors
-    /// When a joint, an inertia or a shape cannot be simulated; the error names it and nothing is added.
+    /// Returns an error if a joint, an inertia or a shape cannot be simulated; the error names it and nothing
+    /// is added.
     pub fn add_model(&mut self, spec: &ModelSpec) -> Result<AddedModel, PhysicsError> {
         check::model(spec)?;
         let mut parts = parts::of(spec)?;
@@ -78,7 +79,7 @@ impl Physics {
     /// Removes a model with all its links and joints. Their ids are invalid from then on.
     ///
     /// # Errors
-    /// When it was removed before.
+    /// Returns an error if it was removed before.
     pub fn remove_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let model = self.models.remove(id).ok_or(PhysicsError::NoSuchModel(id))?;
         // The engine wakes what rested on the model in the next step, unless its records are read before.

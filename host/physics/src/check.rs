@@ -57,7 +57,7 @@ pub(super) fn runtime_joint(model: &str, joint: &JointSpec) -> Result<JointAxesM
             model,
             joint,
             kind,
-            problem: "ties models to each other or to the world",
+            problem: "connects models to each other or to the world",
         }
     })
 }

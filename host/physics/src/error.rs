@@ -142,8 +142,8 @@ pub enum PhysicsError {
     },
     /// Parallel axes.
     #[error(
-        "[BH-PHY-025] the two axes of joint {model}::{joint} are parallel, {first} and {second}, so nobody can tell \
-         one rotation from the other; turn one of them, or use a revolute joint"
+        "[BH-PHY-025] the two axes of joint {model}::{joint} are parallel, {first} and {second}, so that their \
+         rotations cannot be distinguished; turn one of them, or use a revolute joint"
     )]
     ParallelAxes {
         /// The model.
@@ -167,8 +167,8 @@ pub enum PhysicsError {
     },
     /// A screw whose thread pitch is out of range.
     #[error(
-        "[BH-PHY-027] the thread of joint {model}::{joint} goes {pitch} m per turn; it must be within 1e-6 and 1e6 m, \
-         or the negative for a left-handed one"
+        "[BH-PHY-027] the thread pitch of joint {model}::{joint} is {pitch} m per turn; its absolute value must be \
+         within 1e-6 and 1e6 m (negative for a left-handed thread)"
     )]
     BadPitch {
         /// The model.

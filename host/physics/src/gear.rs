@@ -32,7 +32,7 @@ impl Gears<'_> {
         let bad = |problem: String| self.bad(spec, problem);
         if !(self.ratio.is_finite() && (1e-6..=1e6).contains(&self.ratio.abs())) {
             return Err(bad(format!(
-                "the ratio is {}; it must be within 1e-6 and 1e6, or the negative",
+                "the ratio is {}; its absolute value must be within 1e-6 and 1e6",
                 self.ratio
             )));
         }
@@ -52,7 +52,7 @@ impl Gears<'_> {
         let hinges =
             [find(parent, self.joint.axis, "axis")?, find(self.joint.child, second.direction, "axis2")?];
         if hinges[0].index == hinges[1].index {
-            return Err(bad("parent and child turn on one joint".into()));
+            return Err(bad("parent and child are connected by one and the same joint".into()));
         }
         Ok(hinges)
     }

@@ -23,7 +23,7 @@ impl Physics {
     /// Makes every link of a model kinematic. The model rests until a target is set.
     ///
     /// # Errors
-    /// When the model was removed.
+    /// Returns an error if the model was removed.
     pub fn make_kinematic(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for body in self.bodies_of(id)? {
             if let Some(body) = self.rapier.bodies.get_mut(body) {
@@ -36,11 +36,11 @@ impl Physics {
     /// Sets the pose in the world that a kinematic link reaches at the end of the next step.
     ///
     /// # Errors
-    /// When the link was removed or the pose is not finite.
+    /// Returns an error if the link was removed or the pose is not finite.
     pub fn set_kinematic_target(&mut self, id: LinkId, to: Pose) -> Result<(), PhysicsError> {
         let (link, body) = self.link(id).zip(self.body(id)).ok_or(PhysicsError::NoSuchLink(id))?;
         if !to.is_finite() {
-            let what = format!("the pose to which link {} is led", link.name);
+            let what = format!("the kinematic target of link {}", link.name);
             return Err(PhysicsError::NotFinite { model: self.model_name(link.model).to_owned(), what });
         }
         let target = KinematicTarget {

@@ -1,10 +1,55 @@
-//! The physics: rigid bodies, joints and contacts, stepped by rapier, which nothing outside this module names.
+//! Rigid-body physics for Bridgehead: models of links, joints and collisions, stepped by rapier.
 //!
-//! It takes plain specifications in the terms of SDF and hands out small ids; reading SDF, entities with names and
-//! sensors are left to the layers above. Everything runs on the simulation thread.
+//! The interface speaks the terms of SDF and hides the engine: a [`ModelSpec`] in, ids out, then commands, steps and
+//! queries by id. The module [`mesh`] reads triangle meshes and heightmaps; the module [`rays`] is a separate scene for
+//! range sensors. No other crate of the host uses rapier.
 //!
-//! Results are a function of what was added and commanded, in that order, and of nothing else: the same calls give
-//! the same [`Physics::state_hash`] in every run of the same binary.
+//! Left to the caller: reading SDF, resolving frames, names of entities, sensors, and pacing.
+//!
+//! | type | meaning |
+//! |---|---|
+//! | [`Physics`] | a world; [`Physics::add_model`], [`Physics::step`], queries and commands |
+//! | [`Settings`] | step width, substeps, solver, gravity |
+//! | [`ModelSpec`], [`LinkSpec`], [`JointSpec`], [`CollisionSpec`] | what a model consists of; poses in the world |
+//! | [`AddedModel`], [`ModelId`], [`LinkId`], [`JointId`], [`CollisionId`] | ids, never issued twice in one world |
+//! | [`JointCommand`] | velocity, position or effort of a joint |
+//! | [`Contact`] | a point of contact and its forces |
+//! | [`mesh::Mesh`], [`rays::RayScene`] | triangles from files; ray casts |
+//!
+//! Threads: a [`Physics`] belongs to one thread at a time, the simulation thread of the host. Rays may be cast from any
+//! number of threads between two changes of their scene.
+//!
+//! Errors: a [`PhysicsError`] has a code `BH-PHY-nnn`, names the model and its part, and leaves the world unchanged.
+//! The exceptions are [`PhysicsError::Diverged`] and [`PhysicsError::EngineFailed`] from a step: after them the state is
+//! unusable. Files give a [`mesh::MeshError`] with a code `BH-MSH-nnn`. Panics of the engine are caught.
+//!
+//! Determinism: the state is a function of the calls and their order. The same calls give the same
+//! [`Physics::state_hash`] in every run of the same binary.
+//!
+//! # Example
+//!
+//! ```
+//! use bridgehead_physics::{
+//!     CollisionShape, CollisionSpec, LinkSpec, ModelSpec, Physics, Settings, Surface,
+//! };
+//! use bridgehead_sdf::pose::{DVec3, Pose};
+//!
+//! let mut ball = LinkSpec::new("ball", Pose::from_position(DVec3::new(0.0, 0.0, 10.0)));
+//! ball.collisions.push(CollisionSpec {
+//!     name: "ball".to_owned(),
+//!     pose: Pose::IDENTITY,
+//!     shape: CollisionShape::Sphere { radius: 0.5 },
+//!     surface: Surface::default(),
+//! });
+//! let model = ModelSpec { name: "ball".to_owned(), links: vec![ball], ..ModelSpec::default() };
+//!
+//! let mut physics = Physics::new(Settings::default())?;
+//! let added = physics.add_model(&model)?;
+//! physics.step()?;
+//! let pose = physics.link_pose(added.links[0]).expect("the model is there");
+//! assert!(pose.position.z < 10.0);
+//! # Ok::<(), bridgehead_physics::PhysicsError>(())
+//! ```
 
 pub mod mesh;
 pub mod rays;

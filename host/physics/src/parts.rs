@@ -168,7 +168,7 @@ impl Parts {
         is_thread || is_hinge || is_gear
     }
 
-    /// Whether a joint leads or follows another one.
+    /// Returns true if a joint leads or follows another one.
     pub(super) fn is_coupled(&self, joint: usize) -> bool {
         self.couplings.iter().any(|coupling| [coupling.leader, coupling.follower].contains(&joint))
     }

@@ -1,7 +1,7 @@
-//! The ray scene: what lidars and other range sensors see, and the casting of rays into it.
+//! The ray scene, which lidars and other range sensors see, and ray casts.
 //!
-//! It holds analytic shapes and meshes on moving frames, in f64, and knows neither the physics nor the sensors. The
-//! simulation thread changes it; any number of threads may cast into it between two changes.
+//! It holds analytic shapes and meshes on moving frames, in f64, and is independent of the physics and the
+//! sensors. The simulation thread changes it; any number of threads may cast rays between two changes.
 //!
 //! ```
 //! use bridgehead_sdf::pose::{DVec3, Pose};

@@ -64,7 +64,7 @@ impl Physics {
     /// Computes the wrench of a joint from the next step on.
     ///
     /// # Errors
-    /// When the joint was removed.
+    /// Returns an error if the joint was removed.
     pub fn watch_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
         self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?;
         if !self.watches.iter().any(|watch| watch.joint == id) {

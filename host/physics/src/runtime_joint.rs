@@ -16,11 +16,12 @@ use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::dynamics::RigidBodyHandle;
 
 impl Physics {
-    /// Ties a link to another one, or to the world where `parent` is none. The pose and the axis of the
-    /// specification are those in the world now; its links are not looked at.
+    /// Attaches a link to another one, or to the world if `parent` is `None`. Pose and axis of the
+    /// specification are in the world, now; its link indices are ignored.
     ///
     /// # Errors
-    /// When a link was removed, both sides are one link, or the joint cannot be simulated; the error names it.
+    /// Returns an error if a link was removed, both sides are one link, or the joint cannot be simulated; the
+    /// error names the joint.
     pub fn add_joint(
         &mut self,
         spec: &JointSpec,
@@ -56,7 +57,7 @@ impl Physics {
         Ok(id)
     }
 
-    /// Fixes two links to each other as they stand.
+    /// Fixes two links to each other at their current poses.
     ///
     /// # Errors
     /// As [`Physics::add_joint`].
@@ -66,10 +67,10 @@ impl Physics {
         self.add_joint(&spec, Some(parent), child)
     }
 
-    /// Removes a joint; its id finds nothing from then on.
+    /// Removes a joint. Its id is invalid from then on.
     ///
     /// # Errors
-    /// When it was removed before, or stands inside a multibody, which cannot lose joints.
+    /// Returns an error if the joint was removed before, or is part of a multibody, which cannot lose joints.
     pub fn remove_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
         let joint = self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?.clone();
         let Attachment::Impulse(handle) = joint.attachment else {
@@ -90,7 +91,7 @@ impl Physics {
         Ok(())
     }
 
-    /// A fixed body that stands for the world in a joint of the model of `child`.
+    /// Adds a fixed body that represents the world in a joint of the model of `child`.
     fn anchor_for(&mut self, child: LinkId) -> RigidBodyHandle {
         let anchor = self.add_anchor(&Pose::IDENTITY);
         let model = self.model_of(child);
@@ -100,7 +101,7 @@ impl Physics {
         anchor
     }
 
-    /// A model and all that are tied to it, also by way of others; in the order found.
+    /// A model and all models attached to it, directly or through others, in the order found.
     pub(super) fn attached_models(&self, id: ModelId) -> Vec<ModelId> {
         let mut found = vec![id];
         let mut next = 0;
@@ -122,7 +123,7 @@ impl Physics {
         found
     }
 
-    /// Whether a model may be put elsewhere because another one is: what never moves stays.
+    /// Returns true if a model moves along with an attached one; static and kinematic models do not.
     fn is_movable(&self, id: ModelId) -> bool {
         self.bodies_of(id).is_ok_and(|bodies| {
             bodies.iter().any(|&body| self.rapier.bodies.get(body).is_some_and(|body| body.is_dynamic()))

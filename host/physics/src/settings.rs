@@ -1,7 +1,7 @@
 //! The settings of the physics and their translation for rapier.
 //!
-//! The defaults aim at robots: a stack of ten half-metre cubes of one kilogram sinks by less than a tenth of a
-//! millimetre, where rapier's own defaults, made for games, let it sink by 25 mm. Plain values.
+//! The defaults suit robots: a stack of ten half-metre cubes of one kilogram sinks by less than a tenth of a
+//! millimetre. With rapier's defaults, made for games, it sinks by 25 mm. Plain values.
 
 use bridgehead_sdf::pose::DVec3;
 use rapier3d_f64::dynamics::{IntegrationParameters, SpringCoefficients};
@@ -10,22 +10,22 @@ use serde::{Deserialize, Serialize};
 
 use super::error::PhysicsError;
 
-/// How the physics steps.
+/// The parameters of stepping.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The length of a step, seconds (SDF `max_step_size`).
     pub step: f64,
-    /// Into how many equal parts of its own a step is divided.
+    /// The number of equal substeps in a step.
     pub substeps: u32,
-    /// How often the solver iterates in a substep; fewer are faster and less accurate.
+    /// Solver iterations in a substep; fewer are faster and less accurate.
     pub solver_iterations: usize,
     /// m/s² in the world.
     pub gravity: DVec3,
     /// The stiffness of contacts as a natural frequency, hertz; lowered to what the step can resolve.
     pub contact_frequency: f64,
-    /// The damping of contacts as a ratio of the critical one.
+    /// The damping of contacts as a ratio of critical damping.
     pub contact_damping_ratio: f64,
-    /// Whether bodies at rest stop being simulated until something touches or commands them.
+    /// True if bodies at rest are not simulated until something touches or commands them.
     pub sleeping: bool,
 }
 
@@ -44,7 +44,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Seconds that one pass of rapier covers.
+    /// The length of a substep, seconds.
     pub(super) fn substep(&self) -> f64 {
         self.step / f64::from(self.substeps.max(1))
     }
@@ -85,7 +85,7 @@ impl Settings {
             dt,
             num_solver_iterations: self.solver_iterations,
             contact_softness: softness(frequency),
-            // Against what never moves a contact may be twice as stiff; rapier's own defaults have the same ratio.
+            // A contact with a static body may be twice as stiff; rapier's defaults have the same ratio.
             static_contact_softness: softness(2.0 * frequency),
             ..IntegrationParameters::default()
         }

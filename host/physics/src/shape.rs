@@ -1,6 +1,6 @@
 //! The shapes of SDF as rapier's shapes.
 //!
-//! SDF's cylinder, cone and heightmap stand along z, rapier's along y, so a shape comes with a pose of its own.
+//! SDF's cylinder, cone and heightmap are upright along z, rapier's along y, so a shape comes with a pose.
 
 use std::panic::catch_unwind;
 
@@ -12,10 +12,10 @@ use rapier3d_f64::parry::shape::HeightFieldFlags;
 use super::error::ShapeError;
 use super::spec::CollisionShape;
 
-/// Points along a half circle and around the axis for an ellipsoid: 0.5 % of the radius off at most.
+/// Points along a half circle and around the axis of an ellipsoid: at most 0.5 % of the radius off.
 const ELLIPSOID_RINGS: u32 = 16;
 
-/// The shape and how it stands in the collision frame, or what is wrong with it.
+/// Builds the shape; returns it with its pose in the collision frame.
 pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), ShapeError> {
     let upright = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
     match shape {
@@ -65,7 +65,8 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), Shape
     }
 }
 
-/// Metres: beyond these the engine computes with numbers that mean nothing, and may panic.
+/// The range of dimensions, metres. Outside of it the results of the engine are meaningless, and it may
+/// panic.
 const DIMENSIONS: std::ops::RangeInclusive<f64> = 1e-6..=1e7;
 
 fn positive(name: &'static str, values: &[f64]) -> Result<(), ShapeError> {
@@ -80,7 +81,7 @@ pub(super) fn hull(points: &[DVec3]) -> Result<SharedShape, ShapeError> {
     if points.len() < 4 || points.iter().any(|point| !point.is_finite()) {
         return Err(ShapeError::HullPoints);
     }
-    // parry panics on some sets of points that lie in a plane or a line.
+    // parry panics on some sets of points that lie in a plane or on a line.
     let hull = catch_unwind(|| SharedShape::convex_hull(points)).ok().flatten();
     hull.ok_or(ShapeError::Flat)
 }
@@ -103,7 +104,7 @@ fn mesh(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<SharedShape, ShapeEr
         .map_err(|error| ShapeError::Mesh(error.to_string()))
 }
 
-/// rapier's rows run along its z, which stands for SDF's -y, from the one end to the other as ours do.
+/// Builds a height field. rapier's rows run along its z, which is SDF's -y, in the same order as ours.
 fn height_field(
     columns: usize,
     rows: usize,
@@ -119,7 +120,7 @@ fn height_field(
     }
     let heights = Array2::from_fn(rows, columns, |row, column| heights[row * columns + column]);
     let scale = DVec3::new(along_x, 1.0, along_y);
-    // Wheels run over the edges between triangles as over a surface without them.
+    // Wheels roll over the edges between triangles without bumps.
     Ok(SharedShape::heightfield_with_flags(heights, scale, HeightFieldFlags::FIX_INTERNAL_EDGES))
 }
 

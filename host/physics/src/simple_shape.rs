@@ -1,4 +1,4 @@
-//! The parts of shapes: what extents and overlaps are worked out from.
+//! The simple shapes that a shape consists of, for computing extents and overlaps.
 
 use bridgehead_sdf::pose::DVec3;
 use rapier3d_f64::geometry::TypedShape;
@@ -8,17 +8,17 @@ use rapier3d_f64::parry::shape::{HeightField, Shape, SupportMap};
 use super::id::{CollisionId, ModelId};
 use super::world::Physics;
 
-/// A part of a shape that has no parts of its own.
+/// A shape without parts.
 pub(super) enum SimpleShape<'a> {
-    /// Convex, with an end in every direction.
+    /// Bounded and convex.
     Convex(&'a dyn Shape, &'a dyn SupportMap),
     /// The corners of a surface.
     Surface(Vec<DVec3>),
-    /// A half of space.
+    /// A half space, which is unbounded.
     HalfSpace,
 }
 
-/// Shows every part of a shape that stands at `pose`, with where it stands.
+/// Calls `see` with every simple shape of a shape at `pose`, and its pose.
 pub(super) fn for_each_simple_shape(
     shape: &dyn Shape,
     pose: &RapierPose,
@@ -45,8 +45,8 @@ fn corners(field: &HeightField) -> Vec<DVec3> {
 }
 
 impl Physics {
-    /// Shows every shape of a model with where it stands in the world; those of bodies that are no numbers any more
-    /// are left out. False where the model was removed.
+    /// Calls `see` with every shape of a model and its pose in the world, except those of bodies that are not
+    /// finite. Returns false if the model was removed.
     pub(super) fn shapes_of(&self, model: ModelId, mut see: impl FnMut(&dyn Shape, &RapierPose)) -> bool {
         let Some(model) = self.model(model) else { return false };
         model.collisions.iter().for_each(|&collision| self.show_shape(collision, &mut see));
@@ -59,7 +59,7 @@ impl Physics {
         else {
             return;
         };
-        // The collider itself follows its body only in the next step.
+        // A collider follows its body only in the next step.
         let pose = self.rapier.bodies.get(body).zip(collider.position_wrt_parent());
         let Some(pose) = pose.map(|(body, in_body)| *body.position() * *in_body) else { return };
         if pose.translation.is_finite() && pose.rotation.is_finite() {

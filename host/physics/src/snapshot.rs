@@ -1,4 +1,4 @@
-//! The whole physics as bytes and back: a restored one goes on bit by bit as the one that was saved.
+//! The whole physics as bytes and back. A restored one continues bit by bit like the saved one.
 
 use rapier3d_f64::dynamics::RigidBodyHandle;
 use rapier3d_f64::geometry::ColliderHandle;
@@ -13,7 +13,7 @@ use super::settings::Settings;
 use super::world::{Model, Physics, Push};
 use crate::table::Table;
 
-/// Everything but what lives within a step.
+/// Everything except what lives within a step.
 #[derive(Serialize)]
 struct Saved<'a> {
     rapier: &'a PhysicsWorld,
@@ -30,7 +30,7 @@ struct Saved<'a> {
     has_unstepped: bool,
 }
 
-/// The same, read.
+/// The same, as read back.
 #[derive(Deserialize)]
 struct Restored {
     rapier: PhysicsWorld,
@@ -47,7 +47,7 @@ struct Restored {
     has_unstepped: bool,
 }
 
-/// To be taken between steps.
+/// Valid between steps only.
 impl Clone for Physics {
     fn clone(&self) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Clone for Physics {
     }
 }
 
-/// Everything but the engine's workspaces, which it fills anew in each step.
+/// Everything except the engine's workspaces, which it fills again in each step.
 fn copy(rapier: &PhysicsWorld) -> PhysicsWorld {
     PhysicsWorld {
         gravity: rapier.gravity,
@@ -89,18 +89,18 @@ fn copy(rapier: &PhysicsWorld) -> PhysicsWorld {
 }
 
 impl Physics {
-    /// Becomes what it was when `beginning` was copied of it. Ids that were given since find nothing, and are not given
-    /// again.
+    /// Restores the state that `beginning` was cloned from. Ids issued since then are invalid, and are not
+    /// issued again.
     pub fn return_to(&mut self, beginning: &Physics) {
         let ended = std::mem::replace(self, beginning.clone());
-        self.models.go_on_after(&ended.models);
-        self.links.go_on_after(&ended.links);
-        self.joints.go_on_after(&ended.joints);
-        self.collisions.go_on_after(&ended.collisions);
+        self.models.skip_ids_of(&ended.models);
+        self.links.skip_ids_of(&ended.links);
+        self.joints.skip_ids_of(&ended.joints);
+        self.collisions.skip_ids_of(&ended.collisions);
     }
 }
 
-/// To be taken between steps.
+/// Valid between steps only.
 impl Serialize for Physics {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let saved = Saved {

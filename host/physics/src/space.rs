@@ -1,6 +1,7 @@
-//! Which models overlap a part of space.
+//! Which models overlap a region of space.
 //!
-//! Every shape is looked at: the engine's own index does not know what came or was placed since the last step.
+//! Every shape is tested: the engine's own index does not contain what was added or moved since the last
+//! step.
 
 use bridgehead_sdf::pose::DVec3;
 use rapier3d_f64::geometry::{Aabb, SharedShape, TypedShape};
@@ -13,10 +14,10 @@ use super::id::ModelId;
 use super::shape;
 use super::world::Physics;
 
-/// Metres: what is thinner is made so thick, for the engine's sake.
+/// The least thickness, metres; thinner regions are made this thick, because the engine needs it.
 const THIN: f64 = 1e-6;
 
-/// A part of space, in the world.
+/// A region of space, in the world.
 #[derive(Clone)]
 pub struct Space {
     shape: SharedShape,
@@ -38,7 +39,7 @@ impl Space {
         Self::new(SharedShape::cuboid(half.x, half.y, half.z), low.midpoint(high))
     }
 
-    /// The convex hull of points, which may lie in a plane; none where they span not even a part of one.
+    /// The convex hull of points, which may lie in a plane; `None` if they do not even span an area.
     #[must_use]
     pub fn hull(points: &[DVec3]) -> Option<Self> {
         let first = *points.first()?;
@@ -72,7 +73,7 @@ impl Space {
         if let TypedShape::HeightField(field) = other.as_typed_shape() {
             return self.bounds.intersects(&other.compute_aabb(pose)) && self.touches_field(field, pose);
         }
-        // The box around a half of space is all of it.
+        // The box around a half space covers everything.
         let is_near = other.as_support_map().is_none() || self.bounds.intersects(&other.compute_aabb(pose));
         is_near && self.meets(other, pose)
     }
@@ -96,7 +97,7 @@ fn polygon(points: &[DVec3], [right, up]: [DVec3; 2]) -> Option<SharedShape> {
     let mut sorted: Vec<(f64, f64, DVec3)> =
         points.iter().map(|point| (point.dot(right), point.dot(up), *point)).collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    // Along the lower side and back along the upper one, leaving out what does not turn left.
+    // Along the lower side and back along the upper one, without points that do not turn left.
     let mut corners = side(sorted.iter());
     corners.extend(side(sorted.iter().rev()));
     let count = u32::try_from(corners.len()).ok()?;
@@ -104,7 +105,7 @@ fn polygon(points: &[DVec3], [right, up]: [DVec3; 2]) -> Option<SharedShape> {
     SharedShape::trimesh(corners, fan).ok()
 }
 
-/// One side of a polygon without its last corner, with which the other side begins.
+/// One side of a polygon without its last corner, which is the first one of the other side.
 fn side<'a>(sorted: impl Iterator<Item = &'a (f64, f64, DVec3)>) -> Vec<DVec3> {
     let mut corners: Vec<&(f64, f64, DVec3)> = Vec::new();
     for point in sorted {
@@ -121,8 +122,8 @@ fn side<'a>(sorted: impl Iterator<Item = &'a (f64, f64, DVec3)>) -> Vec<DVec3> {
 }
 
 impl Physics {
-    /// Whether a shape of a model overlaps a part of space: what is solid with all of it, meshes and heightmaps with
-    /// their surface, a plane with all that is below it.
+    /// Returns true if a shape of a model overlaps a region: solids with their volume, meshes and heightmaps
+    /// with their surface, a plane with everything below it.
     pub fn overlaps(&self, model: ModelId, space: &Space) -> bool {
         let mut found = false;
         self.shapes_of(model, |shape, pose| found = found || space.touches(shape, pose));

@@ -1,6 +1,6 @@
-//! What the physics is told about a model, in the terms of SDF.
+//! The specification of a model, in the terms of SDF.
 //!
-//! Frames are resolved by whoever fills these in: links and joints stand in the world, the rest in its link. Units
+//! The caller resolves frames: poses of links and joints are in the world, all others in their link. Units
 //! are metres, kilograms, seconds, newtons and radians. Plain values.
 
 mod joint;
@@ -9,14 +9,14 @@ pub use joint::{AxisSpec, JointKind, JointSpec, MimicSpec};
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 
-/// A top-level model, its nested models included.
+/// A top-level model, including its nested models.
 #[derive(Debug, Clone, Default)]
 pub struct ModelSpec {
     /// The name, for errors.
     pub name: String,
-    /// Whether it never moves; its joints are then left out.
+    /// True if the model never moves; its joints are then ignored.
     pub is_static: bool,
-    /// Whether its bodies stay awake when they rest.
+    /// True if its bodies stay awake at rest.
     pub never_sleeps: bool,
     /// How its joints are modelled.
     pub modelling: JointModelling,
@@ -28,13 +28,13 @@ pub struct ModelSpec {
 
 /// How joints are modelled.
 ///
-/// A multibody has no error at its joints and keeps the energy of a chain; impulse joints are two to four times
-/// faster for robots with few joints and many contacts. A joint that closes a loop is always an impulse joint; one
-/// that only a multibody can be (two axes, a thread, gears) is a part of one whatever was asked for.
+/// A multibody has no error at its joints and keeps the energy of a chain; impulse joints are two to four
+/// times faster for robots with few joints and many contacts. A joint that closes a loop is always an impulse
+/// joint. A joint that must be part of a multibody (two axes, a thread, gears) is part of one in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum JointModelling {
-    /// A multibody when more than two moving joints follow each other in a chain or one joint moves another, else
-    /// impulse joints.
+    /// A multibody if a chain has more than two moving joints or one joint moves another; otherwise impulse
+    /// joints.
     #[default]
     Auto,
     /// Impulse joints.
@@ -50,15 +50,15 @@ pub struct LinkSpec {
     pub name: String,
     /// The pose of the link frame in the world.
     pub pose: Pose,
-    /// Its mass and how it is spread.
+    /// Its mass and inertia.
     pub inertial: Inertial,
-    /// What touches.
+    /// Its collisions.
     pub collisions: Vec<CollisionSpec>,
-    /// Whether gravity acts on it.
+    /// True if gravity acts on it.
     pub gravity: bool,
-    /// Whether it moves only as told and is never pushed.
+    /// True if the caller prescribes its motion and nothing pushes it.
     pub kinematic: bool,
-    /// Whether it touches other links of its model, those it shares a joint with excepted.
+    /// True if it touches other links of its model, except those it shares a joint with.
     pub self_collide: bool,
     /// The share of the linear velocity lost per second (SDF `velocity_decay`).
     pub linear_decay: f64,
@@ -67,7 +67,7 @@ pub struct LinkSpec {
 }
 
 impl LinkSpec {
-    /// A link of this name at this pose with the defaults of SDF and no collisions.
+    /// Creates a link with this name and pose, the defaults of SDF and no collisions.
     #[must_use]
     pub fn new(name: &str, pose: Pose) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl LinkSpec {
     }
 }
 
-/// Mass and moments of inertia.
+/// Mass, centre of mass and moments of inertia.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inertial {
     /// Kilograms.
@@ -98,7 +98,7 @@ pub struct Inertial {
 }
 
 impl Default for Inertial {
-    /// SDF's: one kilogram, one kg m² about every axis.
+    /// The default of SDF: one kilogram, one kg m² about every axis.
     fn default() -> Self {
         Self { mass: 1.0, pose: Pose::IDENTITY, moments: DVec3::ONE, products: DVec3::ZERO }
     }
@@ -113,7 +113,7 @@ pub struct CollisionSpec {
     pub pose: Pose,
     /// The shape.
     pub shape: CollisionShape,
-    /// Friction, bounce and what it touches.
+    /// Friction, restitution and what it touches.
     pub surface: Surface,
 }
 
@@ -151,24 +151,24 @@ pub enum CollisionShape {
         /// From base to tip.
         length: f64,
     },
-    /// An ellipsoid, touched as the convex hull of points on it.
+    /// An ellipsoid, simulated as the convex hull of points on it.
     Ellipsoid {
         /// Radii along x, y and z.
         radii: DVec3,
     },
-    /// A half space without end below the plane through the origin with this normal.
+    /// An unbounded half space below the plane through the origin with this normal.
     Plane {
-        /// The direction away from the matter, of length one.
+        /// The outward direction, of length one.
         normal: DVec3,
     },
-    /// A surface of triangles, for what does not move: it has no inside.
+    /// A surface of triangles, for static models: it has no volume.
     Mesh {
         /// The points.
         points: Vec<DVec3>,
         /// Three indices into the points per triangle.
         triangles: Vec<[u32; 3]>,
     },
-    /// Heights over a rectangle, for ground that does not move.
+    /// Heights over a rectangle, for static ground.
     Heights {
         /// Samples from -x to +x.
         columns: usize,
@@ -176,9 +176,9 @@ pub enum CollisionShape {
         rows: usize,
         /// Metres above the position, row after row.
         heights: Vec<f64>,
-        /// From the first to the last sample along x and y.
+        /// Distance from the first to the last sample along x and y.
         extent: [f64; 2],
-        /// Where the middle stands in the frame of the collision.
+        /// The centre in the frame of the collision.
         position: DVec3,
     },
     /// The convex hull of points, for meshes that move.
@@ -196,22 +196,22 @@ pub enum CollisionShape {
 /// The surface of a collision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surface {
-    /// The Coulomb coefficient; of two surfaces the smaller counts.
+    /// The Coulomb coefficient; of two surfaces the smaller one applies.
     pub friction: f64,
-    /// The coefficient of restitution; of two surfaces the smaller counts.
+    /// The coefficient of restitution; of two surfaces the smaller one applies.
     pub restitution: f64,
-    /// The closing speed, m/s, below which nothing bounces; of two surfaces the smaller counts.
+    /// The closing speed, m/s, below which nothing bounces; of two surfaces the smaller one applies.
     pub bounce_threshold: f64,
-    /// Two collisions touch only where this shares a bit with the category of the other, or the other way around.
+    /// Two collisions touch only if this shares a bit with the other's category, or the other way around.
     pub collide_bitmask: u16,
-    /// What it is for those that touch some categories alone.
+    /// The categories of this collision, for the `collide_bitmask` of others.
     pub category_bitmask: u16,
-    /// Whether touching it is noticed and not resisted.
+    /// True if contacts are detected without exerting forces.
     pub without_contact: bool,
 }
 
 impl Default for Surface {
-    /// SDF's: friction 1, no bounce, every one of the 16 bits.
+    /// The defaults of SDF: friction 1, no bounce, all 16 bits set.
     fn default() -> Self {
         Self {
             friction: 1.0,

@@ -1,11 +1,11 @@
-//! Parts by id, in the order in which they came.
+//! A table of parts by id, in the order of insertion.
 //!
-//! An id is never given twice, and a part that goes leaves nothing behind: a world where models come and go for days
-//! is no larger and no slower than on its first. Until the first part goes, an id is a place in the list.
+//! An id is never issued twice, and a removed part leaves nothing behind: a world in which models are added
+//! and removed for days does not grow or slow down. Until the first removal, an id is an index into the list.
 
 use serde::{Deserialize, Serialize};
 
-/// An id as its table sees it.
+/// An id of a table.
 pub trait Id: Copy + Ord {
     /// The id with a number.
     fn from_number(number: u32) -> Self;
@@ -33,7 +33,7 @@ impl Id for usize {
     }
 }
 
-/// Parts by id.
+/// A table of parts by id.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Table<I, T> {
     /// In the order of their ids.
@@ -49,37 +49,37 @@ impl<I, T> Default for Table<I, T> {
 }
 
 impl<I: Id, T> Table<I, T> {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no parts.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Whether a part of that id is there.
+    /// Returns true if there is a part with this id.
     pub fn contains(&self, id: I) -> bool {
         self.place(id).is_some()
     }
 
-    /// The id of the part that is added next.
+    /// The id of the next part.
     pub fn next_id(&self) -> I {
         I::from_number(self.next)
     }
 
-    /// Gives this id next; one that is not after all others is left alone.
-    pub fn go_on_at(&mut self, id: I) {
+    /// Issues this id next, unless a later one was issued already.
+    pub fn set_next_id(&mut self, id: I) {
         self.next = self.next.max(id.number());
     }
 
-    /// Adds a part at the end.
+    /// Adds a part at the end and returns its id.
     pub fn push(&mut self, part: T) -> I {
         let id = self.next_id();
         self.next = self.next.saturating_add(1);
@@ -87,29 +87,29 @@ impl<I: Id, T> Table<I, T> {
         id
     }
 
-    /// Takes a part out.
+    /// Removes and returns a part.
     pub fn remove(&mut self, id: I) -> Option<T> {
         let place = self.place(id)?;
         Some(self.parts.remove(place).1)
     }
 
-    /// The part of an id.
+    /// The part with an id.
     pub fn get(&self, id: I) -> Option<&T> {
         Some(&self.parts.get(self.place(id)?)?.1)
     }
 
-    /// As [`Self::get`].
+    /// Like [`Self::get`], mutable.
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
         let place = self.place(id)?;
         Some(&mut self.parts.get_mut(place)?.1)
     }
 
-    /// The part at a place in the list, for loops that change the world on their way.
+    /// The part at an index of the list, for loops that change the world.
     pub fn at(&self, place: usize) -> Option<(I, &T)> {
         self.parts.get(place).map(|(id, part)| (*id, part))
     }
 
-    /// As [`Self::at`].
+    /// Like [`Self::at`], mutable.
     pub fn at_mut(&mut self, place: usize) -> Option<(I, &mut T)> {
         self.parts.get_mut(place).map(|(id, part)| (*id, part))
     }
@@ -129,28 +129,28 @@ impl<I: Id, T> Table<I, T> {
         self.parts.iter().map(|(_, part)| part)
     }
 
-    /// As [`Self::values`].
+    /// Like [`Self::values`], mutable.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.parts.iter_mut().map(|(_, part)| part)
     }
 
-    /// A table of the same ids with something else of each part.
+    /// A table with the same ids and other values.
     pub fn map<U>(&self, of: impl Fn(&T) -> U) -> Table<I, U> {
         let parts = self.parts.iter().map(|(id, part)| (*id, of(part))).collect();
         Table { parts, next: self.next }
     }
 
-    /// Keeps the parts of which that is said.
+    /// Keeps the parts for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
         self.parts.retain(|(_, part)| keep(part));
     }
 
-    /// Gives no id again that another table has given.
-    pub fn go_on_after(&mut self, other: &Self) {
+    /// Does not issue ids that another table has issued.
+    pub fn skip_ids_of(&mut self, other: &Self) {
         self.next = self.next.max(other.next);
     }
 
-    /// The place of an id in the list. As long as nothing has gone it is the number of the id, later one before that.
+    /// The index of an id in the list: its number, or less after removals.
     pub fn place(&self, id: I) -> Option<usize> {
         let number = id.number() as usize;
         match self.parts.get(number) {
@@ -201,7 +201,7 @@ mod tests {
         let third = table.push('c');
         assert!(third > ids[1]);
         let mut again = beginning;
-        again.go_on_after(&table);
+        again.skip_ids_of(&table);
         assert_eq!((again.get(third), again.get(ids[1])), (None, Some(&'b')));
         assert!(again.push('d') > third);
     }

@@ -19,7 +19,7 @@ impl Physics {
     /// its joints.
     ///
     /// # Errors
-    /// When the model was removed.
+    /// Returns an error if the model was removed.
     pub fn reset_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let model = self.model(id).ok_or(PhysicsError::NoSuchModel(id))?.clone();
         for anchor in &model.anchors {
@@ -43,7 +43,7 @@ impl Physics {
     /// Joints keep their positions.
     ///
     /// # Errors
-    /// When the link was removed or the pose is not finite.
+    /// Returns an error if the link was removed or the pose is not finite.
     pub fn set_link_pose(&mut self, id: LinkId, pose: Pose) -> Result<(), PhysicsError> {
         let (link, now) = self.link(id).zip(self.link_pose(id)).ok_or(PhysicsError::NoSuchLink(id))?;
         let model = link.model;
@@ -86,7 +86,7 @@ impl Physics {
     /// Sets the velocity of a whole model: m/s of the origin of its first link and rad/s, both in the world.
     ///
     /// # Errors
-    /// When the model was removed or a number is not finite.
+    /// Returns an error if the model was removed or a number is not finite.
     pub fn set_model_velocity(
         &mut self,
         id: ModelId,

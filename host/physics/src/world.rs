@@ -182,7 +182,7 @@ impl Physics {
     /// Adds a force in newtons at a point of the world, for the next step; wakes the link.
     ///
     /// # Errors
-    /// When the link was removed.
+    /// Returns an error if the link was removed.
     pub fn push_link(&mut self, id: LinkId, force: DVec3, point: DVec3) -> Result<(), PhysicsError> {
         self.push(id, force, DVec3::ZERO, Some(point))
     }
@@ -191,7 +191,7 @@ impl Physics {
     /// step; wakes the link.
     ///
     /// # Errors
-    /// When the link was removed.
+    /// Returns an error if the link was removed.
     pub fn apply_wrench(&mut self, id: LinkId, force: DVec3, torque: DVec3) -> Result<(), PhysicsError> {
         self.push(id, force, torque, None)
     }
@@ -262,7 +262,7 @@ impl Physics {
     /// Wakes every link of a model and the bodies it rests on.
     ///
     /// # Errors
-    /// When the model was removed.
+    /// Returns an error if the model was removed.
     pub fn wake_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for body in self.bodies_of(id)? {
             self.rapier.wake_up(body, true);

@@ -1,6 +1,6 @@
-//! From an address in a file (`model://car`, `meshes/wheel.dae`, `file:///…`) to a file on this machine.
-//! Nothing is fetched from a network, and nothing is read here but the presence of files.
-//! Plain functions, usable from any thread.
+//! Resolves an address in a file (`model://car`, `meshes/wheel.dae`, `file:///…`) to a file on this machine.
+//! Nothing is fetched from a network; only the existence of files is checked. Plain functions, usable from
+//! any thread.
 
 mod fuel;
 
@@ -17,8 +17,8 @@ pub struct SearchPath {
 }
 
 impl SearchPath {
-    /// Environment variables that hold such folders, in the order they are searched: those of this host, of SDF, of
-    /// Gazebo, of CLOiSim, and of ROS, whose packages a `package://` address names.
+    /// Environment variables with such folders, in search order: those of this host, of SDF, of Gazebo, of
+    /// CLOiSim, and of ROS for `package://` addresses.
     pub const ENVIRONMENT: &'static [&'static str] = &[
         "BRIDGEHEAD_RESOURCE_PATH",
         "SDF_PATH",
@@ -30,16 +30,18 @@ impl SearchPath {
         "ROS_PACKAGE_PATH",
     ];
 
-    /// The variable of ROS 2 whose folders hold packages in `share`; searched after [`SearchPath::ENVIRONMENT`].
+    /// The variable of ROS 2 whose folders contain packages in `share`; searched after
+    /// [`SearchPath::ENVIRONMENT`].
     pub const PREFIXES: &'static str = "AMENT_PREFIX_PATH";
 
-    /// These folders, in this order.
+    /// A search path with these folders, in this order.
     pub fn new(folders: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         Self { folders: folders.into_iter().map(Into::into).collect(), fuel: Vec::new() }
     }
 
-    /// These folders, then those of the variables in [`SearchPath::ENVIRONMENT`] and those below [`SearchPath::PREFIXES`],
-    /// and the caches of Gazebo Fuel: that of `GZ_FUEL_CACHE_PATH`, and those below the home folder where Gazebo's tools put them.
+    /// A search path with these folders, then those of the variables in [`SearchPath::ENVIRONMENT`], those
+    /// below [`SearchPath::PREFIXES`], and the caches of Gazebo Fuel: that of `GZ_FUEL_CACHE_PATH`, and those
+    /// that Gazebo's tools create below the home folder.
     ///
     /// `variable` reads one environment variable; this module reads none itself.
     #[must_use]
@@ -68,23 +70,23 @@ fn folders_of(value: &OsStr) -> impl Iterator<Item = PathBuf> {
     std::env::split_paths(value).filter(|folder| !folder.as_os_str().is_empty())
 }
 
-/// Why an address stands for no file.
+/// Why an address cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotFound {
-    /// It is on a network.
+    /// It is a network address.
     Network,
     /// It is in none of these places.
     Nowhere(Vec<PathBuf>),
 }
 
-/// The file or folder an address stands for.
+/// Returns the file or folder of an address.
 ///
-/// `folder` is where the file that holds the address stands. A relative address is looked up there and then on the
-/// search path; one with a scheme of its own (`model://`) also beside that folder, where sibling models stand. The file
-/// that holds a `package://` address mostly stands somewhere inside that package, so each folder above is looked at too.
+/// `folder` is the folder of the file that contains the address. A relative address is looked up there and
+/// then on the search path; one with a scheme (`model://`) also beside that folder, among sibling models. A
+/// file with a `package://` address is usually inside that package, so each parent folder is searched too.
 ///
 /// # Errors
-/// Where the address is on a network and in no cache, or nothing is there.
+/// Returns an error if the address is on a network and in no cache, or nothing is there.
 pub fn locate(
     address: &str,
     folder: Option<&Path>,
@@ -100,13 +102,13 @@ pub fn locate(
         "package" => usize::MAX,
         _ => 1,
     };
-    // Above where a relative path begins is where the program was started.
+    // Above the start of a relative path is the current directory of the process.
     let started =
         folder.filter(|_| scheme == "package").and_then(|folder| absolute(Path::new(".").join(folder)).ok());
     let near = folder.into_iter().flat_map(|folder| folder.ancestors().take(above.saturating_add(1)));
     let near = near.chain(started.iter().flat_map(|folder| folder.ancestors()));
     let places = near.chain(search.folders.iter().map(PathBuf::as_path));
-    // Joining an absolute path gives that path.
+    // Joining an absolute path returns that path.
     let mut tried: Vec<_> = places.map(|place| normalize(&place.join(rest))).collect();
     if tried.is_empty() {
         tried.push(normalize(Path::new(rest)));

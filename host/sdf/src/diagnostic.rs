@@ -1,6 +1,6 @@
-//! What the reader has to say about a file: where, what it found, what it expected and what to try.
-//! Everything is collected; whether a warning or an error ends the run is decided by whoever loads the world.
-//! Plain values, usable from any thread.
+//! Findings about a file: location, what was found, what was expected and what to try. All findings are
+//! collected; the caller decides whether a warning or an error ends the run. Plain values, usable from any
+//! thread.
 
 mod code;
 
@@ -9,14 +9,14 @@ pub use code::Code;
 use super::Location;
 use std::fmt;
 
-/// How bad it is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing; nothing is wrong.
+    /// For information; nothing is wrong.
     Note,
-    /// Probably not what the author meant; the rest loads.
+    /// Probably not what the author intended; the rest loads.
     Warning,
-    /// Wrong by the standard; a default or a gap stands in its place and the rest loads.
+    /// Violates the standard; a default or nothing is used instead, and the rest loads.
     Error,
 }
 
@@ -33,17 +33,17 @@ impl fmt::Display for Severity {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Which kind of finding; its number never changes.
+    /// The kind of finding; its number never changes.
     pub code: Code,
-    /// Where, with the element path; `None` when no file is involved.
+    /// Location with element path; `None` if no file is involved.
     pub location: Option<Location>,
-    /// What is there.
+    /// What was found.
     pub found: String,
-    /// What would be right; may be empty.
+    /// What was expected; may be empty.
     pub expected: String,
-    /// What to try; the code's own advice unless something better is known.
+    /// What to try; the advice of the code unless something more specific is known.
     pub hint: String,
 }
 
@@ -71,14 +71,14 @@ impl Diagnostic {
         Self { severity, code, location, found, expected: String::new(), hint: code.advice().to_owned() }
     }
 
-    /// The finding with what was expected.
+    /// Adds what was expected.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = expected.into();
         self
     }
 
-    /// The finding with better advice than its code gives.
+    /// Replaces the advice of the code.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();

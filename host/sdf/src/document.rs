@@ -1,6 +1,6 @@
-//! One parsed file as a tree of elements that know their bytes.
-//! Nothing SDF-specific happens here: names are plain text (`gz:x` too) and every element is kept, known or not.
-//! Immutable after parsing, shared by `Arc`, usable from any thread.
+//! One parsed file as a tree of elements with their byte ranges. Nothing here is specific to SDF: names are
+//! plain text (`gz:x` too) and every element is kept, known or not. Immutable after parsing, shared by `Arc`,
+//! usable from any thread.
 
 mod parse;
 
@@ -51,27 +51,27 @@ struct Attribute {
 }
 
 impl Document {
-    /// Reads the text into elements.
+    /// Parses a text into elements.
     ///
     /// # Errors
-    /// The text is empty, is not XML, or is nested too deeply; the finding has the line and column.
+    /// Returns an error with line and column if the text is empty, is not XML, or is nested too deeply.
     pub fn parse(source: Source) -> Result<Arc<Self>, Box<Diagnostic>> {
         parse::parse(source).map(Arc::new)
     }
 
-    /// The text the elements stand in.
+    /// The text of the elements.
     #[must_use]
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// The outermost element.
+    /// The root element.
     #[must_use]
     pub fn root(self: &Arc<Self>) -> Element<'_> {
         Element { document: self, id: NodeId(0) }
     }
 
-    /// The element of that id; `None` for an id of another document.
+    /// The element with an id; `None` for an id of another document.
     #[must_use]
     pub fn element(self: &Arc<Self>, id: NodeId) -> Option<Element<'_>> {
         self.nodes.get(id.0 as usize).map(|_| Element { document: self, id })
@@ -83,7 +83,7 @@ impl Document {
     }
 
     fn node(&self, id: NodeId) -> &Node {
-        // Ids are made by this document only and are checked where they come from outside.
+        // Only this document issues ids, and ids from outside are checked.
         &self.nodes[id.0 as usize]
     }
 }
@@ -106,7 +106,7 @@ impl<'a> Element<'a> {
         self.id
     }
 
-    /// The document it stands in.
+    /// The document that contains the element.
     #[must_use]
     pub const fn document(self) -> &'a Arc<Document> {
         self.document
@@ -118,7 +118,7 @@ impl<'a> Element<'a> {
         self.document.source.slice(self.node().name)
     }
 
-    /// Text directly inside, unescaped and without surrounding blanks.
+    /// Text directly inside, unescaped and without surrounding whitespace.
     #[must_use]
     pub fn text(self) -> &'a str {
         &self.node().text
@@ -137,7 +137,7 @@ impl<'a> Element<'a> {
         self.attributes().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
-    /// Where the value of an attribute stands, between its quotes.
+    /// The range of an attribute's value, without its quotes.
     #[must_use]
     pub fn attribute_span(self, name: &str) -> Option<Span> {
         let mut attributes = self.attribute_nodes().iter();
@@ -157,24 +157,24 @@ impl<'a> Element<'a> {
             .map(move |id| Self { document, id })
     }
 
-    /// Its children of one name, in order.
+    /// Its children with a name, in order.
     pub fn children_named(self, name: &'a str) -> impl Iterator<Item = Self> {
         self.children().filter(move |child| child.name() == name)
     }
 
-    /// Its first child of that name.
+    /// Its first child with a name.
     #[must_use]
     pub fn child(self, name: &str) -> Option<Self> {
         self.children().find(|child| child.name() == name)
     }
 
-    /// The element around it; `None` for the outermost.
+    /// The enclosing element; `None` for the root.
     #[must_use]
     pub fn parent(self) -> Option<Self> {
         self.node().parent.map(|id| Self { document: self.document, id })
     }
 
-    /// The whole element, tags included.
+    /// The whole element, including its tags.
     #[must_use]
     pub fn span(self) -> Span {
         self.node().span
@@ -186,13 +186,13 @@ impl<'a> Element<'a> {
         self.node().start_tag
     }
 
-    /// What stands between its tags; empty for `<x/>`.
+    /// The range between its tags; empty for `<x/>`.
     #[must_use]
     pub fn content(self) -> Span {
         self.node().content
     }
 
-    /// Whether it is written as `<x/>`.
+    /// Returns true if it is written as `<x/>`.
     #[must_use]
     pub fn is_self_closing(self) -> bool {
         self.node().is_self_closing
@@ -204,7 +204,7 @@ impl<'a> Element<'a> {
         self.document.source.slice(self.span())
     }
 
-    /// Where its start tag stands, with its element path.
+    /// The location of its start tag, with its element path.
     #[must_use]
     pub fn location(self) -> Location {
         Location { path: self.path(), ..self.document.source.location(self.span().start) }
@@ -225,13 +225,13 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// A lasting reference to it.
+    /// A reference to the element that outlives the borrow.
     #[must_use]
     pub fn origin(self) -> Origin {
         Origin(Some((Arc::clone(self.document), self.id)))
     }
 
-    /// The element and all inside it as a neutral tree.
+    /// The element and its content as a tree of parameters.
     #[must_use]
     pub fn params(self) -> Params {
         let file: Arc<str> = self.document.source.location(0).file;
@@ -253,9 +253,9 @@ impl fmt::Debug for Element<'_> {
     }
 }
 
-/// Where something was read from: an element that outlives the reading, or nowhere for values made by the program.
+/// The source of a value: an element of a document, or nothing for values made by the program.
 ///
-/// Cheap to clone; it keeps the whole document alive.
+/// Cheap to clone; keeps the whole document alive.
 #[derive(Clone, Default)]
 pub struct Origin(Option<(Arc<Document>, NodeId)>);
 
@@ -266,7 +266,7 @@ impl Origin {
         self.0.as_ref().and_then(|(document, id)| document.element(*id))
     }
 
-    /// The element's id in `document`; `None` when it was read from another file, or from none.
+    /// The element's id in `document`; `None` if it was read from another file or from none.
     #[must_use]
     pub fn id_in(&self, document: &Arc<Document>) -> Option<NodeId> {
         self.0.as_ref().filter(|(own, _)| Arc::ptr_eq(own, document)).map(|(_, id)| *id)
@@ -284,7 +284,7 @@ impl Origin {
         self.element().map(Element::xml)
     }
 
-    /// The URDF that its file was, where it was one.
+    /// The URDF text, if the file was a URDF.
     #[must_use]
     pub fn urdf(&self) -> Option<&str> {
         self.0.as_ref().and_then(|(document, _)| document.source().urdf())

@@ -1,6 +1,6 @@
-//! Saving by splicing: a list of edits into the text a document was read from.
-//! Every byte no edit asks for stays, comments and layout included, so that without edits the text is the same. Which
-//! edits a changed world needs is decided by whoever saves it. Pure functions, usable from any thread.
+//! Edits of a document's text by splicing. Everything outside of the edits is unchanged, including comments
+//! and layout; without edits the text is byte-identical. The caller decides which edits a changed world
+//! needs. Pure functions, usable from any thread.
 
 mod splice;
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// One change to a document's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Replaces the text of an element without children; blanks around the old text stay.
+    /// Replaces the text of an element without children; whitespace around the old text stays.
     SetText {
         /// The element.
         element: NodeId,
@@ -31,40 +31,40 @@ pub enum Edit {
         /// The new value, unescaped.
         value: String,
     },
-    /// Adds an element after the last child of its parent, on a line of its own where the others are.
+    /// Adds an element after the last child of its parent, on its own line if the others are.
     Insert {
         /// The parent.
         parent: NodeId,
         /// The new element as XML.
         xml: String,
     },
-    /// Puts another element in the place of one.
+    /// Replaces an element.
     Replace {
         /// The element.
         element: NodeId,
-        /// The new one as XML.
+        /// The new element as XML.
         xml: String,
     },
-    /// Takes an element out, and its line when nothing else stands on it.
+    /// Removes an element, and its line if nothing else is on it.
     Remove {
         /// The element.
         element: NodeId,
     },
 }
 
-/// Why edits cannot be applied; the document is as it was.
+/// Why edits cannot be applied. The document is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The id is not one of this document.
+    /// The id belongs to another document.
     #[error(
         "[{}] the element to edit is not in `{file}`; edit the document it was read from",
         Code::EditElsewhere
     )]
     NotInDocument {
-        /// Name of the document edited.
+        /// Name of the edited document.
         file: String,
     },
-    /// Text was to replace the children of an element.
+    /// Text would replace the children of an element.
     #[error(
         "[{}] `{path}` holds elements, so its text cannot be set; edit the elements in it",
         Code::EditOverChildren
@@ -73,33 +73,33 @@ pub enum EditError {
         /// Element path.
         path: String,
     },
-    /// Two edits want the same text, or one is inside an element another removes.
+    /// Two edits change the same text, or one is inside an element that another removes.
     #[error("[{}] two edits overlap at {file}:{line}:{column}; make one edit of them", Code::EditOverlap)]
     Overlap {
-        /// Name of the document edited.
+        /// Name of the edited document.
         file: String,
         /// Line, from 1.
         line: u32,
         /// Column, from 1.
         column: u32,
     },
-    /// What is to be inserted is not one XML element, or a name is not an XML name.
+    /// The text to insert is not one XML element, or a name is not an XML name.
     #[error("[{}] `{xml}` cannot be written into the file: {reason}", Code::EditNotXml)]
     NotXml {
-        /// What was to be written.
+        /// The text to insert.
         xml: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// The outermost element was to be removed.
+    /// The root element would be removed.
     #[error("[{}] the outermost element cannot be removed; delete the file instead", Code::EditRemovesRoot)]
     RemovesRoot,
 }
 
-/// The document's text with the edits applied; without edits it is byte-identical.
+/// Returns the document's text with the edits applied; without edits it is byte-identical.
 ///
 /// # Errors
-/// An edit that does not fit the document, or two that overlap; nothing is then applied.
+/// Returns an error if an edit does not fit the document or two overlap; none is applied then.
 pub fn apply(document: &Arc<Document>, edits: &[Edit]) -> Result<String, EditError> {
     let mut splices = Vec::new();
     let mut inserts: BTreeMap<NodeId, Vec<&str>> = BTreeMap::new();
@@ -126,7 +126,7 @@ pub fn apply(document: &Arc<Document>, edits: &[Edit]) -> Result<String, EditErr
     splice::splice(document.source(), splices)
 }
 
-/// A pose in the format its `<pose>` element is written in: Euler angles or quaternion, radians or degrees.
+/// Formats a pose like its `<pose>` element: Euler angles or quaternion, radians or degrees.
 #[must_use]
 pub fn pose_text(element: Element<'_>, pose: &Pose) -> String {
     let p = pose.position;
@@ -158,7 +158,7 @@ fn set_text(element: Element<'_>, text: &str) -> Result<Splice, EditError> {
     Ok(Splice::new(Span::new(start..start + written.trim().len()), text))
 }
 
-/// `<x/>` into `<x>…</x>`.
+/// Turns `<x/>` into `<x>…</x>`.
 fn open_up(element: Element<'_>, content: &str) -> Splice {
     let end = element.start_tag().range().end;
     let slash = end.saturating_sub("/>".len())..end;
@@ -177,7 +177,7 @@ fn set_attribute(element: Element<'_>, name: &str, value: &str) -> Result<Splice
     Ok(Splice::new(Span::new(at..at), format!(" {name}=\"{value}\"")))
 }
 
-/// One well-formed element, nothing else.
+/// Checks that a text is one well-formed element and nothing else.
 fn check_xml(xml: &str) -> Result<(), EditError> {
     match Document::parse(Source::from_text("insert", xml)) {
         Ok(_) => Ok(()),
@@ -209,7 +209,7 @@ fn insert(parent: Element<'_>, xml: &[&str]) -> Splice {
     Splice::new(Span { end, ..Span::new(start..start) }, content)
 }
 
-/// The blanks before an element that is the first thing on its line; `None` when it is not.
+/// The whitespace before an element that is the first thing on its line; `None` if it is not.
 fn line_start<'a>(source: &'a Source, element: Element<'_>) -> Option<&'a str> {
     let before = source.text().get(..element.span().range().start)?;
     let (_, line) = before.rsplit_once('\n')?;

@@ -1,7 +1,7 @@
-//! The typed elements of an SDF file: plain data in SI units and radians, as written, with SDF's defaults filled in.
-//! Poses still name the frames they are relative to; `resolve` turns them into numbers. Each element keeps its
-//! [`Origin`](super::Origin), so that errors and saved worlds can point back at the text.
-//! Plain values, usable from any thread.
+//! The typed elements of an SDF file: plain data in SI units and radians, as written, with SDF's defaults
+//! filled in. Poses still name the frames they are relative to; `resolve` turns them into numbers. Each
+//! element keeps its [`Origin`](super::Origin), so that errors and saved worlds can refer to the text. Plain
+//! values, usable from any thread.
 
 mod actor;
 mod collision;

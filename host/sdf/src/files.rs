@@ -1,23 +1,22 @@
-//! The only door to the file system: reading text and asking whether something is there.
-//! Everything else in this module tree works on what comes through it, so tests hand in files from memory.
-//! Usable from any thread.
+//! The only access to the file system: reading text and checking whether files exist. The rest of the crate
+//! uses this trait, so that tests can provide files in memory. Usable from any thread.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// What the reader needs of a file system.
+/// The operations on a file system that the reader needs.
 pub trait Files {
-    /// The whole text of a file.
+    /// Returns the whole text of a file.
     ///
     /// # Errors
-    /// There is no such file, it may not be read, or it is not UTF-8.
+    /// Returns an error if the file does not exist, cannot be read, or is not UTF-8.
     fn read(&self, path: &Path) -> io::Result<String>;
 
-    /// Whether there is a file of that name.
+    /// Returns true if a file with this name exists.
     fn is_file(&self, path: &Path) -> bool;
 
-    /// Whether there is a folder of that name.
+    /// Returns true if a folder with this name exists.
     fn is_dir(&self, path: &Path) -> bool;
 }
 
@@ -39,12 +38,12 @@ impl Files for Disk {
     }
 }
 
-/// Files that exist only in memory; folders are those that hold a file.
+/// Files in memory; folders exist if they contain a file.
 #[derive(Clone, Debug, Default)]
 pub struct InMemory(BTreeMap<PathBuf, String>);
 
 impl InMemory {
-    /// No files.
+    /// Creates an empty file system.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -73,7 +72,7 @@ impl Files for InMemory {
     }
 }
 
-/// The path with `.` and `..` worked out by name alone, so that one file has one spelling.
+/// Resolves `.` and `..` by name alone, so that one file has one spelling.
 #[must_use]
 pub(super) fn normalize(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut clean, part| {

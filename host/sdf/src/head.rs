@@ -1,4 +1,4 @@
-//! The head of a file: what it holds, by what name, and what its author says of it, without reading the rest.
+//! The head of a file: its content, name and description, without reading the rest.
 //!
 //! Lists of worlds and models are made from heads, so a head costs little however large the file is: elements are
 //! looked at in their order until the first `<model>` or `<include>` of a world, or until the text ends. A text that
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::Document;
 use super::model_folder::one_line;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A `<world>`.
@@ -23,7 +23,7 @@ pub enum Content {
     Robot,
 }
 
-/// What a world says of itself in `<bridgehead:world>`.
+/// The description of a world in `<bridgehead:world>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     /// Its `<description>`; empty without one.
@@ -35,18 +35,18 @@ pub struct About {
 /// The head of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// What it holds.
+    /// The content.
     pub content: Content,
     /// Name of the world, model or robot; may be empty.
     pub name: String,
-    /// What a world says of itself.
+    /// The description of the world.
     pub about: About,
 }
 
-/// Deeper elements say nothing about the file.
+/// The greatest depth that is searched: deeper elements say nothing about the file.
 const DEEPEST: usize = 8;
 
-/// The head of a text; `None` where it holds neither a world nor a model nor a robot.
+/// Returns the head of a text; `None` if it contains no world, model or robot.
 #[must_use]
 pub fn head(text: &str) -> Option<Head> {
     let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
@@ -72,7 +72,7 @@ pub fn head(text: &str) -> Option<Head> {
                 scan.text.push_str(&unescape(&entity).unwrap_or_default());
             }
             Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {}
-            // What was read before counts: the rest of the text may only be missing.
+            // What was read so far is valid: only the rest of the text may be missing.
             Ok(Event::Eof) | Err(_) => return scan.head,
         }
         if scan.path.len() > DEEPEST {
@@ -90,7 +90,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Takes in a start tag; false where what follows is of no interest.
+    /// Processes a start tag; returns false if its content can be skipped.
     fn open(&mut self, tag: &BytesStart<'_>) -> bool {
         self.text.clear();
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
@@ -104,13 +104,14 @@ impl Scan {
                 true
             }
             (["sdf"], "model") => self.found(Content::Model, tag),
-            // The models are what makes a file long, and what a world says of itself comes before them.
+            // Models make a file long, and the description of the world precedes them.
             (["sdf", "world"], "model" | "include" | "actor") => false,
             _ => true,
         }
     }
 
-    /// Keeps what the file holds. False: there is nothing more to know, unless it is a world.
+    /// Records the content of the file; returns false if nothing more is needed, which is the case except for
+    /// worlds.
     fn found(&mut self, content: Content, tag: &BytesStart<'_>) -> bool {
         let name = attribute(tag, "name");
         self.head.get_or_insert(Head { content, name, about: About::default() });
@@ -142,7 +143,7 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> String {
     unescape(&value).unwrap_or_default().into_owned()
 }
 
-/// What the world of a loaded file says of itself.
+/// Returns the description of the world of a loaded file.
 #[must_use]
 pub fn about(document: &Arc<Document>) -> About {
     let element = document.root().child("world").and_then(|world| world.child("bridgehead:world"));

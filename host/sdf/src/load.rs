@@ -1,5 +1,5 @@
-//! The way in: a file or a text into a world with everything found on the way.
-//! Runs on the calling thread and reads files only through [`Files`].
+//! Loads a file or a text: the resolved world, and all findings. Runs on the calling thread and reads files
+//! only through [`Files`].
 
 use super::address::SearchPath;
 use super::diagnostic::{Code, Diagnostic, Severity};
@@ -16,30 +16,30 @@ use std::sync::Arc;
 /// A loaded file.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The file itself, for saving; included files hang on the origins of what they brought in.
+    /// The file itself, for saving; included files are kept alive by the origins of their elements.
     pub document: Arc<Document>,
     /// The elements as written.
     pub root: Root,
-    /// The world with every pose as numbers; a lone model stands in a world of SDF's defaults.
+    /// The world with every pose as numbers; a single model is placed in a world with SDF's defaults.
     pub world: World,
-    /// Everything that was found, in the order of finding.
+    /// Every finding, in order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Loaded {
-    /// Whether the file is right by the standard: no finding is an error.
+    /// Returns true if the file conforms to the standard: no finding is an error.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.diagnostics.iter().all(|finding| finding.severity < Severity::Error)
     }
 }
 
-/// A file of which nothing could be loaded.
+/// A file from which nothing could be loaded.
 #[derive(Clone, Debug)]
 pub struct LoadError {
-    /// Why.
+    /// The finding that ended the load.
     pub cause: Box<Diagnostic>,
-    /// What had been found before.
+    /// The findings before it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -54,15 +54,16 @@ impl std::error::Error for LoadError {}
 /// Loads a world or model from a file of this machine.
 ///
 /// # Errors
-/// The file cannot be read, is not XML or not SDF of a version that is read, or holds nothing to load.
+/// Returns an error if the file cannot be read, is not XML, is not SDF of a supported version, or contains
+/// nothing to load.
 pub fn load(path: &Path, search: &SearchPath) -> Result<Loaded, LoadError> {
     load_with(&Disk, path, search)
 }
 
-/// Loads a world or model from given files.
+/// Loads a world or model from the given files.
 ///
 /// # Errors
-/// As [`load`].
+/// Returns an error like [`load`].
 pub fn load_with(files: &dyn Files, path: &Path, search: &SearchPath) -> Result<Loaded, LoadError> {
     let text = files.read(path).map_err(|error| {
         let cause = Diagnostic::error(Code::Unreadable, None, format!("`{}`: {error}", path.display()));
@@ -71,10 +72,10 @@ pub fn load_with(files: &dyn Files, path: &Path, search: &SearchPath) -> Result<
     load_source(files, Source::from_file(path, text), search)
 }
 
-/// Loads a world or model from a text; `name` stands in messages where a file name would.
+/// Loads a world or model from a text; `name` appears in messages in place of a file name.
 ///
 /// # Errors
-/// As [`load`].
+/// Returns an error like [`load`].
 pub fn parse_str(name: &str, text: &str) -> Result<Loaded, LoadError> {
     load_source(&InMemory::new(), Source::from_text(name, text), &SearchPath::default())
 }
@@ -82,7 +83,7 @@ pub fn parse_str(name: &str, text: &str) -> Result<Loaded, LoadError> {
 /// Loads a world or model from a source.
 ///
 /// # Errors
-/// As [`load`].
+/// Returns an error like [`load`].
 pub fn load_source(files: &dyn Files, source: Source, search: &SearchPath) -> Result<Loaded, LoadError> {
     let (document, mut diagnostics) = Document::parse(source)
         .and_then(urdf::translated)
@@ -99,7 +100,7 @@ pub fn load_source(files: &dyn Files, source: Source, search: &SearchPath) -> Re
     }
 }
 
-/// The world to resolve: the one in the file, or one around what is in the file.
+/// The world to resolve: that of the file, or one around the single model of the file.
 fn world_of(root: &Root) -> std::borrow::Cow<'_, element::World> {
     use std::borrow::Cow;
     let around = element::World { name: "default".to_owned(), ..element::World::default() };

@@ -1,5 +1,4 @@
-//! `model.config`: what a folder with a model in it says of the model.
-//! Pure functions, usable from any thread.
+//! `model.config`: the description of a model folder. Pure functions, usable from any thread.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,14 +6,14 @@ use std::sync::Arc;
 use super::reader::Version;
 use super::{Document, Element};
 
-/// What a `model.config` says.
+/// The content of a `model.config`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelConfig {
-    /// `<name>`; empty without one.
+    /// `<name>`; empty if missing.
     pub name: String,
-    /// `<description>`, its lines joined; empty without one.
+    /// `<description>` with its lines joined; empty if missing.
     pub description: String,
-    /// The file of the newest version of SDF that is read, relative to the folder.
+    /// The file with the newest supported version of SDF, relative to the folder.
     pub file: Option<PathBuf>,
 }
 
@@ -29,7 +28,7 @@ pub fn model_config(document: &Arc<Document>) -> ModelConfig {
     ModelConfig { name: text("name"), description: text("description"), file: file.map(PathBuf::from) }
 }
 
-/// A text without line breaks and the blanks that only lay it out.
+/// A text without line breaks and indentation.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
-//! A neutral tree of parameters: what a plugin or sensor was given, whatever format it was written in.
-//! SDF elements and TOML tables become such trees; meaning and types of the values belong to whoever asks for them.
-//! Plain values, usable from any thread.
+//! A tree of parameters for a plugin or sensor, independent of the format it was written in. SDF elements and
+//! TOML tables become such trees; the consumer decides about meaning and types of the values. Plain values,
+//! usable from any thread.
 
 mod path;
 
@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 /// One node: a name, attributes, text and child nodes in order.
 ///
-/// Paths are steps separated by `/`: `lidar/scan/horizontal/samples`. A step may carry an index from 0 among the
-/// children of that name (`wheel[1]`, without an index the first), and the last step may be an attribute
-/// (`@type`, `wheel[1]/@joint`). The empty path is the node itself.
+/// Paths are steps separated by `/`: `lidar/scan/horizontal/samples`. A step may have an index, from 0, among
+/// the children with that name (`wheel[1]`; without an index the first), and the last step may be an
+/// attribute (`@type`, `wheel[1]/@joint`). The empty path is the node itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Params {
     name: String,
@@ -22,10 +22,10 @@ pub struct Params {
     place: Option<Place>,
 }
 
-/// Where a parameter was written, for messages.
+/// The location of a parameter, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// File name as it was given.
+    /// File name as given.
     pub file: Arc<str>,
     /// Line, from 1.
     pub line: u32,
@@ -37,10 +37,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// A path that cannot be written to.
+/// Why a path cannot be written to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// The path has an empty step, a broken index, or an attribute that is not its last step.
+    /// The path has an empty step, an invalid index, or an attribute that is not its last step.
     #[error(
         "`{path}` is not a parameter path; expected steps such as `scan/range/min`, `wheel[1]` or `@type`"
     )]
@@ -57,7 +57,7 @@ pub enum PathError {
         path: String,
         /// Name of the step.
         name: String,
-        /// How many children of that name there are.
+        /// How many children have that name.
         count: usize,
     },
 }
@@ -69,28 +69,28 @@ impl Params {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// The node with that text.
+    /// Sets the text.
     #[must_use]
     pub fn with_text(mut self, text: impl Into<String>) -> Self {
         self.text = text.into();
         self
     }
 
-    /// The node with one more attribute.
+    /// Adds an attribute.
     #[must_use]
     pub fn with_attribute(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.attributes.push((name.into(), value.into()));
         self
     }
 
-    /// The node with one more child.
+    /// Adds a child.
     #[must_use]
     pub fn with_child(mut self, child: Self) -> Self {
         self.children.push(child);
         self
     }
 
-    /// The node with the place it was written at.
+    /// Sets the place.
     #[must_use]
     pub fn with_place(mut self, file: Arc<str>, line: u32) -> Self {
         self.place = Some(Place { file, line });
@@ -103,7 +103,7 @@ impl Params {
         &self.name
     }
 
-    /// Its text without surrounding blanks; empty when there is none.
+    /// Its text without surrounding whitespace; may be empty.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -126,12 +126,12 @@ impl Params {
         &self.children
     }
 
-    /// Its children of one name, in order.
+    /// Its children with a name, in order.
     pub fn children_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// Where it was written; `None` for a node made by the host.
+    /// The place it was read from; `None` for a node made by the host.
     #[must_use]
     pub const fn place(&self) -> Option<&Place> {
         self.place.as_ref()
@@ -144,7 +144,7 @@ impl Params {
         if path.attribute.is_some() { None } else { self.walk(&path.steps) }
     }
 
-    /// The text, or the attribute, at a path; `None` when nothing is there.
+    /// The text or attribute at a path; `None` if it does not exist.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&str> {
         let path = Path::parse(path)?;
@@ -155,7 +155,8 @@ impl Params {
         }
     }
 
-    /// How many nodes a path stands for: all children of the last step's name, or 0 or 1 with an index or attribute.
+    /// The number of nodes at a path: all children with the last step's name, or 0 or 1 with an index or
+    /// attribute.
     #[must_use]
     pub fn count(&self, path: &str) -> usize {
         let Some(parsed) = Path::parse(path) else { return 0 };
@@ -175,10 +176,10 @@ impl Params {
         self.children.iter().filter(|child| child.name == step.name).nth(step.index.unwrap_or(0))
     }
 
-    /// Writes the text or attribute at a path, making the nodes on the way.
+    /// Writes the text or attribute at a path; creates missing nodes.
     ///
     /// # Errors
-    /// The path is malformed, or an index would leave a gap; the tree is then unchanged.
+    /// Returns an error if the path is malformed or an index would leave a gap; the tree is unchanged then.
     pub fn set(&mut self, path: &str, value: impl Into<String>) -> Result<(), PathError> {
         let parsed = Path::parse(path).ok_or_else(|| PathError::Malformed { path: path.to_owned() })?;
         self.check_no_gap(path, &parsed.steps)?;
@@ -228,21 +229,21 @@ impl Params {
         self.text = text.into();
     }
 
-    /// Keeps the children for which `keep` holds; it may change them on the way.
+    /// Keeps the children for which `keep` returns true; it may also change them.
     pub fn retain_children(&mut self, keep: impl FnMut(&mut Self) -> bool) {
         self.children.retain_mut(keep);
     }
 
-    /// Whether it holds nothing: no text, no attribute, no child.
+    /// Returns true if it has no text, attribute or child.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.text.is_empty() && self.attributes.is_empty() && self.children.is_empty()
     }
 
-    /// Lays `over` on top of this node: what it says wins, what it does not mention stays.
+    /// Overlays `over` on this node: its values win, everything else stays.
     ///
-    /// The n-th child of a name in `over` is laid on the n-th child of that name here, or added.
-    /// Name and place of this node stay.
+    /// The n-th child with a name in `over` is merged into the n-th child with that name here, or added. Name
+    /// and place of this node stay.
     pub fn merge(&mut self, over: &Self) {
         if !over.text.is_empty() || over.children.is_empty() {
             self.text.clone_from(&over.text);

@@ -1,12 +1,12 @@
-//! Poses in SDF's convention: a position in metres and a rotation, child frame into parent frame.
-//! Only the arithmetic is here; reading `<pose>` text belongs to the reader, and frames by name to `resolve`.
-//! Plain values, usable from any thread.
+//! Poses in SDF's convention: a position in metres and a rotation, child frame into parent frame. Only
+//! arithmetic; the reader parses `<pose>`, and `resolve` handles frame names. Plain values, usable from any
+//! thread.
 
 use serde::{Deserialize, Serialize};
 
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 
-/// A rigid transform: where a child frame stands in its parent frame.
+/// A rigid transform: the pose of a child frame in its parent frame.
 ///
 /// A point `p` given in the child frame is at `position + rotation * p` in the parent frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ impl Pose {
     /// The pose of a frame that coincides with its parent.
     pub const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
-    /// A pose from its two halves; the quaternion must be of unit length.
+    /// A pose from position and rotation; the quaternion must have unit length.
     #[must_use]
     pub const fn new(position: DVec3, rotation: DQuat) -> Self {
         Self { position, rotation }
@@ -35,13 +35,14 @@ impl Pose {
 
     /// A pose from a position and roll, pitch, yaw in radians.
     ///
-    /// SDF turns about the fixed axes: x by roll, then y by pitch, then z by yaw, so R = Rz · Ry · Rx.
+    /// SDF rotates about the fixed axes: x by roll, then y by pitch, then z by yaw, so R = Rz · Ry · Rx.
     #[must_use]
     pub fn from_rpy(position: DVec3, roll: f64, pitch: f64, yaw: f64) -> Self {
         Self { position, rotation: rotation_from_rpy(roll, pitch, yaw) }
     }
 
-    /// This pose followed by `child`: `a.compose(b)` is the pose in a's parent of a frame standing at `b` in a.
+    /// This pose followed by `child`: `a.compose(b)` is the pose in a's parent of a frame that is at `b` in
+    /// a.
     #[must_use]
     pub fn compose(&self, child: &Self) -> Self {
         Self {
@@ -50,14 +51,14 @@ impl Pose {
         }
     }
 
-    /// The parent frame seen from the child frame.
+    /// The pose of the parent frame in the child frame.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.conjugate();
         Self { position: -(rotation * self.position), rotation }
     }
 
-    /// This pose as seen from `frame`, when both are given in the same parent frame.
+    /// This pose as seen from `frame`; both are given in the same parent frame.
     #[must_use]
     pub fn relative_to(&self, frame: &Self) -> Self {
         frame.inverse().compose(self)
@@ -83,7 +84,7 @@ impl Pose {
         rpy_from_rotation(self.rotation)
     }
 
-    /// A pose between this one, for a share of 0, and another, for 1: straight, and turning the shorter way round.
+    /// Interpolates between this pose (share 0) and another (share 1): straight, and by the shorter rotation.
     #[must_use]
     pub fn interpolate(&self, other: &Self, share: f64) -> Self {
         Self {
@@ -92,7 +93,7 @@ impl Pose {
         }
     }
 
-    /// Whether every number of the pose is finite.
+    /// Returns true if every number of the pose is finite.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.position.is_finite() && self.rotation.is_finite()
@@ -127,7 +128,7 @@ fn rotation_from_rpy(roll: f64, pitch: f64, yaw: f64) -> DQuat {
     .normalize()
 }
 
-/// Sine of a pitch so close to ±90° that roll and yaw cannot be told apart in f64.
+/// Sine of a pitch so close to ±90° that roll and yaw cannot be distinguished in f64.
 const GIMBAL_LOCK_SINE: f64 = 1.0 - 1e-12;
 
 fn rpy_from_rotation(q: DQuat) -> [f64; 3] {

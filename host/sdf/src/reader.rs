@@ -1,6 +1,6 @@
-//! Elements of a document into typed elements, with a finding for everything that is not as the standard says.
-//! A bad value becomes its default and the rest loads; only what leaves nothing to load is fatal. Frames are not
-//! followed here, that is `resolve`. One reader reads one file and all it includes, on one thread.
+//! Turns elements of a document into typed elements, with a finding for every deviation from the standard. An
+//! invalid value becomes its default and the rest loads; only files without anything to load are fatal.
+//! `resolve` handles frames. One reader reads one file and all its includes, on one thread.
 
 mod actor;
 mod entity;
@@ -31,16 +31,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 pub(super) use version::Version;
 
-/// What an SDF file holds.
+/// The content of an SDF file.
 #[derive(Clone, Debug)]
 pub enum Root {
     /// A world.
     World(Box<World>),
-    /// One model by itself.
+    /// A single model.
     Model(Box<Model>),
-    /// One light by itself, which only includes make use of.
+    /// A single light, used only by includes.
     Light(Box<Light>),
-    /// One actor by itself.
+    /// A single actor.
     Actor(Box<Actor>),
 }
 
@@ -49,11 +49,11 @@ pub(super) struct Reader<'a> {
     files: &'a dyn Files,
     search: &'a SearchPath,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Version of the file being read; each included file has its own.
+    /// Version of the current file; each included file has its own.
     version: Version,
-    /// Files being read, outermost first, to notice circles.
+    /// Open files, outermost first, to detect include cycles.
     open: Vec<PathBuf>,
-    /// What has been reported once already.
+    /// Findings that are reported only once.
     reported: BTreeSet<String>,
 }
 
@@ -72,7 +72,8 @@ impl<'a> Reader<'a> {
     /// Reads a parsed document.
     ///
     /// # Errors
-    /// Not SDF, a version that is not read, or nothing inside; findings that are not fatal go to `diagnostics`.
+    /// Returns the fatal finding if the document is not SDF, has an unsupported version, or is empty. Other
+    /// findings go to `diagnostics`.
     pub(super) fn read_document(&mut self, document: &Arc<Document>) -> Result<Root, Box<Diagnostic>> {
         let root = document.root();
         if root.name() != "sdf" {
@@ -112,7 +113,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A file may hold several worlds; one is loaded.
+    /// Notes further worlds of a file; only one is loaded.
     fn note_further_roots(&mut self, root: Element<'_>, loaded: Element<'_>) {
         let others = root.children().filter(|child| child.id() != loaded.id());
         for other in others.filter(|child| matches!(child.name(), "world" | "model" | "light")) {

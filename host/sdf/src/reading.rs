@@ -1,7 +1,8 @@
-//! What was read of a file, as JSON: for people who wonder, and for comparing with other readers of SDF.
+//! What was read from a file, as JSON, for debugging and for comparison with other SDF readers.
 //!
-//! Poses are `x y z qw qx qy qz` in the world with qw not below 0, metres; inertia is `ixx iyy izz ixy ixz iyz`;
-//! models inside models have scoped names (`arm::hand`); an infinite number is a text, as JSON has none. Plain values.
+//! Poses are `x y z qw qx qy qz` in the world with qw not below 0, metres; inertia is `ixx iyy izz ixy ixz
+//! iyz`; nested models have scoped names (`arm::hand`); an infinite number is a text, because JSON has none.
+//! Plain values.
 
 mod model;
 mod shape;
@@ -13,10 +14,10 @@ use super::resolved::{Placed, World};
 use super::{Diagnostic, LoadError, Loaded, Pose, Root, Severity};
 use glam::DVec3;
 
-/// Everything that was read of a file.
+/// Returns everything that was read from a file.
 ///
-/// `ok` is the verdict by the standard: no finding is an error. `load_errors` holds the errors, `diagnostics` every
-/// finding.
+/// `ok` is the verdict by the standard: no finding is an error. `load_errors` contains the errors,
+/// `diagnostics` every finding.
 #[must_use]
 pub fn reading(file: &str, outcome: &Result<Loaded, LoadError>) -> Value {
     let mut object = verdict(file, outcome);
@@ -42,7 +43,7 @@ pub fn reading(file: &str, outcome: &Result<Loaded, LoadError>) -> Value {
     Value::Object(object)
 }
 
-/// The verdict on a file with all findings, without what was read.
+/// Returns the verdict on a file with all findings, without the content.
 #[must_use]
 pub fn verdict(file: &str, outcome: &Result<Loaded, LoadError>) -> Map<String, Value> {
     let findings = findings(outcome);
@@ -60,7 +61,7 @@ pub fn verdict(file: &str, outcome: &Result<Loaded, LoadError>) -> Map<String, V
     object
 }
 
-/// Everything that was found in a file, the fatal finding last.
+/// Returns every finding about a file, the fatal one last.
 #[must_use]
 pub fn findings(outcome: &Result<Loaded, LoadError>) -> Vec<&Diagnostic> {
     match outcome {
@@ -121,7 +122,7 @@ fn world(world: &World) -> Value {
     object
 }
 
-/// All profiles; the one that is used where the file has none.
+/// All profiles; the default one if the file has none.
 fn profiles(world: &World) -> Value {
     if world.profiles.is_empty() {
         let (name, engine) = ("default_physics".to_owned(), "ode".to_owned());
@@ -145,7 +146,7 @@ fn light_of(light: &Placed<super::element::Light>, holder: &Pose) -> Value {
     json!({ "name": light.element.name, "pose_world": pose(&holder.compose(&light.pose)) })
 }
 
-/// JSON has no infinity.
+/// A number, as text if it is infinite.
 fn number(value: f64) -> Value {
     if value.is_nan() {
         json!("nan")

@@ -1,6 +1,6 @@
-//! Names of frames into numbers: where everything stands, and which link everything hangs on.
-//! Takes typed elements and gives [`resolved`](super::resolved) data; what cannot be followed is a finding, and stands
-//! where it would without the bad reference. Pure functions, usable from any thread.
+//! Resolves frame names into poses, and attachments into links. Takes typed elements and returns
+//! [`resolved`](super::resolved) data. An invalid reference is a finding, and is ignored. Pure functions,
+//! usable from any thread.
 
 mod graph;
 mod joint;

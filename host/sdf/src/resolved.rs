@@ -1,6 +1,6 @@
-//! A world with every pose as numbers: what physics, sensors and entities are built from.
-//! One entry per top-level model, everything nested in it flattened under scoped names such as `arm::hand`.
-//! Made by `resolve`; plain values, usable from any thread.
+//! A world with every pose as numbers, from which physics, sensors and entities are built. One entry for each
+//! top-level model; nested models are flattened under scoped names such as `arm::hand`. Made by `resolve`;
+//! plain values, usable from any thread.
 
 use super::element::{
     Actor as ActorElement, Battery, Collision, Dynamics, Entity, Environment, Frame as FrameElement,
@@ -19,7 +19,7 @@ pub struct World {
     pub gravity: DVec3,
     /// Magnetic field in the world frame, tesla.
     pub magnetic_field: DVec3,
-    /// Place on Earth, air and wind.
+    /// Geographic location, atmosphere and wind.
     pub environment: Environment,
     /// The physics profile in use.
     pub physics: Physics,
@@ -27,7 +27,7 @@ pub struct World {
     pub profiles: Vec<Physics>,
     /// Top-level models in document order.
     pub models: Vec<Model>,
-    /// Joints that belong to the world and tie models together.
+    /// Joints of the world, which connect models.
     pub joints: Vec<WorldJoint>,
     /// Frames of the world, posed in the world.
     pub frames: Vec<WorldFrame>,
@@ -35,19 +35,19 @@ pub struct World {
     pub actors: Vec<Actor>,
     /// Lights of the world, posed in the world.
     pub lights: Vec<Placed<Light>>,
-    /// Poses that have a name, in the world.
+    /// Named poses, in the world.
     pub poses: Vec<Placed<NamedPose>>,
     /// Plugins attached to the world.
     pub plugins: Vec<Plugin>,
-    /// Where the `<world>` element stands in its file.
+    /// The `<world>` element.
     pub origin: Origin,
 }
 
 impl World {
-    /// Uses the profile of that name.
+    /// Selects the profile with a name.
     ///
     /// # Errors
-    /// Where the world has none; the names it has are listed.
+    /// Returns an error with the available names if the world has no such profile.
     pub fn use_profile(&mut self, name: &str) -> Result<(), NoSuchProfile> {
         let Some(profile) = self.profiles.iter().find(|profile| profile.name == name) else {
             let has = self.profiles.iter().map(|profile| profile.name.clone()).collect();
@@ -60,18 +60,18 @@ impl World {
     }
 }
 
-/// A physics profile was asked for by a name that the world does not have.
+/// The requested physics profile does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchProfile {
     /// Name of the world.
     pub world: String,
-    /// The name that was asked for.
+    /// The requested name.
     pub asked: String,
-    /// Names of the profiles that it has, in document order.
+    /// Names of the profiles that exist, in document order.
     pub has: Vec<String>,
 }
 
-/// An element together with its pose in the frame its holder says.
+/// An element with its pose in the frame of its holder.
 #[derive(Clone, Debug)]
 pub struct Placed<T> {
     /// Pose in the holder's frame.
@@ -80,33 +80,33 @@ pub struct Placed<T> {
     pub element: T,
 }
 
-/// An actor: its script, and what the script leads.
+/// An actor: its script, and the model that follows it.
 #[derive(Clone, Debug)]
 pub struct Actor {
     /// The element as written.
     pub element: ActorElement,
-    /// Its links as a model whose frame is that of the actor, posed in the world as its `<pose>` says.
+    /// Its links as a model whose frame is that of the actor, with the pose of its `<pose>` in the world.
     pub model: Model,
 }
 
-/// A top-level model with all that is nested in it.
+/// A top-level model with all models nested in it.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Name in the world.
     pub name: String,
     /// Model frame in the world.
     pub pose: Pose,
-    /// Whether nothing of it ever moves.
+    /// True if it never moves.
     pub is_static: bool,
-    /// Whether its links collide with each other unless they say otherwise.
+    /// True if its links collide with each other, unless a link overrides it.
     pub self_collide: bool,
-    /// The frame of it that the file places, where it is not its own.
+    /// The frame that the file places, if it is not the model frame.
     pub placement_frame: Option<String>,
-    /// Whether the engine may put it to sleep.
+    /// True if the engine may put it to sleep.
     pub allow_auto_disable: bool,
     /// How physics models its joints.
     pub joint_modelling: JointModelling,
-    /// What it is to those who ask for entities.
+    /// Its properties as an entity.
     pub entity: Entity,
     /// The link that carries the model frame, an index into `links`; `None` for a model without links.
     pub canonical_link: Option<usize>,
@@ -120,24 +120,24 @@ pub struct Model {
     pub submodels: Vec<Submodel>,
     /// Plugins attached to the model itself.
     pub plugins: Vec<Plugin>,
-    /// Address it was included from, as written.
+    /// The address it was included from, as written.
     pub uri: Option<String>,
-    /// Where its `<model>` element stands in its own file.
+    /// The `<model>` element in its own file.
     pub origin: Origin,
-    /// Where the `<include>` that brought it in stands.
+    /// The `<include>` element that included it.
     pub include: Option<Origin>,
 }
 
 impl Model {
-    /// Where a link stands in the world while the model stands at `self.pose`.
+    /// The pose of a link in the world while the model is at `self.pose`.
     #[must_use]
     pub fn link_pose_world(&self, link: &Link) -> Pose {
         self.pose.compose(&link.pose)
     }
 
-    /// Puts the model frame somewhere else in the world, as a spawn does before anything is built.
+    /// Moves the model frame in the world before anything is built, as a spawn does.
     ///
-    /// Joints to the world move along: their anchor in the world goes where the model goes.
+    /// Joints to the world move along: so does their anchor in the world.
     pub fn place_at(&mut self, pose: Pose) {
         self.pose = pose;
         for joint in &mut self.joints {
@@ -151,7 +151,7 @@ impl Model {
         }
     }
 
-    /// The frame that the file places, in the model frame: that of the model itself unless the file says otherwise.
+    /// The frame that the file places, in the model frame: the model frame itself by default.
     #[must_use]
     pub fn placement(&self) -> Pose {
         let Some(name) = &self.placement_frame else { return Pose::IDENTITY };
@@ -162,13 +162,13 @@ impl Model {
         frame.or_else(link).or_else(joint).or_else(nested).unwrap_or_default()
     }
 
-    /// The link of that scoped name.
+    /// The link with a scoped name.
     #[must_use]
     pub fn link(&self, name: &str) -> Option<&Link> {
         self.links.iter().find(|link| link.name == name)
     }
 
-    /// The joint of that scoped name.
+    /// The joint with a scoped name.
     #[must_use]
     pub fn joint(&self, name: &str) -> Option<&Joint> {
         self.joints.iter().find(|joint| joint.name == name)
@@ -178,21 +178,21 @@ impl Model {
 /// A model inside a top-level model.
 #[derive(Clone, Debug)]
 pub struct Submodel {
-    /// Name scoped by the models between it and the top-level one, which is left out: `arm::hand`.
+    /// Name scoped by the models between it and the top-level one, which is omitted: `arm::hand`.
     pub name: String,
     /// Its model frame in the top-level model frame.
     pub pose: Pose,
-    /// Whether nothing of it ever moves, by its own word or that of a model around it.
+    /// True if it never moves, because it or an enclosing model is static.
     pub is_static: bool,
-    /// Whether its links collide with each other unless they say otherwise.
+    /// True if its links collide with each other, unless a link overrides it.
     pub self_collide: bool,
-    /// The frame of it that the file places, where it is not its own.
+    /// The frame that the file places, if it is not its own.
     pub placement_frame: Option<String>,
     /// The link that carries its frame, an index into the top-level model's `links`.
     pub canonical_link: Option<usize>,
     /// Plugins attached to it.
     pub plugins: Vec<Plugin>,
-    /// Where its `<model>` element stands.
+    /// Its `<model>` element.
     pub origin: Origin,
 }
 
@@ -201,17 +201,17 @@ pub struct Submodel {
 pub struct Link {
     /// Name scoped below the top-level model: `base` or `arm::hand::finger`.
     pub name: String,
-    /// Link frame in the top-level model frame; [`Model::link_pose_world`] gives it in the world.
+    /// Link frame in the top-level model frame; see [`Model::link_pose_world`] for the pose in the world.
     pub pose: Pose,
-    /// Whether it never moves, by its own model or one around it.
+    /// True if it never moves, by its own model or one around it.
     pub is_static: bool,
     /// Mass and inertia; its own pose is in the link frame.
     pub inertial: Inertial,
-    /// Whether gravity pulls it.
+    /// True if gravity pulls it.
     pub gravity: bool,
-    /// Whether it moves only as it is told.
+    /// True if its motion is prescribed.
     pub kinematic: bool,
-    /// Whether it collides with other links of its model (its own word, else its model's).
+    /// True if it collides with other links of its model, by its own setting or that of its model.
     pub self_collide: bool,
     /// Damping of its free motion.
     pub velocity_decay: VelocityDecay,
@@ -225,11 +225,11 @@ pub struct Link {
     pub lights: Vec<Placed<Light>>,
     /// Batteries.
     pub batteries: Vec<Battery>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 
-/// What one side of a joint is fixed to.
+/// One side of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// The world, which never moves.
@@ -243,7 +243,7 @@ pub enum Body {
 pub struct Joint {
     /// Name scoped below the top-level model.
     pub name: String,
-    /// What kind of motion it allows.
+    /// The type, which decides the motion it allows.
     pub kind: JointKind,
     /// The parent side.
     pub parent: Body,
@@ -251,7 +251,7 @@ pub struct Joint {
     pub child: Body,
     /// Joint frame in the top-level model frame, at load.
     pub pose: Pose,
-    /// Joint frame in the parent's frame: the parent link, or the world with the model where the file puts it.
+    /// Joint frame in the parent's frame: the parent link, or the world for the model pose of the file.
     pub pose_in_parent: Pose,
     /// Joint frame in the child's frame.
     pub pose_in_child: Pose,
@@ -259,11 +259,11 @@ pub struct Joint {
     pub axis: Option<Axis>,
     /// Second axis.
     pub axis2: Option<Axis>,
-    /// What a gearbox measures its angles against; `None` for other kinds and where the file names nothing.
+    /// The reference body of a gearbox; `None` for other kinds and if the reference cannot be resolved.
     pub gear_reference: Option<Body>,
     /// Sensors of the joint, posed in the joint frame.
     pub sensors: Vec<Placed<Sensor>>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 
@@ -274,13 +274,13 @@ pub struct Axis {
     pub direction: DVec3,
     /// The same direction in the top-level model frame, at load.
     pub direction_in_model: DVec3,
-    /// Where motion stops.
+    /// Limits of the motion.
     pub limit: Limit,
     /// Damping, friction and spring.
     pub dynamics: Dynamics,
     /// Another joint this axis follows; its name is as written.
     pub mimic: Option<Mimic>,
-    /// That joint; `None` where it cannot be followed.
+    /// The leader; `None` if it cannot be followed.
     pub leader: Option<Leader>,
 }
 
@@ -289,16 +289,16 @@ pub struct Axis {
 pub struct Leader {
     /// The joint, an index into the model's `joints`.
     pub joint: usize,
-    /// Whether its second axis leads.
+    /// True if its second axis leads.
     pub axis2: bool,
 }
 
 /// A joint of the world: its sides are in different models.
 #[derive(Clone, Debug)]
 pub struct WorldJoint {
-    /// The model of the parent link, an index into the world's `models`; `None` when the parent is the world.
+    /// The model of the parent link, an index into the world's `models`; `None` if the parent is the world.
     pub parent_model: Option<usize>,
-    /// The model of the child link; `None` when the child is the world.
+    /// The model of the child link; `None` if the child is the world.
     pub child_model: Option<usize>,
     /// The joint; `Body::Link` counts in the model of that side, and `pose` is in the world.
     pub joint: Joint,
@@ -311,7 +311,8 @@ pub struct WorldFrame {
     pub element: FrameElement,
     /// Frame in the world.
     pub pose: Pose,
-    /// The link it moves with, as the index of a model and of a link in it; `None` when it is fixed to the world.
+    /// The link it moves with, as the index of a model and of a link in it; `None` if it is fixed to the
+    /// world.
     pub link: Option<(usize, usize)>,
 }
 
@@ -322,8 +323,8 @@ pub struct Frame {
     pub name: String,
     /// Frame in the top-level model frame.
     pub pose: Pose,
-    /// The link it moves with, an index into `links`; `None` when it is fixed to the world.
+    /// The link it moves with, an index into `links`; `None` if it is fixed to the world.
     pub link: Option<usize>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }

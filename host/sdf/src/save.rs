@@ -1,7 +1,8 @@
-//! A world back into its file: what changed is written into the text it was loaded from, the rest stays byte for byte.
+//! Saves a world into its file: changes are written into the text it was loaded from, and everything else is
+//! unchanged byte for byte.
 //!
-//! A pose is written in the frame and the format that the author chose for it. Since frames may move with models that
-//! are placed too, the text is read again after each round of edits, until every model stands where it should.
+//! A pose is written in the frame and the format that the author chose. Frames may move with models that are
+//! placed too, so the text is read again after each round of edits until every model is where it should be.
 //! Runs on the calling thread; files are only read.
 
 mod elements;
@@ -23,13 +24,13 @@ use std::sync::Arc;
 const ROUNDS: usize = 16;
 /// Metres, and as much of a quaternion, within which a pose counts as reached.
 const EXACT: f64 = 1e-12;
-/// The same, for what cannot be written any better.
+/// The same, if no better result can be written.
 const CLOSE: f64 = 1e-9;
 
-/// What is different from the file.
+/// A difference from the file.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// A top-level model stands somewhere else.
+    /// A top-level model was moved.
     Place {
         /// Its name.
         model: String,
@@ -40,7 +41,7 @@ pub enum Change {
     SetStatic {
         /// Its name.
         model: String,
-        /// What it is now.
+        /// Whether it is static now.
         is_static: bool,
     },
     /// A top-level model is gone.
@@ -56,24 +57,24 @@ pub enum Change {
         name: String,
         /// Its frame in the world.
         pose: Pose,
-        /// What it is to those who ask for entities, where that is not what the element says.
+        /// Its properties as an entity, if they differ from the element.
         entity: Option<element::Entity>,
     },
-    /// A top-level model is something else to those who ask for entities.
+    /// The entity properties of a top-level model were changed.
     SetInfo {
         /// Its name.
         model: String,
-        /// What it is now.
+        /// The new properties.
         info: element::EntityInfo,
     },
     /// A plugin has elements of its own.
     Contribute(Contribution),
-    /// The camera of the user interface looks from somewhere else.
+    /// The camera of the user interface was moved.
     PlaceCamera {
         /// Its frame in the world.
         pose: Pose,
     },
-    /// A road leads along other points.
+    /// The points of a road were changed.
     SetRoad {
         /// Its name.
         road: String,
@@ -87,9 +88,9 @@ pub enum Change {
 pub struct Contribution {
     /// Name of the instance, for messages.
     pub label: String,
-    /// The `<plugin>` or `<sensor>` that asked for it.
+    /// The `<plugin>` or `<sensor>` that contributes them.
     pub element: Origin,
-    /// The elements; empty to take out what is there.
+    /// The elements; empty to remove existing ones.
     pub xml: String,
 }
 
@@ -98,7 +99,7 @@ pub struct Contribution {
 pub struct Saved {
     /// The text.
     pub text: String,
-    /// What could not be written back.
+    /// Changes that could not be written.
     pub findings: Vec<Diagnostic>,
 }
 
@@ -116,8 +117,8 @@ pub enum SaveError {
 /// The text of a loaded file with the changes in it; without changes it is the text that was loaded.
 ///
 /// # Errors
-/// Where an edit does not fit the text, or the text is no world afterwards. What cannot be written back otherwise, such
-/// as the pose of a model that is inside an included file, is a finding, and the rest is saved.
+/// Returns an error if an edit does not fit the text, or the result is not a world. A change that cannot be
+/// written, such as the pose of a model inside an included file, is a finding, and the rest is saved.
 pub fn save(
     loaded: &Loaded,
     changes: &[Change],
@@ -236,7 +237,7 @@ fn id_of(element: Element<'_>, document: &Arc<Document>) -> Option<NodeId> {
     element.origin().id_in(document)
 }
 
-/// A child with that text, in the place of the one that is there.
+/// A child with a text, replacing an existing one.
 fn set_child(element: Element<'_>, name: &str, text: &str) -> Edit {
     match element.child(name) {
         Some(child) => Edit::SetText { element: child.id(), text: text.to_owned() },
@@ -244,7 +245,7 @@ fn set_child(element: Element<'_>, name: &str, text: &str) -> Edit {
     }
 }
 
-/// A spawned element under the name it has in the world, and as what it is known there.
+/// A spawned element with its name and entity properties in the world.
 fn named(xml: &str, name: &str, entity: Option<&element::Entity>) -> Result<String, EditError> {
     let not_xml = |reason: String| EditError::NotXml { xml: xml.to_owned(), reason };
     let document =
@@ -259,7 +260,7 @@ fn named(xml: &str, name: &str, entity: Option<&element::Entity>) -> Result<Stri
     edit::apply(&document, &std::iter::once(edit).chain(entity).collect::<Vec<_>>())
 }
 
-/// What brings a model from where the text has it to where it should be; `None` where it is there.
+/// The edit that moves a model from its pose in the text to `wanted`; `None` if it is there already.
 fn place(now: &Loaded, name: &str, wanted: &Pose) -> Option<Edit> {
     let model = model(now, name)?;
     if is_at(model, wanted, EXACT) {
@@ -285,7 +286,7 @@ fn place(now: &Loaded, name: &str, wanted: &Pose) -> Option<Edit> {
     })
 }
 
-/// The pose as the file gives it.
+/// The pose as given by the file.
 fn written_pose(loaded: &Loaded, name: &str) -> Option<Pose> {
     let models: &[element::Model] = match &loaded.root {
         Root::World(world) => &world.models,
@@ -314,10 +315,11 @@ fn unplaced(now: &Loaded, name: &str, wanted: &Pose) -> Option<Diagnostic> {
     })
 }
 
-/// Whether a saved text means the same where it is to be written: addresses in it may be relative to its folder.
+/// Returns whether a saved text has the same meaning at its new place: addresses in it may be relative to its
+/// folder.
 ///
 /// # Errors
-/// Where it is no world there.
+/// Returns an error if the text is not a world there.
 pub fn means_the_same(
     saved: &Saved,
     loaded: &Loaded,

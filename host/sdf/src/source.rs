@@ -1,6 +1,5 @@
-//! The text of one file, and places in it.
-//! Offsets are bytes into the text; lines and columns are worked out when somebody asks.
-//! Immutable after construction, usable from any thread.
+//! The text of one file, and positions in it. Offsets are bytes into the text; lines and columns are computed
+//! on request. Immutable after construction, usable from any thread.
 
 use std::fmt;
 use std::ops::Range;
@@ -29,7 +28,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// Whether it holds no byte.
+    /// Returns true if it is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.start >= self.end
@@ -57,13 +56,13 @@ impl Source {
         Self::build(path.display().to_string().into(), Some(path.to_path_buf()), text.into())
     }
 
-    /// What was made of a file: found and addressed as the file, and named otherwise in messages.
+    /// A text converted from a file: relative addresses are those of the file, but messages use another name.
     #[must_use]
     pub fn of_file(name: &str, path: &Path, text: impl Into<Arc<str>>) -> Self {
         Self::build(name.into(), Some(path.to_path_buf()), text.into())
     }
 
-    /// Text that came from elsewhere; `name` stands in messages where a file name would.
+    /// A text without a file; `name` appears in messages in place of a file name.
     #[must_use]
     pub fn from_text(name: &str, text: impl Into<Arc<str>>) -> Self {
         Self::build(name.into(), None, text.into())

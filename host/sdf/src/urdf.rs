@@ -1,19 +1,19 @@
-//! URDF wherever SDF may stand: a document with one robot becomes one with one SDF 1.11 model before it is read.
+//! URDF in place of SDF: a document with one robot is converted to one SDF 1.11 model before it is read.
 //!
-//! - **Frames** come out as in URDF. A joint stands relative to its parent link by its `<origin>`, the child link
-//!   stands in the joint, and the root link stands at the model's origin. If the root link is called `world`, its
-//!   joints tie the model to the world.
+//! - **Frames** are those of the URDF. A joint is relative to its parent link by its `<origin>`, the child
+//!   link is at the joint, and the root link is at the model's origin. If the root link is called `world`,
+//!   its joints connect the model to the world.
 //! - **Fixed joints stay fixed joints.** libsdformat merges the child of a fixed joint into its parent ("lumping"),
 //!   by which links, frames and sensors change their names and places. Here every link keeps its name, and
 //!   `preserveFixedJoint` and `disableFixedJointLumping` have nothing to do.
-//! - **A link without mass** that is fixed to a body becomes a `<frame>` of that body, and so does the joint between
-//!   them; its shapes, sensors and lights stand on the body, relative to the frame. One that moves gets a small mass,
-//!   with a warning. libsdformat drops it, with everything that hangs on it.
+//! - **A link without mass** that is fixed to a body becomes a `<frame>` of that body, and so does the joint
+//!   between them; its shapes, sensors and lights are moved to the body, relative to the frame. One that
+//!   moves gets a small mass, with a warning. libsdformat drops it, with everything attached to it.
 //! - **Addresses of meshes** (`package://`, `model://`, `file://`, relative) stay as they are.
-//! - **What SDF has no place for** is left out and named once in the findings, never silently.
+//! - **Elements without a counterpart in SDF** are left out and named once in the findings, never silently.
 //!
-//! Findings about the URDF have places in it; those about what it became have places in that text, which is named
-//! after the file. Pure functions, usable from any thread.
+//! Findings about the URDF have locations in it; findings about the generated SDF have locations in that
+//! text, which is named after the file. Pure functions, usable from any thread.
 
 mod bodies;
 mod names;
@@ -35,7 +35,7 @@ use write::Writer;
 /// Why nothing can be made of a robot.
 type Refusal = Box<Diagnostic>;
 
-/// A document that may be a URDF as one that is SDF, with what was found in it.
+/// Converts a document if it is a URDF; returns SDF with the findings.
 ///
 /// # Errors
 /// The URDF is still xacro, or its links and joints are not one tree.
@@ -53,7 +53,7 @@ pub(super) fn translated(document: Arc<Document>) -> Result<(Arc<Document>, Vec<
     Ok((Document::parse(source.made_of(document.source()))?, findings))
 }
 
-/// The text of the SDF, and what was changed, left out or made up, by place in the URDF.
+/// Returns the SDF text, and what was changed, left out or invented, with locations in the URDF.
 fn convert(document: &Arc<Document>) -> Result<(String, Vec<Diagnostic>), Refusal> {
     let (robot, mut findings) = Reader::read(document)?;
     let tree = Tree::new(&robot)?;

@@ -135,7 +135,7 @@ impl World {
             fresh.is_vehicle |= old.is_vehicle && !old.is_spawned;
         }
         fresh.watch_accelerations(self.watch.is_some());
-        fresh.models.go_on_after(&self.models);
+        fresh.models.skip_ids_of(&self.models);
         fresh.go_on_at(self.next_handles());
         // Those of the file, as it has them, and those that were added when it was loaded.
         fresh.poses = std::mem::take(&mut self.poses);
@@ -154,7 +154,7 @@ impl World {
         let known = self.models.next_id();
         let mut spawned = Vec::new();
         for (index, model) in state.models.iter().filter(|(index, _)| *index >= known) {
-            self.models.go_on_at(index);
+            self.models.set_next_id(index);
             let element = model.element.as_deref().unwrap_or_default();
             let parsed = parse_model(element, model.folder.as_deref(), &self.search);
             let mut source = parsed.map(|parsed| parsed.model).map_err(|error| {
@@ -171,7 +171,7 @@ impl World {
             self.go_on_at(first);
             self.fill(index, &source);
         }
-        self.models.go_on_at(state.models.next_id());
+        self.models.set_next_id(state.models.next_id());
         self.go_on_at([state.links.next_id(), state.joints.next_id(), state.collisions.next_id()]);
         for (index, model) in state.models.iter().filter(|(index, _)| *index < known) {
             if model.is_removed && !model.is_present {
@@ -184,9 +184,9 @@ impl World {
 
     /// Gives these handles next: those before were given to who is gone.
     fn go_on_at(&mut self, [link, joint, collision]: [u32; 3]) {
-        self.links.go_on_at(link);
-        self.joints.go_on_at(joint);
-        self.collisions.all_mut().go_on_at(collision);
+        self.links.set_next_id(link);
+        self.joints.set_next_id(joint);
+        self.collisions.all_mut().set_next_id(collision);
     }
 
     /// Takes over everything else, once it is sure that handles mean the same.

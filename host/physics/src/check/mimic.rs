@@ -1,9 +1,9 @@
-//! What must hold for joints that follow others.
+//! Checks joints that follow others.
 
 use crate::error::PhysicsError;
 use crate::spec::{JointKind, JointSpec, MimicSpec, ModelSpec};
 
-/// The greatest multiplier and offset; what is more is a slip of the pen.
+/// The greatest multiplier and offset; larger ones are typing errors.
 const MOST: f64 = 1e6;
 
 pub(super) fn check(spec: &ModelSpec) -> Result<(), PhysicsError> {
@@ -26,10 +26,10 @@ fn problem(spec: &ModelSpec, (index, is_second): (usize, bool), mimic: &MimicSpe
         return Some(format!("there is no joint number {}", mimic.leader));
     };
     if (mimic.leader, mimic.second_axis) == (index, is_second) {
-        return Some("it is to follow itself".into());
+        return Some("it would follow itself".into());
     }
     if leads_back(spec, (index, is_second), mimic) {
-        return Some("the joint that it is to follow follows it".into());
+        return Some("its leader follows it".into());
     }
     if !has_axis(leader, mimic.second_axis) {
         return Some(format!("{} of type {} has no such axis", leader.name, leader.kind.name()));
@@ -42,10 +42,10 @@ fn problem(spec: &ModelSpec, (index, is_second): (usize, bool), mimic: &MimicSpe
     bad.map(|(name, value)| format!("the {name} is {value}; it must be within ±{MOST}"))
 }
 
-/// Whether the leaders of a leader lead back to an axis.
+/// Returns true if the chain of leaders leads back to an axis.
 fn leads_back(spec: &ModelSpec, to: (usize, bool), from: &MimicSpec) -> bool {
     let mut at = Some(*from);
-    // Any circle closes within as many steps as there are axes.
+    // Every cycle closes within as many steps as there are axes.
     for _ in 0..2 * spec.joints.len() {
         let Some(mimic) = at else { return false };
         if (mimic.leader, mimic.second_axis) == to {
@@ -61,7 +61,7 @@ fn mimic_of(spec: &ModelSpec, joint: usize, second: bool) -> Option<MimicSpec> {
     if second { joint.second.as_ref()?.mimic } else { joint.mimic }
 }
 
-/// Whether an axis of a joint has a position.
+/// Returns true if an axis of a joint has a position.
 fn has_axis(joint: &JointSpec, second: bool) -> bool {
     match joint.kind {
         JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic | JointKind::Screw { .. } => {

@@ -1,7 +1,7 @@
 //! COLLADA 1.4: the geometry of the visual scene, with the transforms of its nodes and the unit of the file.
 //!
-//! The axis that the file calls up is not looked at, as in Gazebo, and what a node holds is named after the node.
-//! Skins are taken in the pose they were modelled in.
+//! The up axis that the file declares is ignored, as in Gazebo, and parts are named after their nodes. Skins
+//! are read in the pose in which they were modelled.
 
 mod geometry;
 
@@ -15,9 +15,9 @@ use glam::{DMat4, DVec4};
 
 use super::{ContentError, Part};
 
-/// Nodes below each other, instances included: deeper than any tool writes, and a circle ends.
+/// The greatest depth of nested nodes, including instances: deeper than any tool writes. It also ends cycles.
 const MOST_DEPTH: usize = 64;
-/// Parts in all: nodes that contain each other's instances multiply.
+/// The greatest number of parts: nodes that contain each other's instances multiply.
 const MOST_PARTS: usize = 100_000;
 
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, ContentError> {
@@ -55,7 +55,7 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// What `url="#id"` of an element names.
+    /// The element that `url="#id"` of an element refers to.
     fn find(&self, instance: Element<'a>) -> Option<Element<'a>> {
         self.named(instance.attribute("url")?)
     }
@@ -97,7 +97,7 @@ impl<'a> Scene<'a> {
         Ok(())
     }
 
-    /// A skin without its bones: the geometry, placed as when it was bound.
+    /// Adds a skin without its bones: the geometry, placed as when it was bound.
     fn add_skin(&mut self, instance: Element<'a>, here: DMat4, name: &str) -> Result<(), ContentError> {
         let controller = self.find(instance).ok_or_else(|| missing(instance))?;
         let Some(skin) = controller.child("skin") else { return Ok(()) };
@@ -124,7 +124,7 @@ fn missing(instance: Element<'_>) -> ContentError {
     geometry::no_target(instance, instance.attribute("url").unwrap_or_default())
 }
 
-/// The transforms of a node, in their order, each in the frame that those before it made.
+/// The transforms of a node, in order, each in the frame of the previous ones.
 fn transform(node: Element<'_>) -> Result<DMat4, ContentError> {
     let mut pose = DMat4::IDENTITY;
     for child in node.children() {

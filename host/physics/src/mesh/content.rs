@@ -52,7 +52,7 @@ pub enum ContentError {
     /// A COLLADA source without its array of numbers.
     #[error("a `<source>` has no `<float_array>`")]
     NoArray,
-    /// Positions that are not points of space.
+    /// Positions with fewer than three coordinates.
     #[error("its positions have {found} coordinates, expected at least 3")]
     Coordinates {
         /// The coordinates of a position.

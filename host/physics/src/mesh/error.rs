@@ -1,8 +1,8 @@
-//! What can be wrong with a mesh.
+//! The errors of meshes, heightmaps and polylines.
 
 use super::ContentError;
 
-/// Why a mesh cannot be had.
+/// Why a mesh, heightmap or polyline cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MeshError {
     /// The file cannot be read.
@@ -13,15 +13,15 @@ pub enum MeshError {
         /// Why.
         reason: std::io::Error,
     },
-    /// The extension is of no format that is read.
+    /// The extension belongs to no supported format.
     #[error(
-        "[BH-MSH-002] `{file}` is no mesh of a format that is read: expected .obj, .stl, .dae, .glb or .gltf"
+        "[BH-MSH-002] `{file}` is not a mesh in a supported format: expected .obj, .stl, .dae, .glb or .gltf"
     )]
     Format {
         /// The file.
         file: String,
     },
-    /// The file is not what its extension says, or broken.
+    /// The content of the file is invalid.
     #[error("[BH-MSH-003] mesh `{file}` is broken: {cause}")]
     Content {
         /// The file.
@@ -30,20 +30,20 @@ pub enum MeshError {
         #[source]
         cause: ContentError,
     },
-    /// There is nothing in it.
+    /// The file has no triangles.
     #[error("[BH-MSH-004] mesh `{file}` holds no triangles")]
     Empty {
         /// The file.
         file: String,
     },
-    /// There is no such part.
+    /// The file has no part of this name.
     #[error("[BH-MSH-005] mesh `{file}` has no part `{part}`; it has {has}")]
     NoPart {
         /// The file.
         file: String,
-        /// The part that was asked for.
+        /// The requested part.
         part: String,
-        /// Those it has.
+        /// The parts it has.
         has: String,
     },
     /// The file is too large.
@@ -51,22 +51,22 @@ pub enum MeshError {
     TooLarge {
         /// The file.
         file: String,
-        /// The most that is read.
+        /// The largest size that is read, bytes.
         most: u64,
     },
-    /// It is so large or so small that physics cannot compute with it.
-    #[error("[BH-MSH-008] the mesh is {metres} m large; from {least:e} to {most:e} m can be simulated")]
+    /// The mesh is too large or too small to be simulated.
+    #[error("[BH-MSH-008] the longest side of the mesh is {metres} m; expected {least:e} to {most:e} m")]
     Extent {
         /// Its longest side.
         metres: f64,
         /// The least that can be simulated.
         least: f64,
-        /// The most.
+        /// The greatest that can be simulated.
         most: f64,
     },
-    /// A file that is no image of heights.
+    /// The file is not a usable image.
     #[error(
-        "[BH-MSH-009] heightmap `{file}` cannot be used: {found}; expected a PNG image, best of 16 bits of grey"
+        "[BH-MSH-009] heightmap `{file}` cannot be used: {found}; expected a PNG image, preferably with 16-bit greyscale"
     )]
     Image {
         /// The file.
@@ -76,8 +76,8 @@ pub enum MeshError {
     },
     /// An image of too many or too few pixels.
     #[error(
-        "[BH-MSH-010] heightmap `{file}` has {width} × {height} pixels at {sampling} samples for each; expected 2 × 2 or \
-         more, and no more than {most} samples in all, as of 1025 × 1025"
+        "[BH-MSH-010] heightmap `{file}` has {width} × {height} pixels and {sampling} samples per pixel; expected 2 × 2 or \
+         more, and at most {most} samples in all, as of 1025 × 1025"
     )]
     ImageSize {
         /// The file.
@@ -91,7 +91,7 @@ pub enum MeshError {
         /// The most samples.
         most: u64,
     },
-    /// Numbers of `<heightmap>` that make no surface.
+    /// Numbers of `<heightmap>` that do not define a surface.
     #[error(
         "[BH-MSH-011] the heightmap has {found}; expected finite numbers, a size above 0 along x and y, samples no \
          closer than a micrometre, and a sampling of 1 or more"
@@ -100,13 +100,13 @@ pub enum MeshError {
         /// What was found.
         found: String,
     },
-    /// A surface without an inside on a link that moves.
-    #[error("[BH-MSH-012] the heightmap `{uri}` is on a link that moves; expected one of a static model")]
+    /// A heightmap on a link that moves; it has no volume.
+    #[error("[BH-MSH-012] the heightmap `{uri}` is on a link that moves; heightmaps need a static model")]
     MovingHeightmap {
         /// Its address.
         uri: String,
     },
-    /// An outline that encloses nothing.
+    /// An outline that encloses no area.
     #[error("[BH-MSH-007] the polyline encloses no area: {found}")]
     Outline {
         /// What was found.

@@ -1,4 +1,5 @@
-//! glTF, as text with files beside it and as one binary file; read by the crate `gltf`. Parts are named after nodes.
+//! glTF, as text with buffer files or as one binary file, read by the crate `gltf`. Parts are named after
+//! nodes.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use gltf::mesh::Mode;
 use super::{ContentError, Part, Triangles};
 use glam::DMat4;
 
-/// Nodes below each other: deeper than any tool writes.
+/// The greatest depth of nested nodes: deeper than any tool writes.
 const MOST_DEPTH: usize = 64;
 
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, ContentError> {
@@ -26,7 +27,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, ContentError>
     Ok(parts)
 }
 
-/// The bytes of each buffer: inside the binary file, written as text, or in a file beside.
+/// The bytes of each buffer: in the binary file, as text, or in another file.
 fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, ContentError> {
     let load = |buffer: gltf::Buffer<'_>| -> Result<Vec<u8>, ContentError> {
         let bytes = match buffer.source() {

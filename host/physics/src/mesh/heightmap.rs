@@ -1,7 +1,8 @@
-//! `<heightmap>`: a surface of heights out of the grey values of an image.
+//! `<heightmap>`: a surface from the grey values of an image.
 //!
-//! As in Gazebo, the brightest pixel is as high as the size says, black is at 0, and the top of the image lies towards
-//! +y; a height below 0 swaps bright and dark. Other than there an image may be of any size and need not be square.
+//! As in Gazebo, the brightest pixel has the height of `<size>`, black is at 0, and the top of the image is
+//! towards +y; a negative height swaps bright and dark. Unlike there, an image may have any size and need not
+//! be square.
 
 mod image;
 
@@ -11,17 +12,17 @@ use super::{MOST_BYTES, MeshError, Triangles, contained, read_at_most};
 use bridgehead_sdf::pose::{DVec2, DVec3};
 use image::{Grey, Refusal, decode};
 
-/// The most samples of a map, those of a square of 1025: two million triangles for rays.
+/// The greatest number of samples, those of a square of 1025: two million triangles for rays.
 const MOST_SAMPLES: u64 = 1025 * 1025;
-/// Metres between samples.
+/// The least distance between samples, metres.
 const LEAST_SPACING: f64 = 1e-6;
 
-/// What of an image is wanted, as `<heightmap>` in SDF says it.
+/// How to turn an image into a surface, as `<heightmap>` in SDF describes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relief {
     /// Extent along x and y, and the height of the brightest pixel, metres.
     pub size: DVec3,
-    /// Where the middle of the map stands, at height 0.
+    /// The centre of the map, at height 0.
     pub position: DVec3,
     /// Samples for each pixel along each side.
     pub sampling: u32,
@@ -38,15 +39,16 @@ pub struct Heights {
     pub heights: Vec<f64>,
     /// From the first to the last sample along x and y, metres.
     pub extent: DVec2,
-    /// Where the middle stands.
+    /// The centre of the map.
     pub position: DVec3,
 }
 
 impl Heights {
-    /// Reads a PNG image, whatever its extension.
+    /// Reads a PNG image, with any extension.
     ///
     /// # Errors
-    /// Where it cannot be read or is none, is too large, or the relief makes no surface.
+    /// Returns an error if the file cannot be read, is not a PNG or too large, or the relief does not define
+    /// a surface.
     pub fn load(path: &Path, relief: &Relief) -> Result<Self, MeshError> {
         check(relief)?;
         let file = path.display().to_string();
@@ -81,7 +83,8 @@ impl Heights {
         Ok(Heights { columns, rows, heights, extent, position: relief.position })
     }
 
-    /// Its surface seen from above, not closed. Squares are parted from the corner at -x -y to that at +x +y.
+    /// The surface as seen from above, not closed. Squares are split from the corner at -x -y to that at +x
+    /// +y.
     #[must_use]
     pub fn triangles(&self) -> Triangles {
         let corner = self.position + DVec3::new(-self.extent.x, self.extent.y, 0.0) / 2.0;
@@ -113,7 +116,7 @@ fn check(relief: &Relief) -> Result<(), MeshError> {
     if sampling == 0 { refuse("a sampling of 0".to_owned()) } else { Ok(()) }
 }
 
-/// Samples along both sides, where they are enough and not too many.
+/// The number of samples, if each side has enough and the total is not too large.
 fn sampled(width: u32, height: u32, sampling: u32) -> Option<u64> {
     let side = |pixels: u32| (u64::from(pixels.checked_sub(1)?) * u64::from(sampling)).checked_add(1);
     let (columns, rows) = (side(width)?, side(height)?);
@@ -133,7 +136,7 @@ fn heights(grey: &Grey, (columns, rows): (usize, usize), relief: &Relief) -> Vec
     samples.map(|(row, column)| lift(sample(grey, row, column, step))).collect()
 }
 
-/// The grey value at a sample: that of a pixel, or between the four around it.
+/// The grey value at a sample: that of a pixel, or interpolated between the four around it.
 fn sample(grey: &Grey, row: usize, column: usize, step: usize) -> f64 {
     let value = |row: usize, column: usize| {
         f64::from(grey.values.get(row * grey.columns + column).copied().unwrap_or(0))

@@ -13,9 +13,9 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, ContentError> {
         ignore_lines: true,
         ..Default::default()
     };
-    // Comments and names are in whatever encoding their author had.
+    // Comments and names may have any encoding.
     let text = String::from_utf8_lossy(bytes);
-    // Materials are of no interest to physics, and need not be there.
+    // Physics does not need materials, and their file may be missing.
     let no_materials = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
     let (models, _) =
         tobj::load_obj_buf(&mut text.as_bytes(), &options, no_materials).map_err(ContentError::reader)?;

@@ -1,13 +1,14 @@
-//! `<polyline>`: outlines that stand up, one inside another for holes, as SDF describes them.
+//! `<polyline>`: extruded outlines, one inside another for holes, as SDF describes them.
 
 use bridgehead_sdf::pose::DVec3;
 
 use super::{MeshError, Triangles, fan};
 
-/// Raises outlines by `height` metres from z = 0. The first is the outer one; the others are holes in it.
+/// Extrudes outlines by `height` metres from z = 0. The first is the outer one; the others are holes in it.
 ///
 /// # Errors
-/// Where an outline has fewer than three corners, encloses nothing, or a number is not finite.
+/// Returns an error if an outline has fewer than three corners or encloses no area, or a number is not
+/// finite.
 pub fn extrude(outlines: &[Vec<[f64; 2]>], height: f64) -> Result<Triangles, MeshError> {
     let refuse = |found: String| MeshError::Outline { found };
     if !(height.is_finite() && height > 0.0) {
@@ -18,7 +19,7 @@ pub fn extrude(outlines: &[Vec<[f64; 2]>], height: f64) -> Result<Triangles, Mes
         if outline.len() < 3 || outline.iter().flatten().any(|number| !number.is_finite()) {
             return Err(refuse(format!("outline {index} needs three or more finite corners")));
         }
-        // The outer outline runs anticlockwise and holes run clockwise, so that walls face outwards.
+        // The outer outline is anticlockwise and holes are clockwise, so that walls face outwards.
         if (area(outline) < 0.0) == (index == 0) {
             outline.reverse();
         }
@@ -30,7 +31,7 @@ pub fn extrude(outlines: &[Vec<[f64; 2]>], height: f64) -> Result<Triangles, Mes
     Ok(prism(&outlines, height))
 }
 
-/// Without a last corner that repeats the first.
+/// The outline without a last corner that repeats the first.
 fn open(outline: &[[f64; 2]]) -> Vec<[f64; 2]> {
     match outline.split_last() {
         Some((last, rest)) if rest.first() == Some(last) => rest.to_vec(),
@@ -38,7 +39,7 @@ fn open(outline: &[[f64; 2]]) -> Vec<[f64; 2]> {
     }
 }
 
-/// Positive for an outline that runs anticlockwise.
+/// The area; positive for an anticlockwise outline.
 fn area(outline: &[[f64; 2]]) -> f64 {
     let next = outline.iter().cycle().skip(1);
     outline.iter().zip(next).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum::<f64>() / 2.0
@@ -51,7 +52,7 @@ fn prism(outlines: &[Vec<[f64; 2]>], height: f64) -> Triangles {
     let points = [0.0, height].into_iter().flat_map(|z| flat.iter().map(move |[x, y]| DVec3::new(*x, *y, z)));
     let mut triangles = Triangles { points: points.collect(), indices: Vec::new() };
     for corners in cap(outlines) {
-        // Seen from above anticlockwise.
+        // Anticlockwise as seen from above.
         let [a, b, c] = corners;
         triangles.indices.push([a + count, b + count, c + count]);
         triangles.indices.push([a, c, b]);

@@ -1,4 +1,4 @@
-//! STL as text and as bytes, read by `stl_io`, which welds equal corners together.
+//! Text and binary STL, read by `stl_io`, which merges equal corners.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -7,7 +7,7 @@ use bridgehead_sdf::pose::DVec3;
 
 use super::{ContentError, Part, Triangles};
 
-/// Bytes before the triangles of a binary file, and bytes of a triangle.
+/// Bytes of the header of a binary file, and bytes of a triangle.
 const HEADER: usize = 84;
 const TRIANGLE: usize = 50;
 
@@ -22,9 +22,9 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, ContentError> {
     Ok(vec![Part { name: String::new(), triangles: Triangles { points, indices } }])
 }
 
-/// Lets `stl_io` see which of the two forms it is: it takes `solid ` at the beginning for text, with which many binary
-/// files begin too, and text may begin with `solid` alone. A count that the file is too short for would only be found
-/// after memory was set aside for it.
+/// Makes the two forms distinguishable for `stl_io`: it takes a leading `solid ` for text, but many binary
+/// files begin with it too, and text may begin with `solid` alone. Also refuses a count that is too large for
+/// the file; `stl_io` would allocate memory for it first.
 fn make_kind_plain(bytes: &mut Vec<u8>) -> Result<(), ContentError> {
     let count =
         bytes.get(80..HEADER).and_then(|count| <[u8; 4]>::try_from(count).ok()).map(u32::from_le_bytes);

@@ -1,4 +1,4 @@
-//! One cube in each format, transforms, and files that are broken.
+//! One cube in each format, transforms, and broken files.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::*;
@@ -30,7 +30,7 @@ fn cube() -> Triangles {
     whole(&load("cube.obj", OBJ).unwrap())
 }
 
-/// The cube as COLLADA below nodes with the transforms given, in a file with that unit.
+/// The cube as COLLADA in nodes with the given transforms, in a file with that unit.
 fn collada(unit: f64, node: &str) -> String {
     let points = "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1";
     format!(

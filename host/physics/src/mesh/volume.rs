@@ -1,16 +1,16 @@
-//! Volume, centre and inertia of what triangles enclose, for `<inertial auto="true">`.
+//! Volume, centre and inertia of a closed surface, for `<inertial auto="true">`.
 //!
-//! Each triangle makes a tetrahedron with the origin; those seen from inside count negatively, so that what is outside
-//! cancels (divergence theorem).
+//! Each triangle forms a tetrahedron with the origin. Those seen from inside count negatively, so that what
+//! is outside cancels (divergence theorem).
 
 use bridgehead_sdf::pose::{DMat3, DVec3};
 
 use super::Triangles;
 
-/// What a closed surface encloses, of density 1.
+/// The solid that a closed surface encloses, of density 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Volume {
-    /// m³; below 0 where the triangles face inwards.
+    /// m³; negative if the triangles face inwards.
     pub volume: f64,
     /// Its centre, metres.
     pub centre: DVec3,
@@ -19,7 +19,7 @@ pub struct Volume {
 }
 
 impl Triangles {
-    /// What it encloses; means nothing where it has holes.
+    /// Returns the enclosed solid; meaningless if the surface has holes.
     #[must_use]
     pub fn volume(&self) -> Volume {
         // Integrals of 1, of the position, and of the position times itself.

@@ -1,10 +1,10 @@
 //! Axis-aligned boxes in f64, the bounds from which the trees are built.
 //!
-//! Rounding to the narrower numbers of the tree nodes is the business of the tree. Plain values, any thread.
+//! The tree rounds them to the narrower numbers of its nodes. Plain values, any thread.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 
-/// An axis-aligned box; empty when a lower bound exceeds its upper bound.
+/// An axis-aligned box; empty if a lower bound exceeds its upper bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Aabb {
     pub(super) min: DVec3,
@@ -36,13 +36,13 @@ impl Aabb {
         (self.min + self.max) * 0.5
     }
 
-    /// Surface area in square metres, zero when empty.
+    /// Surface area in square metres; zero if empty.
     pub(super) fn area(&self) -> f64 {
         let size = (self.max - self.min).max(DVec3::ZERO);
         2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
     }
 
-    /// A box with a bound that is not a number (or without end) cannot be sorted into a tree.
+    /// Returns true if no bound is infinite or NaN; other boxes cannot be sorted into a tree.
     pub(super) fn is_finite(&self) -> bool {
         self.min.is_finite() && self.max.is_finite()
     }

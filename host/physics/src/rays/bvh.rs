@@ -1,9 +1,9 @@
 //! A four-wide tree over boxes that finds the items a ray may hit.
 //!
-//! Node bounds are f32, rounded outwards and tested with an error margin, so that the tree never loses an item that
-//! the exact f64 intersection would hit; which items are hit, and where, is decided by the caller. Coordinates are
-//! taken relative to `origin`, the middle of the scene, so that the margins stay small far from the world's origin.
-//! Plain values, any thread.
+//! Node bounds are f32, rounded outwards and tested with an error margin, so that the tree never loses an
+//! item that the exact f64 intersection would hit. The caller decides which items are hit, and where.
+//! Coordinates are relative to `origin`, the middle of the scene, so that the margins stay small far from the
+//! world's origin. Plain values, any thread.
 
 mod build;
 mod node;
@@ -16,10 +16,10 @@ use super::aabb::Aabb;
 
 /// Levels of a tree: the builder halves by count below this, see [`build`], so deeper trees cannot arise.
 const MAX_DEPTH: usize = 64;
-/// Every level leaves at most all but one of its children waiting.
+/// Each level leaves at most all but one of its children on the stack.
 const STACK: usize = MAX_DEPTH * (CHILDREN - 1) + 1;
 
-/// The tree. Items are known by their index in the slice it was built from.
+/// The tree. Items are identified by their index in the slice from which it was built.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bvh {
     /// Parents come before their children.
@@ -31,7 +31,7 @@ pub(super) struct Bvh {
 }
 
 impl Bvh {
-    /// Builds a tree over the boxes; items whose box is not finite are left out.
+    /// Builds a tree over the boxes; items with a box that is not finite are left out.
     pub(super) fn build(boxes: &[Aabb], max_leaf: usize) -> Self {
         build::build(boxes, max_leaf)
     }
@@ -48,13 +48,14 @@ impl Bvh {
 
     /// Adapts the node bounds to moved items without changing the tree.
     ///
-    /// Returns whether the tree has become so much worse than when it was built that building anew pays.
+    /// Returns true if the tree has become so much worse than when it was built that rebuilding it is
+    /// cheaper.
     pub(super) fn refit(&mut self, boxes: &[Aabb]) -> bool {
         self.fit(boxes) > 2.0 * self.built_cost
     }
 
-    /// Sets all node bounds; returns the sum of their areas, to which the expected node visits of a ray are in
-    /// proportion.
+    /// Sets all node bounds; returns the sum of their areas, to which the expected number of node visits of a
+    /// ray is proportional.
     fn fit(&mut self, boxes: &[Aabb]) -> f64 {
         let mut bounds = vec![Aabb::EMPTY; self.nodes.len()];
         for index in (0..self.nodes.len()).rev() {
@@ -77,9 +78,10 @@ impl Bvh {
         bounds.filter(Aabb::is_finite).fold(Aabb::EMPTY, Aabb::union)
     }
 
-    /// Calls `visit` with runs of places in the leaf order, nearest first, until all that may hold a hit were seen.
+    /// Calls `visit` with runs of indices in the leaf order, nearest first, until all that may contain a hit
+    /// were visited.
     ///
-    /// `visit` gets the range of places and returns the distance beyond which hits no longer matter.
+    /// `visit` gets a range of indices and returns the distance beyond which hits no longer matter.
     pub(super) fn traverse(
         &self,
         ray: &CullRay,

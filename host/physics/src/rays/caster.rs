@@ -1,7 +1,7 @@
-//! Casting rays into a scene that stands still.
+//! Casting rays into a scene that does not change meanwhile.
 //!
-//! A [`Caster`] borrows an up-to-date scene and may be copied to any thread; results do not depend on how rays are
-//! divided between threads. It decides visibility and order; where surfaces are is known to the instances.
+//! A [`Caster`] borrows an up-to-date scene and may be copied to any thread; results do not depend on how
+//! rays are divided between threads. It decides visibility and order; the instances compute intersections.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -20,24 +20,24 @@ const PARALLEL_FROM: usize = 4 * CHUNK;
 /// A half line in the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ray {
-    /// Where it starts, metres.
+    /// Its origin, metres.
     pub origin: DVec3,
-    /// Where it goes. Length one; any other length is normalised, zero or not finite hits nothing.
+    /// Its direction. Normalised before use; if it is zero or not finite, the ray hits nothing.
     pub direction: DVec3,
 }
 
-/// What the rays of a batch have in common.
+/// What all rays of a batch have in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Query {
-    /// Surfaces nearer than this are not seen, metres.
+    /// Surfaces nearer than this are ignored, metres.
     pub from: f64,
-    /// Surfaces farther than this are not seen, metres; may be infinite.
+    /// Surfaces farther than this are ignored, metres; may be infinite.
     pub to: f64,
-    /// Shapes whose visibility shares no bit with this are not seen.
+    /// Shapes whose visibility shares no bit with this are ignored.
     pub mask: u32,
-    /// The frame whose shapes are not seen: the link of the sensor itself.
+    /// The frame whose shapes are ignored: the link of the sensor itself.
     pub ignore: Option<FrameId>,
-    /// Whether [`Hit::normal`] is wanted.
+    /// True if [`Hit::normal`] is computed.
     pub normals: bool,
 }
 
@@ -53,29 +53,29 @@ impl Query {
     }
 }
 
-/// The first surface that a ray met.
+/// The first surface that a ray hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// Metres along the ray; infinite when nothing was met.
+    /// Metres along the ray; infinite if nothing was hit.
     pub distance: f64,
-    /// The object of the shape's placement; zero when nothing was met.
+    /// The object of the shape's placement; zero if nothing was hit.
     pub object: u64,
-    /// The unit normal of the surface on the side of the ray's origin; zero unless asked for.
+    /// The unit normal of the surface on the side of the ray's origin; zero unless requested.
     pub normal: DVec3,
 }
 
 impl Hit {
-    /// Nothing was met.
+    /// No hit.
     pub const NONE: Self = Self { distance: f64::INFINITY, object: 0, normal: DVec3::ZERO };
 
-    /// Whether anything was met.
+    /// Returns true if a surface was hit.
     #[must_use]
     pub fn is_some(&self) -> bool {
         self.distance < f64::INFINITY
     }
 }
 
-/// A scene lent for casting.
+/// Casts rays into a borrowed scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Caster<'a> {
     scene: &'a RayScene,
@@ -86,17 +86,18 @@ impl<'a> Caster<'a> {
         Self { scene }
     }
 
-    /// Casts every ray on the calling thread; `out` gets one hit per ray, in order.
+    /// Casts every ray on the calling thread; `out` gets one hit for each ray, in order.
     ///
-    /// Surfaces are seen from both sides, so a ray that starts inside a solid meets its inner side. Of two surfaces
-    /// at exactly the same distance the shape of the older frame is met. The shorter of the two slices counts.
+    /// Surfaces are seen from both sides, so that a ray that starts inside a solid hits its inner side. Of
+    /// two surfaces at exactly the same distance, that of the older frame is hit. If the slices differ in
+    /// length, the shorter one counts.
     pub fn cast(&self, rays: &[Ray], query: &Query, out: &mut [Hit]) {
         for (hit, ray) in out.iter_mut().zip(rays) {
             *hit = self.cast_one(ray, query);
         }
     }
 
-    /// As [`Caster::cast`], on up to `threads` threads when the batch is large enough for it to pay.
+    /// Like [`Caster::cast`], on up to `threads` threads if the batch is large enough.
     pub fn cast_batch(&self, rays: &[Ray], query: &Query, out: &mut [Hit], threads: NonZeroUsize) {
         if threads.get() == 1 || rays.len() < PARALLEL_FROM {
             return self.cast(rays, query, out);
@@ -110,7 +111,7 @@ impl<'a> Caster<'a> {
         };
         std::thread::scope(|scope| {
             for helper in 1..threads.get() {
-                // Without a helper the work is done all the same, only later.
+                // If no thread can be started, the calling thread does the work.
                 let named = std::thread::Builder::new().name(format!("rays:{helper}"));
                 drop(named.spawn_scoped(scope, work));
             }
@@ -176,7 +177,7 @@ impl Search<'_> {
     }
 }
 
-/// The direction with length one; none when it has no length or is not finite.
+/// The direction with length one; `None` if it has no length or is not finite.
 fn unit(direction: DVec3) -> Option<DVec3> {
     let squared = direction.length_squared();
     if (squared - 1.0).abs() <= 4.0 * f64::EPSILON {

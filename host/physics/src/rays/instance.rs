@@ -1,4 +1,4 @@
-//! A shape where it stands in the world now, ready to be hit.
+//! A shape at its current pose in the world.
 //!
 //! Made by the scene from a frame and a placement, read by the caster. Plain values, any thread.
 
@@ -24,7 +24,7 @@ pub(super) struct Instance {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
     pub(super) distance: f64,
-    /// The outward normal in the frame of the shape, when the shape computes it with the crossing.
+    /// The outward normal in the frame of the shape, if the shape computes it with the crossing.
     mesh_normal: Option<DVec3>,
 }
 
@@ -42,23 +42,23 @@ impl Instance {
         instance
     }
 
-    /// Puts the shape at this pose in the world.
+    /// Sets the pose of the shape in the world.
     pub(super) fn place(&mut self, pose: &Pose) {
         self.to_local = DMat3::from_quat(pose.rotation).transpose();
         self.position = pose.position;
     }
 
-    /// Whether the shape has no bounds.
+    /// Returns true if the shape is unbounded.
     pub(super) fn is_endless(&self) -> bool {
         matches!(self.shape, Shape::Plane)
     }
 
-    /// The box around the shape in the world; none for a plane without end.
+    /// The box around the shape in the world; `None` for an unbounded plane.
     pub(super) fn bounds(&self, pose: &Pose) -> Option<Aabb> {
         self.shape.bounds().map(|bounds| bounds.transformed(pose))
     }
 
-    /// The first surface of the shape at a distance in `from..=limit`; a ray inside sees the inner side.
+    /// The first surface of the shape at a distance in `from..=limit`; a ray from inside hits the inner side.
     pub(super) fn crossing(
         &self,
         origin: DVec3,

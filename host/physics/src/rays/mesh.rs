@@ -1,6 +1,6 @@
-//! Triangle meshes with a tree of their own, hit without leaks at shared edges.
+//! Triangle meshes with their own tree, without leaks at shared edges.
 //!
-//! Reading mesh files is not done here; a mesh comes as points and triples of indices. Plain values, any thread.
+//! Files are read elsewhere; a mesh is given as points and triples of indices. Plain values, any thread.
 
 use bridgehead_sdf::pose::DVec3;
 
@@ -10,37 +10,37 @@ use super::bvh::{Bvh, CullRay};
 /// Triangles per leaf: one triangle test costs about as much as the test of a node.
 const MAX_LEAF: usize = 2;
 
-/// A mesh ready to be hit; build it once and share it between shapes.
+/// A mesh for ray casts; build it once and share it between shapes.
 #[derive(Debug)]
 pub struct TriMesh {
-    /// In the order of the leaves of the tree.
+    /// Sorted by the leaves of the tree.
     triangles: Vec<[DVec3; 3]>,
     tree: Bvh,
     bounds: Aabb,
 }
 
-/// Why points and indices make no mesh.
+/// Why points and indices do not form a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MeshError {
-    /// A triangle names a point that is not there.
+    /// A triangle refers to a point that does not exist.
     #[error(
-        "[BH-PHY-002] triangle {triangle} of the mesh names point {point}, but there are only {points} points"
+        "[BH-PHY-002] triangle {triangle} of the mesh refers to point {point}, but there are only {points} points"
     )]
     NoSuchPoint {
-        /// Which triangle, from zero.
+        /// The index of the triangle.
         triangle: usize,
-        /// The index it names.
+        /// The index of the point.
         point: u32,
-        /// How many points there are.
+        /// The number of points.
         points: usize,
     },
     /// A coordinate is infinite or not a number.
     #[error("[BH-PHY-003] point {point} of the mesh has a coordinate that is not finite")]
     NotFinite {
-        /// Which point, from zero.
+        /// The index of the point.
         point: usize,
     },
-    /// There is nothing to hit.
+    /// A mesh without triangles.
     #[error("[BH-PHY-004] the mesh has no triangles")]
     Empty,
 }
@@ -49,7 +49,7 @@ impl TriMesh {
     /// Builds the mesh and its tree; points in metres in the frame of the shape, scale already applied.
     ///
     /// # Errors
-    /// When an index is out of range, a coordinate is not finite, or there is no triangle.
+    /// Returns an error if an index is out of range, a coordinate is not finite, or there is no triangle.
     pub fn new(points: &[DVec3], indices: &[[u32; 3]]) -> Result<Self, MeshError> {
         if let Some(point) = points.iter().position(|point| !point.is_finite()) {
             return Err(MeshError::NotFinite { point });
@@ -65,7 +65,7 @@ impl TriMesh {
         Ok(Self { triangles, tree, bounds: boxes.into_iter().fold(Aabb::EMPTY, Aabb::union) })
     }
 
-    /// How many triangles the mesh has.
+    /// The number of triangles of the mesh.
     pub fn triangle_count(&self) -> usize {
         self.triangles.len()
     }
@@ -116,8 +116,8 @@ fn normal([a, b, c]: &[DVec3; 3]) -> DVec3 {
 
 /// The watertight triangle test of Woop, Benthin and Wald (Journal of Computer Graphics Techniques 2(1), 2013).
 ///
-/// Points are sheared into a frame in which the ray runs along z from the origin. Both triangles at an edge compute
-/// the same product pair for it, only with the opposite sign, so no ray slips between them.
+/// Points are sheared into a frame in which the ray runs along z from the origin. Both triangles at an edge
+/// compute the same product for it, with opposite signs, so that no ray passes between them.
 struct Shear {
     origin: DVec3,
     axes: [usize; 3],

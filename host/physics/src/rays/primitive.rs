@@ -1,8 +1,8 @@
 //! Closed-form intersections of a line with the solids of SDF, in f64.
 //!
-//! Every solid here is convex and closed, so a line meets it in one span of distances or not at all; touching counts.
-//! Callers hand in a line whose origin was moved close to the shape (see [`Line::near`]), which keeps the precision of
-//! a micrometre even for a sensor ten kilometres away. Pure functions, any thread.
+//! Every solid here is convex and closed, so a line meets it in one span of distances or not at all; touching
+//! counts. Callers pass a line whose origin was moved close to the shape (see [`Line::near`]), which keeps
+//! the precision of a micrometre even for a sensor ten kilometres away. Pure functions, any thread.
 
 use bridgehead_sdf::pose::DVec3;
 
@@ -14,7 +14,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The same line with its origin moved to the point nearest to the centre of the frame, and by how much.
+    /// The same line with its origin moved to the point nearest to the centre of the frame, and the distance
+    /// it was moved.
     pub(super) fn near(origin: DVec3, direction: DVec3) -> (Self, f64) {
         let shift = -origin.dot(direction);
         (Self { origin: origin + direction * shift, direction }, shift)
@@ -118,7 +119,7 @@ pub(super) fn cone(line: &Line, radius: f64, half_length: f64) -> Option<Span> {
     nappe.and(heights)
 }
 
-/// Where the line crosses the plane z = 0; none for a line parallel to it.
+/// The crossing with the plane z = 0; `None` for a parallel line.
 pub(super) fn plane(line: &Line) -> Option<Span> {
     let at = -line.origin.z / line.direction.z;
     at.is_finite().then_some(Span { enter: at, leave: at })
@@ -130,7 +131,7 @@ pub(super) fn rectangle(line: &Line, half_x: f64, half_y: f64) -> Option<Span> {
     (point.x.abs() <= half_x && point.y.abs() <= half_y).then_some(span)
 }
 
-/// Where one coordinate stays within `±half`.
+/// The span in which one coordinate stays within `±half`.
 fn slab(origin: f64, direction: f64, half: f64) -> Option<Span> {
     if direction == 0.0 {
         return (origin.abs() <= half).then_some(Span::ALL);
@@ -140,7 +141,7 @@ fn slab(origin: f64, direction: f64, half: f64) -> Option<Span> {
     Some(Span { enter: a.min(b), leave: a.max(b) })
 }
 
-/// Inside the cylinder along z without ends.
+/// The span inside the unbounded cylinder along z.
 fn tube(line: &Line, radius: f64) -> Option<Span> {
     let (o, d) = (line.origin, line.direction);
     let scale = d.x * d.x + d.y * d.y;
@@ -160,7 +161,7 @@ struct Quadratic {
 }
 
 impl Quadratic {
-    /// Both roots in order; one may be infinite when `a` vanishes. None without a real root.
+    /// Both roots in order; one may be infinite if `a` vanishes. `None` without a real root.
     fn roots(&self) -> Option<(f64, f64)> {
         let mut discriminant = self.half_b * self.half_b - self.a * self.c;
         // Opening downwards, "no root" only comes from rounding at the tip: there both roots coincide.

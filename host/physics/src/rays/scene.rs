@@ -1,8 +1,8 @@
 //! The contents of the ray scene: frames that move and the shapes on them.
 //!
-//! Changes are only noted; the tree is brought up to date by [`RayScene::caster`], so a step in which nobody casts
-//! pays nothing. Moved frames cost a refit; added or removed shapes, or moves that spoil the tree, cost a rebuild.
-//! Changed by one thread at a time.
+//! Changes are only recorded; [`RayScene::caster`] updates the tree, so that a step without rays costs
+//! nothing. Moved frames cost a refit; added or removed shapes, or moves that degrade the tree, cost a
+//! rebuild. Changed by one thread at a time.
 
 use bridgehead_sdf::pose::Pose;
 
@@ -15,19 +15,19 @@ use super::shape::{Shape, ShapeError};
 /// The exact test of a shape costs about as much as visiting a node, so leaves hold one.
 const MAX_LEAF: usize = 1;
 
-/// A frame of the scene; stays distinct from all others after its removal.
+/// A frame of the scene; its id is not reused after its removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameId {
     index: u32,
     generation: u32,
 }
 
-/// How a shape is attached to its frame and who sees it.
+/// The pose of a shape in its frame, and what can see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placement {
     /// The pose of the shape in its frame.
     pub pose: Pose,
-    /// What a hit reports, an entity id for instance.
+    /// The value that a hit reports, for example an entity id.
     pub object: u64,
     /// Seen by rays whose mask has at least one of these bits (SDF `visibility_flags`).
     pub visibility: u32,
@@ -44,7 +44,7 @@ impl Placement {
 /// Why a shape was not added.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AddError {
-    /// The dimensions make no shape.
+    /// The dimensions are invalid.
     #[error(transparent)]
     Shape(#[from] ShapeError),
     /// The frame was removed or belongs to another scene.
@@ -55,15 +55,15 @@ pub enum AddError {
 #[derive(Debug, Default)]
 struct Frame {
     generation: u32,
-    /// None while the place is free.
+    /// `None` while the slot is free.
     pose: Option<Pose>,
     shapes: Vec<(Shape, Placement)>,
-    /// Where the instances of this frame start.
+    /// The index of the first instance of this frame.
     first_instance: usize,
     moved: bool,
 }
 
-/// What is out of date.
+/// What is out of date in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Stale {
     #[default]
@@ -78,22 +78,22 @@ pub struct RayScene {
     frames: Vec<Frame>,
     free: Vec<u32>,
     stale: Stale,
-    /// Every shape, frame by frame.
+    /// Every shape, sorted by frame.
     pub(super) instances: Vec<Instance>,
     boxes: Vec<Aabb>,
     pub(super) tree: Bvh,
-    /// Instances without bounds, which every ray must test.
+    /// Unbounded instances, which every ray must test.
     pub(super) endless: Vec<u32>,
 }
 
 impl RayScene {
-    /// A scene in which every ray misses.
+    /// Creates a scene in which every ray misses.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a frame at this pose in the world, a link for instance.
+    /// Adds a frame at this pose in the world, for example a link.
     pub fn add_frame(&mut self, pose: Pose) -> FrameId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.frames.push(Frame::default());
@@ -104,7 +104,7 @@ impl RayScene {
         FrameId { index, generation: frame.generation }
     }
 
-    /// Removes a frame with all its shapes; false when it was gone already.
+    /// Removes a frame with all its shapes; returns false if it was removed before.
     pub fn remove_frame(&mut self, id: FrameId) -> bool {
         let Some(frame) = self.frame_mut(id) else { return false };
         *frame = Frame { generation: id.generation.wrapping_add(1), ..Frame::default() };
@@ -116,7 +116,7 @@ impl RayScene {
     /// Adds a shape to a frame.
     ///
     /// # Errors
-    /// When a dimension is not positive and finite, or the frame was removed.
+    /// Returns an error if a dimension is not positive and finite, or the frame was removed.
     pub fn add_shape(&mut self, id: FrameId, shape: Shape, placement: &Placement) -> Result<(), AddError> {
         shape.check()?;
         let frame = self.frame_mut(id).ok_or(AddError::NoSuchFrame(id))?;
@@ -125,7 +125,7 @@ impl RayScene {
         Ok(())
     }
 
-    /// Moves a frame to this pose in the world; false when it was removed.
+    /// Moves a frame to this pose in the world; returns false if it was removed.
     ///
     /// A pose that is not finite hides the shapes of the frame.
     pub fn set_pose(&mut self, id: FrameId, pose: Pose) -> bool {
@@ -138,18 +138,18 @@ impl RayScene {
         true
     }
 
-    /// How many shapes the scene has.
+    /// The number of shapes in the scene.
     pub fn shape_count(&self) -> usize {
         self.frames.iter().map(|frame| frame.shapes.len()).sum()
     }
 
-    /// Brings the tree up to date and lends the scene to those who cast.
+    /// Updates the tree and returns the caster.
     pub fn caster(&mut self) -> Caster<'_> {
         self.refresh();
         Caster::new(self)
     }
 
-    /// Lends the scene without touching it; none while a change waits for [`RayScene::caster`].
+    /// Returns the caster without updating the tree; `None` while a change waits for [`RayScene::caster`].
     pub fn fresh_caster(&self) -> Option<Caster<'_>> {
         (self.stale == Stale::Nothing).then(|| Caster::new(self))
     }

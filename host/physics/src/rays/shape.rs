@@ -1,7 +1,6 @@
-//! What a ray can hit: the shapes, their checked dimensions and their bounds.
+//! The shapes that rays can hit: checked dimensions and bounds.
 //!
-//! The geometry of the intersection is in `primitive` and `mesh`; where a shape stands is known to the scene.
-//! Plain values, any thread.
+//! The intersections are in `primitive` and `mesh`; the scene holds the poses. Plain values, any thread.
 
 use std::sync::Arc;
 
@@ -49,7 +48,7 @@ pub enum Shape {
         /// Its radii along x, y and z.
         radii: DVec3,
     },
-    /// The plane z = 0 without end, seen from both sides.
+    /// The unbounded plane z = 0, seen from both sides.
     Plane,
     /// The part of the plane z = 0 with |x| and |y| up to these half sizes, seen from both sides.
     Rectangle {
@@ -62,13 +61,13 @@ pub enum Shape {
     Mesh(Arc<TriMesh>),
 }
 
-/// A dimension that makes no shape.
+/// An invalid dimension.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "[BH-PHY-001] a {shape} needs a positive, finite {dimension}, found {value}; correct it in the <geometry> element"
 )]
 pub struct ShapeError {
-    /// The kind of shape, in the words of SDF.
+    /// The kind of shape, as SDF names it.
     pub shape: &'static str,
     /// Which dimension is wrong.
     pub dimension: &'static str,
@@ -77,10 +76,10 @@ pub struct ShapeError {
 }
 
 impl Shape {
-    /// Refuses dimensions that are zero, negative or not finite.
+    /// Checks that all dimensions are positive and finite.
     ///
     /// # Errors
-    /// Names the shape, the dimension and the value.
+    /// Returns an error that names the shape, the dimension and the value.
     pub fn check(&self) -> Result<(), ShapeError> {
         let (shape, dimensions) = self.dimensions();
         let bad = dimensions.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0));
@@ -108,7 +107,7 @@ impl Shape {
         }
     }
 
-    /// The box around the shape in its own frame; none for the plane without end.
+    /// The box around the shape in its own frame; `None` for the unbounded plane.
     pub(super) fn bounds(&self) -> Option<Aabb> {
         match self {
             Self::Box { half } => Some(Aabb::centred(*half)),

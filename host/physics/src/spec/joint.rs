@@ -1,28 +1,28 @@
-//! What the physics is told about a joint.
+//! The specification of a joint.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
-/// A joint. What it says of limits and dynamics is said of its first axis.
+/// A joint. Its limits and dynamics are those of its first axis.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct JointSpec {
     /// The name, for errors.
     pub name: String,
-    /// What motion it leaves free.
+    /// The type, which decides the degrees of freedom.
     pub kind: JointKind,
-    /// The index of the parent link in the model, none for the world.
+    /// The index of the parent link in the model; `None` for the world.
     pub parent: Option<usize>,
     /// The index of the child link in the model.
     pub child: usize,
     /// The joint frame in the world; its origin is the anchor.
     pub pose: Pose,
-    /// The axis in the world; need not have length one. Not used by fixed and ball joints.
+    /// The axis in the world; need not be normalised. Ignored for fixed and ball joints.
     pub axis: DVec3,
-    /// Lower and upper limit, radians or metres; infinite when there is none.
+    /// Lower and upper limit, radians or metres; infinite for none.
     pub limits: [f64; 2],
-    /// The greatest force or torque of a motor, N or N m; infinite or negative when there is none.
+    /// The greatest force or torque of a motor, N or N m; infinite or negative for none.
     pub effort: f64,
-    /// The greatest speed that may be commanded, rad/s or m/s; infinite or negative when there is none.
+    /// The greatest speed that may be commanded, rad/s or m/s; infinite or negative for none.
     pub velocity: f64,
     /// Viscous damping, N m s/rad or N s/m.
     pub damping: f64,
@@ -30,19 +30,19 @@ pub struct JointSpec {
     pub friction: f64,
     /// The stiffness of a spring, N m/rad or N/m.
     pub spring_stiffness: f64,
-    /// Where the spring is at rest, radians or metres.
+    /// The position at which the spring is at rest, radians or metres.
     pub spring_reference: f64,
-    /// The joint that the first axis follows.
+    /// The joint that the first axis mimics.
     pub mimic: Option<MimicSpec>,
     /// The second axis of a universal, revolute2 or gearbox joint.
     pub second: Option<AxisSpec>,
-    /// Whether the first axis stands fast in the child and the second in the parent: where whoever fills this in has
-    /// exchanged the sides.
+    /// True if the first axis is fixed in the child and the second in the parent, because the caller has
+    /// swapped the sides.
     pub is_reversed: bool,
 }
 
 impl JointSpec {
-    /// A joint of this kind without limits, friction, damping or spring.
+    /// Creates a joint of this kind without limits, friction, damping or spring.
     #[must_use]
     pub fn new(
         name: &str,
@@ -72,14 +72,14 @@ impl JointSpec {
         }
     }
 
-    /// The same joint from the child to the parent: its position about the opposite axis is the same. None where the
-    /// parent is the world.
+    /// The same joint from the child to the parent: its position about the opposite axis is the same. `None`
+    /// if the parent is the world.
     pub(crate) fn turned(&self) -> Option<Self> {
         let parent = self.parent?;
         Some(Self { parent: Some(self.child), child: parent, axis: -self.axis, ..self.clone() })
     }
 
-    /// The joint with limits and dynamics of an axis, about the axis.
+    /// The joint with the direction, limits and dynamics of an axis.
     #[must_use]
     pub(crate) fn about(self, axis: &AxisSpec) -> Self {
         Self {
@@ -101,13 +101,13 @@ impl JointSpec {
 /// The second axis of a joint, like the first one in [`JointSpec`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AxisSpec {
-    /// The axis in the world; need not have length one.
+    /// The axis in the world; need not be normalised.
     pub direction: DVec3,
-    /// Lower and upper limit, radians; infinite when there is none.
+    /// Lower and upper limit, radians; infinite for none.
     pub limits: [f64; 2],
-    /// The greatest torque of a motor, N m; infinite or negative when there is none.
+    /// The greatest torque of a motor, N m; infinite or negative for none.
     pub effort: f64,
-    /// The greatest speed that may be commanded, rad/s; infinite or negative when there is none.
+    /// The greatest speed that may be commanded, rad/s; infinite or negative for none.
     pub velocity: f64,
     /// Viscous damping, N m s/rad.
     pub damping: f64,
@@ -115,14 +115,14 @@ pub struct AxisSpec {
     pub friction: f64,
     /// The stiffness of a spring, N m/rad.
     pub spring_stiffness: f64,
-    /// Where the spring is at rest, radians.
+    /// The position at which the spring is at rest, radians.
     pub spring_reference: f64,
-    /// The joint that this axis follows.
+    /// The joint that this axis mimics.
     pub mimic: Option<MimicSpec>,
 }
 
 impl AxisSpec {
-    /// An axis without limits, friction, damping or spring.
+    /// Creates an axis without limits, friction, damping or spring.
     #[must_use]
     pub fn new(direction: DVec3) -> Self {
         Self {
@@ -139,16 +139,17 @@ impl AxisSpec {
     }
 }
 
-/// An axis follows another one: its position is `multiplier` times that of the leader, plus `offset`.
+/// The relation of an axis to its leader: its position is `multiplier` times that of the leader, plus
+/// `offset`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MimicSpec {
     /// The index of the leading joint in the model.
     pub leader: usize,
-    /// Whether the second axis of that joint leads.
+    /// True if the second axis of that joint leads.
     pub second_axis: bool,
     /// Radians or metres per radian or metre of the leader.
     pub multiplier: f64,
-    /// The position while the leader stands at zero.
+    /// The position while the leader is at zero.
     pub offset: f64,
 }
 
@@ -165,7 +166,8 @@ pub enum JointKind {
     Prismatic,
     /// Rotation about every axis.
     Ball,
-    /// Rotation about the first axis, which stands fast in the parent, and the second, which stands fast in the child.
+    /// Rotation about the first axis, which is fixed in the parent, and the second, which is fixed in the
+    /// child.
     Universal,
     /// The same, for axes at any angle to each other.
     Revolute2,
@@ -174,17 +176,18 @@ pub enum JointKind {
         /// Metres along the axis per turn; positive for a right-handed thread.
         pitch: f64,
     },
-    /// Couples the rotations of parent and child against a third body, to which a hinge joins each of them.
+    /// Couples the rotations of parent and child relative to a third body, to which each is joined by a
+    /// revolute joint.
     Gearbox {
-        /// What the angle of the parent is multiplied by to give the angle of the child the other way around.
+        /// The angle of the child in the opposite direction, divided by the angle of the parent.
         ratio: f64,
-        /// The index of the link that the angles are measured against, none for the world.
+        /// The index of the link that the angles are measured against; `None` for the world.
         reference: Option<usize>,
     },
 }
 
 impl JointKind {
-    /// The name SDF gives it.
+    /// The name in SDF.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -200,7 +203,7 @@ impl JointKind {
         }
     }
 
-    /// Whether one number says where the joint stands.
+    /// Returns true if the joint has a single position.
     #[must_use]
     pub fn has_position(self) -> bool {
         match self {
@@ -209,7 +212,7 @@ impl JointKind {
         }
     }
 
-    /// Whether it turns about two axes in series.
+    /// Returns true if the joint turns about two axes in series.
     pub(crate) fn is_in_series(self) -> bool {
         match self {
             Self::Universal | Self::Revolute2 => true,

@@ -238,7 +238,7 @@ fn circles_of_followers_are_named() {
     let mut spec = hand(HINGES, follow(0, 2.0, 0.1), JointModelling::Auto);
     spec.joints[0].mimic = Some(follow(1, 3.0, -0.2));
     let text = physics().add_model(&spec).unwrap_err().to_string();
-    let wanted = "[BH-PHY-028] joint hand::joint_0 cannot follow another one: the joint that it is to follow follows it";
+    let wanted = "[BH-PHY-028] joint hand::joint_0 cannot follow another one: its leader follows it";
     assert_eq!(text, wanted);
 }
 

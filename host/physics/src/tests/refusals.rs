@@ -24,7 +24,7 @@ fn joints_that_only_a_multibody_can_be_are_refused_between_models() {
         let joint = JointSpec { kind, second: second.clone(), ..hinge() };
         let text = physics.add_joint(&joint, None, added.links[0]).unwrap_err().to_string();
         let wanted = format!(
-            "[BH-PHY-010] joint door::hinge is of type {} and ties models to each other or to the world, which is not \
+            "[BH-PHY-010] joint door::hinge is of type {} and connects models to each other or to the world, which is not \
              simulated; use fixed, revolute, continuous, prismatic or ball there",
             kind.name()
         );
@@ -84,7 +84,7 @@ fn two_axes_that_are_one_are_named() {
 fn threads_without_a_pitch_are_named() {
     for pitch in [0.0, f64::NAN, f64::INFINITY, 1e-9, -1e9] {
         let text = refused(&with_joint(JointSpec { kind: JointKind::Screw { pitch }, ..hinge() }));
-        assert!(text.starts_with("[BH-PHY-027] the thread of joint door::hinge goes"), "{text}");
+        assert!(text.starts_with("[BH-PHY-027] the thread pitch of joint door::hinge is"), "{text}");
     }
 }
 
@@ -95,7 +95,7 @@ fn joints_that_follow_nothing_are_named() {
         refused(&with_joint(JointSpec { mimic, ..hinge() }))
     };
     for (text, problem) in [
-        (following(0, false, 1.0), "it is to follow itself"),
+        (following(0, false, 1.0), "it would follow itself"),
         (following(7, false, 1.0), "there is no joint number 7"),
         (following(0, true, 1.0), "hinge of type revolute has no such axis"),
     ] {

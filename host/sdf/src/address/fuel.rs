@@ -1,7 +1,8 @@
 //! Addresses on Gazebo Fuel, looked up in the cache that Gazebo's own tools keep on this machine; nothing is fetched.
 //!
-//! `https://HOST/1.0/OWNER/models/NAME[/VERSION][/files/PATH]` lies in `CACHE/HOST/owner/models/name/VERSION/PATH`, with
-//! owner and name in small letters, as gz-fuel-tools writes it.
+//! `https://HOST/1.0/OWNER/models/NAME[/VERSION][/files/PATH]` is stored in
+//! `CACHE/HOST/owner/models/name/VERSION/PATH`, with owner and name in lower case, as gz-fuel-tools writes
+//! it.
 
 use super::super::files::{Files, normalize};
 use std::path::{Path, PathBuf};
@@ -9,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// The highest version that is looked for: models on Fuel have a handful.
 const MOST_VERSIONS: u32 = 100;
 
-/// The folder or file of a cache that an address stands for; `None` for an address of another kind or one that no
-/// cache has.
+/// Returns the folder or file of an address in a cache; `None` for an address of another kind or one that no
+/// cache contains.
 pub(super) fn find(host_and_path: &str, caches: &[PathBuf], files: &dyn Files) -> Option<PathBuf> {
     let asset = Asset::parse(host_and_path)?;
     caches.iter().find_map(|cache| asset.find_in(cache, files))
@@ -22,7 +23,7 @@ struct Asset {
     host: String,
     owner: String,
     name: String,
-    /// `None` for the newest that is there.
+    /// `None` for the newest in the cache.
     version: Option<u32>,
     /// Of the model's folder; empty for the folder itself.
     file: PathBuf,
@@ -75,7 +76,7 @@ impl Asset {
     }
 }
 
-/// With `%20` and the like as the characters they stand for.
+/// Decodes `%20` and the like.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

@@ -1,5 +1,5 @@
-//! The one table of everything the reader can find: code, meaning, what to try.
-//! Messages, tests and the page of error codes are made from it. A released number is never given to another meaning.
+//! The table of all findings: code, meaning, advice. Messages, tests and the page of error codes are
+//! generated from it. A released number never gets another meaning.
 
 use std::fmt;
 
@@ -21,13 +21,13 @@ macro_rules! codes {
                 match self { $(Self::$name => $number,)* }
             }
 
-            /// What it means, as one sentence.
+            /// The meaning, as one sentence.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning,)* }
             }
 
-            /// What to try; empty when there is nothing to do.
+            /// What to try; may be empty.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$name => $advice,)* }

@@ -159,7 +159,7 @@ impl<'s> Builder<'s> {
             let attribute = attribute.map_err(|error| {
                 fail(self.source, span.range().start, Code::NotXml, &error.to_string(), "name=\"value\"")
             })?;
-            // An entity nobody declared stays as it is written.
+            // An undeclared entity stays as written.
             let value = unescape(&attribute.value).map_or_else(|_| attribute.value.to_string(), Into::into);
             let (name, value_span) = (self.locate(attribute.key.0), self.locate(&attribute.value));
             self.attributes.push(Attribute { name, value_span, value });
@@ -167,14 +167,14 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
-    /// Where a piece of the text that the reader lent out stands in it.
+    /// The range of a piece of text that the XML reader has borrowed.
     fn locate(&self, piece: &str) -> Span {
         let offset = (piece.as_ptr() as usize).saturating_sub(self.source.text().as_ptr() as usize);
         Span::new(offset..offset + piece.len())
     }
 
     fn end(&mut self, tag: Span) {
-        // The reader has checked that the tags match, so something is open.
+        // The XML reader has checked that the tags match, so an element is open.
         let Some(open) = self.open.pop() else { return };
         let node = &mut self.nodes[open.id.0 as usize];
         node.span.end = tag.end;

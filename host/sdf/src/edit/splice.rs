@@ -3,7 +3,7 @@
 use super::EditError;
 use crate::{Source, Span};
 
-/// A span and what to put in its place.
+/// A span and its replacement.
 #[derive(Debug)]
 pub(super) struct Splice {
     span: Span,

@@ -1,4 +1,4 @@
-//! `<actor>`: a figure that walks along waypoints, whatever stands in its way.
+//! `<actor>`: a figure that follows waypoints through all obstacles.
 
 use super::{FramePose, Link, Plugin};
 use crate::{Origin, Pose};
@@ -8,23 +8,23 @@ use crate::{Origin, Pose};
 pub struct Actor {
     /// Name among its siblings.
     pub name: String,
-    /// Where it stands; its waypoints are relative to it.
+    /// Its pose; its waypoints are relative to it.
     pub pose: FramePose,
     /// Names of its animations.
     pub animations: Vec<String>,
-    /// Whether the script begins again when it has ended.
+    /// True if the script begins again when it has ended.
     pub is_looped: bool,
     /// Seconds before the script begins.
     pub delay_start: f64,
-    /// Whether the script begins by itself.
+    /// True if the script begins by itself.
     pub auto_start: bool,
     /// The parts of its script.
     pub trajectories: Vec<Trajectory>,
-    /// What of it touches and is seen, carried along as a whole.
+    /// Its collisions and visuals, which move as a whole.
     pub links: Vec<Link>,
     /// Plugins attached to it.
     pub plugins: Vec<Plugin>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 
@@ -33,7 +33,7 @@ pub struct Actor {
 pub struct Trajectory {
     /// Number among the trajectories of the actor.
     pub id: u32,
-    /// The animation that goes with it.
+    /// The animation that is played with it.
     pub animation: String,
     /// Waypoints by time.
     pub waypoints: Vec<Waypoint>,
@@ -42,8 +42,8 @@ pub struct Trajectory {
 /// A `<waypoint>`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Waypoint {
-    /// Seconds; the trajectory begins with its first waypoint, whatever that one's time is.
+    /// Seconds; the trajectory starts at its first waypoint, regardless of its time.
     pub time: f64,
-    /// Where the actor is then, relative to its own pose.
+    /// The pose of the actor at that time, relative to its own pose.
     pub pose: Pose,
 }

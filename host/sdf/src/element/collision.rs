@@ -9,14 +9,14 @@ use crate::Origin;
 pub struct Collision {
     /// Name within its link.
     pub name: String,
-    /// Where it stands; the default frame is the link.
+    /// Its pose; the default frame is the link.
     pub pose: FramePose,
     /// Its shape.
     pub geometry: Geometry,
     /// How it touches.
     pub surface: Surface,
-    /// `<density>` for automatic inertia, kg/m³; 1000 where neither it nor the link says otherwise.
+    /// `<density>` for automatic inertia, kg/m³; defaults to that of the link, then to 1000.
     pub density: Option<f64>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }

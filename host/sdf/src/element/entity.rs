@@ -1,13 +1,12 @@
-//! What a file says of a model beyond SDF: `<bridgehead:entity>` of a model or include, and of the world the poses that
-//! have a name, `<bridgehead:pose>`.
-//! Plain values, usable from any thread.
+//! Elements beyond SDF: `<bridgehead:entity>` of a model or include, and `<bridgehead:pose>`, the named poses
+//! of a world. Plain values, usable from any thread.
 
 use super::FramePose;
 use crate::Origin;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing an entity is.
+/// The category of an entity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Category {
     /// Anything.
@@ -28,7 +27,7 @@ impl Category {
     pub const ALL: [Category; 5] =
         [Category::Object, Category::Robot, Category::Human, Category::DynamicObject, Category::StaticObject];
 
-    /// What a file calls it.
+    /// The name in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,7 +39,7 @@ impl Category {
         }
     }
 
-    /// The category of that name.
+    /// The category with a name.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.name() == word)
@@ -58,21 +57,21 @@ impl Category {
         }
     }
 
-    /// The category of that number; there is none of 3.
+    /// The category with a number; 3 is not assigned.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.number() == number)
     }
 }
 
-/// What is known about an entity beside how it moves.
+/// The description of an entity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntityInfo {
-    /// What kind of thing it is.
+    /// Its category.
     pub category: Category,
-    /// For people.
+    /// A description for people.
     pub description: String,
-    /// For filters.
+    /// Tags for filters.
     pub tags: Vec<String>,
 }
 
@@ -81,7 +80,7 @@ pub struct EntityInfo {
 pub struct Entity {
     /// Category, description and tags.
     pub info: EntityInfo,
-    /// What the names of its topics begin with, without a slash at either end; empty for none.
+    /// The prefix of its topic names, without a slash at either end; empty for none.
     pub namespace: String,
 }
 
@@ -105,19 +104,20 @@ pub enum PoseBounds {
 pub struct NamedPose {
     /// Name among the poses of the world.
     pub name: String,
-    /// For people.
+    /// A description for people.
     pub description: String,
-    /// For filters.
+    /// Tags for filters.
     pub tags: Vec<String>,
-    /// Where it is.
+    /// Its pose.
     pub pose: FramePose,
-    /// How much room there is.
+    /// The free space around it.
     pub bounds: Option<PoseBounds>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 
-/// Whether a text is one part of a name as ROS and topics have them: a letter or `_`, then letters, digits and `_`.
+/// Returns true if a text is one part of a name as ROS and topics have them: a letter or `_`, then letters,
+/// digits and `_`.
 #[must_use]
 pub fn is_token(text: &str) -> bool {
     let mut letters = text.chars();
@@ -125,8 +125,8 @@ pub fn is_token(text: &str) -> bool {
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// A namespace without its leading slash; `None` where the text is none: tokens joined by single slashes, none at the
-/// end. An empty text is the namespace of those that have none.
+/// Returns a namespace without its leading slash; `None` if the text is not tokens joined by single slashes,
+/// without one at the end. An empty text is valid: no namespace.
 #[must_use]
 pub fn namespace(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('/').unwrap_or(text);

@@ -1,9 +1,8 @@
-//! What surrounds a world: where on Earth it stands, its air and its wind.
-//! Plain values, usable from any thread.
+//! The surroundings of a world: location on Earth, atmosphere and wind. Plain values, usable from any thread.
 
 use glam::DVec3;
 
-/// `<spherical_coordinates>`: where on Earth the world's origin stands, on the ellipsoid WGS 84.
+/// `<spherical_coordinates>`: the location of the world's origin on the ellipsoid WGS 84.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphericalCoordinates {
     /// Geodetic latitude, radians.
@@ -37,7 +36,7 @@ impl Default for Atmosphere {
 /// The surroundings of a world, vectors in the world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Environment {
-    /// Where on Earth it stands, if the file says so.
+    /// The location on Earth, if the file has one.
     pub origin: Option<SphericalCoordinates>,
     /// Its air.
     pub atmosphere: Atmosphere,

@@ -7,7 +7,7 @@ use crate::{Origin, Pose};
 /// A `<pose>` as written: numbers, and the name of the frame they are relative to.
 #[derive(Clone, Debug, Default)]
 pub struct FramePose {
-    /// The transform, metres and radians, whatever format the file used.
+    /// The transform, metres and radians, for all formats of the file.
     pub pose: Pose,
     /// `relative_to` (before SDF 1.7: `frame`); `None` means the default frame of the element's kind.
     pub relative_to: Option<String>,
@@ -16,12 +16,12 @@ pub struct FramePose {
 /// A `<frame>`: a named pose that other elements refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// Unique among the frames, links, joints and models beside it.
+    /// Unique among the frames, links, joints and models of its scope.
     pub name: String,
-    /// The link, joint, frame or model it moves with; `None` means the model (or world) that holds it.
+    /// The link, joint, frame or model it moves with; `None` means the model (or world) that contains it.
     pub attached_to: Option<String>,
-    /// Where it stands; the default frame is `attached_to`.
+    /// Its pose; the default frame is `attached_to`.
     pub pose: FramePose,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }

@@ -58,11 +58,11 @@ pub enum Geometry {
     Mesh(Mesh),
     /// Heights from an image.
     Heightmap(Heightmap),
-    /// Outlines that stand up from z = 0.
+    /// Outlines that are extruded from z = 0.
     Polyline {
         /// Corners of the outer outline, then those of holes in it.
         outlines: Vec<Vec<[f64; 2]>>,
-        /// How high they stand.
+        /// The height of the extrusion.
         height: f64,
     },
     /// A shape of SDF that is kept in the file but not simulated (`image`).
@@ -77,11 +77,11 @@ pub enum Geometry {
 pub struct Heightmap {
     /// Address of the image, as written in the file.
     pub uri: String,
-    /// The image found for it; `None` when it was not found, which a diagnostic has said.
+    /// The image found for it; `None` if it was not found, which a diagnostic reports.
     pub path: Option<PathBuf>,
     /// Extent along x and y, and the height of the brightest pixel.
     pub size: DVec3,
-    /// Where its middle stands.
+    /// Its centre.
     pub position: DVec3,
     /// Samples for each pixel along each side.
     pub sampling: u32,
@@ -92,13 +92,13 @@ pub struct Heightmap {
 pub struct Mesh {
     /// Address as written in the file.
     pub uri: String,
-    /// The file found for it; `None` when it was not found, which a diagnostic has said.
+    /// The file found for it; `None` if it was not found, which a diagnostic reports.
     pub path: Option<PathBuf>,
     /// Scale along x, y, z.
     pub scale: DVec3,
     /// Name of the one part to use of the file, if not the whole.
     pub submesh: Option<String>,
-    /// Whether that part is moved to the origin.
+    /// True if that part is moved to the origin.
     pub center_submesh: bool,
     /// How a collision is to be simplified; `None` lets the host choose.
     pub optimization: Option<Optimization>,

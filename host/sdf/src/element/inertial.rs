@@ -1,6 +1,6 @@
-//! `<inertial>`: mass, centre of mass and moments of inertia of a link.
-//! `auto` is only recorded here; computing inertia from shapes needs geometry and belongs to whoever builds bodies.
-//! Plain values, usable from any thread.
+//! `<inertial>`: mass, centre of mass and moments of inertia of a link. `auto` is only recorded here;
+//! computing inertia needs the shapes and is done where bodies are built. Plain values, usable from any
+//! thread.
 
 use crate::Pose;
 use glam::{DMat3, DVec3};
@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3};
 pub struct Inertial {
     /// Mass, kg.
     pub mass: f64,
-    /// Whether `<mass>` was written: with `auto`, a written mass rescales the computed inertia.
+    /// True if `<mass>` was written: with `auto`, a written mass rescales the computed inertia.
     pub mass_given: bool,
     /// The inertia frame (origin: centre of mass) in the link frame.
     pub pose: Pose,
@@ -20,7 +20,7 @@ pub struct Inertial {
     pub products: DVec3,
     /// `auto="true"`: mass, centre of mass and inertia follow from the collision shapes and their densities.
     pub auto: bool,
-    /// `<density>` for `auto`, kg/m³; a collision's own density goes before it.
+    /// `<density>` for `auto`, kg/m³; a collision's own density takes precedence.
     pub density: Option<f64>,
 }
 
@@ -32,11 +32,11 @@ impl Inertial {
         DMat3::from_cols(DVec3::new(d.x, p.x, p.y), DVec3::new(p.x, d.y, p.z), DVec3::new(p.y, p.z, d.z))
     }
 
-    /// Whether a real body can have this inertia: positive definite, and no principal moment above the sum of the
-    /// other two.
+    /// Returns true if a real body can have this inertia: positive definite, and no principal moment above
+    /// the sum of the other two.
     ///
-    /// With J = ½·trace(I)·1 − I, the second half says that J has no negative eigenvalue; both are judged by their
-    /// leading minors, with room for rounding.
+    /// With J = ½·trace(I)·1 − I, the second condition means that J has no negative eigenvalue; both are
+    /// tested by leading minors, with tolerance for rounding.
     #[must_use]
     pub fn is_physical(&self) -> bool {
         let inertia = self.matrix();
@@ -47,10 +47,10 @@ impl Inertial {
     }
 }
 
-/// Relative error to forgive in files that were written with few digits.
+/// Relative error that is tolerated, for files with few digits.
 const ROUNDING: f64 = 1e-6;
 
-/// Whether every principal minor of a symmetric matrix, moved up by `room`, is not negative.
+/// Returns true if every principal minor of a symmetric matrix, moved up by `room`, is not negative.
 fn minors_at_least(matrix: DMat3, room: f64) -> bool {
     let m = matrix + DMat3::from_diagonal(DVec3::splat(room));
     let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);

@@ -1,5 +1,5 @@
-//! `<joint>`: what ties two links together and how they may move against each other.
-//! Plain values, usable from any thread.
+//! `<joint>`: a connection of two links that constrains their relative motion. Plain values, usable from any
+//! thread.
 
 use super::{FramePose, Sensor};
 use crate::Origin;
@@ -10,13 +10,13 @@ use glam::DVec3;
 pub struct Joint {
     /// Name within its model.
     pub name: String,
-    /// What kind of motion it allows.
+    /// The type, which decides the motion it allows.
     pub kind: JointKind,
     /// The frame its parent side is fixed to: a link, a frame, a nested model, or `world`.
     pub parent: String,
     /// The frame its child side is fixed to; never `world` in files that follow the standard.
     pub child: String,
-    /// Where the joint frame stands; the default frame is the child.
+    /// Its pose; the default frame is the child.
     pub pose: FramePose,
     /// First axis; present for every kind that has one.
     pub axis: Option<Axis>,
@@ -24,7 +24,7 @@ pub struct Joint {
     pub axis2: Option<Axis>,
     /// Sensors mounted on the joint (force-torque).
     pub sensors: Vec<Sensor>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 
@@ -61,7 +61,7 @@ pub enum JointKind {
 }
 
 impl JointKind {
-    /// The word SDF has for it.
+    /// The name in SDF.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl JointKind {
         }
     }
 
-    /// Whether the axis, or the second one, has a position that one number tells.
+    /// Returns true if the axis, or the second one, has a position that one number tells.
     #[must_use]
     pub const fn has_position(&self, second: bool) -> bool {
         match self {
@@ -105,7 +105,7 @@ pub struct Axis {
     pub xyz: DVec3,
     /// The frame `xyz` is written in; `None` means the joint frame.
     pub expressed_in: Option<String>,
-    /// Where motion stops.
+    /// Limits of the motion.
     pub limit: Limit,
     /// Damping, friction and spring.
     pub dynamics: Dynamics,
@@ -125,7 +125,7 @@ impl Default for Axis {
     }
 }
 
-/// `<limit>`: radians and N·m for turning axes, metres and N for sliding ones; infinite where nothing limits.
+/// `<limit>`: radians and N·m for rotation, metres and N for translation; infinite without a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
     /// Lowest position.
@@ -139,7 +139,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Whether the position is limited on either side.
+    /// Returns true if the position is limited on either side.
     #[must_use]
     pub fn is_limited(&self) -> bool {
         self.lower.is_finite() || self.upper.is_finite()
@@ -179,7 +179,7 @@ pub struct Mimic {
     pub axis: String,
     /// Ratio of this axis to the leader.
     pub multiplier: f64,
-    /// Position of this axis when the leader stands at `reference`.
+    /// Position of this axis when the leader is at `reference`.
     pub offset: f64,
     /// Position of the leader taken as zero.
     pub reference: f64,

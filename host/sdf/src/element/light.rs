@@ -12,7 +12,7 @@ pub struct Light {
     pub name: String,
     /// Its kind.
     pub kind: LightKind,
-    /// Where it stands; the default frame is the world or link that holds it.
+    /// Its pose; the default frame is the world or link that contains it.
     pub pose: FramePose,
     /// Direction it shines in, in its own frame.
     pub direction: DVec3,
@@ -24,9 +24,9 @@ pub struct Light {
     pub intensity: f64,
     /// Distance beyond which it lights nothing, metres.
     pub range: f64,
-    /// Whether things throw shadows in it.
+    /// True if things throw shadows in it.
     pub cast_shadows: bool,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

@@ -9,17 +9,17 @@ use crate::Origin;
 pub struct Link {
     /// Name within its model.
     pub name: String,
-    /// Where it stands; the default frame is the model.
+    /// Its pose; the default frame is the model.
     pub pose: FramePose,
     /// Mass and inertia; SDF's default is 1 kg with a unit inertia matrix.
     pub inertial: Inertial,
-    /// Whether gravity pulls it.
+    /// True if gravity pulls it.
     pub gravity: bool,
-    /// Whether it moves only as it is told, never by forces.
+    /// True if its motion is prescribed and forces do not act on it.
     pub kinematic: bool,
     /// Whether it collides with other links of its model; `None` leaves it to the model.
     pub self_collide: Option<bool>,
-    /// Whether wind acts on it; kept as data.
+    /// True if wind acts on it; kept as data.
     pub enable_wind: bool,
     /// Damping of its free motion.
     pub velocity_decay: VelocityDecay,
@@ -33,7 +33,7 @@ pub struct Link {
     pub lights: Vec<Light>,
     /// Batteries in document order.
     pub batteries: Vec<Battery>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 
@@ -58,7 +58,7 @@ impl Default for Link {
     }
 }
 
-/// `<battery>`: what plugins know its voltage by.
+/// `<battery>`: a voltage for plugins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Battery {
     /// Name, which plugins refer to.
@@ -67,7 +67,7 @@ pub struct Battery {
     pub voltage: f64,
 }
 
-/// `<velocity_decay>`: exponential damping of a link's own motion, 1/s; 0 is none.
+/// `<velocity_decay>`: exponential damping of a link's own motion, 1/s; 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VelocityDecay {
     /// Damping of linear velocity.

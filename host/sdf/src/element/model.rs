@@ -18,7 +18,7 @@ pub enum JointModelling {
 }
 
 impl JointModelling {
-    /// What a file calls it.
+    /// The value with a name in files.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         match word {
@@ -35,13 +35,13 @@ impl JointModelling {
 pub struct Model {
     /// Name among its siblings, unscoped; an include may have renamed it.
     pub name: String,
-    /// Whether the model never moves; a static model makes everything inside it static.
+    /// True if the model never moves; a static model makes everything inside it static.
     pub is_static: bool,
-    /// Whether its links collide with each other.
+    /// True if its links collide with each other.
     pub self_collide: bool,
-    /// Whether the engine may put it to sleep.
+    /// True if the engine may put it to sleep.
     pub allow_auto_disable: bool,
-    /// How its joints are modelled, if the file says; counts for a top-level model.
+    /// How its joints are modelled, if the file says so; used for top-level models only.
     pub joint_modelling: Option<JointModelling>,
     /// `<bridgehead:entity>`; counts for a top-level model.
     pub entity: Option<Entity>,
@@ -59,12 +59,12 @@ pub struct Model {
     pub frames: Vec<Frame>,
     /// Nested models in document order, included ones among them.
     pub models: Vec<Model>,
-    /// Plugins of the model, then those of the `<include>` that brought it in.
+    /// Plugins of the model, then those of the `<include>` element.
     pub plugins: Vec<Plugin>,
     /// Address the model was included from, as written; `None` for a model written in place.
     pub uri: Option<String>,
-    /// Where the `<model>` element stands in its own file.
+    /// The `<model>` element in its own file.
     pub origin: Origin,
-    /// Where the `<include>` that brought it in stands; `None` for a model written in place.
+    /// The `<include>` element that included it; `None` for a model written in place.
     pub include: Option<Origin>,
 }

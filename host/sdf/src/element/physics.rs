@@ -1,30 +1,29 @@
-//! `<physics>`: the step and the pace the world asks for; engine names and solver settings are not taken over.
-//! Choosing one profile of several is done by the reader, applying it by the simulation.
-//! Plain values, usable from any thread.
+//! `<physics>`: step width and real-time factor of the world; solver settings of other engines are ignored.
+//! The reader selects the profile, the simulation applies it. Plain values, usable from any thread.
 
 use super::world::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD};
 use crate::Origin;
 use glam::DVec3;
 
-/// A physics profile. In use is the one that the run names, else the one marked `default`, else the first, else SDF's
-/// defaults.
+/// A physics profile. The one named by the run is used, otherwise the one marked `default`, otherwise the
+/// first, otherwise SDF's defaults.
 #[derive(Clone, Debug)]
 pub struct Physics {
     /// Name of the profile; may be empty.
     pub name: String,
-    /// Whether it is marked as the default.
+    /// True if it is marked as the default.
     pub is_default: bool,
     /// Engine the author had in mind (`ode`, `dart`, ...); kept as data, rapier steps them all.
     pub engine: String,
     /// Width of one step, seconds; SDF's default is 0.001.
     pub max_step_size: f64,
-    /// Simulated seconds per wall-clock second that the world asks for; SDF's default is 1.
+    /// Simulated seconds per wall-clock second; SDF's default is 1.
     pub real_time_factor: f64,
-    /// Gravity while it is in use, m/s²: the world's, else its own, as up to SDF 1.5.
+    /// Gravity while this profile is used, m/s²: the world's, or its own as in SDF up to 1.5.
     pub gravity: DVec3,
     /// Magnetic field while it is in use, tesla; as gravity.
     pub magnetic_field: DVec3,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

@@ -1,5 +1,4 @@
-//! `<plugin>`: a library to load and the parameters to give it.
-//! Which file the name stands for is decided by the plugin loader.
+//! `<plugin>`: a library to load and its parameters. The plugin loader decides which file the name refers to.
 //! Plain values, usable from any thread.
 
 use crate::Origin;
@@ -15,6 +14,6 @@ pub struct Plugin {
     pub filename: String,
     /// The whole element, for look-ups such as `wheel[1]/joint` or `@name`.
     pub params: Arc<Params>,
-    /// Where the element stands in its file; [`Origin::xml`] gives its text byte for byte.
+    /// The element in its file; [`Origin::xml`] returns its text byte for byte.
     pub origin: Origin,
 }

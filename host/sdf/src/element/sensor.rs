@@ -1,6 +1,5 @@
-//! `<sensor>`: what the host must know to schedule a sensor; the rest is the sensor plugin's business.
-//! The whole element is kept as a neutral parameter tree, which the host hands to the plugin unread.
-//! Plain values, usable from any thread.
+//! `<sensor>`: what the host needs to schedule a sensor. The whole element is kept as a parameter tree, which
+//! the host passes to the sensor plugin without interpreting it. Plain values, usable from any thread.
 
 use super::{FramePose, Plugin};
 use crate::Origin;
@@ -14,20 +13,20 @@ pub struct Sensor {
     pub name: String,
     /// The `type` attribute as written, e.g. `gpu_lidar`, `imu`.
     pub kind: String,
-    /// Where it stands; the default frame is its link or joint.
+    /// Its pose; the default frame is its link or joint.
     pub pose: FramePose,
-    /// `<topic>`, where written and not empty.
+    /// `<topic>`, if written and not empty.
     pub topic: Option<String>,
     /// Samples per simulated second; 0 (SDF's default) is once per step.
     pub update_rate: f64,
-    /// Whether it samples although nobody listens.
+    /// True if it samples without subscribers.
     pub always_on: bool,
-    /// Whether viewers should draw what it sees.
+    /// True if viewers should draw what it senses.
     pub visualize: bool,
     /// Plugins attached to the sensor.
     pub plugins: Vec<Plugin>,
     /// The whole element, for look-ups such as `lidar/scan/horizontal/samples`.
     pub params: Arc<Params>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }

@@ -1,6 +1,5 @@
-//! `<surface>`: friction, bounce and contact of a collision.
-//! Engine-specific values that rapier cannot follow are kept as data; what is used of them is decided in physics.
-//! Plain values, usable from any thread.
+//! `<surface>`: friction, restitution and contact of a collision. Values that rapier cannot use are kept as
+//! data. Plain values, usable from any thread.
 
 use glam::DVec3;
 
@@ -28,14 +27,15 @@ pub struct Friction {
     pub slip1: f64,
     /// `ode/slip2`, force-dependent slip along the second direction.
     pub slip2: f64,
-    /// Whether `<ode>` friction was written at all.
+    /// True if `<ode>` friction was written at all.
     pub has_ode: bool,
-    /// `bullet/friction`, where written: the value to use when there is no `<ode>`.
+    /// `bullet/friction`, if written: used if there is no `<ode>`.
     pub bullet: Option<f64>,
 }
 
 impl Friction {
-    /// The one isotropic coefficient to use: `ode/mu` where `<ode>` was written, else Bullet's, else SDF's 1.
+    /// Returns the isotropic coefficient: `ode/mu` if `<ode>` was written, otherwise Bullet's, otherwise
+    /// SDF's 1.
     #[must_use]
     pub fn coefficient(&self) -> f64 {
         if self.has_ode { self.mu } else { self.bullet.unwrap_or(self.mu) }
@@ -69,8 +69,8 @@ impl Default for Bounce {
 pub struct Contact {
     /// `collide_bitmask`: two shapes collide when the mask of either shares a bit with the category of the other.
     pub collide_bitmask: u16,
-    /// `category_bitmask`: what the shape is for those that collide with some categories alone; the mask above where it
-    /// is not written.
+    /// `category_bitmask`: the categories of the shape, for the `collide_bitmask` of others; defaults to the
+    /// mask above.
     pub category_bitmask: u16,
     /// `collide_without_contact`: touching is reported but not resisted.
     pub collide_without_contact: bool,

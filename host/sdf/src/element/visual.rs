@@ -1,5 +1,5 @@
-//! `<visual>` and its `<material>`: what a link looks like to cameras and viewers.
-//! Plain values, usable from any thread.
+//! `<visual>` and its `<material>`: the appearance of a link for cameras and viewers. Plain values, usable
+//! from any thread.
 
 use super::{FramePose, Geometry};
 use crate::Origin;
@@ -12,7 +12,7 @@ pub type Rgba = [f32; 4];
 pub struct Visual {
     /// Name within its link.
     pub name: String,
-    /// Where it stands; the default frame is the link.
+    /// Its pose; the default frame is the link.
     pub pose: FramePose,
     /// Its shape.
     pub geometry: Geometry,
@@ -20,11 +20,11 @@ pub struct Visual {
     pub material: Option<Material>,
     /// 0 is opaque, 1 is invisible.
     pub transparency: f64,
-    /// Whether it casts shadows.
+    /// True if it casts shadows.
     pub cast_shadows: bool,
     /// Bits that cameras compare with their `visibility_mask`.
     pub visibility_flags: u32,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

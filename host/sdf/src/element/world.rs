@@ -1,15 +1,14 @@
-//! `<world>`: the root of a scene, with its models, lights, plugins and surroundings.
-//! Models brought in by `<include>` stand in `models` like those written in place.
-//! Plain values, usable from any thread.
+//! `<world>`: the root of a scene, with its models, lights, plugins and surroundings. Included models are in
+//! `models` like all others. Plain values, usable from any thread.
 
 use super::{Actor, Environment, Frame, Joint, Light, Model, NamedPose, Physics, Plugin};
 use crate::Origin;
 use glam::DVec3;
 
-/// Gravity of a world that does not say otherwise, m/s² (sdformat `sdf/1.12/world.sdf`; not 9.81).
+/// Default gravity of a world, m/s² (sdformat `sdf/1.12/world.sdf`; not 9.81).
 pub const DEFAULT_GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.8);
 
-/// Magnetic field of a world that does not say otherwise, tesla (sdformat `sdf/1.12/world.sdf`).
+/// Default magnetic field of a world, tesla (sdformat `sdf/1.12/world.sdf`).
 pub const DEFAULT_MAGNETIC_FIELD: DVec3 = DVec3::new(5.5645e-6, 22.8758e-6, -42.3884e-6);
 
 /// A `<world>`.
@@ -41,7 +40,7 @@ pub struct World {
     pub poses: Vec<NamedPose>,
     /// Plugins attached to the world.
     pub plugins: Vec<Plugin>,
-    /// Where the element stands in its file.
+    /// The element in its file.
     pub origin: Origin,
 }
 

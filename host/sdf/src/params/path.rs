@@ -20,7 +20,7 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// Reads a path; `None` when it is malformed.
+    /// Reads a path; `None` if it is malformed.
     pub(super) fn parse(path: &'a str) -> Option<Self> {
         let (steps, attribute) = split_attribute(path)?;
         let steps = if steps.is_empty() { Vec::new() } else { parse_steps(steps)? };

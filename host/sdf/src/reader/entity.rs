@@ -1,4 +1,4 @@
-//! Elements of our own: what a model is to those who ask, and poses that have a name.
+//! Bridgehead's own elements: entity properties of models, and named poses.
 
 use super::Reader;
 use super::names::Names;

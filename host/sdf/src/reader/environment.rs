@@ -46,7 +46,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a word that is not the only one supported.
+    /// Reports a value other than the only supported one.
     fn expect_word(&mut self, parent: Element<'_>, name: &str, expected: &str) {
         let Some(child) = parent.child(name) else { return };
         if child.text() != expected {

@@ -8,7 +8,7 @@ use crate::element::{Bounce, Contact, Friction, Geometry, Heightmap, Material, M
 use glam::{DVec2, DVec3};
 use std::path::PathBuf;
 
-/// Parts of a convex decomposition and voxels in all, where the file does not say (SDF 1.11).
+/// Default number of parts of a convex decomposition, and of voxels in all (SDF 1.11).
 const MOST_PARTS: u32 = 16;
 const VOXELS: u32 = 200_000;
 
@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Several `<polyline>`s beside each other are one shape: the first is its outside, the others are holes.
+    /// Several `<polyline>`s of one geometry are one shape: the first is its outside, the others are holes.
     fn polyline(&mut self, shape: Element<'_>) -> Geometry {
         let siblings = shape.parent().map(|geometry| geometry.children_named("polyline").collect::<Vec<_>>());
         let mut outlines = Vec::new();
@@ -151,7 +151,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The file an address stands for; reports where it was looked for.
+    /// Returns the file of an address, or reports where it was searched.
     fn find_file(&mut self, at: Element<'_>, uri: &str, kind: &str) -> Option<PathBuf> {
         match locate(uri, at.document().source().folder(), self.search, self.files) {
             Ok(path) if self.files.is_file(&path) => Some(path),
@@ -164,7 +164,7 @@ impl Reader<'_> {
                 None
             }
             Err(reason) => {
-                // The body stands without its shape: less grave than a model that is missing.
+                // The body exists without its shape: less severe than a missing model.
                 let finding = not_found(at, uri, kind, reason);
                 self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..finding });
                 None
@@ -192,14 +192,14 @@ impl Reader<'_> {
         let read = Friction {
             mu: self.not_negative(ode, "mu").unwrap_or(default.mu),
             mu2: self.not_negative(ode, "mu2").unwrap_or(default.mu2),
-            // The default, 0 0 0, means that there is no preferred direction.
+            // The default, 0 0 0, means no preferred direction.
             fdir1: self.vector3(ode, "fdir1").filter(|direction| *direction != DVec3::ZERO),
             slip1: self.not_negative(ode, "slip1").unwrap_or(default.slip1),
             slip2: self.not_negative(ode, "slip2").unwrap_or(default.slip2),
             has_ode: true,
             bullet,
         };
-        // Without `<mu2>` nobody asked for another friction across than along.
+        // Without `<mu2>` friction is the same in both directions.
         let has_mu2 = ode.child("mu2").is_some() && read.mu2 != read.mu;
         if has_mu2 || read.slip1 != 0.0 || read.slip2 != 0.0 {
             let what = "direction-dependent friction (`<mu2>`, `<slip1>`, `<slip2>`)";
@@ -261,7 +261,7 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// A shader that wants a normal map must be given one.
+    /// A shader with normal mapping needs a normal map.
     fn check_normal_map(&mut self, material: Element<'_>) {
         let Some(shader) = material.child("shader") else { return };
         let wants_map = shader.attribute("type").is_some_and(|kind| kind.starts_with("normal_map"));
@@ -276,7 +276,7 @@ impl Reader<'_> {
     }
 }
 
-/// The finding for an address that stands for nothing: a missing mesh leaves a gap, a missing model too.
+/// The finding for an address that was not found, of a mesh or a model.
 pub(super) fn not_found(at: Element<'_>, uri: &str, kind: &str, reason: NotFound) -> Diagnostic {
     let location = Some(at.location());
     match reason {

@@ -10,7 +10,7 @@ use crate::files::normalize;
 use crate::{Document, Element, Source, model_config, urdf};
 use std::path::{Path, PathBuf};
 
-/// What an include brought in.
+/// The content of an include.
 pub(super) enum Included {
     Model(Box<Model>),
     Light(Box<Light>),
@@ -18,7 +18,7 @@ pub(super) enum Included {
 }
 
 impl Reader<'_> {
-    /// An `<include>` inside a model, where only models may come in.
+    /// Reads an `<include>` inside a model, which may only include models.
     pub(super) fn include_model(&mut self, element: Element<'_>) -> Option<Model> {
         match self.include(element)? {
             Included::Model(model) => Some(*model),
@@ -32,7 +32,7 @@ impl Reader<'_> {
         None
     }
 
-    /// An `<include>`; `None` when it could not be followed, which has been reported.
+    /// An `<include>`; `None` if it could not be followed, which has been reported.
     pub(super) fn include(&mut self, element: Element<'_>) -> Option<Included> {
         self.check_children(element);
         let Some(uri) = self.text(element, "uri") else {
@@ -50,7 +50,7 @@ impl Reader<'_> {
         self.lay_over(element, &uri, root)
     }
 
-    /// The SDF file an address stands for; a folder names its file in `model.config`.
+    /// Returns the SDF file of an address; for a folder, `model.config` names it.
     fn find_model_file(&mut self, at: Element<'_>, uri: &str) -> Option<PathBuf> {
         match locate(uri, at.document().source().folder(), self.search, self.files) {
             Ok(path) if self.files.is_file(&path) => Some(path),
@@ -112,7 +112,7 @@ impl Reader<'_> {
         root.map_err(|error| self.diagnostics.push(*error)).ok()
     }
 
-    /// The include's name, pose and flags replace those of what came in.
+    /// Replaces name, pose and flags of the included element by those of the include.
     fn lay_over(&mut self, element: Element<'_>, uri: &str, root: Root) -> Option<Included> {
         match root {
             Root::Model(mut model) => {

@@ -1,4 +1,4 @@
-//! Joints, their axes and what limits and damps them.
+//! Joints, their axes, limits and dynamics.
 
 use super::Reader;
 use crate::Element;

@@ -1,5 +1,5 @@
-//! The table of elements: what is read, and what is kept in the file without effect.
-//! Reports and the page of supported elements come from it, so that nothing is dropped without a word.
+//! The table of elements: those that are read, and those that are kept in the file without effect. Findings
+//! and the page of supported elements are generated from it, so that nothing is ignored silently.
 
 use super::Reader;
 use crate::Element;
@@ -239,7 +239,7 @@ impl Reader<'_> {
         if !self.reported.insert(name) {
             return;
         }
-        // A prefix marks somebody's own extension: not a mistake.
+        // A prefix marks an extension, which is not a mistake.
         let is_extension = child.name().contains(':');
         let (code, severity, what) = if known.kept.contains(&child.name()) || is_extension {
             (Code::NotSimulated, Severity::Note, "is kept, not simulated")
@@ -252,7 +252,7 @@ impl Reader<'_> {
         self.diagnostics.push(finding);
     }
 
-    /// Notes something that is read and has no effect, once for each `kind`.
+    /// Notes something without effect, once for each `kind`.
     pub(super) fn note_once(&mut self, kind: &str, at: Element<'_>, what: &str, instead: &str) {
         if self.reported.insert(kind.to_owned()) {
             let found = format!("{what} is kept, not simulated (said once): {instead}");
@@ -260,7 +260,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes something that has less effect than it seems, once for each `kind`.
+    /// Notes something with less effect than expected, once for each `kind`.
     pub(super) fn say_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
         if self.reported.insert(kind.to_owned()) {
             let note = Diagnostic::note(Code::NotSimulated, Some(at.location()), found);

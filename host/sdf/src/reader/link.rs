@@ -1,4 +1,4 @@
-//! Links and what hangs on them: inertia, collisions, visuals, lights.
+//! Links and their content: inertia, collisions, visuals, lights.
 
 use super::Reader;
 use super::names::Names;
@@ -75,7 +75,7 @@ impl Reader<'_> {
         (DVec3::new(ixx, iyy, izz), DVec3::new(ixy, ixz, iyz))
     }
 
-    /// Replaces what no real body has, which would let physics blow up.
+    /// Replaces an inertia that is physically impossible, which would make physics unstable.
     fn check_inertial(&mut self, element: Element<'_>, mut inertial: Inertial) -> Inertial {
         let default = Inertial::default();
         if inertial.mass <= 0.0 {

@@ -1,7 +1,7 @@
-//! `<include merge="true">`: the parts of a model become parts of what includes it.
+//! `<include merge="true">`: the parts of a model become parts of the including one.
 //!
-//! In the place of the model frame stands a frame `_merged__NAME__model__`, as in libsdformat: it is placed as the
-//! include says, and what was relative to the model is relative to it.
+//! A frame `_merged__NAME__model__` replaces the model frame, as in libsdformat: it has the pose of the
+//! include, and what was relative to the model is relative to it.
 
 use super::Reader;
 use super::names::Names;
@@ -69,7 +69,8 @@ impl Reader<'_> {
     }
 }
 
-/// The parts of a model with a frame in the place of its own; `outer` is the frame of what they become part of.
+/// The parts of a model, with a frame in place of its own; `outer` is the frame of the including model or
+/// world.
 fn stand_in(mut model: Model, outer: &str) -> Model {
     let proxy = Frame {
         name: format!("_merged__{}__model__", model.name),
@@ -83,7 +84,7 @@ fn stand_in(mut model: Model, outer: &str) -> Model {
     model.links.iter_mut().for_each(|link| in_link(link, &proxy.name));
     model.joints.iter_mut().for_each(|joint| in_joint(joint, &proxy.name));
     for frame in &mut model.frames {
-        // Without a word it hangs on the model, and stands relative to what it hangs on.
+        // By default it is attached to the model, and relative to what it is attached to.
         frame.attached_to = Some(named(frame.attached_to.take(), &proxy.name));
         explicit(&mut frame.pose, &proxy.name);
     }
@@ -94,20 +95,20 @@ fn stand_in(mut model: Model, outer: &str) -> Model {
     model
 }
 
-/// What carries the frame of a model.
+/// The frame that the model frame is attached to.
 fn carrier(model: &Model) -> Option<String> {
     let first = || model.links.first().map(|link| link.name.clone());
     let nested = || model.models.first().map(|nested| nested.name.clone());
     model.canonical_link.clone().or_else(first).or_else(nested)
 }
 
-/// Where the frame that the include places stands in the model.
+/// The pose of the placement frame in the model.
 fn placement(model: &Model) -> crate::Pose {
     if model.placement_frame.is_none() {
         return crate::Pose::IDENTITY;
     }
     let alone = Model { pose: FramePose::default(), ..model.clone() };
-    // What cannot be resolved is found again, and said, where the parts are resolved in their place.
+    // Unresolved references are reported later, when the parts are resolved in their new scope.
     let world = resolve(&World { models: vec![alone], ..World::default() }, &mut Vec::new());
     world.models.first().map(super::super::resolved::Model::placement).unwrap_or_default()
 }

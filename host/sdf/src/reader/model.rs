@@ -35,7 +35,7 @@ impl Reader<'_> {
         model
     }
 
-    /// How the joints of a model shall be modelled, if its element or the include says.
+    /// How the joints of a model are modelled, if its element or the include says so.
     pub(super) fn joint_modelling(&mut self, element: Element<'_>) -> Option<JointModelling> {
         let child = self.single(element, "bridgehead:joints")?;
         self.check(child, JointModelling::parse(child.text()), "auto, impulse or multibody")

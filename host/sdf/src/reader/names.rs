@@ -5,7 +5,7 @@ use crate::Element;
 use crate::diagnostic::{Code, Diagnostic};
 use std::collections::BTreeMap;
 
-/// The names given so far in one scope, with what they were given to.
+/// The names used so far in one scope, and the kind of element that has them.
 #[derive(Default)]
 pub(super) struct Names(BTreeMap<String, &'static str>);
 

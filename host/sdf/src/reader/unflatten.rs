@@ -1,12 +1,12 @@
-//! Models written before SDF 1.8 flattened what was nested in them: a link `arm::hand` of the model stood for the link
-//! `hand` of a model `arm` inside it. From 1.8 on `::` separates scopes, so such names become nested models again
-//! (sdformat `sdf/1.8/1_7.convert`, operation `unflatten`).
+//! Restores nested models. Before SDF 1.8 they were flattened: a link `arm::hand` of the model represented
+//! the link `hand` of a model `arm` inside it. From 1.8 on `::` separates scopes, so such names become nested
+//! models again (sdformat `sdf/1.8/1_7.convert`, operation `unflatten`).
 //!
-//! A frame `arm::__model__` says where the nested model stands and which link carries it.
+//! A frame `arm::__model__` gives the pose of the nested model and the link it is attached to.
 
 use crate::element::{Axis, Frame, FramePose, Joint, Link, Model};
 
-/// The frame of a flattened model that stood for the model's own.
+/// The frame that represents the own frame of a flattened model.
 const MODEL_FRAME: &str = "__model__";
 
 /// Puts flattened parts back into nested models, at any depth.
@@ -58,7 +58,7 @@ fn take_scope(model: &mut Model, name: &str) -> Model {
     nested
 }
 
-/// Takes those out whose names begin with the prefix, and gives them the rest as their names.
+/// Removes the items whose names begin with the prefix, and removes the prefix from their names.
 fn take<T>(all: &mut Vec<T>, name: impl Fn(&mut T) -> &mut String, prefix: &str) -> Vec<T> {
     let mut taken = Vec::new();
     for mut item in std::mem::take(all) {
@@ -111,7 +111,7 @@ fn rename_in_pose(pose: &mut FramePose, prefix: &str) {
     pose.relative_to = pose.relative_to.take().map(|frame| without(&frame, prefix));
 }
 
-/// A name as the nested scope says it.
+/// A name without the scope.
 fn without(name: &str, prefix: &str) -> String {
     name.strip_prefix(prefix).unwrap_or(name).to_owned()
 }

@@ -1,4 +1,5 @@
-//! Texts into numbers, flags, vectors, colours and poses; anything else is a finding and the default.
+//! Texts into numbers, flags, vectors, colours and poses; anything else is a finding, and the default is
+//! used.
 
 use super::Reader;
 use crate::diagnostic::Code;
@@ -7,12 +8,12 @@ use crate::{Element, Pose};
 use glam::{DQuat, DVec2, DVec3};
 
 impl Reader<'_> {
-    /// A child's text as it is; `None` when the child is missing or empty.
+    /// A child's text as it is; `None` if the child is missing or empty.
     pub(super) fn text(&mut self, parent: Element<'_>, name: &str) -> Option<String> {
         parent.child(name).map(Element::text).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// A child's number; `None` when it is missing, or bad, which is then reported.
+    /// A child's number; `None` if it is missing or invalid; the latter is reported.
     pub(super) fn number(&mut self, parent: Element<'_>, name: &str) -> Option<f64> {
         let child = parent.child(name)?;
         self.number_of(child)
@@ -102,7 +103,7 @@ impl Reader<'_> {
 
     /// A `<pose>` element.
     pub(super) fn pose_of(&mut self, element: Element<'_>) -> FramePose {
-        // `relative_to` is honoured in older files too: nobody writes it by accident.
+        // `relative_to` is accepted in older files too: it is never there by accident.
         let old_spelling = if self.version.has_frame_semantics() { None } else { element.attribute("frame") };
         let relative_to = element
             .attribute("relative_to")
@@ -164,7 +165,7 @@ fn parse_flag(text: &str) -> Option<bool> {
     }
 }
 
-/// Exactly `N` finite numbers between blanks.
+/// Exactly `N` finite numbers separated by whitespace.
 fn parse_numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let mut numbers = [0.0; N];
     let mut words = text.split_whitespace();

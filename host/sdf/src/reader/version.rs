@@ -1,4 +1,4 @@
-//! Which version of SDF a file follows, and what differs between them.
+//! The SDF version of a file, and the differences between versions.
 
 use super::Reader;
 use crate::Element;
@@ -27,12 +27,13 @@ impl Version {
         self.minor >= 7
     }
 
-    /// Up to 1.4 every axis was given in the model frame; 1.5 gave it a flag, and the joint frame as the default.
+    /// Up to 1.4 every axis was given in the model frame; 1.5 added a flag, with the joint frame as the
+    /// default.
     pub(super) const fn has_axes_in_model_frame(self) -> bool {
         self.minor <= 4
     }
 
-    /// From 1.8 on `::` separates scopes and may not stand in a name.
+    /// From 1.8 on `::` separates scopes and must not occur in a name.
     pub(super) const fn reserves_double_colon(self) -> bool {
         self.minor >= 8
     }

@@ -1,4 +1,4 @@
-//! Worlds: surroundings, physics profile, and everything that stands in them.
+//! Worlds: surroundings, physics profiles, and everything in them.
 
 use super::Reader;
 use super::include::Included;
@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The profiles, and what the one in use says of the whole world.
+    /// Reads the profiles, and the settings of the selected one that apply to the whole world.
     fn profiles(&mut self, element: Element<'_>, world: &mut World) {
         let gravity = self.vector3(element, "gravity");
         let magnetic_field = self.vector3(element, "magnetic_field");
@@ -89,7 +89,7 @@ impl Reader<'_> {
         world.magnetic_field = world.physics.magnetic_field;
     }
 
-    /// A profile. The vectors are those of the world; up to SDF 1.5 they stood in the profile.
+    /// Reads a profile. The vectors belong to the world; up to SDF 1.5 they were part of the profile.
     fn physics(
         &mut self,
         element: Element<'_>,
@@ -115,7 +115,7 @@ impl Reader<'_> {
     }
 }
 
-/// The profile marked as default, else the first.
+/// The profile marked as default, otherwise the first.
 fn choose_profile(profiles: &[Physics]) -> Option<&Physics> {
     profiles.iter().find(|profile| profile.is_default).or_else(|| profiles.first())
 }

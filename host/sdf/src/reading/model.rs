@@ -1,4 +1,4 @@
-//! Models, with what is nested in them put back into a tree.
+//! Models, with nested models as a tree again.
 
 use serde_json::{Value, json};
 
@@ -46,12 +46,12 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// What the names of this part start with, in the top-level model.
+    /// The prefix of the names of this part in the top-level model.
     fn prefix(&self) -> String {
         self.sub.map_or_else(String::new, |sub| format!("{}::", sub.name))
     }
 
-    /// Those that stand in this very part and in none that is nested in it, under their own names.
+    /// The items of this part, excluding nested ones, under their own names.
     fn own<T>(&self, all: &'a [T], name: fn(&T) -> &String) -> impl Iterator<Item = (&'a str, &'a T)> {
         let prefix = self.prefix();
         let inner: Vec<String> = self
@@ -117,7 +117,7 @@ pub(super) fn world_joint(world: &World, joint: &WorldJoint) -> Value {
     joint_json(&joint.joint.name, &joint.joint, [parent, child], &joint.joint.pose, &Pose::IDENTITY)
 }
 
-/// What a frame of the world moves with.
+/// The name of the element that a frame of the world moves with.
 pub(super) fn carrier_name(world: &World, frame: &WorldFrame) -> String {
     frame.link.map_or_else(|| "world".to_owned(), |(model, link)| link_in_world(world, model, link))
 }

@@ -32,7 +32,7 @@ pub(super) struct Target {
 }
 
 struct Scope<'e> {
-    /// The scope around it and its entry there; `None` for the world.
+    /// The enclosing scope and the entry in it; `None` for the world.
     holder: Option<(ScopeId, usize)>,
     entries: Vec<Entry<'e>>,
     by_name: HashMap<&'e str, usize>,
@@ -45,7 +45,7 @@ struct Entry<'e> {
     pose: &'e FramePose,
     origin: &'e Origin,
     state: State,
-    /// What it moves with, once somebody has asked; the inner `None` is an attachment that leads nowhere.
+    /// What it moves with, if computed already; the inner `None` is an unresolved attachment.
     carrier: Option<Option<Carrier>>,
 }
 
@@ -141,7 +141,8 @@ impl<'e> Graph<'e> {
         }
     }
 
-    /// The link named as canonical, else the first of the model, else that of its first nested model.
+    /// The canonical link: the named one, otherwise the first of the model, otherwise that of its first
+    /// nested model.
     fn find_canonical(&mut self, scope: ScopeId, model: &'e Model) -> Option<LinkRef> {
         if let Some(name) = model.canonical_link.as_deref() {
             match self.lookup(scope, name).and_then(|target| self.link_of(target)) {
@@ -190,13 +191,13 @@ impl<'e> Graph<'e> {
         }
     }
 
-    /// The frame a name stands for in a scope: its own, an entry, or `A::B` in a nested model.
+    /// Looks up a name in a scope: the scope's own frame, an entry, or `A::B` in a nested model.
     pub(super) fn lookup(&self, scope: ScopeId, name: &str) -> Option<Target> {
         let own = if scope == Self::WORLD { "world" } else { "__model__" };
         if name == own {
             return Some(Target { scope, entry: None });
         }
-        // Before SDF 1.8 a name itself could hold `::`, so the whole name goes first.
+        // Before SDF 1.8 a name could contain `::`, so the whole name is tried first.
         if let Some(entry) = self.scope(scope).by_name.get(name) {
             return Some(Target { scope, entry: Some(*entry) });
         }
@@ -228,7 +229,7 @@ impl<'e> Graph<'e> {
         pose
     }
 
-    /// The pose of something that is no frame itself, in the frame of `scope`: `None` when it names no frame.
+    /// The pose of something that is no frame itself, in the frame of `scope`: `None` if it names no frame.
     pub(super) fn written_pose(
         &mut self,
         scope: ScopeId,
@@ -243,12 +244,13 @@ impl<'e> Graph<'e> {
         Some(self.pose_in(scope, target).compose(&written.pose))
     }
 
-    /// The pose of something that stands in the world.
+    /// The pose of something in the world.
     pub(super) fn place_in_world(&mut self, written: &FramePose, origin: &Origin) -> Pose {
         self.written_pose(Self::WORLD, written, origin).unwrap_or(written.pose)
     }
 
-    /// Works out an entry and all it stands on: down the chain to something known, then back up.
+    /// Computes the pose of an entry and of everything it depends on: down the chain to a known pose, then
+    /// back up.
     fn entry_pose(&mut self, scope: ScopeId, entry: usize) -> Pose {
         let mut chain = Vec::new();
         let mut current = entry;
@@ -276,7 +278,8 @@ impl<'e> Graph<'e> {
         pose
     }
 
-    /// The entry of the same scope that an entry stands on (`None`: the scope's own frame), and where on it.
+    /// The entry of the same scope that an entry is relative to (`None`: the scope's own frame), and the pose
+    /// relative to it.
     fn base_and_offset(&mut self, scope: ScopeId, entry: usize) -> (Option<usize>, Pose) {
         let Entry { kind, pose, origin, .. } = self.scope(scope).entries[entry];
         let placed = pose.pose.compose(&self.placement(kind, origin).inverse());
@@ -284,7 +287,7 @@ impl<'e> Graph<'e> {
         if target.scope == scope {
             return (target.entry, placed);
         }
-        // The frame is inside a nested model: stand on that model, at the frame's place in it.
+        // The frame is inside a nested model: use that model, and the pose of the frame in it.
         let mut inner = target.scope;
         while let Some((around, holder)) = self.scope(inner).holder {
             if around == scope {
@@ -312,13 +315,13 @@ impl<'e> Graph<'e> {
         }
         match kind {
             Kind::Link(_) | Kind::Model { .. } | Kind::Frame { attached_to: None } => None,
-            // A bad name here is reported where the joint or frame is attached.
+            // An invalid name is reported where the joint or frame is attached.
             Kind::Joint { child } => self.lookup(scope, child),
             Kind::Frame { attached_to: Some(name) } => self.lookup(scope, name),
         }
     }
 
-    /// Where the frame that a model's pose places stands in the model.
+    /// The pose of a model's placement frame in the model.
     fn placement(&mut self, kind: Kind<'_>, origin: &Origin) -> Pose {
         let Kind::Model { scope, placement: Some(name) } = kind else { return Pose::IDENTITY };
         match self.lookup(scope, name) {

@@ -1,4 +1,4 @@
-//! Joints: which two bodies they tie, where, and along which axes.
+//! Joints: their two bodies, poses and axes.
 
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::model::{Scoped, place, placed};
@@ -45,7 +45,7 @@ pub(super) fn resolve_world_joints(
     joints
 }
 
-/// Both sides; `None` when one is unknown or they are the same, which is then reported.
+/// Both sides; `None` if one is unknown or they are the same, which is then reported.
 fn sides(graph: &mut Graph<'_>, scope: ScopeId, joint: &element::Joint) -> Option<(Carrier, Carrier)> {
     let parent = side(graph, scope, &joint.parent, &joint.origin, Code::JointParentInvalid, true);
     let child = side(graph, scope, &joint.child, &joint.origin, Code::JointChildInvalid, false);
@@ -89,7 +89,8 @@ fn side(
     carrier
 }
 
-/// All but what depends on the two sides; `scope_pose` is the scope's frame in the frame of the result.
+/// Resolves everything that does not depend on the two sides; `scope_pose` is the scope's frame in the frame
+/// of the result.
 fn resolve_joint(
     graph: &mut Graph<'_>,
     scope: ScopeId,
@@ -116,7 +117,7 @@ fn resolve_joint(
     }
 }
 
-/// What a gearbox measures its angles against; what names nothing is reported.
+/// The reference body of a gearbox; reports names that cannot be resolved.
 fn gear_reference(graph: &mut Graph<'_>, scope: ScopeId, joint: &element::Joint) -> Option<Body> {
     let JointKind::Gearbox { reference_body, .. } = &joint.kind else { return None };
     if reference_body.is_empty() {
@@ -167,7 +168,7 @@ fn body(carrier: Carrier) -> Body {
     }
 }
 
-/// Where a side stands in the top-level model frame.
+/// The pose of a side in the top-level model frame.
 fn body_pose(model: &Model, body: Body) -> Pose {
     match body {
         Body::World => model.pose.inverse(),
@@ -182,7 +183,7 @@ fn carrier_model(carrier: Carrier) -> Option<usize> {
     }
 }
 
-/// Where a side stands in the world.
+/// The pose of a side in the world.
 fn carrier_pose(models: &[Model], carrier: Carrier) -> Pose {
     let Carrier::Link(LinkRef { model, link }) = carrier else { return Pose::IDENTITY };
     let Some(model) = models.get(model) else { return Pose::IDENTITY };

@@ -8,7 +8,8 @@ use crate::resolved::{Axis, Joint, Leader, Model};
 /// The greatest multiplier and offset that physics takes.
 const MOST: f64 = 1e6;
 
-/// Finds the leader of each axis that follows another one. What cannot be followed is reported and moves on its own.
+/// Finds the leader of each axis that follows another one. An invalid reference is reported, and the axis
+/// moves independently.
 pub(super) fn find_leaders(graph: &mut Graph<'_>, model: &mut Model) {
     for index in 0..model.joints.len() {
         for axis2 in [false, true] {
@@ -22,7 +23,7 @@ pub(super) fn find_leaders(graph: &mut Graph<'_>, model: &mut Model) {
     }
 }
 
-/// A joint of the world ties models, whose axes are not in one multibody.
+/// Reports mimics of joints of the world: they connect models, whose axes are not in one multibody.
 pub(super) fn refuse_in_world(graph: &mut Graph<'_>, joint: &Joint) {
     for mimic in [&joint.axis, &joint.axis2].into_iter().flatten().filter_map(|axis| axis.mimic.as_ref()) {
         report(graph, joint, mimic, "a joint of the world follows none");
@@ -37,7 +38,7 @@ fn report(graph: &mut Graph<'_>, joint: &Joint, mimic: &Mimic, problem: &str) {
 
 fn leader(model: &Model, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
     let joint = &model.joints[own.joint];
-    // Names are those of the scope that the joint stands in.
+    // Names are relative to the scope of the joint.
     let scope = joint.name.rfind("::").map_or("", |end| &joint.name[..end + 2]);
     let wanted = format!("{scope}{}", mimic.joint);
     let Some(index) = model.joints.iter().position(|joint| joint.name == wanted) else {
@@ -70,7 +71,7 @@ fn leader(model: &Model, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
     Ok(leader)
 }
 
-/// Whether the leaders found so far lead from one axis to another.
+/// Returns true if the leaders found so far lead from one axis to another.
 fn leads_back(model: &Model, from: Leader, to: Leader) -> bool {
     let mut at = Some(from);
     while let Some(leader) = at {

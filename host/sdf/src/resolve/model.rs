@@ -7,7 +7,7 @@ use crate::element::{self, FramePose};
 use crate::resolved::{Actor, Frame, Link, Model, Placed, Submodel};
 use crate::{Origin, Pose};
 
-/// One scope of the walk: a model, where it stands in the top-level model, and what its names start with.
+/// One scope of the traversal: a model, its pose in the top-level model, and the prefix of its names.
 #[derive(Clone, Copy)]
 pub(super) struct Scoped<'e> {
     pub(super) element: &'e element::Model,
@@ -65,7 +65,7 @@ fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Mode
     };
     let top = Scoped { element, scope, pose: Pose::IDENTITY, is_static: element.is_static };
     add_links(graph, &mut model, top, "");
-    // Joints look at links of any depth, so they come when all links are there.
+    // Joints refer to links of any depth, so they are added after all links.
     add_joints_and_frames(graph, &mut model, top, "");
     // A joint may follow one that comes later in the file.
     super::mimic::find_leaders(graph, &mut model);

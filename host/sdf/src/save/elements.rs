@@ -1,4 +1,5 @@
-//! What is written beside the poses of models: elements of plugins, the camera of the user interface, points of roads.
+//! Elements that are saved besides the poses of models: elements of plugins, the camera of the user
+//! interface, points of roads.
 
 use glam::DVec3;
 
@@ -13,15 +14,15 @@ use bridgehead_abi::model::SAVED_ELEMENT as SAVED;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// The prefix of elements that are not SDF's, and what it stands for.
+/// The prefix of elements that are not SDF's, and its namespace.
 const PREFIX: &str = "bridgehead";
 const NAMESPACE: &str = "urn:bridgehead:sdf";
-/// What a model is to those who ask for entities.
+/// The element with the entity properties of a model.
 const ENTITY: &str = "bridgehead:entity";
 
-/// Declares the prefix where one of the edits brings it into a file that does not declare it.
+/// Declares the prefix if an edit adds it to a file that does not declare it.
 ///
-/// This reader takes a prefix as part of a name; XML readers that know namespaces refuse one that nobody declared.
+/// This reader treats a prefix as part of the name; XML readers with namespaces refuse an undeclared one.
 pub(super) fn declaration(document: &Arc<Document>, edits: &[Edit]) -> Option<Edit> {
     let attribute = format!("xmlns:{PREFIX}");
     let has_prefix = |xml: &str| xml.contains(&format!("<{PREFIX}:"));
@@ -34,9 +35,9 @@ pub(super) fn declaration(document: &Arc<Document>, edits: &[Edit]) -> Option<Ed
     })
 }
 
-/// What a plugin adds to its own element, in the place of what it added before. `None` where that says the same, or
-/// where the element goes anyway with one of `removed`. What is no XML is a finding: it must not keep others from
-/// being saved.
+/// What a plugin adds to its own element, replacing its earlier contribution. `None` if nothing changes, or
+/// if the element is one of `removed`. A contribution that is not XML is a finding, so that it does not keep
+/// others from being saved.
 pub(super) fn contribution(
     loaded: &Loaded,
     contribution: &Contribution,
@@ -70,8 +71,8 @@ pub(super) fn contribution(
     }
 }
 
-/// What a model is to those who ask for entities, in the place of what its element says. Without a `namespace` that of
-/// the element stays.
+/// The entity properties of a model, replacing those of its element. Without a `namespace` the one of the
+/// element stays.
 pub(super) fn info(element: Element<'_>, info: &EntityInfo, namespace: Option<&str>) -> Edit {
     let before = element.child(ENTITY);
     let written = before.and_then(|before| before.attribute("namespace"));
@@ -94,7 +95,7 @@ pub(super) fn info(element: Element<'_>, info: &EntityInfo, namespace: Option<&s
     }
 }
 
-/// Text as it stands in XML; what XML cannot have is left out.
+/// Escapes a text for XML; characters that XML cannot represent are left out.
 fn escaped(text: &str) -> String {
     let mut xml = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -123,7 +124,7 @@ pub(super) fn camera(loaded: &Loaded, pose: &Pose, findings: &mut Vec<Diagnostic
     if let Some(written) = camera.and_then(|camera| camera.child("pose")) {
         return Some(Edit::SetText { element: written.id(), text: pose_text(written, pose) });
     }
-    // `pose_text` asks an element for its format; one without a `<pose>` has none to say.
+    // `pose_text` uses the format of an element; one without a `<pose>` has none.
     let (parent, open, close) = match (gui, camera) {
         (_, Some(camera)) => (camera, "", ""),
         (Some(gui), None) => (gui, "<camera name='user_camera'>", "</camera>"),
@@ -133,7 +134,7 @@ pub(super) fn camera(loaded: &Loaded, pose: &Pose, findings: &mut Vec<Diagnostic
     Some(Edit::Insert { parent: parent.id(), xml })
 }
 
-/// The points of a road, in order: those that are there are changed, then some are added or taken out.
+/// The points of a road, in order: existing ones are changed, then some are added or removed.
 pub(super) fn road(
     loaded: &Loaded,
     name: &str,

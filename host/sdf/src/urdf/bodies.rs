@@ -1,13 +1,13 @@
 //! Which links become bodies.
 //!
-//! A link with mass does. One without cannot be simulated; where it hangs on a body by a fixed joint, or a body on it,
-//! it becomes a frame of that body, with its shapes and sensors on the body. libsdformat does this to every link on a
-//! fixed joint ("lumping") and drops the massless ones that move; here fixed joints stay, and so do all links.
+//! A link with mass becomes one. A link without mass cannot be simulated: if a fixed joint connects it to a body, it
+//! becomes a frame of that body, with its shapes and sensors on the body. libsdformat does this to every link on a
+//! fixed joint ("lumping") and drops massless links that move; here fixed joints and all links stay.
 
 use crate::urdf::robot::{Inertial, JointKind, Robot};
 use crate::urdf::tree::Tree;
 
-/// What becomes of each link and joint.
+/// The body or frame that each link and joint becomes.
 pub(crate) struct Bodies {
     /// The link whose body carries a link: itself, or the one it is a frame of.
     body: Vec<usize>,
@@ -44,12 +44,12 @@ impl Bodies {
         self.body[link]
     }
 
-    /// Whether a link is only a frame of another one.
+    /// Returns true if a link is only a frame of another one.
     pub(crate) fn is_folded(&self, link: usize) -> bool {
         self.body[link] != link
     }
 
-    /// Whether a link was given a mass.
+    /// Returns true if a link was given a mass.
     pub(crate) fn is_invented(&self, link: usize) -> bool {
         self.invented[link]
     }
@@ -69,7 +69,7 @@ impl Bodies {
     }
 }
 
-/// For each link the topmost link that fixed joints lead to, short of the world.
+/// For each link the topmost link that is reached by fixed joints, excluding the world.
 fn rigid_groups(robot: &Robot<'_>, tree: &Tree) -> Vec<usize> {
     let mut group: Vec<usize> = (0..robot.links.len()).collect();
     for link in &tree.order {
@@ -82,7 +82,7 @@ fn rigid_groups(robot: &Robot<'_>, tree: &Tree) -> Vec<usize> {
     group
 }
 
-/// A link with mass carries itself; another one is carried by what carries its parent, or by the first body below.
+/// A link with mass is a body. Another one belongs to the body of its parent, or to the first body below.
 fn bodies(
     tree: &Tree,
     group: &[usize],

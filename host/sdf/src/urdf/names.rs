@@ -16,10 +16,10 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Finds a name for everything, with a finding where it is not that of the URDF.
+    /// Chooses a name for everything, with a finding if it differs from the URDF.
     pub(crate) fn new(robot: &Robot<'_>, tree: &Tree, findings: &mut Vec<Diagnostic>) -> Self {
         let mut scope = Scope::default();
-        // What links and joints are called by themselves goes before what is made up.
+        // Names of links and joints take precedence over invented ones.
         let all =
             robot.links.iter().map(|link| &link.name).chain(robot.joints.iter().map(|joint| &joint.name));
         scope.wanted = all.cloned().collect();
@@ -54,9 +54,9 @@ impl Names {
 #[derive(Default)]
 pub(crate) struct Scope {
     given: BTreeSet<String>,
-    /// Names that others will ask for.
+    /// Names that will be needed.
     wanted: BTreeSet<String>,
-    /// Where counting goes on for a name.
+    /// The next number to try for a name.
     counts: BTreeMap<String, usize>,
 }
 
@@ -88,7 +88,7 @@ impl Scope {
     }
 }
 
-/// A name without what SDF keeps for itself: `::`, `world`, and everything between double underscores.
+/// A name without what SDF reserves: `::`, `world`, and everything between double underscores.
 fn allowed(name: &str, kind: &str) -> String {
     let name = name.replace("::", "__");
     let is_reserved = name == crate::urdf::tree::WORLD

@@ -6,7 +6,7 @@ const DECIMAL: std::ops::Range<f64> = 1e-5..1e16;
 /// Such as `0.25`, `1` or `1e-9`.
 pub(crate) fn number(value: f64) -> String {
     if value == 0.0 || DECIMAL.contains(&value.abs()) || !value.is_finite() {
-        // Without the sign of a zero, which says nothing here.
+        // Removes the sign of a zero, which has no meaning here.
         format!("{}", value + 0.0)
     } else {
         format!("{value:e}")

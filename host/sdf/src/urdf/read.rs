@@ -1,4 +1,4 @@
-//! The elements of a URDF file into a [`Robot`], with a finding for whatever is not as it should be.
+//! Reads the elements of a URDF file into a [`Robot`], with a finding for every deviation from the standard.
 
 mod gazebo;
 mod geometry;
@@ -132,7 +132,7 @@ fn required_name(element: Element<'_>) -> Result<String, Refusal> {
     })
 }
 
-/// `version="1.1"`; like urdfdom, 1.0 where it is missing or cannot be read.
+/// `version="1.1"`; 1.0 if it is missing or invalid, as in urdfdom.
 fn version_of(root: Element<'_>) -> (u32, u32) {
     let numbers = root.attribute("version").and_then(|version| version.trim().split_once('.'));
     numbers.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?))).unwrap_or((1, 0))
@@ -140,7 +140,7 @@ fn version_of(root: Element<'_>) -> (u32, u32) {
 
 /// A xacro source is a program that makes a URDF; read as a URDF it would be a robot full of gaps.
 ///
-/// The declaration of the prefix alone says nothing: xacro leaves it in its output.
+/// Refuses xacro. The declaration of the prefix alone is allowed: xacro leaves it in its output.
 fn refuse_xacro(document: &Arc<Document>) -> Result<(), Refusal> {
     for element in document.elements() {
         let values = element.attributes().map(|(_, value)| value).chain(std::iter::once(element.text()));

@@ -1,12 +1,12 @@
-//! What a URDF file says, as plain values. Lengths in metres, angles in radians, masses in kilograms.
-//! Elements are kept where findings about them may follow, or where they are copied as they are.
+//! The content of a URDF file, as plain values. Lengths in metres, angles in radians, masses in kilograms.
+//! Elements are kept if findings may refer to them, or if they are copied unchanged.
 
 use crate::Element;
 
 /// A whole robot.
 pub(crate) struct Robot<'d> {
     pub(crate) name: String,
-    /// `<origin>` of the robot, which libsdformat knows beyond the standard.
+    /// `<origin>` of the robot, an extension of libsdformat.
     pub(crate) origin: Option<Origin>,
     pub(crate) links: Vec<Link<'d>>,
     pub(crate) joints: Vec<Joint<'d>>,
@@ -18,7 +18,7 @@ pub(crate) struct Robot<'d> {
 pub(crate) struct Link<'d> {
     pub(crate) name: String,
     pub(crate) at: Element<'d>,
-    /// `None` too where the mass is zero or worse.
+    /// `None` also if the mass is not positive.
     pub(crate) inertial: Option<Inertial>,
     pub(crate) visuals: Vec<Visual<'d>>,
     pub(crate) collisions: Vec<Shape<'d>>,
@@ -117,7 +117,7 @@ pub(crate) enum JointKind {
 }
 
 impl JointKind {
-    /// The word SDF has for it; `None` where nothing holds the child.
+    /// The name in SDF; `None` if the child is not constrained.
     pub(crate) const fn sdf(self) -> Option<&'static str> {
         match self {
             Self::Fixed => Some("fixed"),
@@ -129,13 +129,13 @@ impl JointKind {
         }
     }
 
-    /// Whether it has one position that may be commanded, limited and mimicked.
+    /// Returns true if it has one position that may be commanded, limited and mimicked.
     pub(crate) const fn has_axis(self) -> bool {
         matches!(self, Self::Revolute | Self::Continuous | Self::Prismatic)
     }
 }
 
-/// A `<limit>`; `None` where nothing limits. Radians, N·m and rad/s, or metres, N and m/s.
+/// A `<limit>`; `None` without a limit. Radians, N·m and rad/s, or metres, N and m/s.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Limit {
     pub(crate) lower: Option<f64>,
@@ -190,9 +190,9 @@ pub(crate) struct LinkExtension<'d> {
     /// Children of `<collision>` and `<visual>`, copied into each.
     pub(crate) into_collisions: Vec<Element<'d>>,
     pub(crate) into_visuals: Vec<Element<'d>>,
-    /// Everything else: sensors, lights, whatever SDF has; copied into the link.
+    /// Everything else: sensors, lights and other SDF elements; copied into the link.
     pub(crate) rest: Vec<Element<'d>>,
-    /// Where the settings of the link stand, for findings.
+    /// The location of the settings of the link, for findings.
     pub(crate) at: Option<Element<'d>>,
 }
 
@@ -209,7 +209,7 @@ pub(crate) struct JointExtension<'d> {
     pub(crate) ode_limit: Settings,
     /// Everything else, copied into the joint.
     pub(crate) rest: Vec<Element<'d>>,
-    /// Where it stands, for findings.
+    /// The location, for findings.
     pub(crate) at: Option<Element<'d>>,
 }
 
@@ -217,6 +217,6 @@ pub(crate) struct JointExtension<'d> {
 #[derive(Default)]
 pub(crate) struct ModelExtension<'d> {
     pub(crate) model: Settings,
-    /// Plugins and whatever SDF has; copied into the model.
+    /// Plugins and other SDF elements; copied into the model.
     pub(crate) rest: Vec<Element<'d>>,
 }

@@ -5,10 +5,10 @@ use crate::urdf::robot::{Joint, Robot};
 use crate::urdf::{Refusal, refuse};
 use std::collections::BTreeMap;
 
-/// The link that stands for the world when it is the root.
+/// The link that represents the world if it is the root.
 pub(crate) const WORLD: &str = "world";
 
-/// Who hangs on whom; indices into the links and joints of the robot.
+/// The tree of links; indices into the links and joints of the robot.
 pub(crate) struct Tree {
     /// The link that is the child of no joint.
     pub(crate) root: usize,
@@ -16,15 +16,15 @@ pub(crate) struct Tree {
     pub(crate) ends: Vec<(usize, usize)>,
     /// The joint whose child a link is; `None` for the root alone.
     pub(crate) joint_above: Vec<Option<usize>>,
-    /// All links, each after the link it hangs on.
+    /// All links, each after its parent.
     pub(crate) order: Vec<usize>,
-    /// Whether the root is the world, and no body.
+    /// True if the root is the world, and no body.
     pub(crate) is_on_world: bool,
     joints: BTreeMap<String, usize>,
 }
 
 impl Tree {
-    /// Refuses what is not one tree.
+    /// Returns a refusal if links and joints are not one tree.
     pub(crate) fn new(robot: &Robot<'_>) -> Result<Self, Refusal> {
         let links = index(robot.links.iter().map(|link| (link.name.as_str(), link.at)), "link")?;
         let joints = index(robot.joints.iter().map(|joint| (joint.name.as_str(), joint.at)), "joint")?;
@@ -41,7 +41,7 @@ impl Tree {
         Ok(Self { root, ends, joint_above, order, is_on_world, joints })
     }
 
-    /// The link that another one hangs on.
+    /// The parent link.
     pub(crate) fn parent(&self, link: usize) -> Option<usize> {
         self.joint_above[link].map(|joint| self.ends[joint].0)
     }
@@ -51,7 +51,7 @@ impl Tree {
         self.joints.get(name).copied()
     }
 
-    /// Whether a link is the world.
+    /// Returns true if a link is the world.
     pub(crate) fn is_world(&self, link: usize) -> bool {
         self.is_on_world && link == self.root
     }
@@ -131,7 +131,7 @@ fn order(robot: &Robot<'_>, root: usize, ends: &[(usize, usize)]) -> Result<Vec<
     if order.len() == robot.links.len() {
         return Ok(order);
     }
-    // Each link has one parent at most, so what was not reached hangs on a circle.
+    // Each link has at most one parent, so unreached links are part of a cycle or below one.
     let mut reached = vec![false; robot.links.len()];
     for link in order {
         reached[link] = true;

@@ -1,6 +1,6 @@
 //! The robot as SDF text.
 //!
-//! Poses are written as URDF has them: a joint stands relative to its parent link, and its child stands in the joint.
+//! Poses are written as in URDF: a joint is relative to its parent link, and its child is at the joint.
 
 mod joint;
 mod link;

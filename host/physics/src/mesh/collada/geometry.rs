@@ -1,4 +1,5 @@
-//! A `<mesh>`: positions, and what ties them to triangles: `<triangles>`, `<polylist>`, `<polygons>`, fans and strips.
+//! A `<mesh>`: positions, and the primitives that make triangles of them: `<triangles>`, `<polylist>`,
+//! `<polygons>`, fans and strips.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -12,7 +13,7 @@ type Ids<'a> = HashMap<&'a str, Element<'a>>;
 
 pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, ContentError> {
     let mut all = Triangles::default();
-    // Where the positions of each source begin among the points.
+    // The index of the first position of each source among the points.
     let mut starts: HashMap<&str, u32> = HashMap::new();
     for primitive in mesh.children() {
         let Some(into_triangles) = primitive_kind(primitive.name()) else { continue };
@@ -34,7 +35,7 @@ pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, Co
     Ok(all)
 }
 
-/// Gives the corners of each polygon.
+/// Returns the corners of each polygon.
 type Polygons = fn(Element<'_>, &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError>;
 
 fn primitive_kind(name: &str) -> Option<Polygons> {
@@ -47,11 +48,11 @@ fn primitive_kind(name: &str) -> Option<Polygons> {
     })
 }
 
-/// How the indices of a primitive lie behind each other.
+/// The layout of the indices of a primitive.
 struct Layout<'a> {
     /// Id of the source of positions.
     source: &'a str,
-    /// Which index of a corner is that of the position.
+    /// Which index of a corner refers to the position.
     offset: usize,
     /// Indices of a corner.
     stride: usize,
@@ -142,7 +143,7 @@ fn strips(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, 
     for p in primitive.children_named("p") {
         let corners = layout.corners(p)?;
         let turned = corners.windows(3).enumerate().map(|(at, corners)| {
-            // Every second triangle of a strip runs the other way.
+            // Every second triangle of a strip has the opposite orientation.
             if at % 2 == 0 { corners.to_vec() } else { vec![corners[1], corners[0], corners[2]] }
         });
         all.extend(turned);

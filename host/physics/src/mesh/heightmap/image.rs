@@ -4,14 +4,14 @@ use std::io::Cursor;
 
 use png::{BitDepth, Decoder, DecodingError, Limits, Transformations};
 
-/// Bytes that the decoder may take beside the image itself.
+/// The greatest memory of the decoder apart from the image itself, bytes.
 const MOST_MEMORY: usize = 64 << 20;
 
-/// What other images begin with, and what they are.
+/// The first bytes of other image formats, and their names.
 const OTHERS: &[(&[u8], &str)] = &[
     (b"\xff\xd8\xff", "a JPEG image"),
-    (b"II*\0", "a TIFF image, which digital elevation models are too"),
-    (b"MM\0*", "a TIFF image, which digital elevation models are too"),
+    (b"II*\0", "a TIFF image, the format of many digital elevation models"),
+    (b"MM\0*", "a TIFF image, the format of many digital elevation models"),
     (b"BM", "a BMP image"),
     (b"GIF8", "a GIF image"),
 ];
@@ -27,7 +27,7 @@ pub(super) struct Grey {
 /// What is wrong with an image.
 #[derive(Debug, PartialEq)]
 pub(super) enum Refusal {
-    /// It is none, or not whole.
+    /// The image has another format or is incomplete.
     Content(String),
     /// Its width and height are out of bounds.
     Size(u32, u32),
@@ -39,8 +39,8 @@ impl From<DecodingError> for Refusal {
     }
 }
 
-/// Decodes an image of a size that `fits`, which is asked before anything of it is decoded. Of colours the red counts,
-/// as in Gazebo.
+/// Decodes an image if `fits` accepts its size, which is checked before anything is decoded. The red channel
+/// of colours is used, as in Gazebo.
 pub(super) fn decode(bytes: &[u8], fits: impl Fn(u32, u32) -> bool) -> Result<Grey, Refusal> {
     if let Some((_, kind)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
         return Err(Refusal::Content(format!("it is {kind}")));

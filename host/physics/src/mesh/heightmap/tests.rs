@@ -1,4 +1,4 @@
-//! Heights out of images that are made here, whole, of every kind, and broken.
+//! Heights from generated images of every kind, complete and broken.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::*;

@@ -72,7 +72,7 @@ impl Builder<'_> {
 
     /// Divides a run of at least two items into two that are not empty.
     fn split(&mut self, run: Range<usize>, depth: usize) -> (Range<usize>, Range<usize>) {
-        // Halving by count bounds the depth, whatever the boxes are: 2^32 items need 32 more levels at most.
+        // Halving by count bounds the depth for all boxes: 2^32 items need at most 32 more levels.
         let best = if depth < MAX_DEPTH / 2 { self.best_plane(&run) } else { None };
         let middle = match best {
             Some(plane) => run.start + self.partition(run.clone(), &plane),

@@ -1,6 +1,6 @@
 //! The node of the tree and the conservative test of a ray against its four boxes.
 //!
-//! How nodes hang together is the business of the tree. Plain values, any thread.
+//! The tree connects the nodes. Plain values, any thread.
 
 use bridgehead_sdf::pose::DVec3;
 use wide::f32x4;
@@ -12,13 +12,13 @@ pub(super) const CHILDREN: usize = 4;
 /// `first` of a slot that holds nothing.
 const NOTHING: u32 = u32::MAX;
 
-/// Four boxes with what is below them.
+/// Four boxes, and the references to what is below them.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(super) struct Node {
     /// Lower x, y, z, then upper x, y, z of the four boxes.
     planes: [f32x4; 6],
-    /// The index of the child node, or of the first place of a leaf.
+    /// The index of the child node, or of the first item of a leaf.
     pub(super) first: [u32; CHILDREN],
     /// The number of items of a leaf; zero marks an inner node.
     pub(super) count: [u32; CHILDREN],
@@ -110,7 +110,7 @@ impl CullRay {
         // The rounding of origin and planes to f32 moves a plane by at most this much.
         let margin = origin.abs() * 2.0 * f64::from(f32::EPSILON) + 1e-9;
         let towards = if direction < 0.0 { -margin } else { margin };
-        // An inverse without end would make 0 · ∞ of a ray that runs inside a plane of the box.
+        // An infinite inverse would give 0 · ∞ for a ray inside a plane of the box.
         let inverse = 1.0 / if direction.abs() < 1e-30 { 1e-30_f64.copysign(direction) } else { direction };
         // Three f32 roundings follow: the inverse, the difference and the product.
         let slack = 4.0 * f64::from(f32::EPSILON);

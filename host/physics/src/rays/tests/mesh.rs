@@ -63,7 +63,7 @@ fn bad_meshes_are_refused_with_the_place() {
     let points = [DVec3::ZERO, DVec3::X, DVec3::Y];
     let wrong_index = TriMesh::new(&points, &[[0, 1, 2], [0, 1, 3]]).unwrap_err();
     assert_eq!(wrong_index, MeshError::NoSuchPoint { triangle: 1, point: 3, points: 3 });
-    let text = "[BH-PHY-002] triangle 1 of the mesh names point 3, but there are only 3 points";
+    let text = "[BH-PHY-002] triangle 1 of the mesh refers to point 3, but there are only 3 points";
     assert_eq!(wrong_index.to_string(), text);
     assert_eq!(TriMesh::new(&points, &[]).unwrap_err(), MeshError::Empty);
     let not_finite = TriMesh::new(&[DVec3::ZERO, DVec3::NAN], &[[0, 0, 1]]).unwrap_err();

@@ -1,12 +1,12 @@
-//! What a frame moves with: following `attached_to` and the sides of joints to a link, or to the world.
-//! Where it stands is another question, answered by the poses of the graph.
+//! What a frame moves with: follows `attached_to` and the sides of joints to a link, or to the world. The
+//! poses of the graph are independent of this.
 
 use super::{Entry, Graph, Kind, LinkRef, ScopeId, Target};
 use crate::Origin;
 use crate::diagnostic::Code;
 use std::collections::BTreeSet;
 
-/// What something hangs on.
+/// What something is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::resolve) enum Carrier {
     World,
@@ -14,7 +14,8 @@ pub(in crate::resolve) enum Carrier {
 }
 
 impl Graph<'_> {
-    /// The link, or the world, that a frame moves with; `None` when its chain ends nowhere, which has been reported.
+    /// The link, or the world, that a frame moves with; `None` if its chain ends nowhere, which has been
+    /// reported.
     pub(in crate::resolve) fn carrier(&mut self, target: Target) -> Option<Carrier> {
         let mut visited = BTreeSet::new();
         let carrier = self.follow_attachment(target, &mut visited);

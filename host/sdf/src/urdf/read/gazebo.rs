@@ -1,5 +1,5 @@
-//! `<gazebo>`: what URDF cannot say and Gazebo wants to know, for the model, a link or a joint.
-//! What is not one of the old settings is SDF already and is kept as it is, as libsdformat does.
+//! `<gazebo>`: settings for Gazebo that URDF does not have, for the model, a link or a joint. Everything
+//! except the old settings is SDF already and is copied unchanged, as in libsdformat.
 
 use super::Reader;
 use super::value::{Range, setting_text};
@@ -10,17 +10,17 @@ use crate::urdf::number::number;
 use crate::urdf::robot::{JointExtension, LinkExtension, ModelExtension, Robot, Settings};
 use std::collections::BTreeMap;
 
-/// What a setting holds.
+/// The type of a setting.
 #[derive(Clone, Copy)]
 enum Kind {
     Number(Range),
     Vector,
     Flag,
-    /// True where SDF has false.
+    /// True if SDF has false.
     Inverse,
 }
 
-/// A setting of a link: its name, its name in SDF, what it holds.
+/// A setting of a link: its name, its name in SDF, its type.
 type Setting = (&'static str, &'static str, Kind);
 
 const NOT_NEGATIVE: Kind = Kind::Number(Range::NotNegative);
@@ -52,10 +52,10 @@ const ODE: &[Setting] = &[
 ];
 const ODE_LIMIT: &[Setting] = &[("stopCfm", "cfm", FINITE), ("stopErp", "erp", FINITE)];
 
-/// Settings that only a joint has, for names that both a link and a joint bear.
+/// Settings that only joints have, for names that a link and a joint share.
 const OF_JOINTS: &[&[Setting]] = &[DYNAMICS, PHYSICS, ODE, ODE_LIMIT];
 
-/// Fixed joints are always kept, and no body has to be told that it is the first: nothing is to be done.
+/// Settings without effect: fixed joints are always kept, and the first body needs no marking.
 const SETTLED: &[&str] = &["preserveFixedJoint", "disableFixedJointLumping", "canonicalBody"];
 
 /// Links and joints by their names.
@@ -87,7 +87,8 @@ impl<'d> Reader<'d> {
             self.warning(Code::UrdfReferenceUnknown, gazebo, found, "the name of a link or joint");
         }
         for child in gazebo.children() {
-            // Where a link and a joint have the same name, the link is meant unless only a joint has such a setting.
+            // If a link and a joint have the same name, the link is meant, unless only joints have such a
+            // setting.
             match (&mut link, &mut joint) {
                 (Some(link), None) => self.link_extension(child, &mut link.extension),
                 (Some(link), Some(_)) if !is_of_joints(child.name()) => {
@@ -151,7 +152,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Takes an element that is one of `settings`; a bad value is reported and taken too.
+    /// Reads an element if it is one of `settings`; returns true even if its value is invalid, which is reported.
     fn set(&mut self, element: Element<'d>, settings: &[Setting], into: &mut Settings) -> bool {
         let Some((_, sdf_name, kind)) = settings.iter().find(|(name, _, _)| *name == element.name()) else {
             return false;

@@ -97,7 +97,7 @@ impl<'d> Reader<'d> {
         {
             let Some(name) = material.attribute("name").filter(|name| !name.is_empty()) else { continue };
             let Some(color) = material.child("color") else { continue };
-            // What a visual says is reported when the visual is read.
+            // Findings about a visual are reported when the visual is read.
             let rgba = if is_global { self.rgba(color) } else { quiet_rgba(color) };
             if let Some(rgba) = rgba {
                 self.materials.entry(name).or_insert(rgba);
@@ -116,7 +116,7 @@ impl<'d> Reader<'d> {
         }
         let name = material.attribute("name").unwrap_or_default();
         let known = self.materials.get(name).copied();
-        // A texture is named by itself.
+        // A texture needs no colour.
         if known.is_none() && material.child("texture").is_none() {
             self.warning(
                 Code::UrdfMaterialUnknown,

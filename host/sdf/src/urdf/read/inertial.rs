@@ -1,4 +1,4 @@
-//! Masses and moments of inertia, and what stands in for those that no body can have.
+//! Masses and moments of inertia, and replacements for impossible ones.
 
 use super::Reader;
 use super::value::Range;
@@ -10,14 +10,14 @@ use std::f64::consts::PI;
 /// Density of water, kg/m³; the default density of SDF too.
 const DENSITY: f64 = 1000.0;
 
-/// Mass of a body that moves and has none in the file, kg.
+/// Mass of a moving body without a mass in the file, kg.
 const SMALL_MASS: f64 = 0.01;
 
-/// Relative error to forgive in files that were written with few digits; the SDF reader forgives as much.
+/// Relative error that is tolerated, for files with few digits; the SDF reader forgives as much.
 const ROUNDING: f64 = 1e-6;
 
 impl Inertial {
-    /// What a link gets that moves and has no mass: a small ball.
+    /// The inertia of a moving link without mass: that of a small ball.
     pub(crate) fn small() -> Self {
         Self { mass: SMALL_MASS, origin: Origin::default(), moments: ball(SMALL_MASS) }
     }
@@ -45,7 +45,7 @@ impl<'d> Reader<'d> {
             return None;
         };
         self.check_known(element);
-        // A mass of 0 is how many files say that a link is only a frame.
+        // Many files use a mass of 0 for a link that is only a frame.
         self.required_number(element, "value", Range::NotNegative).filter(|mass| *mass > 0.0)
     }
 
@@ -89,8 +89,8 @@ fn ball(mass: f64) -> [f64; 6] {
     [moment, 0.0, 0.0, moment, 0.0, moment]
 }
 
-/// Whether a real body can have these moments: positive definite, and no principal moment above the sum of the other
-/// two, which says that J = ½·trace(I)·1 − I has no negative eigenvalue.
+/// Returns true if a real body can have these moments: positive definite, and no principal moment above the
+/// sum of the other two, which means that J = ½·trace(I)·1 − I has no negative eigenvalue.
 fn is_physical(moments: [f64; 6]) -> bool {
     let [ixx, ixy, ixz, iyy, iyz, izz] = moments;
     let trace = ixx + iyy + izz;
@@ -113,7 +113,7 @@ fn determinant(matrix: [f64; 6]) -> f64 {
     xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
 }
 
-/// Whether every principal minor of a symmetric matrix, moved up by `room`, is not negative.
+/// Returns true if every principal minor of a symmetric matrix, moved up by `room`, is not negative.
 fn minors_at_least(matrix: [f64; 6], room: f64) -> bool {
     let [xx, xy, xz, yy, yz, zz] = matrix;
     let (xx, yy, zz) = (xx + room, yy + room, zz + room);

@@ -1,4 +1,4 @@
-//! Joints, their axes and what limits and damps them.
+//! Joints, their axes, limits and dynamics.
 
 use super::value::Range;
 use super::{Reader, required_name};
@@ -84,7 +84,7 @@ impl<'d> Reader<'d> {
         Limit { lower, upper, effort, velocity }
     }
 
-    /// Largest force and speed. Exporters write 0 for both where nobody said anything.
+    /// Largest force and speed. Exporters write 0 for both if they are not known.
     fn effort_and_velocity(&mut self, limit: Element<'d>) -> (Option<f64>, Option<f64>) {
         let effort = self.number_or_infinite(limit, "effort").filter(|effort| *effort >= 0.0);
         let velocity = self.number_or_infinite(limit, "velocity").filter(|velocity| *velocity >= 0.0);
@@ -101,7 +101,7 @@ impl<'d> Reader<'d> {
         (effort.filter(|effort| *effort > 0.0), None)
     }
 
-    /// Lowest and highest position. What is left out is 0, and no limit from URDF 1.2 on.
+    /// Lowest and highest position. A missing one is 0, or no limit from URDF 1.2 on.
     fn positions(&mut self, limit: Element<'d>) -> (Option<f64>, Option<f64>) {
         let default = if self.version >= (1, 2) { None } else { Some(0.0) };
         let lower = self.number_or_infinite(limit, "lower").or(default);

@@ -1,4 +1,4 @@
-//! Which elements and attributes of URDF are read; whatever else stands there is named once for each kind.
+//! The elements and attributes of URDF that are read; all others are reported once for each kind.
 
 use super::Reader;
 use crate::Element;
@@ -51,7 +51,7 @@ const KNOWN: &[Known] = &[
     Known { element: "mimic", attributes: &["joint", "multiplier", "offset"], children: &[] },
 ];
 
-/// Elements and attributes that URDF and its users know and SDF does not, each with what to do instead.
+/// Elements and attributes that URDF and its users have and SDF does not, each with what to do instead.
 const WITHOUT_COUNTERPART: &[(&str, &str)] = &[
     ("transmission", "drive the joints through a plugin, in `<gazebo><plugin …>`"),
     ("ros2_control", "drive the joints through a plugin, in `<gazebo><plugin …>`"),
@@ -68,7 +68,7 @@ const WITHOUT_COUNTERPART: &[(&str, &str)] = &[
 
 /// A kind of element or attribute that was left out.
 pub(super) struct LeftOut {
-    /// `<joint>` and the like, then what it holds.
+    /// `<joint>` and the like, then its child or attribute.
     parent: String,
     what: String,
     name: String,
@@ -79,7 +79,7 @@ pub(super) struct LeftOut {
 impl LeftOut {
     pub(super) fn into_finding(self) -> Diagnostic {
         let counterpart = WITHOUT_COUNTERPART.iter().find(|(name, _)| *name == self.name);
-        // A prefix marks somebody's own extension: not a mistake.
+        // A prefix marks an extension, which is not a mistake.
         let severity =
             if counterpart.is_some() || self.name.contains(':') { Severity::Note } else { Severity::Warning };
         let code = if counterpart.is_some() { Code::UrdfNotConverted } else { Code::UrdfUnknown };
@@ -94,7 +94,7 @@ impl LeftOut {
 }
 
 impl<'d> Reader<'d> {
-    /// Notes what an element holds beyond what is read.
+    /// Reports children and attributes that are not read.
     pub(super) fn check_known(&mut self, element: Element<'d>) {
         let Some(known) = KNOWN.iter().find(|known| known.element == element.name()) else { return };
         for (name, _) in element.attributes() {

@@ -1,4 +1,4 @@
-//! Attributes and texts into numbers, vectors, flags and poses; anything else is a finding and nothing.
+//! Attributes and texts into numbers, vectors, flags and poses; anything else is a finding, and has no value.
 
 use super::Reader;
 use crate::Element;
@@ -37,7 +37,7 @@ impl Range {
 }
 
 impl<'d> Reader<'d> {
-    /// A number in an attribute; `None` when it is missing, or bad, which is then reported.
+    /// A number in an attribute; `None` if it is missing or invalid; the latter is reported.
     pub(super) fn number(&mut self, element: Element<'d>, attribute: &str, range: Range) -> Option<f64> {
         let text = element.attribute(attribute)?;
         let number = parse_number(text).filter(|number| range.holds(*number));
@@ -47,7 +47,7 @@ impl<'d> Reader<'d> {
         number
     }
 
-    /// Like [`Reader::number`] for an attribute that must be there.
+    /// Like [`Reader::number`], for a required attribute.
     pub(super) fn required_number(
         &mut self,
         element: Element<'d>,
@@ -60,7 +60,7 @@ impl<'d> Reader<'d> {
         self.number(element, attribute, range)
     }
 
-    /// `N` finite numbers in an attribute; `None` when it is missing, or bad, which is then reported.
+    /// `N` finite numbers in an attribute; `None` if it is missing or invalid; the latter is reported.
     pub(super) fn numbers<const N: usize>(
         &mut self,
         element: Element<'d>,
@@ -83,7 +83,7 @@ impl<'d> Reader<'d> {
         self.error(Code::ValueInvalid, element, format!("{attribute}=\"{}\"", excerpt(text)), expected);
     }
 
-    /// The `<origin>` of an element; where it stands without one.
+    /// The `<origin>` of an element; identity without one.
     pub(super) fn origin(&mut self, parent: Element<'d>) -> Origin {
         self.single(parent, "origin").map_or_else(Origin::default, |origin| self.origin_of(origin))
     }
@@ -111,7 +111,7 @@ impl<'d> Reader<'d> {
         self.numbers(origin, "rpy").map_or_else(Rotation::default, Rotation::Rpy)
     }
 
-    /// What Gazebo's own elements hold: `<mu1 value="1"/>` or `<mu1>1</mu1>`, as a number.
+    /// The value of a Gazebo setting, `<mu1 value="1"/>` or `<mu1>1</mu1>`, as a number.
     pub(super) fn setting_number(&mut self, element: Element<'d>, range: Range) -> Option<f64> {
         let text = setting_text(element);
         let number = parse_number(text).filter(|number| range.holds(*number));
@@ -151,7 +151,7 @@ fn parse_number(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
 
-/// Exactly `N` finite numbers between blanks.
+/// Exactly `N` finite numbers separated by whitespace.
 fn parse_numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let mut numbers = [0.0; N];
     let mut words = text.split_whitespace();

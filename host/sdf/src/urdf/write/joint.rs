@@ -1,4 +1,4 @@
-//! Joints, and frames where a joint of URDF joins nothing in SDF.
+//! Joints, and frames for joints of URDF that connect nothing in SDF.
 
 use super::Writer;
 use crate::diagnostic::Code;
@@ -21,13 +21,13 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Whether both sides of a joint are the same body.
+    /// Returns true if both sides of a joint are the same body.
     fn is_folded(&self, joint: usize) -> bool {
         let (parent, child) = self.tree.ends[joint];
         self.bodies.of(parent) == self.bodies.of(child)
     }
 
-    /// The place of a joint that is none in SDF; its child and its children stand relative to it.
+    /// The frame of a joint that is not a joint in SDF; its child and its children are relative to it.
     fn frame(&mut self, index: usize, joint: &Joint<'_>) {
         let (parent, child) = self.tree.ends[index];
         let body = self.names.links[self.bodies.of(child)].clone();
@@ -51,7 +51,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A floating joint on the world is what every model has; elsewhere the child is on its own.
+    /// A floating joint to the world is omitted, because every model has it; elsewhere the child moves
+    /// freely.
     fn free(&mut self, index: usize, joint: &Joint<'_>) {
         let (parent, _) = self.tree.ends[index];
         if joint.kind == JointKind::Floating && self.tree.is_world(parent) {
@@ -150,7 +151,7 @@ impl Writer<'_, '_> {
         self.find(Severity::Warning, Code::UrdfMimicInvalid, at, found, expected);
     }
 
-    /// Whether following the leaders of a joint leads back to it.
+    /// Returns true if following the leaders of a joint leads back to it.
     fn leads_back(&self, start: usize) -> bool {
         let mut at = start;
         for _ in 0..self.leaders.len() {

@@ -10,7 +10,7 @@ use crate::urdf::robot::{Inertial, Link, LinkExtension, Settings, Shape, Visual}
 use crate::{Document, Element, Source};
 use quick_xml::escape::escape;
 
-/// Elements of a link that have a pose, and so can stand on another body.
+/// Elements of a link that have a pose, so that they can be moved to another body.
 const MOVABLE: &[&str] = &["sensor", "light"];
 
 impl Writer<'_, '_> {
@@ -27,7 +27,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The world is no body: what a URDF hangs on it is not simulated.
+    /// The world is not a body: a URDF's content of it is not simulated.
     fn world(&mut self, index: usize) {
         let link = &self.robot.links[index];
         let is_empty =
@@ -126,7 +126,7 @@ impl Writer<'_, '_> {
         }
         let link = &self.robot.links[index];
         let mass = number(Inertial::small().mass);
-        // What is fixed to the world does not move, whatever its mass.
+        // A link that is fixed to the world does not move, whatever its mass is.
         let above = self.tree.joint_above[index];
         let stands_still = above.is_some_and(|joint| {
             let (parent, _) = self.tree.ends[joint];
@@ -202,7 +202,7 @@ impl Writer<'_, '_> {
         self.out.open("visual", &[("name", name)]);
         self.pose(frame, &visual.shape.origin);
         self.geometry(&visual.shape.geometry);
-        // A material of Gazebo goes before that of the URDF.
+        // A Gazebo material takes precedence over that of the URDF.
         if !extension.into_visuals.iter().any(|element| element.name() == "material") {
             self.material(visual.color, extension.material.as_deref());
         }
@@ -239,7 +239,7 @@ impl Writer<'_, '_> {
         self.pose(frame, &shape.origin);
         self.geometry(&shape.geometry);
         self.settings(&extension.collision);
-        // A whole surface goes before single settings.
+        // A whole surface takes precedence over single settings.
         if !extension.into_collisions.iter().any(|element| element.name() == "surface") {
             self.surface(extension);
         }
@@ -270,7 +270,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Sensors, lights and the like; those of a frame stand relative to it.
+    /// Sensors, lights and the like; those of a frame are relative to it.
     fn rest(&mut self, link: &Link<'_>, frame: Option<&str>) {
         for element in &link.extension.rest {
             match frame {
@@ -289,10 +289,10 @@ fn name_of(shape: &Shape<'_>, link: &str, kind: &str, scope: &mut Scope) -> Stri
     scope.take(&name, kind)
 }
 
-/// The text of an element with its pose relative to a frame, unless it says relative to what it is.
+/// The text of an element with its pose relative to a frame, unless it has `relative_to` already.
 fn moved(element: Element<'_>, frame: &str) -> String {
     let xml = element.xml();
-    // A part of a document that was read can be read by itself.
+    // A part of a parsed document can be parsed by itself.
     let Ok(document) = Document::parse(Source::from_text(element.name(), xml)) else { return xml.to_owned() };
     let root = document.root();
     let edit = match root.child("pose") {

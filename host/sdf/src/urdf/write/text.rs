@@ -10,7 +10,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// A start tag; what follows stands inside it.
+    /// A start tag; the following elements are inside it.
     pub(super) fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
         self.indent();
         self.tag(name, attributes);
