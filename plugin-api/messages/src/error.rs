@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use crate::ros::AnnotationFault;
 use crate::wire::WireFault;
 
 /// Why a schema was refused.
@@ -99,7 +100,7 @@ pub enum SchemaError {
         /// Its value.
         found: String,
         /// What is wrong with it.
-        cause: String,
+        cause: AnnotationFault,
     },
     /// A field's name or number cannot be used.
     #[error("[BH-MSG-013] field `{field}` (number {number}) of `{message}` cannot be used: {cause}")]
