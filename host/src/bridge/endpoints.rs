@@ -310,7 +310,8 @@ unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> St
         Err(code) => return code,
     };
     if let Err(error) = sink.topic.data_type.message.check(&payload) {
-        log::warn!("a message for {} is not a {}: {error}", sink.topic.name, sink.topic.data_type.ros_name());
+        let (topic, wanted) = (&sink.topic.name, sink.topic.data_type.ros_name());
+        log::warn!("[{}] a message for {topic} is not a {wanted}: {}", error.code(), error.detail());
         return status::SCHEMA;
     }
     sink.shared.inbox.push(Arrival {

@@ -42,7 +42,7 @@ impl RegisteredType {
 #[derive(Debug, Error)]
 pub enum TypeError {
     /// The descriptor is malformed or says what ROS cannot express.
-    #[error("type `{name}` of {owner} is refused: {source}")]
+    #[error("[{}] type `{name}` of {owner} is refused: {}", source.code(), source.detail())]
     Schema {
         /// Protobuf full name.
         name: String,

@@ -15,7 +15,7 @@ use crate::sim::{Finding, Simulation};
 use super::args::CheckFilesArguments;
 use super::configuration::layers_of;
 use super::console::Console;
-use super::finding::finding;
+use super::finding::{finding, split_code};
 use super::{EXIT_CONFIGURATION, printed};
 
 /// Says what was found in each file; gives the exit code.
@@ -102,21 +102,23 @@ fn without_level(text: &str) -> &str {
 }
 
 fn object(found: &Finding) -> Value {
-    let codes = found.text.match_indices("BH-");
-    let code = codes.filter_map(|(at, _)| found.text.get(at..at + CODE_LENGTH)).find(|text| is_code(text));
+    let (code, message) = code_and_message(without_level(&found.text));
     json!({
         "severity": found.severity.to_string(),
         "code": code,
         "place": found.place,
-        "message": message(&found.text, code),
+        "message": message,
     })
 }
 
-/// A text without its level and code where it begins with them.
-fn message<'a>(text: &'a str, code: Option<&str>) -> &'a str {
-    let rest = without_level(text);
-    let behind = code.and_then(|code| rest.strip_prefix(&format!("[{code}]")));
-    behind.map_or(rest, |behind| behind.trim_start_matches(':').trim_start())
+/// Splits `[CODE] text`, with or without the colon of lines that begin with a level.
+fn code_and_message(text: &str) -> (Option<&str>, String) {
+    let code = text.get(1..=CODE_LENGTH).filter(|code| is_code(code));
+    let rest = code.and_then(|code| text.strip_prefix('[')?.strip_prefix(code)?.strip_prefix(']'));
+    match rest {
+        Some(rest) => (code, rest.trim_start_matches(':').trim_start().to_owned()),
+        None => split_code(text).map_or((None, text.to_owned()), |(code, rest)| (Some(code), rest)),
+    }
 }
 
 #[cfg(test)]

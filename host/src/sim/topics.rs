@@ -70,7 +70,7 @@ pub enum PublishError {
     #[error("[BH-CTL-013] no world is loaded, so there are no topics")]
     NoWorld,
     /// The text is no message of the type.
-    #[error("the message does not fit {has}: {error}")]
+    #[error("[{}] the message does not fit {has}: {}", error.code(), error.detail())]
     Message {
         /// The type of the topic.
         has: String,

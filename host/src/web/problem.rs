@@ -1,4 +1,4 @@
-//! What a client is told instead of an answer: a status, a code, what was asked and what to try, as JSON.
+//! Error responses: a status, a code, a message and what to try, as JSON.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -6,11 +6,11 @@ use axum::response::{IntoResponse, Response};
 use bridgehead_plugin_api::messages::PayloadError;
 use serde_json::{Map, Value};
 
-/// A request that is not served.
+/// The response to a request that is not served.
 #[derive(Debug)]
 pub(super) struct Problem(Box<Refusal>);
 
-/// Boxed, so that the way without a problem stays narrow.
+/// Boxed, so that results without a problem stay small.
 #[derive(Debug)]
 struct Refusal {
     status: StatusCode,
@@ -26,28 +26,28 @@ impl Problem {
         Problem(Box::new(Refusal { status, members, header: None }))
     }
 
-    /// With something more in the body.
+    /// Returns the problem with one more member in the body.
     pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.members.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With a header. One that cannot be written is left out.
+    /// Returns the problem with a header. A header with an invalid value is left out.
     pub(super) fn header(mut self, name: header::HeaderName, value: &str) -> Self {
         self.0.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
         self
     }
 
-    /// 400: a request that is not of its type.
+    /// Returns a problem with status 400: the request does not fit its type.
     pub(super) fn payload(error: &PayloadError) -> Self {
-        Problem::new(StatusCode::BAD_REQUEST, error.code(), error.to_string()).with("path", error.path())
+        Problem::new(StatusCode::BAD_REQUEST, error.code(), error.detail()).with("path", error.path())
     }
 
     pub(super) fn status(&self) -> StatusCode {
         self.0.status
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub(super) fn json(&self) -> String {
         Value::Object(self.0.members.clone()).to_string()
     }
@@ -63,12 +63,12 @@ impl IntoResponse for Problem {
     }
 }
 
-/// A response of JSON.
+/// Returns a response of JSON.
 pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     typed(status, "application/json", body)
 }
 
-/// A response of some type. Nothing is kept by those on the way: the run goes on.
+/// Returns a response of any type. Caches must not keep it, because the run continues.
 pub(super) fn typed(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, content_type),

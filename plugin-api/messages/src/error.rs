@@ -1,41 +1,43 @@
 //! Everything that can be wrong with a schema or a payload, each with a stable code.
 //!
-//! The texts say which message and field, what was found and what to do. Codes 001 to 019 belong to schemas,
-//! 020 to 029 to protobuf payloads, 030 to 039 to JSON.
+//! A text is `[BH-MSG-nnn] …` and says which message and field, what was found and what to do. An error that contains
+//! another one shows its own code only: the text of the inner one comes from `detail`. Codes 001 to 019 belong to
+//! schemas, 020 to 029 to protobuf payloads, 030 to 039 to JSON.
 
 use std::fmt;
 
+use crate::ros::AnnotationFault;
 use crate::wire::WireFault;
 
 /// Why a schema was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// The bytes are no descriptor set.
+    /// The bytes are not a descriptor set.
     #[error(
-        "the descriptor set of `{root}` cannot be read: {cause}; \
-         expected an encoded google.protobuf.FileDescriptorSet [BH-MSG-001]"
+        "[BH-MSG-001] the descriptor set of `{root}` cannot be read: {cause}; \
+         expected an encoded google.protobuf.FileDescriptorSet"
     )]
     Corrupt {
-        /// Message asked for.
+        /// Requested message.
         root: String,
-        /// What the reader said.
+        /// Cause reported by the reader.
         cause: String,
     },
-    /// The set does not hold the message it was given for.
+    /// The set does not contain the requested message.
     #[error(
-        "message `{root}` is not in its descriptor set, which holds {found}; check the name and its package [BH-MSG-002]"
+        "[BH-MSG-002] message `{root}` is not in its descriptor set, which holds {found}; check the name and its package"
     )]
     UnknownRoot {
-        /// Message asked for.
+        /// Requested message.
         root: String,
         /// Messages of the set.
         found: String,
     },
     /// A field refers to a message that is not in the set.
     #[error(
-        "field `{field}` of `{message}` has type `{wanted}`, which is not in the descriptor set; \
-         build the set with its imports (protoc --include_imports) [BH-MSG-003]"
+        "[BH-MSG-003] field `{field}` of `{message}` has type `{wanted}`, which is not in the descriptor set; \
+         build the set with its imports (protoc --include_imports)"
     )]
     MissingType {
         /// Message of the field.
@@ -47,18 +49,18 @@ pub enum SchemaError {
     },
     /// The file is not proto3.
     #[error(
-        "message `{message}` is declared in `{file}` with syntax `{syntax}`; declare it with syntax \"proto3\" [BH-MSG-004]"
+        "[BH-MSG-004] message `{message}` is declared in `{file}` with syntax `{syntax}`; declare it with syntax \"proto3\""
     )]
     NotProto3 {
         /// The message.
         message: String,
         /// Its file.
         file: String,
-        /// What the file says.
+        /// Syntax that the file declares.
         syntax: String,
     },
     /// A field or construct that ROS cannot express.
-    #[error("field `{field}` of `{message}` is {construct}, which ROS cannot express; {remedy} [{}]", construct.code())]
+    #[error("[{}] field `{field}` of `{message}` is {construct}, which ROS cannot express; {remedy}", construct.code())]
     NotInRos {
         /// The message.
         message: String,
@@ -71,25 +73,25 @@ pub enum SchemaError {
     },
     /// A message contains itself.
     #[error(
-        "message `{message}` contains itself ({cycle}), which ROS cannot express; break the cycle [BH-MSG-010]"
+        "[BH-MSG-010] message `{message}` contains itself ({cycle}), which ROS cannot express; break the cycle"
     )]
     Recursion {
         /// The message.
         message: String,
-        /// The way round, with arrows.
+        /// The cycle, with arrows.
         cycle: String,
     },
     /// A message has no ROS name.
     #[error(
-        "message `{message}` has no ROS type; add \
-         `option (bridgehead.annotations.v1.ros_message) = \"package/msg/Name\"` [BH-MSG-011]"
+        "[BH-MSG-011] message `{message}` has no ROS type; add \
+         `option (bridgehead.annotations.v1.ros_message) = \"package/msg/Name\"`"
     )]
     NoRosType {
         /// The message.
         message: String,
     },
     /// An annotation is malformed or does not fit its field.
-    #[error("annotation {annotation} = \"{found}\" in `{place}` is wrong: {cause} [BH-MSG-012]")]
+    #[error("[BH-MSG-012] annotation {annotation} = \"{found}\" in `{place}` is wrong: {cause}")]
     BadAnnotation {
         /// Message, or message and field.
         place: String,
@@ -98,10 +100,10 @@ pub enum SchemaError {
         /// Its value.
         found: String,
         /// What is wrong with it.
-        cause: String,
+        cause: AnnotationFault,
     },
     /// A field's name or number cannot be used.
-    #[error("field `{field}` (number {number}) of `{message}` cannot be used: {cause} [BH-MSG-013]")]
+    #[error("[BH-MSG-013] field `{field}` (number {number}) of `{message}` cannot be used: {cause}")]
     BadField {
         /// The message.
         message: String,
@@ -113,21 +115,21 @@ pub enum SchemaError {
         cause: &'static str,
     },
     /// One name is declared twice in the set.
-    #[error("message `{message}` is declared twice in one descriptor set [BH-MSG-014]")]
+    #[error("[BH-MSG-014] message `{message}` is declared twice in one descriptor set")]
     Duplicate {
         /// The message.
         message: String,
     },
-    /// The schema is beyond the limits that keep a hostile one harmless.
-    #[error("schema of `{root}` is too large: {what} is {found}, the limit is {limit} [BH-MSG-015]")]
+    /// The schema exceeds the limits that protect against hostile input.
+    #[error("[BH-MSG-015] schema of `{root}` is too large: {what} is {found}, the limit is {limit}")]
     TooLarge {
-        /// Message asked for.
+        /// Requested message.
         root: String,
         /// What was counted.
         what: &'static str,
-        /// How much there is.
+        /// Amount found.
         found: usize,
-        /// How much is allowed.
+        /// Amount allowed.
         limit: usize,
     },
 }
@@ -161,7 +163,7 @@ impl NotInRos {
 
     pub(crate) fn remedy(self) -> &'static str {
         match self {
-            Self::Oneof => "use one message per case, or plain fields with a field that tells which holds",
+            Self::Oneof => "use one message per case, or plain fields with a field that selects one of them",
             Self::Optional => "drop `optional`: a ROS field always has a value",
             Self::Map => "use a repeated message with a key and a value",
             Self::Group => "use a message",
@@ -183,18 +185,35 @@ impl fmt::Display for NotInRos {
 }
 
 impl SchemaError {
-    /// The stable code, as it stands at the end of the text.
-    pub fn code(&self) -> String {
-        code_of(&self.to_string())
+    /// Returns the stable code, with which the text begins.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Corrupt { .. } => "BH-MSG-001",
+            Self::UnknownRoot { .. } => "BH-MSG-002",
+            Self::MissingType { .. } => "BH-MSG-003",
+            Self::NotProto3 { .. } => "BH-MSG-004",
+            Self::NotInRos { construct, .. } => construct.code(),
+            Self::Recursion { .. } => "BH-MSG-010",
+            Self::NoRosType { .. } => "BH-MSG-011",
+            Self::BadAnnotation { .. } => "BH-MSG-012",
+            Self::BadField { .. } => "BH-MSG-013",
+            Self::Duplicate { .. } => "BH-MSG-014",
+            Self::TooLarge { .. } => "BH-MSG-015",
+        }
+    }
+
+    /// Returns the text without the code, for an error that has a code of its own.
+    pub fn detail(&self) -> String {
+        detail_of(self)
     }
 }
 
 /// Why a payload or a JSON text could not be converted, and at which field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}", place(&.0.path), .0.fault)]
+#[error("[{}] {}", self.code(), self.detail())]
 pub struct PayloadError(Box<Placed>);
 
-/// Boxed, so that the way without an error stays narrow.
+/// Boxed, so that results without an error stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Placed {
     path: String,
@@ -210,26 +229,26 @@ fn place(path: &str) -> String {
 #[non_exhaustive]
 pub enum PayloadFault {
     /// The bytes end inside a value.
-    #[error("the protobuf payload is cut short [BH-MSG-020]")]
+    #[error("the protobuf payload is cut short")]
     Truncated,
-    /// The bytes are no protobuf.
-    #[error("the payload is not protobuf: {0} [BH-MSG-021]")]
+    /// The bytes are not protobuf.
+    #[error("the payload is not protobuf: {0}")]
     Malformed(&'static str),
     /// The bytes are protobuf of another type.
     #[error(
-        "the payload holds wire type {found}, which does not fit {expected}; is it of another message type? [BH-MSG-022]"
+        "the payload holds wire type {found}, which does not fit {expected}; is it of another message type?"
     )]
     WireType {
         /// Wire type on the wire.
         found: u8,
-        /// What the schema says.
+        /// Wire type of the schema.
         expected: &'static str,
     },
     /// A string is not UTF-8.
-    #[error("the string is not UTF-8 [BH-MSG-023]")]
+    #[error("the string is not UTF-8")]
     NotUtf8,
     /// An integer does not fit its ROS type.
-    #[error("{found} does not fit {ros_type} [BH-MSG-024]")]
+    #[error("{found} does not fit {ros_type}")]
     OutOfRange {
         /// The value.
         found: String,
@@ -237,7 +256,7 @@ pub enum PayloadFault {
         ros_type: &'static str,
     },
     /// An array or a string is longer or shorter than its ROS type allows.
-    #[error("the length is {found}, the ROS type allows {allowed} [BH-MSG-025]")]
+    #[error("the length is {found}, the ROS type allows {allowed}")]
     Length {
         /// Elements or bytes found.
         found: usize,
@@ -245,7 +264,7 @@ pub enum PayloadFault {
         allowed: String,
     },
     /// The text is not JSON.
-    #[error("the text is not JSON at byte {offset}: {cause} [BH-MSG-030]")]
+    #[error("the text is not JSON at byte {offset}: {cause}")]
     NotJson {
         /// Byte offset in the text.
         offset: usize,
@@ -253,18 +272,18 @@ pub enum PayloadFault {
         cause: &'static str,
     },
     /// A member that the message does not have.
-    #[error("`{message}` has no field of this name; it has {known} [BH-MSG-031]")]
+    #[error("`{message}` has no field of this name; it has {known}")]
     UnknownField {
         /// The message.
         message: String,
         /// Its fields.
         known: String,
     },
-    /// A member given twice.
-    #[error("the field is given twice [BH-MSG-032]")]
+    /// A member that is given twice.
+    #[error("the field is given twice")]
     DuplicateField,
     /// A value of another kind than the field.
-    #[error("expected {expected}, found {found} at byte {offset} [BH-MSG-033]")]
+    #[error("expected {expected}, found {found} at byte {offset}")]
     WrongValue {
         /// What the field holds.
         expected: &'static str,
@@ -274,27 +293,51 @@ pub enum PayloadFault {
         offset: usize,
     },
     /// Text that is not base64.
-    #[error("the string is not base64 (standard alphabet, padded) [BH-MSG-034]")]
+    #[error("the string is not base64 (standard alphabet, padded)")]
     NotBase64,
 }
 
+impl PayloadFault {
+    /// Returns the stable code. The text of a fault does not contain it: the error around the fault shows one code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Truncated => "BH-MSG-020",
+            Self::Malformed(_) => "BH-MSG-021",
+            Self::WireType { .. } => "BH-MSG-022",
+            Self::NotUtf8 => "BH-MSG-023",
+            Self::OutOfRange { .. } => "BH-MSG-024",
+            Self::Length { .. } => "BH-MSG-025",
+            Self::NotJson { .. } => "BH-MSG-030",
+            Self::UnknownField { .. } => "BH-MSG-031",
+            Self::DuplicateField => "BH-MSG-032",
+            Self::WrongValue { .. } => "BH-MSG-033",
+            Self::NotBase64 => "BH-MSG-034",
+        }
+    }
+}
+
 impl PayloadError {
-    /// Path of the field from the root, for example `transforms[2].header.stamp`; empty for the message itself.
+    /// Returns the path of the field from the root, for example `transforms[2].header.stamp`; empty for the message itself.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// What is wrong there.
+    /// Returns what is wrong there.
     pub fn fault(&self) -> &PayloadFault {
         &self.0.fault
     }
 
-    /// The stable code, as it stands at the end of the text.
-    pub fn code(&self) -> String {
-        code_of(&self.0.fault.to_string())
+    /// Returns the stable code, with which the text begins.
+    pub fn code(&self) -> &'static str {
+        self.0.fault.code()
     }
 
-    /// The same error, seen from the message that holds `field`.
+    /// Returns the text without the code, for an error that has a code of its own.
+    pub fn detail(&self) -> String {
+        format!("{}{}", place(&self.0.path), self.0.fault)
+    }
+
+    /// Returns the same error as seen from the message that holds `field`.
     pub(crate) fn below(mut self, field: &str) -> Self {
         let path = &self.0.path;
         let joint = if path.is_empty() || path.starts_with('[') { "" } else { "." };
@@ -302,7 +345,7 @@ impl PayloadError {
         self
     }
 
-    /// The same error, seen from the array that holds element `index`.
+    /// Returns the same error as seen from the array that holds element `index`.
     pub(crate) fn at(self, index: usize) -> Self {
         self.below(&format!("[{index}]"))
     }
@@ -320,7 +363,10 @@ impl From<WireFault> for PayloadError {
     }
 }
 
-/// Every text ends in ` [CODE]`; one place to write a code keeps the two from differing.
-fn code_of(text: &str) -> String {
-    text.rsplit_once('[').map_or(text, |(_, code)| code).trim_end_matches(']').to_owned()
+/// Length of `[BH-MSG-000] `, with which every text begins.
+const PREFIX: usize = "[BH-MSG-000] ".len();
+
+/// Returns the text of an error without the code at its front.
+fn detail_of(error: &dyn fmt::Display) -> String {
+    error.to_string().split_off(PREFIX)
 }

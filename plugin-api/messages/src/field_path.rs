@@ -1,7 +1,7 @@
-//! One value out of a payload, by the path of its field: `pose.pose.position.x`, `ranges[3]`, `markers.length`.
+//! One value of a payload by the path of its field: `pose.pose.position.x`, `ranges[3]`, `markers.length`.
 //!
-//! The path is compiled once for a type; reading one then walks the wire along it and skips the rest, without building
-//! the message or its JSON.
+//! A path is compiled once for a type. Reading then follows it through the encoded payload and skips the rest, without
+//! building the message or its JSON.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use crate::wire::{Reader, Scalar, WireType};
 #[cfg(test)]
 mod tests;
 
-/// The last part of a path that asks for the number of elements of an array.
+/// The last part of a path that means the number of elements of an array.
 const LENGTH: &str = "length";
 
-/// A path that leads to one value of a message type.
+/// The path of one value of a message type.
 #[derive(Debug, Clone)]
 pub struct FieldPath {
     text: String,
@@ -30,18 +30,18 @@ struct Step {
     pick: Pick,
 }
 
-/// What is taken of a field.
+/// The part of a field that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pick {
     /// Its one value.
     Value,
-    /// An element of the array; `is_fixed` where a missing one counts as zero.
+    /// An element of the array; `is_fixed` if a missing one counts as zero.
     Element { index: usize, is_fixed: bool },
-    /// How many elements the array has.
+    /// The number of elements of the array.
     Length,
 }
 
-/// What kind of value a path leads to.
+/// The kind of value of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// `true` or `false`.
@@ -73,30 +73,77 @@ pub enum FieldValue<'a> {
     Text(&'a str),
 }
 
-/// Why a path leads nowhere.
+/// Why a path is not the path of a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}`: {cause}")]
 pub struct FieldPathError {
     /// The path as it was given.
     pub path: String,
-    /// What is wrong, and what there is instead.
-    pub cause: String,
+    /// What is wrong, and what the type has instead.
+    pub cause: FieldPathFault,
+}
+
+/// What is wrong with a path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FieldPathFault {
+    /// A part follows a single value.
+    #[error("a single value has no fields, found `{0}` after it")]
+    BelowValue(String),
+    /// A part is not a name with an index.
+    #[error("`{0}` is not a name with an index, such as `ranges[3]`")]
+    Index(String),
+    /// The field does not exist.
+    #[error("{message} has no field `{name}`; it has {known}")]
+    UnknownField {
+        /// The message.
+        message: String,
+        /// The name.
+        name: String,
+        /// Its fields.
+        known: String,
+    },
+    /// The path ends at a message.
+    #[error("the path ends at a {message}; go on with one of {known}")]
+    EndsAtMessage {
+        /// The message.
+        message: String,
+        /// Its fields.
+        known: String,
+    },
+    /// A single field of bytes.
+    #[error("`{0}` is bytes, which cannot be compared")]
+    Bytes(String),
+    /// An index of a field that is not an array.
+    #[error("`{0}` is not an array")]
+    NotArray(String),
+    /// An index beyond the end of an array of fixed length.
+    #[error("`{name}` has {length} elements, counted from 0")]
+    BeyondEnd {
+        /// The field.
+        name: String,
+        /// Its length.
+        length: u32,
+    },
+    /// An array without an index.
+    #[error("`{0}` is an array: write `{0}[0]` for an element or `{0}.length`")]
+    WholeArray(String),
 }
 
 impl FieldPath {
     /// Compiles a path. Parts are separated by `.`; an element of an array is chosen by `[n]`, from 0, and `length`
-    /// behind an array is the number of its elements.
+    /// after an array is the number of its elements.
     ///
     /// # Errors
-    /// When the type has no such field, or the path ends at a message or an array.
+    /// Returns an error if the type has no such field, or the path ends at a message or an array.
     pub fn compile(message: &MessageType, path: &str) -> Result<Self, FieldPathError> {
-        let refuse = |cause: String| FieldPathError { path: path.to_owned(), cause };
+        let refuse = |cause: FieldPathFault| FieldPathError { path: path.to_owned(), cause };
         let mut at = Some(message.root());
         let mut steps = Vec::new();
         let mut parts = path.split('.').peekable();
         while let Some(part) = parts.next() {
             let Some(of) = at else {
-                return Err(refuse(format!("nothing is below a single value, so `{part}` leads nowhere")));
+                return Err(refuse(FieldPathFault::BelowValue(part.to_owned())));
             };
             let (name, index) = split_index(part).map_err(&refuse)?;
             let field = of.fields().iter().find(|field| field.name() == name);
@@ -118,12 +165,12 @@ impl FieldPath {
         }
     }
 
-    /// The path as it was given.
+    /// Returns the path as it was given.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What kind of value it leads to.
+    /// Returns the kind of its value.
     pub fn kind(&self) -> FieldKind {
         match self.steps.last().map(|step| (step.pick, step.wire)) {
             Some((Pick::Value | Pick::Element { .. }, Wire::Bool)) => FieldKind::Bool,
@@ -132,52 +179,48 @@ impl FieldPath {
         }
     }
 
-    /// The value in a payload; `None` where an array is too short for it.
+    /// Returns the value in a payload; `None` if an array is too short for it.
     ///
     /// # Errors
-    /// When the payload is cut short, or is no protobuf of the path's type.
+    /// Returns an error if the payload is cut short, or is not protobuf of the path's type.
     pub fn read<'a>(&self, payload: &'a [u8]) -> Result<Option<FieldValue<'a>>, PayloadError> {
         Ok(walk(&self.steps, payload)?)
     }
 }
 
-/// `ranges[3]` as name and index.
-fn split_index(part: &str) -> Result<(&str, Option<usize>), String> {
+/// Splits `ranges[3]` into name and index.
+fn split_index(part: &str) -> Result<(&str, Option<usize>), FieldPathFault> {
     let Some((name, rest)) = part.split_once('[') else { return Ok((part, None)) };
     let index = rest.strip_suffix(']').and_then(|digits| digits.parse().ok());
-    index
-        .map(|index| (name, Some(index)))
-        .ok_or_else(|| format!("`{part}` is not a name with an index, such as `ranges[3]`"))
+    index.map(|index| (name, Some(index))).ok_or_else(|| FieldPathFault::Index(part.to_owned()))
 }
 
-fn pick(field: &Field, index: Option<usize>) -> Result<Pick, String> {
-    let name = field.name();
+fn pick(field: &Field, index: Option<usize>) -> Result<Pick, FieldPathFault> {
+    let name = field.name().to_owned();
     match (field.arity(), field.wire(), index) {
-        (Arity::One, Wire::Bytes, _) => Err(format!("`{name}` is bytes, which cannot be compared")),
+        (Arity::One, Wire::Bytes, _) => Err(FieldPathFault::Bytes(name)),
         (Arity::One, _, None) => Ok(Pick::Value),
-        (Arity::One, _, Some(_)) => Err(format!("`{name}` is no array")),
+        (Arity::One, _, Some(_)) => Err(FieldPathFault::NotArray(name)),
         (Arity::Fixed(length), _, Some(index)) if index >= usize::try_from(length).unwrap_or(usize::MAX) => {
-            Err(format!("`{name}` has {length} elements, counted from 0"))
+            Err(FieldPathFault::BeyondEnd { name, length })
         }
         (arity, _, Some(index)) => Ok(Pick::Element { index, is_fixed: matches!(arity, Arity::Fixed(_)) }),
-        (_, _, None) => {
-            Err(format!("`{name}` is an array: write `{name}[0]` for an element or `{name}.length`"))
-        }
+        (_, _, None) => Err(FieldPathFault::WholeArray(name)),
     }
 }
 
-fn no_field(of: &Struct, name: &str) -> String {
+fn no_field(of: &Struct, name: &str) -> FieldPathFault {
     let known: Vec<String> = of.fields().iter().map(|field| format!("`{}`", field.name())).collect();
     let known = if known.is_empty() { "no fields".to_owned() } else { known.join(", ") };
-    format!("{} has no field `{name}`; it has {known}", of.ros_type())
+    FieldPathFault::UnknownField { message: of.ros_type().to_string(), name: name.to_owned(), known }
 }
 
-fn ends_at_message(of: &Struct) -> String {
+fn ends_at_message(of: &Struct) -> FieldPathFault {
     let known: Vec<String> = of.fields().iter().map(|field| format!("`{}`", field.name())).collect();
-    format!("the path ends at a {}; go on with one of {}", of.ros_type(), known.join(", "))
+    FieldPathFault::EndsAtMessage { message: of.ros_type().to_string(), known: known.join(", ") }
 }
 
-/// Follows the steps. A value that comes twice counts as it comes last, as in every protobuf reader.
+/// Follows the steps. The last of several values counts, as in every protobuf reader.
 fn walk<'a>(steps: &[Step], payload: &'a [u8]) -> Result<Option<FieldValue<'a>>, PayloadFault> {
     let Some((step, below)) = steps.split_first() else { return Ok(None) };
     let mut seen = Seen { count: 0, found: None };

@@ -45,8 +45,8 @@
 //!
 //! Write a proto3 file that imports `bridgehead/annotations/v1/ros.proto` ([`ANNOTATIONS_PROTO`] is its text),
 //! compile it to an encoded descriptor set that keeps the options, and implement [`Message`] for the prost type
-//! (two constants), or hand the set to [`Schema::new`]. What ROS cannot express is refused by name when the
-//! schema is [resolved](Schema::resolve): oneof, `optional`, map, enum, recursion, groups.
+//! (two constants), or hand the set to [`Schema::new`]. Constructs that ROS cannot express are refused by name when
+//! the schema is [resolved](Schema::resolve): oneof, `optional`, map, enum, recursion, groups.
 
 mod builders;
 mod canonical;
@@ -70,7 +70,7 @@ mod wire;
 
 pub use cdr::{CDR_ENCAPSULATION, CdrError, CdrFault, CdrPlan};
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
-pub use field_path::{FieldKind, FieldPath, FieldPathError, FieldValue};
+pub use field_path::{FieldKind, FieldPath, FieldPathError, FieldPathFault, FieldValue};
 pub use generated::types::bridgehead::{
     action_msgs::v1 as action_msgs, bridgehead_simulation_interfaces::v1 as bridgehead_simulation_interfaces,
     builtin_interfaces::v1 as builtin_interfaces, gazebo_msgs::v1 as gazebo_msgs,
@@ -91,7 +91,7 @@ pub use schema::Schema;
 pub use service::{ServiceDeclaration, ServiceKind, comment, declared_services};
 pub use text_format::TextFormatError;
 
-/// Text of the annotations file, to be written beside the `.proto` files of a plugin before they are compiled.
+/// Text of the annotations file, to be placed beside the `.proto` files of a plugin before they are compiled.
 pub const ANNOTATIONS_PROTO: &str = include_str!("../proto/bridgehead/annotations/v1/ros.proto");
 
 /// Schemas of every message of this crate, ordered by file.

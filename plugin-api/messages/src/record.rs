@@ -124,22 +124,22 @@ fn write_number(key: &[u8], value: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// One line as it was read. The message is still text: only a subscriber knows its type.
+/// One line as it was read. The message is still text, because only a subscriber knows its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordLine<'a> {
-    /// Vehicle of the topic, where the line names it.
+    /// Vehicle of the topic, if the line names it.
     pub vehicle: Option<Cow<'a, str>>,
     /// Full topic name.
     pub topic: Cow<'a, str>,
-    /// ROS type name, where the line gives it.
+    /// ROS type name, if the line gives it.
     pub ros_type: Option<Cow<'a, str>>,
-    /// Simulated time in nanoseconds, where the line gives it.
+    /// Simulated time in nanoseconds, if the line gives it.
     pub stamp_ns: Option<i64>,
-    /// Number on its topic, where the line gives it.
+    /// Number on its topic, if the line gives it.
     pub sequence: Option<u64>,
     /// The step it is meant for.
     pub step: u64,
-    /// Resets before it; 0 where the line does not say.
+    /// Resets before it; 0 if the line gives none.
     pub epoch: u32,
     /// JSON of the message, for [`JsonPlan::decode`].
     pub message: &'a str,
@@ -149,24 +149,24 @@ pub struct RecordLine<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The line is no JSON object, or a member has a value of another kind.
-    #[error("{}{fault} [BH-MSG-040]", .member.as_ref().map_or(String::new(), |name| format!("at `{name}`: ")))]
+    /// The line is not a JSON object, or a member has a value of another kind.
+    #[error("[BH-MSG-040] {}{fault}", .member.as_ref().map_or(String::new(), |name| format!("at `{name}`: ")))]
     Malformed {
-        /// The member, where one was reached.
+        /// The member, if one was reached.
         member: Option<String>,
         /// What is wrong there, with its byte offset in the line.
         fault: PayloadFault,
     },
-    /// A member that every line needs is not there.
+    /// A required member is missing.
     #[error(
-        "the line has no `{member}`; expected at least {{\"topic\":\"/car1/cmd_vel\",\"step\":0,\"message\":{{…}}}} [BH-MSG-041]"
+        "[BH-MSG-041] the line has no `{member}`; expected at least {{\"topic\":\"/car1/cmd_vel\",\"step\":0,\"message\":{{…}}}}"
     )]
     Missing {
         /// The member.
         member: &'static str,
     },
     /// A number that its member cannot hold.
-    #[error("`{member}` is {found}; expected {expected} [BH-MSG-042]")]
+    #[error("[BH-MSG-042] `{member}` is {found}; expected {expected}")]
     OutOfRange {
         /// The member.
         member: &'static str,
@@ -184,11 +184,11 @@ impl From<PayloadFault> for RecordError {
 }
 
 impl<'a> RecordLine<'a> {
-    /// Reads a line, with or without its line feed. Members may come in any order; those that are not named
-    /// here are skipped, so that a tool may add its own.
+    /// Reads a line, with or without its line feed. Members may come in any order; unknown members are skipped, so that a
+    /// tool may add its own.
     ///
     /// # Errors
-    /// Where the line is no JSON object, or has no `topic`, `step` or `message`.
+    /// Returns an error if the line is not a JSON object, or has no `topic`, `step` or `message`.
     pub fn parse(line: &'a str) -> Result<Self, RecordError> {
         let mut members = Members::default();
         let mut text = Text::new(line);

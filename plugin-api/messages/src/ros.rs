@@ -1,12 +1,13 @@
-//! What ROS calls things: type names, field types, the text and the hash derived from a descriptor, and what makes up
-//! services and actions.
+//! ROS names: type names, field types, the text and the hash derived from a descriptor, and the messages of services and
+//! actions.
 //!
-//! Nothing here talks to ROS; a bridge takes from here what its middleware asks for.
+//! Nothing here communicates with ROS; bridges use these names for their middleware.
 
 use crate::{Field, MessageType, Struct, Wire};
 
 mod constant;
 mod element;
+mod fault;
 mod interface;
 #[cfg(test)]
 mod tests;
@@ -16,17 +17,19 @@ mod type_name;
 pub(crate) use constant::{check_constant, check_value};
 pub use element::RosElement;
 pub(crate) use element::parse_field_type;
+pub use fault::AnnotationFault;
 pub use interface::{ActionTypes, InterfaceError, ServiceTypes};
 pub use type_hash::{TypeHash, type_hash};
 pub(crate) use type_name::is_lower_name;
 pub use type_name::{RosInterface, RosTypeName};
 
-/// The `.msg` definition of the message: constants first, then fields, one per line.
+/// Returns the `.msg` definition of the message: constants first, then fields, one per line.
 pub fn msg_text(message: &MessageType) -> String {
     struct_text(message, message.root())
 }
 
-/// The `.msg` definition followed by those of all contained messages, in the form rosbag2 and MCAP call `ros2msg`.
+/// Returns the `.msg` definition followed by those of all contained messages, in the form that rosbag2 and MCAP call
+/// `ros2msg`.
 pub fn full_msg_text(message: &MessageType) -> String {
     let mut text = msg_text(message);
     for contained in message.dependencies() {
@@ -37,7 +40,7 @@ pub fn full_msg_text(message: &MessageType) -> String {
     text
 }
 
-/// ROS type of a field as it stands in a `.msg` file, for example `float64[9]` or `geometry_msgs/Vector3`.
+/// Returns the ROS type of a field as in a `.msg` file, for example `float64[9]` or `geometry_msgs/Vector3`.
 pub fn field_type(message: &MessageType, field: &Field) -> String {
     let element = match field.wire() {
         Wire::Message(id) => message.dependency(id).map(|contained| contained.ros_type().short()),

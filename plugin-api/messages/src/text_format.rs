@@ -1,7 +1,7 @@
-//! Protobuf's text format, `linear: {x: 0.5} angular: {z: 1}`, as people write messages by hand.
+//! Protobuf's text format, `linear: {x: 0.5} angular: {z: 1}`, for messages that people write by hand.
 //!
-//! The text becomes a tree ([`parse`]), the tree becomes JSON by the fields of the type ([`json`]), and the JSON plan
-//! does the rest. It is for configuration, not for the data path.
+//! The text becomes a tree ([`parse`]), the tree becomes JSON according to the fields of the type ([`json`]), and the JSON
+//! plan encodes it. It is meant for configuration, not for the data path.
 
 mod json;
 mod parse;
@@ -10,12 +10,12 @@ mod tests;
 
 use crate::{JsonPlan, PayloadError};
 
-/// Why a text is no message of the type.
+/// Why a text is not a message of the type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextFormatError {
     /// The text cannot be read, or does not fit the type.
-    #[error("{line}:{column}: {what} [BH-MSG-035]")]
+    #[error("[BH-MSG-035] {line}:{column}: {what}")]
     Text {
         /// Line, from 1.
         line: usize,
@@ -32,11 +32,11 @@ pub enum TextFormatError {
 impl JsonPlan {
     /// Encodes a message written in protobuf's text format. An empty text is a message of defaults.
     ///
-    /// Fields may be separated by blanks, commas or semicolons; comments begin with `#`. Fields of `bytes` cannot be
+    /// Fields may be separated by spaces, commas or semicolons; comments begin with `#`. Fields of `bytes` cannot be
     /// written.
     ///
     /// # Errors
-    /// Where the text is malformed, names a field that the type does not have, or holds a value that does not fit.
+    /// Returns an error if the text is malformed, names an unknown field, or contains a value that does not fit its field.
     pub fn decode_text(&self, text: &str, payload: &mut Vec<u8>) -> Result<(), TextFormatError> {
         let fields = parse::message(text)?;
         let json = json::write(self.message_type(), &fields)?;

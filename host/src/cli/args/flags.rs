@@ -1,6 +1,6 @@
 //! The flags of `run` that are settings: made from the rows of the settings, so that each is declared once.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint, value_parser};
 
@@ -107,7 +107,7 @@ fn first_link(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 #[cfg(test)]
-impl<T: AsRef<OsStr>, const N: usize> From<[(&'static str, T); N]> for SettingFlags {
+impl<T: AsRef<std::ffi::OsStr>, const N: usize> From<[(&'static str, T); N]> for SettingFlags {
     fn from(given: [(&'static str, T); N]) -> Self {
         SettingFlags(given.map(|(name, text)| (name, text.as_ref().to_owned())).into())
     }

@@ -10,7 +10,7 @@ use super::judge::Allowed;
 use super::words;
 use crate::catalogue::is_code;
 use crate::cli::EXIT_CONFIGURATION;
-use crate::cli::finding::finding;
+use crate::cli::finding::{finding, split_code};
 
 /// Exit code where the host refused something, failed at it, or gave it up.
 pub(super) const EXIT_REFUSED: u8 = 1;
@@ -157,20 +157,15 @@ fn refused_advice(Allowed { state, what }: &Allowed, near: &str) -> Vec<String> 
     advice
 }
 
-/// A refusal; a code of the host comes first, where its text has one.
+/// Returns the text of a refusal, with the code of the host if its message has one.
 fn refused(Refusal { service, name, message, .. }: &Refusal) -> String {
-    let has_code = message
-        .match_indices("BH-")
-        .any(|(at, _)| message.get(at..at + crate::catalogue::CODE_LENGTH).is_some_and(is_code));
-    let code = if has_code { "" } else { "[BH-CTL-026] " };
-    format!("{code}{service} is refused ({name}){}", after(": ", message))
+    let (code, message) = split_code(message).unwrap_or(("BH-CTL-026", message.clone()));
+    format!("[{code}] {service} is refused ({name}){}", after(": ", &message))
 }
 
 fn rejected(status: Option<u16>, code: &str, message: &str, path: &str) -> String {
     let code = if is_code(code) { code } else { "BH-CTL-028" };
     let message = if message.is_empty() { "the host gives no reason" } else { message };
-    // Most texts have the place and the code in them.
-    let message = message.strip_suffix(&format!(" [{code}]")).unwrap_or(message);
     let is_said = path.is_empty() || message.contains(&format!("`{path}`"));
     let place = if is_said { String::new() } else { format!(" at `{path}`") };
     let status = status.map(|status| format!(" (HTTP {status})")).unwrap_or_default();
@@ -215,7 +210,7 @@ mod tests {
         let expected =
             "error[BH-WEB-003]: the request is rejected at `/steps`: a number is wanted (HTTP 400)";
         assert_eq!(error.report(), expected);
-        let message = "at `steps`: expected a number [BH-MSG-033]";
+        let message = "at `steps`: expected a number";
         let text = rejected(Some(400), "BH-MSG-033", message, "steps");
         let expected = "[BH-MSG-033] the request is rejected: at `steps`: expected a number (HTTP 400)";
         assert_eq!(text, expected);

@@ -2,15 +2,36 @@
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::save::Change;
-use bridgehead_sdf::{SearchPath, load};
+use bridgehead_sdf::{LoadError, SearchPath, load};
 
 use crate::world::save::{NotSaved, write};
 
 use super::super::EXIT_CONFIGURATION;
 use super::super::args::SaveArguments;
 use super::super::console::Console;
+use super::super::finding::finding;
 
-/// Changes and writes a file; gives the exit code.
+/// Why no file was written.
+#[derive(Debug, thiserror::Error)]
+enum SaveError {
+    /// An option is given twice for one name.
+    #[error("[BH-CFG-001] `--{option}` is given twice for `{name}`: give it once for each name")]
+    Twice { option: &'static str, name: String },
+    /// A removed model is also changed.
+    #[error("[BH-CFG-001] `{name}` is named by `--remove` and by `--{option}`: give only one of them")]
+    Removed { option: &'static str, name: String },
+    /// The argument of an option is not a place.
+    #[error("[BH-CFG-001] `--{option} {text}` is not a place: give {expected}")]
+    Place { option: &'static str, text: String, expected: &'static str },
+    /// The world cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The world cannot be saved.
+    #[error(transparent)]
+    NotSaved(#[from] NotSaved),
+}
+
+/// Changes and writes a file; returns the exit code.
 pub(in crate::cli) fn save(arguments: &SaveArguments, console: &Console) -> u8 {
     match try_save(arguments, &super::search_path()) {
         Ok(findings) => {
@@ -18,27 +39,27 @@ pub(in crate::cli) fn save(arguments: &SaveArguments, console: &Console) -> u8 {
             0
         }
         Err(problem) => {
-            console.line(&format!("error: {problem}"));
+            console.line(&finding("error", "", &problem.to_string()));
             EXIT_CONFIGURATION
         }
     }
 }
 
-/// Gives what is worth knowing about the file written, a line each.
-fn try_save(arguments: &SaveArguments, search: &SearchPath) -> Result<String, String> {
+/// Returns notes about the written file, one line each.
+fn try_save(arguments: &SaveArguments, search: &SearchPath) -> Result<String, SaveError> {
     let target = arguments.output.as_path();
     if target.exists() && !arguments.overwrite {
-        let reason = "there is a file already; name another one, or give `--overwrite`";
-        return Err(NotSaved::new(target, reason).to_string());
+        let reason = "the file exists; name another one, or give `--overwrite`";
+        return Err(NotSaved::new(target, reason).into());
     }
     let changes = changes(arguments)?;
-    let loaded = load(&arguments.file, search).map_err(|error| error.to_string())?;
-    // A model that is asked for by name and is not there is a slip of the pen, and nothing is written.
-    let notes = write(&loaded, &changes, target, search, true).map_err(|error| error.to_string())?;
+    let loaded = load(&arguments.file, search)?;
+    // An unknown model is probably a typing error, so nothing is written.
+    let notes = write(&loaded, &changes, target, search, true)?;
     Ok(notes.iter().map(|note| format!("warning: {note}\n")).collect())
 }
 
-fn changes(arguments: &SaveArguments) -> Result<Vec<Change>, String> {
+fn changes(arguments: &SaveArguments) -> Result<Vec<Change>, SaveError> {
     let removed = arguments.remove.iter().map(|model| Ok(Change::Remove { model: model.clone() }));
     let fixed =
         arguments.fix.iter().map(|model| Ok(Change::SetStatic { model: model.clone(), is_static: true }));
@@ -54,26 +75,25 @@ fn changes(arguments: &SaveArguments) -> Result<Vec<Change>, String> {
     Ok(changes)
 }
 
-/// One change of each kind for a name, and none for a model that goes.
-fn refuse_contradictions(changes: &[Change]) -> Result<(), String> {
-    let named: Vec<(&str, &str)> = changes.iter().filter_map(option_and_name).collect();
+/// Allows one change of each kind for a name, and none for a removed model.
+fn refuse_contradictions(changes: &[Change]) -> Result<(), SaveError> {
+    let named: Vec<(&'static str, &str)> = changes.iter().filter_map(option_and_name).collect();
     let mut all = named.iter().enumerate();
     let first =
         all.find_map(|(index, later)| named.iter().take(index).find_map(|before| clash(before, later)));
     first.map_or(Ok(()), Err)
 }
 
-/// Why two options, in the order of `changes`, cannot stand beside each other.
-fn clash((before, name): &(&str, &str), (later, other): &(&str, &str)) -> Option<String> {
+/// Returns an error if two options, in the order of `changes`, contradict each other.
+fn clash((before, name): &(&str, &str), (later, other): &(&'static str, &str)) -> Option<SaveError> {
     match (*before, *later) {
         _ if name != other => None,
         (before, later) if before == later => {
-            Some(format!("[BH-CFG-001] `--{later}` is given twice for `{name}`: give it once for each name"))
+            Some(SaveError::Twice { option: later, name: (*name).to_owned() })
         }
-        ("remove", "static" | "place") => Some(format!(
-            "[BH-CFG-001] `{name}` is named by `--remove` and by `--{later}`: give one of them, for what is left \
-             out cannot be changed"
-        )),
+        ("remove", "static" | "place") => {
+            Some(SaveError::Removed { option: later, name: (*name).to_owned() })
+        }
         _ => None,
     }
 }
@@ -94,8 +114,8 @@ const PLACE: &str = "MODEL=X Y Z ROLL PITCH YAW, six numbers in metres and radia
 const CAMERA: &str = "X Y Z ROLL PITCH YAW, six numbers in metres and radians";
 const ROAD: &str = "ROAD=X Y Z, X Y Z, three numbers in metres for each point";
 
-fn slip(option: &str, text: &str, wanted: &str) -> String {
-    format!("[BH-CFG-001] `--{option} {text}` says no place: give {wanted}")
+fn slip(option: &'static str, text: &str, expected: &'static str) -> SaveError {
+    SaveError::Place { option, text: text.to_owned(), expected }
 }
 
 fn placement(text: &str) -> Option<Change> {
@@ -114,7 +134,7 @@ fn pose(text: &str) -> Option<Pose> {
     Some(Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw))
 }
 
-/// Exactly so many finite numbers.
+/// Reads exactly `N` finite numbers.
 fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let number = |word: &str| word.parse().ok().filter(|number: &f64| number.is_finite());
     let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
@@ -141,7 +161,7 @@ mod tests {
             camera: None,
             road: all("road"),
         };
-        changes(&arguments).map(|changes| changes.len())
+        changes(&arguments).map(|changes| changes.len()).map_err(|error| error.to_string())
     }
 
     #[test]

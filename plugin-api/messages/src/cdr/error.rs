@@ -1,13 +1,13 @@
 //! Why bytes are not CDR of a type, and where.
 //!
-//! The texts carry no code: whoever received the bytes knows from whom, and reports that with a code of its own.
+//! The texts have no code: the receiver knows the sender and reports it with a code of its own.
 
 /// Why CDR could not be read, at which field and at which byte.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}byte {}: {}", place(&.0.path), .0.offset, .0.fault)]
 pub struct CdrError(Box<Placed>);
 
-/// Boxed, so that the way without an error stays narrow.
+/// Boxed, so that results without an error stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Placed {
     path: String,
@@ -34,9 +34,9 @@ pub enum CdrFault {
     Truncated {
         /// What was to be read.
         what: &'static str,
-        /// Bytes it needs.
+        /// Required bytes.
         wanted: usize,
-        /// Bytes there are.
+        /// Remaining bytes.
         left: usize,
     },
     /// More elements are announced than the rest of the bytes can hold.
@@ -44,11 +44,11 @@ pub enum CdrFault {
         "{found} elements of at least {size} bytes are announced, {left} bytes are left; is it of another type?"
     )]
     Count {
-        /// Elements announced.
+        /// Announced elements.
         found: u32,
-        /// Bytes each has at least.
+        /// Least number of bytes of an element.
         size: usize,
-        /// Bytes there are.
+        /// Remaining bytes.
         left: usize,
     },
     /// A sequence or a string is longer than its ROS type allows.
@@ -56,7 +56,7 @@ pub enum CdrFault {
     Length {
         /// Elements or bytes found.
         found: u32,
-        /// How many are allowed.
+        /// Largest length allowed.
         allowed: u32,
     },
     /// A string does not end in NUL.
@@ -81,22 +81,22 @@ impl CdrError {
         Self(Box::new(Placed { path: String::new(), offset, fault }))
     }
 
-    /// Path of the field from the root, for example `transforms[2].header.stamp`; empty for the message itself.
+    /// Returns the path of the field from the root, for example `transforms[2].header.stamp`; empty for the message itself.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// Byte that the value begins at, counted from the first byte given.
+    /// Returns the byte at which the value begins, counted from the first byte.
     pub fn offset(&self) -> usize {
         self.0.offset
     }
 
-    /// What is wrong there.
+    /// Returns what is wrong there.
     pub fn fault(&self) -> &CdrFault {
         &self.0.fault
     }
 
-    /// The same error, seen from the message that holds `field`.
+    /// Returns the same error as seen from the message that holds `field`.
     pub(super) fn below(mut self, field: &str) -> Self {
         let path = &self.0.path;
         let joint = if path.is_empty() || path.starts_with('[') { "" } else { "." };
@@ -104,7 +104,7 @@ impl CdrError {
         self
     }
 
-    /// The same error, seen from the array that holds element `index`.
+    /// Returns the same error as seen from the array that holds element `index`.
     pub(super) fn at(self, index: usize) -> Self {
         self.below(&format!("[{index}]"))
     }

@@ -65,8 +65,8 @@ fn a_path_that_leads_nowhere_says_what_there_is() {
     assert!(refusal::<Bool>("date").contains("std_msgs/msg/Bool has no field `date`; it has `data`"));
     assert!(refusal::<Odometry>("pose.pose").contains("go on with one of `position`, `orientation`"));
     assert!(refusal::<LaserScan>("ranges").contains("write `ranges[0]`"));
-    assert!(refusal::<Bool>("data.x").contains("nothing is below a single value"));
-    assert!(refusal::<Bool>("data[0]").contains("is no array"));
+    assert!(refusal::<Bool>("data.x").contains("a single value has no fields"));
+    assert!(refusal::<Bool>("data[0]").contains("is not an array"));
     assert!(refusal::<LaserScan>("ranges[x]").contains("a name with an index"));
     assert!(refusal::<Odometry>("pose.covariance[36]").contains("has 36 elements"));
     assert!(refusal::<Bool>("").contains("has no field ``"));
@@ -80,7 +80,7 @@ fn damaged_bytes_are_errors() {
         1.0;
     let payload = odometry.encode_to_vec();
     for cut in 1..payload.len() {
-        // Cut at a border between fields it is a shorter message; elsewhere an error. Never a panic.
+        // Cut between two fields it is a shorter message; elsewhere an error. Never a panic.
         drop(x.read(&payload[..cut]));
     }
     assert!(x.read(&payload[..payload.len() - 1]).is_err());

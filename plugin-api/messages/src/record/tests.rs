@@ -47,17 +47,17 @@ fn what_is_wrong_with_a_line_is_said_with_its_place() {
     let text = |line| RecordLine::parse(line).unwrap_err().to_string();
     assert_eq!(
         text("garbage"),
-        "the text is not JSON at byte 0: expected the `{` of a recorded message [BH-MSG-030] [BH-MSG-040]"
+        "[BH-MSG-040] the text is not JSON at byte 0: expected the `{` of a recorded message"
     );
     assert_eq!(
         text(r#"{"topic":1}"#),
-        "at `topic`: expected a string, found a number at byte 9 [BH-MSG-033] [BH-MSG-040]"
+        "[BH-MSG-040] at `topic`: expected a string, found a number at byte 9"
     );
     assert!(
         text(r#"{"topic":"/a","message":{}}"#)
             .starts_with("the line has no `step`; expected at least {\"topic\"")
     );
-    assert_eq!(text(r#"{"step":-1}"#), "`step` is -1; expected a whole number from 0 [BH-MSG-042]");
+    assert_eq!(text(r#"{"step":-1}"#), "[BH-MSG-042] `step` is -1; expected a whole number from 0");
     assert!(text(r#"{"message":{"a":"}"#).starts_with("at `message`: the text is not JSON"));
     assert!(text(r#"{} x"#).contains("expected the end of the text"));
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::AnnotationFault;
 use crate::{Arity, Wire};
 
 /// ROS type of one element.
@@ -46,7 +47,7 @@ const NAMES: [(RosElement, &str); 14] = [
 ];
 
 impl RosElement {
-    /// Name in a `.msg` file, without the bound of a string.
+    /// Returns the name in a `.msg` file, without the bound of a string.
     pub fn name(self) -> &'static str {
         match self {
             Self::BoundedString(_) => "string",
@@ -55,7 +56,7 @@ impl RosElement {
         }
     }
 
-    /// Smallest and largest value of an integer type; `None` for everything else.
+    /// Returns the smallest and largest value of an integer type; `None` for everything else.
     pub fn range(self) -> Option<(i64, u64)> {
         Some(match self {
             Self::Int8 => (i8::MIN.into(), 0x7f),
@@ -77,7 +78,7 @@ impl RosElement {
         })
     }
 
-    /// ROS type of a field without annotation.
+    /// Returns the ROS type of a field without annotation.
     fn natural(wire: Wire) -> Self {
         match wire {
             Wire::Bool => Self::Bool,
@@ -93,7 +94,7 @@ impl RosElement {
         }
     }
 
-    /// Whether a protobuf element of this type may carry the ROS type.
+    /// Returns true if a protobuf element of this type may carry the ROS type.
     fn fits(self, wire: Wire) -> bool {
         match self {
             Self::Byte | Self::Char | Self::Uint8 => {
@@ -117,12 +118,12 @@ impl fmt::Display for RosElement {
     }
 }
 
-/// Element type and arity of a field from its protobuf type and its `ros_field` annotation.
+/// Returns the element type and arity of a field, from its protobuf type and its `ros_field` annotation.
 pub(crate) fn parse_field_type(
     wire: Wire,
     repeated: bool,
     annotation: Option<&str>,
-) -> Result<(RosElement, Arity), String> {
+) -> Result<(RosElement, Arity), AnnotationFault> {
     let natural = RosElement::natural(wire);
     let is_array = repeated || wire == Wire::Bytes;
     let Some(text) = annotation else {
@@ -131,16 +132,14 @@ pub(crate) fn parse_field_type(
     let (element, arity) = split_arity(text)?;
     let element = if element.is_empty() { natural } else { parse_scalar(element)? };
     if repeated && wire == Wire::Bytes {
-        return Err("`repeated bytes` is an array of arrays; use a repeated message".to_owned());
+        return Err(AnnotationFault::ArrayOfArrays);
     }
     if !element.fits(wire) {
-        return Err(format!("a protobuf `{}` cannot carry `{element}`", wire.name()));
+        return Err(AnnotationFault::Carrier { wire: wire.name(), element });
     }
     match (is_array, arity) {
-        (true, Arity::One) => Err(format!("the field is an array: write `{element}[]` or a length")),
-        (false, Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_)) => {
-            Err("the field is one value: make it `repeated`, or drop the brackets".to_owned())
-        }
+        (true, Arity::One) => Err(AnnotationFault::IsArray(element)),
+        (false, Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_)) => Err(AnnotationFault::IsSingle),
         (true, Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_)) | (false, Arity::One) => {
             Ok((element, arity))
         }
@@ -148,9 +147,9 @@ pub(crate) fn parse_field_type(
 }
 
 /// `float64[9]` → `float64`, `Fixed(9)`.
-fn split_arity(text: &str) -> Result<(&str, Arity), String> {
+fn split_arity(text: &str) -> Result<(&str, Arity), AnnotationFault> {
     let Some((element, brackets)) = text.split_once('[') else { return Ok((text, Arity::One)) };
-    let Some(inside) = brackets.strip_suffix(']') else { return Err("missing `]` at the end".to_owned()) };
+    let Some(inside) = brackets.strip_suffix(']') else { return Err(AnnotationFault::Bracket) };
     let arity = match inside.strip_prefix("<=") {
         None if inside.is_empty() => Arity::Sequence,
         None => Arity::Fixed(parse_length(inside)?),
@@ -160,14 +159,14 @@ fn split_arity(text: &str) -> Result<(&str, Arity), String> {
 }
 
 /// Reads the name of an element type, with the bound of a string.
-pub(super) fn parse_scalar(text: &str) -> Result<RosElement, String> {
+pub(super) fn parse_scalar(text: &str) -> Result<RosElement, AnnotationFault> {
     if let Some(limit) = text.strip_prefix("string<=") {
         return Ok(RosElement::BoundedString(parse_length(limit)?));
     }
     let known = NAMES.iter().find(|(_, name)| *name == text).map(|(element, _)| *element);
-    known.ok_or_else(|| format!("`{text}` is no ROS element type"))
+    known.ok_or_else(|| AnnotationFault::Element(text.to_owned()))
 }
 
-fn parse_length(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|length| *length > 0).ok_or_else(|| format!("`{text}` is no length from 1 on"))
+fn parse_length(text: &str) -> Result<u32, AnnotationFault> {
+    text.parse().ok().filter(|length| *length > 0).ok_or_else(|| AnnotationFault::Length(text.to_owned()))
 }

@@ -26,7 +26,7 @@ fn wrong_type_names_say_why() {
         ("a/srv/SetBool", "must end in one of _Request, _Response"),
     ];
     for (text, expected) in cases {
-        let cause = RosTypeName::parse(text).unwrap_err();
+        let cause = RosTypeName::parse(text).unwrap_err().to_string();
         assert!(cause.contains(expected), "{text}: {cause}");
     }
 }
@@ -58,12 +58,12 @@ fn field_types_that_do_not_fit_say_why() {
         (Wire::Uint32, true, "uint8", "write `uint8[]` or a length"),
         (Wire::Uint32, false, "uint8[4]", "make it `repeated`"),
         (Wire::Bytes, true, "uint8[]", "an array of arrays"),
-        (Wire::Double, true, "float64[0]", "`0` is no length"),
+        (Wire::Double, true, "float64[0]", "`0` is not a length"),
         (Wire::Double, true, "float64[9", "missing `]`"),
-        (Wire::Double, true, "quad[9]", "`quad` is no ROS element type"),
+        (Wire::Double, true, "quad[9]", "`quad` is not a ROS element type"),
     ];
     for (wire, repeated, text, expected) in cases {
-        let cause = parse_field_type(wire, repeated, Some(text)).unwrap_err();
+        let cause = parse_field_type(wire, repeated, Some(text)).unwrap_err().to_string();
         assert!(cause.contains(expected), "{text}: {cause}");
     }
 }
@@ -74,11 +74,11 @@ fn constants_are_checked_against_their_type() {
     assert_eq!(check_constant("float64 HALF = 0.5"), Ok(()));
     for (line, expected) in [
         ("uint8 INT8", "expected `type NAME=value`"),
-        ("uint8 BIG=256", "`256` is no value of uint8"),
+        ("uint8 BIG=256", "`256` is not a value of uint8"),
         ("uint8 small=1", "`small` must be uppercase"),
-        ("real X=1", "`real` is no ROS element type"),
+        ("real X=1", "`real` is not a ROS element type"),
     ] {
-        let cause = check_constant(line).unwrap_err();
+        let cause = check_constant(line).unwrap_err().to_string();
         assert!(cause.contains(expected), "{line}: {cause}");
     }
 }

@@ -1,9 +1,10 @@
 //! Full ROS type names: how they are written in ROS and in DDS.
 //!
-//! The parts of services and actions are messages of their own here (`std_srvs/srv/SetBool_Request`), as they
-//! are on the DDS wire.
+//! The parts of services and actions are separate messages (`std_srvs/srv/SetBool_Request`), as on the DDS wire.
 
 use std::fmt;
+
+use super::AnnotationFault;
 
 /// A ROS type name such as `sensor_msgs/msg/LaserScan`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,54 +55,55 @@ impl RosInterface {
 
 impl RosTypeName {
     /// Reads `package/msg/Name`, `package/srv/Name_Request` and their like.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, AnnotationFault> {
         let mut parts = text.split('/');
         let (Some(package), Some(interface), Some(name), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return Err("expected `package/msg/Name`".to_owned());
+            return Err(AnnotationFault::NotTypeName);
         };
         let interface = match interface {
             "msg" => RosInterface::Msg,
             "srv" => RosInterface::Srv,
             "action" => RosInterface::Action,
-            other => return Err(format!("expected `msg`, `srv` or `action` in the middle, found `{other}`")),
+            other => return Err(AnnotationFault::Interface(other.to_owned())),
         };
         if !is_lower_name(package) {
-            return Err(format!(
-                "package `{package}` must be lowercase letters, digits and single underscores"
-            ));
+            return Err(AnnotationFault::Package(package.to_owned()));
         }
         let Some(stem) = interface.suffixes().iter().find_map(|suffix| name.strip_suffix(suffix)) else {
-            return Err(format!("`{name}` must end in one of {}", interface.suffixes().join(", ")));
+            return Err(AnnotationFault::Suffix {
+                name: name.to_owned(),
+                expected: interface.suffixes().join(", "),
+            });
         };
         if !is_type_name(stem) {
-            return Err(format!("`{name}` must be an uppercase letter followed by letters and digits"));
+            return Err(AnnotationFault::Name(name.to_owned()));
         }
         Ok(Self { package: package.to_owned(), interface, name: name.to_owned() })
     }
 
-    /// Package, for example `sensor_msgs`.
+    /// Returns the package, for example `sensor_msgs`.
     pub fn package(&self) -> &str {
         &self.package
     }
 
-    /// Message, service half or action part.
+    /// Returns whether it is a message, a half of a service or a part of an action.
     pub fn interface(&self) -> RosInterface {
         self.interface
     }
 
-    /// Name within the package, for example `LaserScan` or `SetBool_Request`.
+    /// Returns the name within the package, for example `LaserScan` or `SetBool_Request`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Form used inside `.msg` files: `sensor_msgs/LaserScan`.
+    /// Returns the form used inside `.msg` files: `sensor_msgs/LaserScan`.
     pub fn short(&self) -> String {
         format!("{}/{}", self.package, self.name)
     }
 
-    /// Name that ROS 2 gives the type in DDS: `sensor_msgs::msg::dds_::LaserScan_`.
+    /// Returns the name that ROS 2 gives the type in DDS: `sensor_msgs::msg::dds_::LaserScan_`.
     pub fn dds(&self) -> String {
         format!("{}::{}::dds_::{}_", self.package, self.interface.as_str(), self.name)
     }
@@ -113,7 +115,8 @@ impl fmt::Display for RosTypeName {
     }
 }
 
-/// Rule for packages and fields: starts with a letter, lowercase, no two underscores in a row, none at the end.
+/// Returns true if a name of a package or field starts with a letter and is lowercase, with single underscores and none at
+/// the end.
 pub(crate) fn is_lower_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')

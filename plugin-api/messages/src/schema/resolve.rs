@@ -11,7 +11,7 @@ use super::Schema;
 use crate::descriptor::{self, Descriptor, FieldDescriptor, File, FileSet};
 use crate::error::{NotInRos, SchemaError};
 use crate::message_type::{Arity, Field, MessageType, Struct, StructId, Wire};
-use crate::ros::{self, RosTypeName};
+use crate::ros::{self, AnnotationFault, RosTypeName};
 
 /// A descriptor set of a message with all of ROS around it is some tens of kilobytes.
 const MAX_BYTES: usize = 1 << 20;
@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
             descriptor::TYPE_ENUM => Err(not_in_ros(name, &declared.name, NotInRos::Enum)),
             kind => match Wire::from_descriptor(kind) {
                 Some(wire) => Ok((wire, 1)),
-                None => Err(bad_field(name, declared, "its type is no protobuf type")),
+                None => Err(bad_field(name, declared, "its type is not a protobuf type")),
             },
         }
     }
@@ -248,7 +248,11 @@ fn constants(name: &str, descriptor: &Descriptor) -> Result<Vec<String>, SchemaE
 /// Name and number of a field, against the rules and against the fields before it.
 fn check_field(name: &str, declared: &FieldDescriptor, before: &[Field]) -> Result<u32, SchemaError> {
     if !ros::is_lower_name(&declared.name) {
-        return Err(bad_field(name, declared, "ROS wants lowercase letters, digits and single underscores"));
+        return Err(bad_field(
+            name,
+            declared,
+            "ROS requires lowercase letters, digits and single underscores",
+        ));
     }
     let number = u32::try_from(declared.number).ok().filter(|number| (1..=0x1fff_ffff).contains(number));
     let Some(number) = number else {
@@ -281,7 +285,7 @@ fn bad_field(message: &str, declared: &FieldDescriptor, cause: &'static str) -> 
     }
 }
 
-fn bad_annotation(place: &str, annotation: &'static str, found: &str, cause: String) -> SchemaError {
+fn bad_annotation(place: &str, annotation: &'static str, found: &str, cause: AnnotationFault) -> SchemaError {
     SchemaError::BadAnnotation { place: place.to_owned(), annotation, found: found.to_owned(), cause }
 }
 
@@ -290,7 +294,7 @@ fn bad_field_annotation(
     declared: &FieldDescriptor,
     annotation: &'static str,
     found: Option<&str>,
-    cause: String,
+    cause: AnnotationFault,
 ) -> SchemaError {
     bad_annotation(&format!("{message}.{}", declared.name), annotation, found.unwrap_or_default(), cause)
 }

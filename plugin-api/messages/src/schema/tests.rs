@@ -163,7 +163,7 @@ fn wrong_annotations_name_their_place() {
 
     let mut root = message("Root", vec![]);
     root.options.as_mut().unwrap().ros_constant = vec!["uint8 X=999".to_owned()];
-    assert_refused(resolve(vec![root]), "BH-MSG-012", &["ros_constant", "`999` is no value of uint8"]);
+    assert_refused(resolve(vec![root]), "BH-MSG-012", &["ros_constant", "`999` is not a value of uint8"]);
 }
 
 #[test]

@@ -48,19 +48,19 @@ fn lists_may_be_written_at_once_or_field_by_field() {
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
     let refused = [
-        ("linear: {x: 0.5", "1:16: the text ends inside a message [BH-MSG-035]"),
+        ("linear: {x: 0.5", "[BH-MSG-035] 1:16: the text ends inside a message"),
         (
             "linear: {\n  w: 1}",
-            "2:3: `bridgehead.geometry_msgs.v1.Vector3` has no field `w`; it has: x, y, z [BH-MSG-035]",
+            "[BH-MSG-035] 2:3: `bridgehead.geometry_msgs.v1.Vector3` has no field `w`; it has: x, y, z",
         ),
-        ("linear: 3", "1:1: `linear` needs a message in braces [BH-MSG-035]"),
-        ("linear {x: fast}", "1:9: `x` needs a number [BH-MSG-035]"),
-        ("linear {x: 1 x: 2}", "1:14: `x` is given twice [BH-MSG-035]"),
-        ("linear {x 1}", "1:11: expected `:` behind `x` [BH-MSG-035]"),
-        ("linear {} }", "1:11: `}` closes nothing [BH-MSG-035]"),
-        ("linear: {x: }", "1:13: `x` has no value [BH-MSG-035]"),
-        ("linear {x: [1, 2]}", "1:9: `x` needs a single value [BH-MSG-035]"),
-        ("{}", "1:1: `{` begins no field name [BH-MSG-035]"),
+        ("linear: 3", "[BH-MSG-035] 1:1: `linear` needs a message in braces"),
+        ("linear {x: fast}", "[BH-MSG-035] 1:9: `x` needs a number"),
+        ("linear {x: 1 x: 2}", "[BH-MSG-035] 1:14: `x` is given twice"),
+        ("linear {x 1}", "[BH-MSG-035] 1:11: expected `:` behind `x`"),
+        ("linear {} }", "[BH-MSG-035] 1:11: `}` closes nothing"),
+        ("linear: {x: }", "[BH-MSG-035] 1:13: `x` has no value"),
+        ("linear {x: [1, 2]}", "[BH-MSG-035] 1:9: `x` needs a single value"),
+        ("{}", "[BH-MSG-035] 1:1: `{` begins no field name"),
     ];
     for (text, expected) in refused {
         assert_eq!(decode::<Twist>(text), Err(expected.to_owned()), "{text}");
