@@ -43,6 +43,8 @@ impl fmt::Display for SocketError {
     }
 }
 
+impl std::error::Error for SocketError {}
+
 /// Returns the reply to a request; both without tag.
 pub type RequestHandler = Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>;
 /// Handles a command, without tag.
