@@ -309,8 +309,8 @@ fn unplaced(now: &Loaded, name: &str, wanted: &Pose) -> Option<Diagnostic> {
     let is_right = is_at(model, wanted, CLOSE) || element_of(model, &now.document).is_none();
     let at = model.include.as_ref().unwrap_or(&model.origin).location();
     (!is_right).then(|| {
-        let found = format!("`{name}` stands at {} m when it is loaded again", model.pose.position);
-        let expected = format!("{} m, where it stands in the run", wanted.position);
+        let found = format!("`{name}` is at {} m after loading again", model.pose.position);
+        let expected = format!("{} m, as in the run", wanted.position);
         Diagnostic::warning(Code::SaveNotPlaced, at, found).expected(expected)
     })
 }

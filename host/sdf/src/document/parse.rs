@@ -130,11 +130,11 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
-    /// Refuses a second outermost element and nesting without end.
+    /// Refuses a second root element and nesting without end.
     fn check_place(&self, span: Span) -> Result<(), Failure> {
         let at = span.range().start;
         if self.open.is_empty() && !self.nodes.is_empty() {
-            let found = format!("a second outermost element, `{}`", excerpt(self.source.slice(span)));
+            let found = format!("a second root element, `{}`", excerpt(self.source.slice(span)));
             return Err(fail(self.source, at, Code::NotXml, &found, "the end of the file"));
         }
         if self.open.len() >= MAX_DEPTH {

@@ -48,7 +48,7 @@ fn a_file_without_anything_to_load_is_refused_with_its_reason() {
     let error = refuse("\n<mujoco name='r'/>");
     assert_eq!(
         error.to_string(),
-        "error[BH-SDF-004] w.sdf:2:1 /mujoco[@name=r]: `<mujoco>` as the outermost element; expected `<sdf>`\n  \
+        "error[BH-SDF-004] w.sdf:2:1 /mujoco[@name=r]: `<mujoco>` as the root element; expected `<sdf>`\n  \
          try: give an SDF or a URDF file"
     );
     assert_eq!(refuse("<sdf version='1.9'/>").cause.found, "an empty `<sdf>`");

@@ -333,16 +333,16 @@ fn what_has_no_effect_is_said_once_per_name() {
     assert_eq!(
         said,
         [
-            (Severity::Note, "`<scene>` in `<world>` is kept, not simulated (said once)"),
-            (Severity::Note, "`<audio>` in `<world>` is kept, not simulated (said once)"),
-            (Severity::Note, "`<gz:policy>` in `<world>` is kept, not simulated (said once)"),
+            (Severity::Note, "`<scene>` in `<world>` is kept, not simulated (reported once)"),
+            (Severity::Note, "`<audio>` in `<world>` is kept, not simulated (reported once)"),
+            (Severity::Note, "`<gz:policy>` in `<world>` is kept, not simulated (reported once)"),
             (
                 Severity::Warning,
-                "`<wordl>` in `<world>` is not known here; it is kept, not simulated (said once)"
+                "`<wordl>` in `<world>` is not known here; it is kept, not simulated (reported once)"
             ),
             (
                 Severity::Warning,
-                "`<gravtiy>` in `<link>` is not known here; it is kept, not simulated (said once)"
+                "`<gravtiy>` in `<link>` is not known here; it is kept, not simulated (reported once)"
             ),
         ]
     );

@@ -82,7 +82,7 @@ fn side(
         graph.report(
             code,
             origin,
-            format!("`{name}`, which hangs on no link"),
+            format!("`{name}`, which is attached to no link"),
             "something that moves with a link",
         );
     }

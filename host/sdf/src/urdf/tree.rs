@@ -76,7 +76,7 @@ fn index<'r>(
 fn ends(joint: &Joint<'_>, links: &Index<'_>) -> Result<(usize, usize), Refusal> {
     let find = |side: &str, name: &str| {
         links.get(name).copied().ok_or_else(|| {
-            let found = format!("joint `{}` with {side} `{name}`, which is not there", joint.name);
+            let found = format!("joint `{}` with {side} `{name}`, which does not exist", joint.name);
             refuse(Code::UrdfLinkUnknown, joint.at.location(), found, "the name of a link")
         })
     };
@@ -138,6 +138,6 @@ fn order(robot: &Robot<'_>, root: usize, ends: &[(usize, usize)]) -> Result<Vec<
     }
     let lost = robot.links.iter().zip(reached).find(|(_, reached)| !reached).map(|(link, _)| link);
     let at = lost.map_or(robot.at, |link| link.at);
-    let found = format!("link `{}` hangs on itself", lost.map_or("", |link| &link.name));
-    Err(refuse(Code::UrdfCycle, at.location(), found, "a way to the root"))
+    let found = format!("link `{}` is attached to itself", lost.map_or("", |link| &link.name));
+    Err(refuse(Code::UrdfCycle, at.location(), found, "a path to the root"))
 }

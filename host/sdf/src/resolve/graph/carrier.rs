@@ -69,7 +69,7 @@ impl Graph<'_> {
     fn report_attachment_cycle(&mut self, target: Target) {
         let Some(Entry { name, origin, .. }) = self.entry(target) else { return };
         let (name, origin) = (*name, *origin);
-        let found = format!("frame `{name}` is attached to itself in a circle");
+        let found = format!("frame `{name}` is attached to itself in a cycle");
         self.report(
             Code::AttachedToCycle,
             origin,

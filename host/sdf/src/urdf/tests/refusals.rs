@@ -53,7 +53,7 @@ fn a_refusal_says_where_and_what_to_try() {
     assert_eq!(
         error.to_string(),
         "error[BH-SDF-105] r.urdf:3:3 /robot[@name=r]/link[@name=b]: `a` and `b` are both the child of no joint; \
-         expected one root\n  try: join the parts with a joint, or put each into a file of its own"
+         expected one root\n  try: connect the parts with a joint, or put each into its own file"
     );
 }
 
