@@ -1,4 +1,4 @@
-//! Screws: what is pushed along the axis turns, and what is turned advances.
+//! Screws: a force along the axis turns the nut, and a torque advances it.
 
 use super::*;
 use std::f64::consts::TAU;
@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 const MASS: f64 = 2.0;
 const MOMENT: f64 = 0.05;
 
-/// A nut on an upright thread that stands fast in the world.
+/// A nut on an upright thread that is fixed in the world.
 fn nut(pitch: f64) -> ModelSpec {
     let link = rotor("nut", at(0.0, 0.0, 1.0), MASS, DVec3::new(0.1, 0.1, MOMENT));
     let kind = JointKind::Screw { pitch };

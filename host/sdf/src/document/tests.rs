@@ -49,7 +49,7 @@ fn text_is_joined_over_comments_references_and_cdata() {
 }
 
 #[test]
-fn paths_name_what_has_a_name() {
+fn element_paths_contain_names() {
     let document = parse("<sdf><world name='w'><model name='car'><pose/></model></world></sdf>");
     let pose = document.elements().find(|element| element.name() == "pose").unwrap();
     assert_eq!(pose.path(), "/sdf/world[@name=w]/model[@name=car]/pose");

@@ -1,4 +1,4 @@
-//! Edits change what they name and nothing else.
+//! Edits change their targets and nothing else.
 
 use super::{Edit, EditError, apply, pose_text};
 use crate::{Document, Element, NodeId, Pose, Source};

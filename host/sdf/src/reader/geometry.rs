@@ -215,7 +215,7 @@ impl Reader<'_> {
         if restitution > 0.0 && bounce.child("threshold").is_none() {
             let found = "`<restitution_coefficient>` without `<threshold>` bounces only above 100 000 m/s, SDF's \
                          default (reported once)";
-            self.say_once("bounce/threshold", bounce, found, "`<threshold>0</threshold>` beside it");
+            self.note_limited_once("bounce/threshold", bounce, found, "`<threshold>0</threshold>` beside it");
         }
         Bounce { restitution, threshold: self.not_negative(bounce, "threshold").unwrap_or(default.threshold) }
     }

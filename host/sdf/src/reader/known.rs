@@ -261,7 +261,7 @@ impl Reader<'_> {
     }
 
     /// Notes something with less effect than expected, once for each `kind`.
-    pub(super) fn say_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
+    pub(super) fn note_limited_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
         if self.reported.insert(kind.to_owned()) {
             let note = Diagnostic::note(Code::NotSimulated, Some(at.location()), found);
             self.diagnostics.push(note.expected(expected));

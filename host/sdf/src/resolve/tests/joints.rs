@@ -44,7 +44,7 @@ fn a_nested_model_names_its_own_joints() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_reported_and_moves_on_its_own() {
+fn invalid_mimics_are_reported_and_move_independently() {
     let revolute = ("revolute", "");
     let huge = "<mimic joint='j0'><multiplier>1e300</multiplier><offset>1e300</offset></mimic>";
     let cases = [
