@@ -13,14 +13,14 @@ use super::spec::{AxisSpec, Inertial, JointKind, JointSpec, LinkSpec, MimicSpec,
 /// The joints of a model, each with at most one axis.
 pub(super) struct Parts {
     pub(super) joints: Vec<JointSpec>,
-    /// What each joint of the specification split.
+    /// What each joint of the specification was split into.
     pub(super) of: Vec<SplitJoint>,
     /// Bodies between the axes of a joint; their indices follow those of the links.
     pub(super) companions: Vec<Companion>,
     pub(super) couplings: Vec<Coupling>,
 }
 
-/// What split of a joint; indices into [`Parts::joints`].
+/// The result of splitting a joint; indices into [`Parts::joints`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SplitJoint {
     One(usize),

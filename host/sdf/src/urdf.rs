@@ -38,7 +38,7 @@ type Refusal = Box<Diagnostic>;
 /// Converts a document if it is a URDF; returns SDF with the findings.
 ///
 /// # Errors
-/// The URDF is still xacro, or its links and joints are not one tree.
+/// Returns an error if the URDF is a xacro source, or its links and joints are not one tree.
 pub(super) fn translated(document: Arc<Document>) -> Result<(Arc<Document>, Vec<Diagnostic>), Refusal> {
     if document.root().name() != "robot" {
         return Ok((document, Vec::new()));
