@@ -249,7 +249,7 @@ fn followers_endure() {
         physics.command_joint(added.joints[0], command).unwrap();
     };
     for modelling in BOTH {
-        endures(&hand(HINGES, follow(0, -1.5, 0.0), modelling), drive);
-        endures(&hand(HINGES, follow(0, -1.5, 0.4), modelling), drive);
+        check_joint_invariants(&hand(HINGES, follow(0, -1.5, 0.0), modelling), drive);
+        check_joint_invariants(&hand(HINGES, follow(0, -1.5, 0.4), modelling), drive);
     }
 }
