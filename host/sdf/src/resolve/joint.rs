@@ -45,7 +45,7 @@ pub(super) fn resolve_world_joints(
     joints
 }
 
-/// Both sides; `None` if one is unknown or they are the same, which is then reported.
+/// Resolves both sides; `None` if one is unknown or they are the same, which is reported.
 fn sides(graph: &mut Graph<'_>, scope: ScopeId, joint: &element::Joint) -> Option<(Carrier, Carrier)> {
     let parent = side(graph, scope, &joint.parent, &joint.origin, Code::JointParentInvalid, true);
     let child = side(graph, scope, &joint.child, &joint.origin, Code::JointChildInvalid, false);

@@ -14,12 +14,12 @@ pub(in crate::resolve) enum Carrier {
 }
 
 impl Graph<'_> {
-    /// The link, or the world, that a frame moves with; `None` if its chain ends nowhere, which has been
-    /// reported.
+    /// Returns the link, or the world, that a frame moves with; `None` if its chain cannot be resolved, which
+    /// is reported.
     pub(in crate::resolve) fn carrier(&mut self, target: Target) -> Option<Carrier> {
         let mut visited = BTreeSet::new();
         let carrier = self.follow_attachment(target, &mut visited);
-        // Every frame on the way moves with the same thing; remembering it keeps long chains linear.
+        // Every frame on the way moves with the same thing; storing it keeps long chains linear.
         for Target { scope, entry } in visited {
             if let Some(entry) = entry.and_then(|entry| self.scopes[scope.0].entries.get_mut(entry)) {
                 entry.carrier = Some(carrier);
