@@ -13,7 +13,7 @@ use super::filter::Tag;
 use super::id::{CollisionId, LinkId, ModelId};
 use super::parts::{self, Parts};
 use super::spec::{JointKind, JointSpec, LinkSpec, ModelSpec};
-use super::topology::{self, Modelled};
+use super::topology::{self, JointModel};
 use super::world::{AddedModel, Model, Physics};
 
 impl Physics {
@@ -63,13 +63,13 @@ impl Physics {
         &mut self,
         spec: &ModelSpec,
         parts: &mut Parts,
-        decided: &[Modelled],
+        decided: &[JointModel],
         model: ModelId,
     ) -> Vec<LinkId> {
         let mut ids = Vec::with_capacity(parts.companions.len());
         for companion in parts.companions.iter_mut().filter(|_| !spec.is_static) {
             if companion.hinges.iter().any(|&hinge| !decided[hinge].is_multibody()) {
-                companion.burden(spec);
+                companion.add_companion_mass(spec);
             }
             ids.push(self.add_link(spec, &companion.link, true, model).0);
         }

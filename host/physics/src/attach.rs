@@ -8,9 +8,9 @@ use super::filter;
 use super::id::{JointId, LinkId, ModelId};
 use super::joint::{self, Attachment, Ends, Frames, Joint};
 use super::motor::JointCommand;
-use super::parts::{Became, Parts};
+use super::parts::{Parts, SplitJoint};
 use super::spec::{JointKind, JointSpec, ModelSpec};
-use super::topology::Modelled;
+use super::topology::JointModel;
 use super::world::Physics;
 
 /// The joints that were added, and the anchors they need.
@@ -30,7 +30,7 @@ pub(super) struct Attached {
 pub(super) struct Attaching<'a> {
     pub(super) spec: &'a ModelSpec,
     pub(super) parts: &'a Parts,
-    pub(super) decided: &'a [Modelled],
+    pub(super) decided: &'a [JointModel],
     pub(super) model: ModelId,
     /// The links, then the companions.
     pub(super) links: &'a [LinkId],
@@ -43,14 +43,14 @@ impl Physics {
         for (joint, modelled) in to.parts.joints.iter().zip(to.decided) {
             ids.push(self.attach_part(to, joint, *modelled, &mut attached.anchors));
         }
-        for (joint, became) in to.spec.joints.iter().zip(&to.parts.of) {
-            if *became == Became::Gears || matches!(became, Became::Two(_)) {
-                self.keep_apart(to, joint);
+        for (joint, split) in to.spec.joints.iter().zip(&to.parts.of) {
+            if *split == SplitJoint::Gears || matches!(split, SplitJoint::Two(_)) {
+                self.disable_contacts(to, joint);
             }
-            let (first, second) = match *became {
-                Became::One(index) => (ids[index], None),
-                Became::Two([first, second]) => (ids[first], Some(ids[second])),
-                Became::Gears => (self.add_gears(to, joint), None),
+            let (first, second) = match *split {
+                SplitJoint::One(index) => (ids[index], None),
+                SplitJoint::Two([first, second]) => (ids[first], Some(ids[second])),
+                SplitJoint::Gears => (self.add_gears(to, joint), None),
             };
             attached.joints.push(first);
             attached.second_axes.push(second);
@@ -66,7 +66,7 @@ impl Physics {
 
     /// Disables contacts between two links that share a joint. The engine does this itself, unless the joint
     /// is several joints for it.
-    fn keep_apart(&mut self, to: &Attaching<'_>, joint: &JointSpec) {
+    fn disable_contacts(&mut self, to: &Attaching<'_>, joint: &JointSpec) {
         let Some(parent) = joint.parent else { return };
         let pair = [parent, joint.child].map(|link| self.body_handle(to.links[link]));
         let pair = filter::in_order(pair);
@@ -79,10 +79,10 @@ impl Physics {
         &mut self,
         to: &Attaching<'_>,
         spec: &JointSpec,
-        modelled: Modelled,
+        modelled: JointModel,
         anchors: &mut Vec<RigidBodyHandle>,
     ) -> JointId {
-        let is_turned = modelled == Modelled::Turned;
+        let is_turned = modelled == JointModel::Turned;
         let turned = spec.turned().filter(|_| is_turned);
         let spec = turned.as_ref().unwrap_or(spec);
         let child = self.body_handle(to.links[spec.child]);
@@ -148,7 +148,7 @@ impl Physics {
         self.joints.push(joint)
     }
 
-    fn attach(&mut self, spec: &JointSpec, modelled: Modelled, ends: &Ends, frames: &Frames) -> Attachment {
+    fn attach(&mut self, spec: &JointSpec, modelled: JointModel, ends: &Ends, frames: &Frames) -> Attachment {
         // The check has refused kinds without a joint in the engine.
         let Some(locked) = joint::locked_axes(spec.kind) else { return Attachment::Coupling };
         let describe = |turns| joint::describe(spec, locked, frames, turns);

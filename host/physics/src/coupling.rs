@@ -81,10 +81,10 @@ impl Physics {
     }
 
     /// Sets the servos of followers for the next substep.
-    pub(super) fn aim_followers(&mut self) {
+    pub(super) fn update_servos(&mut self) {
         for place in 0..self.joints.len() {
             let Some((_, joint)) = self.joints.at(place) else { continue };
-            let Some(motor) = self.aim(joint) else { continue };
+            let Some(motor) = self.servo(joint) else { continue };
             let (attachment, kind, child) = (joint.attachment, joint.spec.kind, joint.ends.child);
             let is_asleep = self.rapier.bodies.get(child).is_some_and(|body| body.is_sleeping());
             if is_asleep && motor.target_vel.abs() < RESTING {
@@ -100,7 +100,7 @@ impl Physics {
     }
 
     /// The motor that drives a follower to the position of its leader at the end of the substep.
-    fn aim(&self, joint: &Joint) -> Option<JointMotor> {
+    fn servo(&self, joint: &Joint) -> Option<JointMotor> {
         let Follow { leader, multiplier, reached, .. } =
             joint.follows.filter(|follow| !follow.in_multibody)?;
         let (bodies, leader) = (&self.rapier.bodies, self.joint(leader)?);

@@ -100,7 +100,7 @@ pub(super) fn place_of(pair: [RigidBodyHandle; 2], apart: &[[RigidBodyHandle; 2]
 }
 
 impl Filter<'_> {
-    fn keeps_apart(&self, pair: &PairFilterContext<'_>) -> bool {
+    fn is_contactless(&self, pair: &PairFilterContext<'_>) -> bool {
         let (Some(first), Some(second)) = (pair.rigid_body1, pair.rigid_body2) else { return false };
         place_of(in_order([first, second]), self.apart).is_ok()
     }
@@ -116,7 +116,7 @@ impl PhysicsHooks for Filter<'_> {
         let (first, second) = pair.colliders.get(pair.collider1).zip(pair.colliders.get(pair.collider2))?;
         let (first, second) = (Tag::of(first), Tag::of(second));
         // The search comes last: few pairs touch, and joints are within models.
-        if !first.touches(second) || (first.model == second.model && self.keeps_apart(pair)) {
+        if !first.touches(second) || (first.model == second.model && self.is_contactless(pair)) {
             return None;
         }
         Some(if first.only_feels(second) { SolverFlags::empty() } else { SolverFlags::default() })

@@ -13,16 +13,16 @@ use super::spec::{AxisSpec, Inertial, JointKind, JointSpec, LinkSpec, MimicSpec,
 /// The joints of a model, each with at most one axis.
 pub(super) struct Parts {
     pub(super) joints: Vec<JointSpec>,
-    /// What each joint of the specification became.
-    pub(super) of: Vec<Became>,
+    /// What each joint of the specification was split into.
+    pub(super) of: Vec<SplitJoint>,
     /// Bodies between the axes of a joint; their indices follow those of the links.
     pub(super) companions: Vec<Companion>,
     pub(super) couplings: Vec<Coupling>,
 }
 
-/// What became of a joint; indices into [`Parts::joints`].
+/// The result of splitting a joint; indices into [`Parts::joints`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Became {
+pub(super) enum SplitJoint {
     One(usize),
     /// The hinge of the first axis and that of the second.
     Two([usize; 2]),
@@ -84,19 +84,19 @@ pub(super) fn of(spec: &ModelSpec) -> Result<Parts, PhysicsError> {
 impl Parts {
     fn add(&mut self, joint: &JointSpec, spec: &ModelSpec) {
         let index = self.joints.len();
-        let became = match (joint.kind, &joint.second) {
-            (JointKind::Gearbox { .. }, _) => Became::Gears,
+        let split = match (joint.kind, &joint.second) {
+            (JointKind::Gearbox { .. }, _) => SplitJoint::Gears,
             (kind, Some(second)) if kind.is_in_series() => self.add_series(joint, second, spec),
             _ => {
                 self.joints.push(joint.clone());
-                Became::One(index)
+                SplitJoint::One(index)
             }
         };
-        self.of.push(became);
+        self.of.push(split);
     }
 
     /// Adds two hinges, that of the parent first.
-    fn add_series(&mut self, joint: &JointSpec, second: &AxisSpec, spec: &ModelSpec) -> Became {
+    fn add_series(&mut self, joint: &JointSpec, second: &AxisSpec, spec: &ModelSpec) -> SplitJoint {
         let (upper, lower) = (self.joints.len(), self.joints.len() + 1);
         let between = spec.links.len() + self.companions.len();
         let hinge = JointSpec { kind: JointKind::Revolute, second: None, ..joint.clone() };
@@ -112,7 +112,7 @@ impl Parts {
             hinges: [upper, lower],
             between: [joint.parent, Some(joint.child)],
         });
-        Became::Two(if joint.is_reversed { [lower, upper] } else { [upper, lower] })
+        SplitJoint::Two(if joint.is_reversed { [lower, upper] } else { [upper, lower] })
     }
 
     fn couple_mimics(&mut self) {
@@ -122,10 +122,10 @@ impl Parts {
                 continue;
             };
             let leader = match self.of[leader] {
-                Became::One(index) => index,
-                Became::Two(axes) => axes[usize::from(second_axis)],
+                SplitJoint::One(index) => index,
+                SplitJoint::Two(axes) => axes[usize::from(second_axis)],
                 // Refused by the check, because it has no position.
-                Became::Gears => continue,
+                SplitJoint::Gears => continue,
             };
             self.couplings.push(Coupling { leader, follower, multiplier, offset, why: Coupled::Mimic });
         }
@@ -188,7 +188,7 @@ const LIGHT: f64 = 0.05;
 impl Companion {
     /// Gives companions mass if needed: in a loop one of their hinges is an impulse joint, for which no mass
     /// means an infinite one.
-    pub(super) fn burden(&mut self, spec: &ModelSpec) {
+    pub(super) fn add_companion_mass(&mut self, spec: &ModelSpec) {
         let moving = |link: &&LinkSpec| !link.kinematic;
         let neighbours =
             self.between.iter().flatten().filter_map(|&link| spec.links.get(link)).filter(moving);

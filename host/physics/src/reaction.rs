@@ -37,7 +37,7 @@ impl Wrench {
 
 /// A body on the child's side, with its motion before the step.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Hanging {
+struct ChildBody {
     body: RigidBodyHandle,
     velocity: DVec3,
     /// Angular momentum about the centre of mass, in the world. Not the angular velocity: the inertia of a
@@ -49,11 +49,11 @@ struct Hanging {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Watch {
     joint: JointId,
-    /// The topology counter when `hanging` was computed; it is computed again when the counter changes.
+    /// The topology counter when `bodies` was computed; it is computed again when the counter changes.
     topology: Option<u64>,
     /// Empty if the child's side is also connected to the parent by other joints, so that the wrench is
     /// undetermined.
-    hanging: Vec<Hanging>,
+    bodies: Vec<ChildBody>,
     /// Impulses of contacts since the step began, about the world's origin.
     contacts: Wrench,
     /// The result of the last step.
@@ -68,8 +68,8 @@ impl Physics {
     pub fn watch_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
         self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?;
         if !self.watches.iter().any(|watch| watch.joint == id) {
-            let (hanging, contacts) = (Vec::new(), Wrench::default());
-            self.watches.push(Watch { joint: id, topology: None, hanging, contacts, result: None });
+            let (bodies, contacts) = (Vec::new(), Wrench::default());
+            self.watches.push(Watch { joint: id, topology: None, bodies, contacts, result: None });
         }
         Ok(())
     }
@@ -106,12 +106,12 @@ impl Physics {
         for watch in &mut watches {
             if watch.topology != Some(self.topology) {
                 watch.topology = Some(self.topology);
-                watch.hanging = self.hanging_on(watch.joint).unwrap_or_default();
+                watch.bodies = self.bodies_on_child_side(watch.joint).unwrap_or_default();
             }
             watch.contacts = Wrench::default();
-            for hanging in &mut watch.hanging {
-                if let Some(body) = self.rapier.bodies.get(hanging.body) {
-                    (hanging.velocity, hanging.spin) = (body.linvel(), spin(body));
+            for child in &mut watch.bodies {
+                if let Some(body) = self.rapier.bodies.get(child.body) {
+                    (child.velocity, child.spin) = (body.linvel(), spin(body));
                 }
             }
         }
@@ -122,7 +122,7 @@ impl Physics {
     pub(super) fn watch_contacts(&mut self) {
         let mut watches = std::mem::take(&mut self.watches);
         for watch in &mut watches {
-            watch.contacts = self.contacts_from_outside(&watch.hanging, watch.contacts);
+            watch.contacts = self.contacts_from_outside(&watch.bodies, watch.contacts);
         }
         self.watches = watches;
     }
@@ -138,7 +138,7 @@ impl Physics {
 
     /// The bodies on the child's side of a joint; `None` if they are also connected to the parent or to
     /// static bodies.
-    fn hanging_on(&self, id: JointId) -> Option<Vec<Hanging>> {
+    fn bodies_on_child_side(&self, id: JointId) -> Option<Vec<ChildBody>> {
         let ends = self.joint(id).map(|joint| joint.ends).filter(|ends| self.is_dynamic(ends.child))?;
         let mut found = vec![ends.child];
         let mut next = 0;
@@ -162,7 +162,7 @@ impl Physics {
             }
         }
         let (velocity, spin) = (DVec3::ZERO, DVec3::ZERO);
-        Some(found.into_iter().map(|body| Hanging { body, velocity, spin }).collect())
+        Some(found.into_iter().map(|body| ChildBody { body, velocity, spin }).collect())
     }
 
     fn is_dynamic(&self, body: RigidBodyHandle) -> bool {
@@ -170,9 +170,9 @@ impl Physics {
     }
 
     /// Adds to `sum` the contact impulses of the last substep from bodies that are not on the child's side.
-    fn contacts_from_outside(&self, hanging: &[Hanging], mut sum: Wrench) -> Wrench {
+    fn contacts_from_outside(&self, bodies: &[ChildBody], mut sum: Wrench) -> Wrench {
         let substep = self.settings.substep();
-        for own in hanging {
+        for own in bodies {
             let Some(body) = self.rapier.bodies.get(own.body) else { continue };
             for &collider in body.colliders() {
                 let Some(id) = self.rapier.colliders.get(collider).map(|found| Tag::of(found).collision)
@@ -183,7 +183,7 @@ impl Physics {
                     let is_first = contact.collisions[0] == id;
                     let other = contact.collisions[usize::from(is_first)];
                     let other = self.link_of(other).and_then(|link| Some(self.link(link)?.body));
-                    if hanging.iter().any(|own| Some(own.body) == other) {
+                    if bodies.iter().any(|own| Some(own.body) == other) {
                         return;
                     }
                     let force = contact.force_on_first() * if is_first { substep } else { -substep };
@@ -203,7 +203,7 @@ impl Physics {
         let origin = (from_rapier(self.rapier.bodies.get(holder)?.position()) * frame).position;
         let seconds = self.settings.step;
         let mut sum = Wrench::default();
-        for own in &watch.hanging {
+        for own in &watch.bodies {
             let body = self.rapier.bodies.get(own.body)?;
             let arm = body.center_of_mass() - origin;
             let weight = self.settings.gravity * (body.gravity_scale() * body.mass());
@@ -217,7 +217,7 @@ impl Physics {
         sum.force -= contacts.force / seconds;
         // The contacts' torque is about the world's origin.
         sum.torque -= (contacts.torque - origin.cross(contacts.force)) / seconds;
-        (!watch.hanging.is_empty()).then_some(sum)
+        (!watch.bodies.is_empty()).then_some(sum)
     }
 }
 

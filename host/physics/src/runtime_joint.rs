@@ -60,7 +60,7 @@ impl Physics {
     /// Fixes two links to each other at their current poses.
     ///
     /// # Errors
-    /// As [`Physics::add_joint`].
+    /// Returns an error like [`Physics::add_joint`].
     pub fn fix_links(&mut self, parent: LinkId, child: LinkId) -> Result<JointId, PhysicsError> {
         let pose = self.link_pose(child).ok_or(PhysicsError::NoSuchLink(child))?;
         let spec = JointSpec::new("bond", JointKind::Fixed, None, 0, pose, DVec3::X);

@@ -86,7 +86,7 @@ pub(super) fn hull(points: &[DVec3]) -> Result<SharedShape, ShapeError> {
     hull.ok_or(ShapeError::Flat)
 }
 
-/// The volume of the convex hull of points; `None` where they span none.
+/// Returns the volume of the convex hull of points; `None` if they span none.
 #[must_use]
 pub fn hull_volume(points: &[DVec3]) -> Option<f64> {
     let hull = hull(points).ok()?;

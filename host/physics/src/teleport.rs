@@ -53,7 +53,7 @@ impl Physics {
         }
         let way = pose * now.inverse();
         self.wake_touching(model);
-        self.attached_models(model).into_iter().try_for_each(|model| self.carry(model, &way))
+        self.attached_models(model).into_iter().try_for_each(|model| self.transform_model(model, &way))
     }
 
     /// Wakes the bodies that touch a model, because they may have rested on it.
@@ -71,7 +71,7 @@ impl Physics {
     }
 
     /// Moves every body of a model, and its anchors to the world, by a transform of the world.
-    fn carry(&mut self, model: ModelId, way: &Pose) -> Result<(), PhysicsError> {
+    fn transform_model(&mut self, model: ModelId, way: &Pose) -> Result<(), PhysicsError> {
         let anchors = self.model(model).map(|model| model.anchors.clone()).unwrap_or_default();
         for body in self.bodies_of(model)?.into_iter().chain(anchors) {
             if let Some(here) = self.rapier.bodies.get(body).map(|body| from_rapier(body.position())) {

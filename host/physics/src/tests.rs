@@ -132,7 +132,7 @@ fn restored(physics: &Physics) -> Physics {
 
 /// What holds for every joint: a restored physics continues bit by bit, a reset and a second run equal the
 /// first one, and a removed model leaves the others unchanged.
-fn endures(spec: &ModelSpec, drive: impl Fn(&mut Physics, &AddedModel)) {
+fn check_joint_invariants(spec: &ModelSpec, drive: impl Fn(&mut Physics, &AddedModel)) {
     let build = || {
         let mut physics = physics();
         let added = physics.add_model(spec).unwrap();

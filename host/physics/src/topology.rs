@@ -9,14 +9,14 @@ use super::spec::{JointKind, JointModelling, JointSpec, ModelSpec};
 
 /// How one joint is modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Modelled {
+pub(super) enum JointModel {
     Impulse,
     Multibody,
     /// A multibody joint from the child to the parent, because the child has a joint above it already.
     Turned,
 }
 
-impl Modelled {
+impl JointModel {
     pub(super) fn is_multibody(self) -> bool {
         match self {
             Self::Multibody | Self::Turned => true,
@@ -26,7 +26,7 @@ impl Modelled {
 }
 
 /// One decision per joint of the parts, in order.
-pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
+pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<JointModel> {
     let in_tree = tree_joints(model, parts);
     let is_in_tree: Vec<bool> = in_tree.iter().map(|modelled| modelled.is_multibody()).collect();
     let any_special =
@@ -36,9 +36,9 @@ pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
         JointModelling::Multibody => true,
         JointModelling::Auto => any_special || longest_chain(model, parts, &is_in_tree) > 2,
     };
-    let decide = |(joint, in_tree): (usize, Modelled)| {
+    let decide = |(joint, in_tree): (usize, JointModel)| {
         let wanted = multibody || parts.needs_multibody(joint);
-        if wanted { in_tree } else { Modelled::Impulse }
+        if wanted { in_tree } else { JointModel::Impulse }
     };
     in_tree.into_iter().enumerate().map(decide).collect()
 }
@@ -48,7 +48,7 @@ pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
 /// # Errors
 /// Returns an error that names the first thread or gearbox in a loop or between links that are moved from
 /// outside.
-pub(super) fn check(model: &ModelSpec, parts: &Parts, decided: &[Modelled]) -> Result<(), PhysicsError> {
+pub(super) fn check(model: &ModelSpec, parts: &Parts, decided: &[JointModel]) -> Result<(), PhysicsError> {
     let is_free = |joint: usize| !decided.get(joint).is_some_and(|modelled| modelled.is_multibody());
     for (index, joint) in parts.joints.iter().enumerate() {
         if matches!(joint.kind, JointKind::Screw { .. }) && is_free(index) {
@@ -83,7 +83,7 @@ fn is_kinematic(model: &ModelSpec, link: usize) -> bool {
 
 /// Decides which joints form the forest: first those that must, then leaders and followers, then the others,
 /// each in document order. The rest close loops. Joints of the first two groups may be turned around to fit.
-fn tree_joints(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
+fn tree_joints(model: &ModelSpec, parts: &Parts) -> Vec<JointModel> {
     let links = model.links.len() + parts.companions.len();
     let mut groups: Vec<usize> = (0..links).collect();
     let mut has_parent = vec![false; links];
@@ -109,14 +109,14 @@ fn tree_joints(model: &ModelSpec, parts: &Parts) -> Vec<Modelled> {
     };
     let mut order: Vec<usize> = (0..parts.joints.len()).collect();
     order.sort_by_key(|&joint| rank(joint));
-    let mut in_tree = vec![Modelled::Impulse; parts.joints.len()];
+    let mut in_tree = vec![JointModel::Impulse; parts.joints.len()];
     for index in order {
         let joint = &parts.joints[index];
         let may_turn = rank(index) < 2;
         if accept(joint.parent, joint.child) {
-            in_tree[index] = Modelled::Multibody;
+            in_tree[index] = JointModel::Multibody;
         } else if joint.parent.is_some_and(|parent| may_turn && accept(Some(joint.child), parent)) {
-            in_tree[index] = Modelled::Turned;
+            in_tree[index] = JointModel::Turned;
         }
     }
     in_tree

@@ -166,11 +166,11 @@ impl Physics {
             self.apply_pushes();
             self.apply_efforts();
             self.approach_offsets();
-            self.aim_followers();
+            self.update_servos();
             self.rapier.step_with_events(&Filter { apart: &self.apart }, &());
             self.clear_forces();
             self.watch_contacts();
-            self.note_lost();
+            self.record_lost();
         }
         self.end_watching();
         self.has_unstepped = false;
@@ -290,7 +290,7 @@ impl Physics {
 
     /// Records a link whose body rapier quarantined because it was not finite: its state looks valid
     /// afterwards.
-    fn note_lost(&mut self) {
+    fn record_lost(&mut self) {
         let bodies = self.rapier.quarantine().bodies();
         if bodies.is_empty() || self.lost.is_some() {
             return;

@@ -66,7 +66,7 @@ pub enum EditError {
     },
     /// Text would replace the children of an element.
     #[error(
-        "[{}] `{path}` holds elements, so its text cannot be set; edit the elements in it",
+        "[{}] `{path}` contains elements, so its text cannot be set; edit these elements",
         Code::EditOverChildren
     )]
     HasChildren {
@@ -74,7 +74,10 @@ pub enum EditError {
         path: String,
     },
     /// Two edits change the same text, or one is inside an element that another removes.
-    #[error("[{}] two edits overlap at {file}:{line}:{column}; make one edit of them", Code::EditOverlap)]
+    #[error(
+        "[{}] two edits overlap at {file}:{line}:{column}; combine them into one edit",
+        Code::EditOverlap
+    )]
     Overlap {
         /// Name of the edited document.
         file: String,
@@ -92,7 +95,7 @@ pub enum EditError {
         reason: String,
     },
     /// The root element would be removed.
-    #[error("[{}] the outermost element cannot be removed; delete the file instead", Code::EditRemovesRoot)]
+    #[error("[{}] the root element cannot be removed; delete the file instead", Code::EditRemovesRoot)]
     RemovesRoot,
 }
 

@@ -1,8 +1,8 @@
 //! The head of a file: its content, name and description, without reading the rest.
 //!
-//! Lists of worlds and models are made from heads, so a head costs little however large the file is: elements are
-//! looked at in their order until the first `<model>` or `<include>` of a world, or until the text ends. A text that
-//! was cut off somewhere is no mistake here. Pure functions, usable from any thread.
+//! Lists of worlds and models are made from heads, so reading a head is cheap even for large files: elements
+//! are read in order until the first `<model>` or `<include>` of a world, or until the text ends. A truncated
+//! text is not an error here. Pure functions, usable from any thread.
 
 use quick_xml::Reader;
 use quick_xml::escape::unescape;

@@ -1,6 +1,41 @@
-//! SDF: text in, typed elements and diagnostics out, and edits back into the same text.
-//! Pure: no rapier, no sockets, no clock; files are read only through [`Files`]. What the elements do is decided by
-//! the layers above. Everything here is plain values, usable from any thread.
+//! SDF and URDF for Bridgehead: text in, typed elements, poses and diagnostics out, and edits back into the same text.
+//!
+//! Loading goes through four stages: a [`Document`] with byte ranges, the typed [`element`]s as written, the
+//! [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s of all stages. A URDF is converted to SDF
+//! first. Saving turns changes into edits of the original text; everything else stays byte for byte.
+//!
+//! Left to the caller: what elements do in a simulation, opening meshes and images, and whether a warning or an error
+//! ends the run. Nothing is fetched from a network.
+//!
+//! | item | meaning |
+//! |---|---|
+//! | [`load`], [`load_with`], [`parse_str`] | a file or a text to a [`Loaded`] |
+//! | [`Loaded`] | document, elements, resolved world, diagnostics |
+//! | [`SearchPath`], [`locate`] | where `model://`, `package://` and relative addresses are looked up |
+//! | [`Files`], [`Disk`], [`InMemory`] | the file system as the reader sees it |
+//! | [`pose::Pose`] | poses in SDF's convention |
+//! | [`params::Params`] | a tree of parameters for plugins and sensors |
+//! | [`save::save`], [`edit::apply`] | changes of a world, or edits, written into the text |
+//! | [`KNOWN`] | the table of supported elements |
+//!
+//! Threads: plain values and functions, usable from any thread; a [`Document`] is shared by `Arc`.
+//!
+//! Errors: a [`Diagnostic`] has a [`Severity`], a [`Code`] `BH-SDF-nnn`, a location, what was found and expected, and a
+//! hint. An invalid element becomes its default, and the rest loads; a [`LoadError`] means that nothing could be
+//! loaded. No input makes the reader panic.
+//!
+//! # Example
+//!
+//! ```
+//! let text = r#"<sdf version="1.9"><world name="yard">
+//!   <model name="box"><pose>1 2 0 0 0 0</pose><link name="link"/></model>
+//! </world></sdf>"#;
+//!
+//! let loaded = bridgehead_sdf::parse_str("yard.sdf", text)?;
+//! assert!(loaded.is_clean(), "{:?}", loaded.diagnostics);
+//! assert_eq!(loaded.world.models[0].pose.position.y, 2.0);
+//! # Ok::<(), bridgehead_sdf::LoadError>(())
+//! ```
 
 pub mod diagnostic;
 pub mod edit;

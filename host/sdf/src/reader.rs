@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
     pub(super) fn read_document(&mut self, document: &Arc<Document>) -> Result<Root, Box<Diagnostic>> {
         let root = document.root();
         if root.name() != "sdf" {
-            let found = format!("`<{}>` as the outermost element", root.name());
+            let found = format!("`<{}>` as the root element", root.name());
             return Err(Box::new(
                 Diagnostic::error(Code::NotSdf, Some(root.location()), found).expected("`<sdf>`"),
             ));
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
                 self.error(Code::DuplicateName, other, format!("a second {} `{name}`", other.name()), "one");
                 continue;
             }
-            let found = format!("a further `<{}>` beside the first `<{}>`", other.name(), loaded.name());
+            let found = format!("a further `<{}>` after the first `<{}>`", other.name(), loaded.name());
             let note = Diagnostic::note(Code::NotSimulated, Some(other.location()), found);
             self.diagnostics.push(note.expected("one world or model per file; only the first is loaded"));
         }

@@ -51,7 +51,7 @@ impl World {
     pub fn use_profile(&mut self, name: &str) -> Result<(), NoSuchProfile> {
         let Some(profile) = self.profiles.iter().find(|profile| profile.name == name) else {
             let has = self.profiles.iter().map(|profile| profile.name.clone()).collect();
-            return Err(NoSuchProfile { world: self.name.clone(), asked: name.to_owned(), has });
+            return Err(NoSuchProfile { world: self.name.clone(), requested: name.to_owned(), has });
         };
         self.physics = profile.clone();
         self.gravity = self.physics.gravity;
@@ -66,7 +66,7 @@ pub struct NoSuchProfile {
     /// Name of the world.
     pub world: String,
     /// The requested name.
-    pub asked: String,
+    pub requested: String,
     /// Names of the profiles that exist, in document order.
     pub has: Vec<String>,
 }

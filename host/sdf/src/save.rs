@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// Rounds of edits: a model may be placed in the frame of one that is placed in the frame of a third, and so on.
 const ROUNDS: usize = 16;
-/// Metres, and as much of a quaternion, within which a pose counts as reached.
+/// Metres, and the same for a quaternion, within which a pose counts as reached.
 const EXACT: f64 = 1e-12;
 /// The same, if no better result can be written.
 const CLOSE: f64 = 1e-9;
@@ -44,12 +44,12 @@ pub enum Change {
         /// Whether it is static now.
         is_static: bool,
     },
-    /// A top-level model is gone.
+    /// A top-level model was removed.
     Remove {
         /// Its name.
         model: String,
     },
-    /// A model came.
+    /// A model was added.
     Add {
         /// A `<model>` or `<include>` element.
         xml: String,
@@ -67,7 +67,7 @@ pub enum Change {
         /// The new properties.
         info: element::EntityInfo,
     },
-    /// A plugin has elements of its own.
+    /// A plugin adds elements.
     Contribute(Contribution),
     /// The camera of the user interface was moved.
     PlaceCamera {
@@ -109,12 +109,12 @@ pub enum SaveError {
     /// An edit that the text does not allow.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// The text with the changes is no world any more.
+    /// The text with the changes is not a world.
     #[error("the saved world cannot be read again: {0}")]
     Unreadable(#[from] LoadError),
 }
 
-/// The text of a loaded file with the changes in it; without changes it is the text that was loaded.
+/// Returns the text of a loaded file with the changes; without changes it is the text that was loaded.
 ///
 /// # Errors
 /// Returns an error if an edit does not fit the text, or the result is not a world. A change that cannot be
@@ -144,7 +144,7 @@ pub fn save(
     Ok(Saved { text, findings })
 }
 
-/// The text again as the file that it was.
+/// Loads a text in place of the file it came from.
 fn reload(loaded: &Loaded, text: &str, files: &dyn Files, search: &SearchPath) -> Result<Loaded, LoadError> {
     let source = loaded.document.source();
     let source = match source.path() {
@@ -269,7 +269,7 @@ fn place(now: &Loaded, name: &str, wanted: &Pose) -> Option<Edit> {
     let element = now.document.element(element_of(model, &now.document)?)?;
     let in_model = model.placement();
     let raw = match element.child("pose") {
-        // Whatever frame R the pose is given in: world = R · raw · in_model⁻¹ now, and then.
+        // For any frame R of the pose: world = R · raw · in_model⁻¹, before and after.
         Some(_) => {
             let written = written_pose(now, name)?;
             let frame = model.pose.compose(&in_model).compose(&written.inverse());
@@ -309,8 +309,8 @@ fn unplaced(now: &Loaded, name: &str, wanted: &Pose) -> Option<Diagnostic> {
     let is_right = is_at(model, wanted, CLOSE) || element_of(model, &now.document).is_none();
     let at = model.include.as_ref().unwrap_or(&model.origin).location();
     (!is_right).then(|| {
-        let found = format!("`{name}` stands at {} m when it is loaded again", model.pose.position);
-        let expected = format!("{} m, where it stands in the run", wanted.position);
+        let found = format!("`{name}` is at {} m after loading again", model.pose.position);
+        let expected = format!("{} m, as in the run", wanted.position);
         Diagnostic::warning(Code::SaveNotPlaced, at, found).expected(expected)
     })
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A range of bytes in a [`Source`]; 32 bits because a source is refused above 4 GiB.
+/// A range of bytes in a [`Source`]; 32 bits suffice because sources above 4 GiB are refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// First byte.
@@ -74,14 +74,14 @@ impl Source {
         Self { name, path, text, line_starts, urdf: None }
     }
 
-    /// Remembers the URDF that the text was made of.
+    /// Records the URDF from which the text was generated.
     #[must_use]
     pub fn made_of(mut self, urdf: &Source) -> Self {
         self.urdf = Some(Arc::clone(&urdf.text));
         self
     }
 
-    /// The URDF that the text was made of.
+    /// The URDF from which the text was generated.
     #[must_use]
     pub fn urdf(&self) -> Option<&str> {
         self.urdf.as_deref()
@@ -99,7 +99,7 @@ impl Source {
         self.path.as_deref()
     }
 
-    /// The folder relative addresses in the text start from.
+    /// The folder to which addresses in the text are relative.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         self.path.as_deref().and_then(Path::parent)
@@ -111,7 +111,7 @@ impl Source {
         &self.text
     }
 
-    /// The text of a span; empty when the span is not one of this source.
+    /// The text of a span; empty if the span is not part of this source.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()
@@ -132,7 +132,7 @@ impl Source {
         saturate(self.line_starts.partition_point(|start| *start <= offset).max(1))
     }
 
-    /// The place of a byte, without an element path.
+    /// The location of a byte, without an element path.
     #[must_use]
     pub fn location(&self, offset: u32) -> Location {
         let (line, column) = self.line_column(offset);
@@ -140,7 +140,7 @@ impl Source {
     }
 }
 
-/// A place in a file, for people.
+/// A location in a file, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// File name as it was given.
@@ -149,7 +149,7 @@ pub struct Location {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// Element path such as `/sdf/world[@name=w]/model[@name=car]/pose`; empty when no element is meant.
+    /// Element path such as `/sdf/world[@name=w]/model[@name=car]/pose`; empty if no element is meant.
     pub path: String,
 }
 

@@ -4,8 +4,8 @@
 //!   link is at the joint, and the root link is at the model's origin. If the root link is called `world`,
 //!   its joints connect the model to the world.
 //! - **Fixed joints stay fixed joints.** libsdformat merges the child of a fixed joint into its parent ("lumping"),
-//!   by which links, frames and sensors change their names and places. Here every link keeps its name, and
-//!   `preserveFixedJoint` and `disableFixedJointLumping` have nothing to do.
+//!   which changes names and poses of links, frames and sensors. Here every link keeps its name, and
+//!   `preserveFixedJoint` and `disableFixedJointLumping` have no effect.
 //! - **A link without mass** that is fixed to a body becomes a `<frame>` of that body, and so does the joint
 //!   between them; its shapes, sensors and lights are moved to the body, relative to the frame. One that
 //!   moves gets a small mass, with a warning. libsdformat drops it, with everything attached to it.
@@ -32,13 +32,13 @@ use std::sync::Arc;
 use tree::Tree;
 use write::Writer;
 
-/// Why nothing can be made of a robot.
+/// Why a robot cannot be converted.
 type Refusal = Box<Diagnostic>;
 
 /// Converts a document if it is a URDF; returns SDF with the findings.
 ///
 /// # Errors
-/// The URDF is still xacro, or its links and joints are not one tree.
+/// Returns an error if the URDF is a xacro source, or its links and joints are not one tree.
 pub(super) fn translated(document: Arc<Document>) -> Result<(Arc<Document>, Vec<Diagnostic>), Refusal> {
     if document.root().name() != "robot" {
         return Ok((document, Vec::new()));

@@ -345,10 +345,10 @@ fn skipped<T>(problem: &str) -> Vec<T> {
 }
 
 pub(super) fn no_profile(unknown: &NoSuchProfile) -> String {
-    let NoSuchProfile { world, asked, has } = unknown;
+    let NoSuchProfile { world, requested, has } = unknown;
     let has: Vec<String> = has.iter().map(|name| format!("`{name}`")).collect();
     let has = if has.is_empty() { "none".to_owned() } else { has.join(", ") };
-    format!("[BH-SIM-208] the world `{world}` has no physics profile `{asked}`; it has: {has}")
+    format!("[BH-SIM-208] the world `{world}` has no physics profile `{requested}`; it has: {has}")
 }
 
 /// A `<plugin>` element that names a bridge: `<connection>` is its connection string, byte for byte.

@@ -169,7 +169,7 @@ fn an_error_leaves_a_kept_alive_host_without_a_world_but_there() {
 }
 
 #[test]
-fn an_operator_who_insists_ends_a_host_that_would_have_stayed() {
+fn a_second_abort_by_the_operator_quits_a_kept_alive_host() {
     let mut player = Player::loaded(kept_alive(), StartIn::Playing);
     player.ask(Interrupt::Abort, fault());
     player.play_until(Disconnect);
@@ -195,7 +195,7 @@ fn leaving_a_stopped_host_keeps_what_the_run_decided() {
 }
 
 #[test]
-fn quitting_before_the_run_began_is_no_start() {
+fn quitting_before_the_run_begins_reports_not_started() {
     for state in NEVER_STARTED {
         let mut player = Player::in_state(kept_alive(), state);
         player.ask(Interrupt::Quit, Cause::Signal("SIGTERM".to_owned()));
@@ -211,8 +211,9 @@ fn a_host_without_a_world_quits_at_once() {
     let mut player = Player::new(kept_alive());
     player.control(Interrupt::Quit);
     player.turn();
-    let farewell = [Effect::DisconnectWorldBridges, Effect::ReportOutcome(Outcome::Stopped), Effect::Exit];
-    assert_eq!(player.effects, farewell);
+    let last_effects =
+        [Effect::DisconnectWorldBridges, Effect::ReportOutcome(Outcome::Stopped), Effect::Exit];
+    assert_eq!(player.effects, last_effects);
 }
 
 #[test]

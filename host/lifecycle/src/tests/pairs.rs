@@ -157,7 +157,7 @@ fn the_clock_runs_in_steps_and_nowhere_else() {
 }
 
 #[test]
-fn quitting_is_entered_with_the_farewell_and_never_left() {
+fn quitting_disconnects_reports_exits_and_is_never_left() {
     let is_quitting = |state| state == State::Quitting;
     for machine in reachable() {
         for event in all_events() {
@@ -165,8 +165,9 @@ fn quitting_is_entered_with_the_farewell_and_never_left() {
             assert!(!is_quitting(machine.state()), "{event:?} accepted while quitting");
             if is_quitting(next.machine.state()) {
                 let outcome = next.machine.outcome();
-                let farewell = [Effect::DisconnectWorldBridges, Effect::ReportOutcome(outcome), Effect::Exit];
-                assert!(next.effects.ends_with(&farewell), "{:?}", next.effects);
+                let last_effects =
+                    [Effect::DisconnectWorldBridges, Effect::ReportOutcome(outcome), Effect::Exit];
+                assert!(next.effects.ends_with(&last_effects), "{:?}", next.effects);
                 assert!(!next.machine.connected);
             }
         }

@@ -11,7 +11,7 @@ struct Ledger {
     connected: bool,
     clock_runs: bool,
     sensors_paused: bool,
-    farewells: usize,
+    outcome_reports: usize,
 }
 
 impl Ledger {
@@ -33,7 +33,7 @@ impl Ledger {
             }
             Effect::StartPlugins => self.sensors_paused = false,
             Effect::RunResetCascade(_) => assert!(self.sensors_paused && !self.clock_runs),
-            Effect::ReportOutcome(_) => self.farewells += 1,
+            Effect::ReportOutcome(_) => self.outcome_reports += 1,
             Effect::LoadWorld(_)
             | Effect::RunInitialReset
             | Effect::AwaitAllStarted
@@ -72,7 +72,7 @@ proptest! {
                 machine = next.machine;
             }
         }
-        prop_assert_eq!(ledger.farewells, usize::from(machine.state() == State::Quitting));
+        prop_assert_eq!(ledger.outcome_reports, usize::from(machine.state() == State::Quitting));
     }
 
     #[test]
@@ -97,7 +97,7 @@ proptest! {
         let mut ledger = Ledger::default();
         player.effects.iter().for_each(|effect| ledger.enter(effect));
         prop_assert!(!ledger.connected);
-        prop_assert_eq!(ledger.farewells, 1);
+        prop_assert_eq!(ledger.outcome_reports, 1);
     }
 }
 

@@ -29,7 +29,7 @@ fn a_run_goes_from_load_to_its_first_step() {
 }
 
 #[test]
-fn steps_follow_each_other_without_ceremony() {
+fn steps_follow_each_other_without_further_effects() {
     let mut player = Player::loaded(Settings::default(), StartIn::Playing);
     for _ in 0..8 {
         player.turn();

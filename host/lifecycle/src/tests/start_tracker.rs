@@ -16,7 +16,7 @@ fn progress(tracker: &StartTracker) -> (usize, usize, usize) {
 }
 
 #[test]
-fn nobody_to_start_means_all_have_started() {
+fn no_instances_means_all_have_started() {
     assert_eq!(StartTracker::default().report(), Some(Report::AllStarted));
 }
 
@@ -90,7 +90,7 @@ fn instances_that_come_later_are_tracked_and_may_go() {
 }
 
 #[test]
-fn names_that_do_not_fit_are_refused_with_help() {
+fn duplicate_and_unknown_names_are_refused_with_advice() {
     let mut tracker = tracker(&["imu", "lidar"], Need::Required);
     let duplicate = tracker.track("imu", Need::Required, 0).expect_err("a second of that name");
     assert_eq!(

@@ -185,7 +185,7 @@ fn outlines_stand_up_and_leave_holes() {
 }
 
 #[test]
-fn files_that_are_none_are_refused_with_a_reason() {
+fn invalid_files_are_refused_with_a_reason() {
     for (name, content, text) in [
         ("a.obj", "hello", "holds no triangles"),
         ("a.obj", "v 0 0 0\nf 1 2 9\n", "is broken"),

@@ -1,4 +1,4 @@
-//! Joints with two axes: what is free, what is not, and that each axis has limits, motors and dynamics of its own.
+//! Joints with two axes: degrees of freedom, and limits, motors and dynamics of each axis.
 
 use rapier3d_f64::dynamics::RigidBodyHandle;
 
@@ -27,7 +27,7 @@ fn axes(physics: &Physics, added: &AddedModel) -> [f64; 2] {
     ids.map(|id| physics.joint_position(id).unwrap())
 }
 
-/// Where the two axes stand after a second of a torque in the world.
+/// The positions of the two axes after a torque of one second in the world.
 fn turned_by(torque: DVec3, modelling: JointModelling) -> [f64; 2] {
     let mut physics = weightless();
     let spec = gimbal(JointKind::Universal, AxisSpec::new(DVec3::Y), modelling);
@@ -153,7 +153,7 @@ fn each_axis_has_dynamics_of_its_own() {
     assert!((axes(&physics, &added)[1] - 0.15).abs() < 1e-3);
 }
 
-/// A cart on the world's rails whose swing hangs on a universal joint, which another one closes to a loop.
+/// A cart on rails with a swing on a universal joint; another joint closes the loop.
 fn swing_in_a_loop() -> ModelSpec {
     let links = vec![
         rotor("beam", at(0.0, 0.0, 0.0), 5.0, DVec3::ONE),
@@ -292,10 +292,10 @@ fn two_axis_joints_endure() {
         }
     };
     for modelling in MODELLINGS {
-        endures(&gimbal(JointKind::Universal, AxisSpec::new(DVec3::Y), modelling), drive);
+        check_joint_invariants(&gimbal(JointKind::Universal, AxisSpec::new(DVec3::Y), modelling), drive);
     }
     let push = |physics: &mut Physics, added: &AddedModel| {
         physics.apply_wrench(added.links[1], DVec3::Y * 5.0, DVec3::ZERO).unwrap();
     };
-    endures(&swing_in_a_loop(), push);
+    check_joint_invariants(&swing_in_a_loop(), push);
 }

@@ -108,7 +108,7 @@ fn a_model_that_never_sleeps_rests_awake() {
 }
 
 #[test]
-fn a_kinematic_link_is_not_pulled_nor_pushed_and_carries_what_lies_on_it() {
+fn a_kinematic_link_ignores_forces_and_carries_bodies_on_it() {
     let mut physics = physics();
     let mut shelf = cube("shelf", 2.0);
     shelf.kinematic = true;

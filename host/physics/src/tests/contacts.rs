@@ -1,4 +1,4 @@
-//! Which collisions touch, and what is reported about it.
+//! Which collisions touch, and the reported contacts.
 
 use super::*;
 
@@ -47,7 +47,7 @@ fn a_category_is_for_those_that_collide_with_it_alone() {
 }
 
 #[test]
-fn what_is_only_felt_does_not_push() {
+fn contacts_without_force_do_not_push() {
     let (mut physics, ball, collision) =
         ball_above_ground_with(0.01, |surface| surface.without_contact = true);
     run(&mut physics, 0.1);

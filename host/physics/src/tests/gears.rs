@@ -84,7 +84,8 @@ fn both_gears_may_carry_the_frame() {
     run(&mut physics, 1.0);
     let [one, two] = [1, 2].map(|joint| physics.joint_position(added.joints[joint]).unwrap());
     assert!(one.abs() > 0.05 && (two + 2.0 * one).abs() < 1e-6, "{one} and {two}");
-    // The large wheel is the parent here: what it does to the frame is the opposite of what speeds it up.
+    // The large wheel is the parent here: its torque on the frame is the opposite of the one that accelerates
+    // it.
     let speed = |physics: &Physics| physics.link_velocity(added.links[2]).unwrap().1.z;
     let before = speed(&physics);
     physics.step().unwrap();
@@ -147,6 +148,6 @@ fn gearboxes_endure() {
         physics.command_joint(added.joints[1], command).unwrap();
     };
     for modelling in [JointModelling::Auto, JointModelling::Impulse] {
-        endures(&ModelSpec { modelling, ..gears(-3.0, DVec3::Z, false) }, drive);
+        check_joint_invariants(&ModelSpec { modelling, ..gears(-3.0, DVec3::Z, false) }, drive);
     }
 }

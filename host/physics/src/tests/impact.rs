@@ -1,4 +1,5 @@
-//! Flat impacts against the closed forms: what is hit leaves as fast as momentum says, straight and without spin.
+//! Flat impacts against the closed forms: a body leaves as fast as momentum predicts, straight and without
+//! spin.
 //!
 //! A face touches in four points, and a solver that takes them one by one leaves a body turned and too fast.
 
@@ -22,7 +23,7 @@ struct Scene {
 const FREE: Scene =
     Scene { pusher: None, is_multibody: false, friction: 0.0, restitution: 0.0, on_ice: false };
 
-/// What moves how after the impact.
+/// The motion after the impact.
 struct Outcome {
     crate_velocity: DVec3,
     crate_spin: DVec3,
@@ -37,7 +38,7 @@ impl Scene {
         link
     }
 
-    /// What hits, so many metres before the face of the crate.
+    /// The body that hits, `gap` metres before the face of the crate.
     fn pusher(self, gap: f64, size: DVec3) -> ModelSpec {
         let pose = at(-0.25 - size.x / 2.0 - gap, 0.0, 0.0);
         let mass = self.pusher.unwrap_or(1.0);
@@ -53,7 +54,7 @@ impl Scene {
         ModelSpec { modelling: JointModelling::Multibody, ..spec }
     }
 
-    /// Nothing around, or ice under what stands half a metre high.
+    /// An empty world, or ice below a crate half a metre high.
     fn place(self) -> Physics {
         if !self.on_ice {
             return weightless();
@@ -70,7 +71,7 @@ impl Scene {
         let target = self.surfaced(box_link("crate", Pose::IDENTITY, DVec3::splat(0.5), 1.0));
         let target = physics.add_model(&model("crate", vec![target], Vec::new())).unwrap().links[0];
         let pusher = physics.add_model(&self.pusher(gap, pusher)).unwrap();
-        // Whatever lies on the ice settles first.
+        // The crate settles on the ice first.
         run(&mut physics, 0.1);
         physics.set_model_velocity(pusher.model, DVec3::X, DVec3::ZERO).unwrap();
         run(&mut physics, 0.3);
@@ -81,10 +82,10 @@ impl Scene {
 }
 
 const CUBE: DVec3 = DVec3::splat(0.5);
-/// Wider than the crate on both sides, and as high, so that it may stand on the same ice.
+/// Wider than the crate on both sides, and as high, so that it can be on the same ice.
 const WIDE: DVec3 = DVec3::new(0.4, 1.2, 0.5);
 
-/// The crate leaves at `speed` along x within `tolerance` of it, and goes and turns no other way by more than `astray`.
+/// The crate leaves at `speed` along x within `tolerance`, and its other velocities are below `astray`.
 fn check(scene: Scene, pusher: DVec3, speed: f64, tolerance: f64, astray: f64) {
     for gap in GAPS {
         let Outcome { crate_velocity: velocity, crate_spin: spin, .. } = scene.run(gap, pusher);
@@ -153,8 +154,8 @@ fn bouncing_balls_follow_the_closed_form() {
     }
 }
 
-/// Friction between the faces answers to what the solver has not yet evened out, and the contacts of multibodies are
-/// solved point by point: here a few per cent are left.
+/// Friction between the faces reacts to the solver's remaining error, and the contacts of multibodies are
+/// solved point by point: a few per cent remain.
 #[test]
 fn rough_faces_and_multibodies_push_within_a_tenth() {
     check(Scene { friction: 1.0, ..FREE }, WIDE, 1.0, 0.1, 0.25);

@@ -1,4 +1,4 @@
-//! Joints: energy, limits, friction, damping, springs, and what their positions mean.
+//! Joints: energy, limits, friction, damping, springs, and positions.
 
 use super::*;
 
@@ -55,7 +55,7 @@ fn auto_makes_arms_multibodies_and_leaves_short_chains() {
 fn loop_is_closed_by_an_impulse_joint() {
     let mut physics = physics();
     let mut spec = pendulum(2, JointModelling::Multibody);
-    // The far end hangs on the world as well: a bridge of two rods that cannot fall.
+    // The far end is attached to the world as well: a bridge of two rods that cannot fall.
     spec.joints.push(JointSpec::new("far", JointKind::Continuous, None, 1, at(2.0, 0.0, 0.0), DVec3::Y));
     let added = physics.add_model(&spec).unwrap();
     run(&mut physics, 2.0);

@@ -199,7 +199,7 @@ fn the_way_to_an_offset_goes_on_after_a_return() {
 }
 
 #[test]
-fn a_follower_on_its_way_pushes_what_stands_there() {
+fn a_follower_approaching_its_offset_pushes_obstacles() {
     let mut spec = hand(HINGES, follow(0, 1.0, 1.5), JointModelling::Auto);
     let arm = CollisionShape::Box { size: DVec3::new(0.1, 0.1, 1.0) };
     spec.links[1].collisions.push(CollisionSpec { pose: at(0.0, 0.0, 0.5), ..collision(arm, 0.0) });
@@ -249,7 +249,7 @@ fn followers_endure() {
         physics.command_joint(added.joints[0], command).unwrap();
     };
     for modelling in BOTH {
-        endures(&hand(HINGES, follow(0, -1.5, 0.0), modelling), drive);
-        endures(&hand(HINGES, follow(0, -1.5, 0.4), modelling), drive);
+        check_joint_invariants(&hand(HINGES, follow(0, -1.5, 0.0), modelling), drive);
+        check_joint_invariants(&hand(HINGES, follow(0, -1.5, 0.4), modelling), drive);
     }
 }

@@ -1,8 +1,8 @@
-//! What joints transmit, against statics and mechanics.
+//! The wrenches of joints, against statics and mechanics.
 
 use super::*;
 
-/// A crate of 2 kg on a hinge about y whose origin lies `reach` metres beside its centre, held by the world.
+/// A crate of 2 kg on a hinge about y to the world, with its origin `reach` metres beside its centre.
 fn on_a_hinge(modelling: JointModelling, reach: f64) -> (Physics, AddedModel) {
     let mut physics = physics();
     let mut link = box_link("crate", at(reach, 0.0, 0.0), DVec3::splat(0.2), 2.0);
@@ -89,10 +89,10 @@ fn everything_below_a_joint_hangs_on_it() {
 }
 
 #[test]
-fn what_rests_on_the_ground_does_not_hang() {
+fn bodies_on_the_ground_do_not_load_the_joint() {
     let mut physics = Physics::new(Settings { sleeping: false, ..Settings::default() }).unwrap();
     add_ground(&mut physics, 1.0, 0.0);
-    // A frame of 1 kg floats one metre up, held by nothing but a leg of 3 kg that stands on the ground.
+    // A frame of 1 kg is one metre up, supported only by a leg of 3 kg on the ground.
     let leg = box_link("leg", at(0.0, 0.0, 0.5), DVec3::ONE, 3.0);
     let mut top = box_link("top", at(0.0, 0.0, 1.1), DVec3::splat(0.2), 1.0);
     top.collisions.clear();
@@ -105,7 +105,7 @@ fn what_rests_on_the_ground_does_not_hang() {
 }
 
 #[test]
-fn friction_of_what_hangs_is_no_force_of_the_joint() {
+fn friction_between_child_bodies_is_not_a_joint_force() {
     let mut physics = Physics::new(Settings { sleeping: false, ..Settings::default() }).unwrap();
     // On a slope of 20 degrees the crate is held by friction; the flag fixed to it weighs next to nothing.
     add_ground(&mut physics, 1.0, 20.0_f64.to_radians());

@@ -1,4 +1,4 @@
-//! What is refused, with what words, and that nothing is left behind.
+//! Refusals: their texts, and that nothing is left behind.
 
 use super::*;
 
@@ -154,7 +154,7 @@ fn inertia_that_no_body_can_have_is_named() {
     assert_eq!(refused(&spec), text);
     spec.links[0].inertial = Inertial { moments: DVec3::new(1.0, -1.0, 1.0), ..Inertial::default() };
     assert!(refused(&spec).contains("not positive definite"));
-    // What never moves needs no inertia.
+    // Static models need no inertia.
     spec.is_static = true;
     physics().add_model(&spec).unwrap();
 }

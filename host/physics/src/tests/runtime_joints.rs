@@ -41,7 +41,7 @@ fn a_link_can_hang_on_the_world_by_a_hinge() {
     let position = physics.link_pose(a.links[0]).unwrap().position;
     assert!((position.distance(DVec3::new(-1.0, 0.0, 5.0)) - 1.0).abs() < 1e-3, "{position}");
     assert!(physics.joint_position(joint).unwrap() > 0.5);
-    // It goes back with its model, and moves along with it.
+    // The joint is reset with its model, and moves with it.
     physics.reset_model(a.model).unwrap();
     assert_eq!(physics.joint_position(joint), Some(0.0));
     physics.set_link_pose(a.links[0], at(10.0, 0.0, 5.0)).unwrap();
@@ -95,7 +95,7 @@ fn models_that_are_tied_are_put_elsewhere_as_one() {
 }
 
 #[test]
-fn what_is_tied_to_something_fixed_comes_back_to_it() {
+fn a_model_attached_to_a_static_one_returns_to_it() {
     let mut physics = physics();
     let ground = add_ground(&mut physics, 1.0, 0.0);
     let [a, _] = two_crates(&mut physics);
@@ -126,6 +126,6 @@ fn a_tie_that_means_nothing_is_refused_by_name() {
     }
     let tie = physics.add_joint(&good, Some(a.links[0]), b.links[0]).unwrap();
     physics.remove_joint(tie).unwrap();
-    // An id is never given again.
+    // An id is never issued again.
     assert_ne!(physics.add_joint(&good, Some(a.links[0]), b.links[0]), Ok(tie));
 }

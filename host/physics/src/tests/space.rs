@@ -102,7 +102,7 @@ fn extents_follow_the_frame_they_are_asked_in() {
 }
 
 #[test]
-fn what_was_removed_or_placed_is_found_where_it_is() {
+fn removed_and_placed_models_are_found_at_their_new_pose() {
     let mut physics = physics();
     let added = physics.add_model(&model("cube", vec![cube("link", 5.0)], Vec::new())).expect("added");
     let space = |z: f64| Space::ball(v(0.0, 0.0, z), 0.1);

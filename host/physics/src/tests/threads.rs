@@ -1,4 +1,4 @@
-//! Screws: what is pushed along the axis turns, and what is turned advances.
+//! Screws: a force along the axis turns the nut, and a torque advances it.
 
 use super::*;
 use std::f64::consts::TAU;
@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 const MASS: f64 = 2.0;
 const MOMENT: f64 = 0.05;
 
-/// A nut on an upright thread that stands fast in the world.
+/// A nut on an upright thread that is fixed in the world.
 fn nut(pitch: f64) -> ModelSpec {
     let link = rotor("nut", at(0.0, 0.0, 1.0), MASS, DVec3::new(0.1, 0.1, MOMENT));
     let kind = JointKind::Screw { pitch };
@@ -15,7 +15,7 @@ fn nut(pitch: f64) -> ModelSpec {
 }
 
 /// Angle and height after `seconds`, from zero.
-fn stands(physics: &Physics, added: &AddedModel) -> [f64; 2] {
+fn angle_and_height(physics: &Physics, added: &AddedModel) -> [f64; 2] {
     let height = physics.link_pose(added.links[0]).unwrap().position.z - 1.0;
     [physics.joint_position(added.joints[0]).unwrap(), height]
 }
@@ -27,7 +27,7 @@ fn a_nut_turns_as_it_falls() {
         let mut physics = physics();
         let added = physics.add_model(&nut(pitch)).unwrap();
         run(&mut physics, 1.0);
-        let [angle, height] = stands(&physics, &added);
+        let [angle, height] = angle_and_height(&physics, &added);
         let fall = 0.5 * MASS * GRAVITY / (MASS + MOMENT * (TAU / pitch).powi(2));
         assert!((height + fall).abs() < 2e-3 * fall, "pitch {pitch}: {height} m, wanted {}", -fall);
         assert!((angle - height * TAU / pitch).abs() < 1e-6, "pitch {pitch}: {angle} rad");
@@ -42,7 +42,7 @@ fn a_nut_that_is_turned_advances_by_its_pitch_per_turn() {
         let torque = 0.3;
         physics.command_joint(added.joints[0], JointCommand::Effort(torque)).unwrap();
         run(&mut physics, 2.0);
-        let [angle, height] = stands(&physics, &added);
+        let [angle, height] = angle_and_height(&physics, &added);
         let wanted = 2.0 * torque / (MOMENT + MASS * (pitch / TAU).powi(2));
         assert!((angle - wanted).abs() < 2e-3 * wanted, "pitch {pitch}: {angle} rad, wanted {wanted}");
         assert!((height - pitch * angle / TAU).abs() < 1e-6, "pitch {pitch}: {height} m");
@@ -57,7 +57,7 @@ fn a_motor_turns_a_nut_against_its_weight() {
     let command = JointCommand::Velocity { target: TAU, max_effort: f64::INFINITY };
     physics.command_joint(added.joints[0], command).unwrap();
     run(&mut physics, 3.0);
-    let [angle, height] = stands(&physics, &added);
+    let [angle, height] = angle_and_height(&physics, &added);
     assert!((height - 0.3).abs() < 1e-3 && (angle / TAU - 3.0).abs() < 1e-2, "{height} m, {angle} rad");
     // The weight along the thread is a torque about it.
     let effort = physics.joint_effort(added.joints[0]).unwrap();
@@ -71,7 +71,7 @@ fn limits_and_damping_of_a_thread_are_those_of_its_angle() {
     let mut physics = physics();
     let added = physics.add_model(&spec).unwrap();
     run(&mut physics, 3.0);
-    let [angle, height] = stands(&physics, &added);
+    let [angle, height] = angle_and_height(&physics, &added);
     assert!((angle + 1.0).abs() < 1e-3 && (height + 0.5 / TAU).abs() < 1e-4, "{angle} rad, {height} m");
 
     let mut spec = nut(0.5);
@@ -183,8 +183,8 @@ fn threads_endure() {
         physics.command_joint(added.joints[0], command).unwrap();
     };
     for modelling in [JointModelling::Auto, JointModelling::Impulse] {
-        endures(&ModelSpec { modelling, ..nut(0.1) }, drive);
-        endures(&ModelSpec { modelling, ..spindle(0.02) }, drive);
-        endures(&ModelSpec { modelling, ..two_nuts() }, drive);
+        check_joint_invariants(&ModelSpec { modelling, ..nut(0.1) }, drive);
+        check_joint_invariants(&ModelSpec { modelling, ..spindle(0.02) }, drive);
+        check_joint_invariants(&ModelSpec { modelling, ..two_nuts() }, drive);
     }
 }

@@ -1,4 +1,4 @@
-//! What a step changed of velocities, as it is kept for whoever wants accelerations.
+//! Changes of velocities in a step, from which accelerations are computed.
 
 use super::*;
 

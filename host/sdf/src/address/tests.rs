@@ -1,4 +1,4 @@
-//! Where addresses lead.
+//! The resolution of addresses.
 
 use super::{NotFound, SearchPath, locate};
 use crate::files::InMemory;
@@ -39,7 +39,7 @@ fn absolute_and_file_addresses_are_taken_as_they_are() {
 }
 
 #[test]
-fn what_is_not_there_says_where_it_was_looked_for() {
+fn a_missing_file_lists_the_searched_places() {
     let places = ["/worlds/ghost", "/ghost", "/models/ghost"].map(PathBuf::from).to_vec();
     assert_eq!(find("model://ghost", "/worlds"), Err(NotFound::Nowhere(places)));
     assert!(matches!(find("model://", "/worlds"), Err(NotFound::Nowhere(_))));

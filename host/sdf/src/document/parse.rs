@@ -1,6 +1,5 @@
-//! quick-xml events into the element tree.
-//! The plain reader is used on purpose: real worlds have undeclared prefixes and `--` inside comments, which stricter
-//! readers refuse.
+//! Turns quick-xml events into the element tree. The reader without namespaces is used on purpose: real
+//! worlds have undeclared prefixes and `--` inside comments, which stricter readers refuse.
 
 use super::{Attribute, Document, Node, NodeId};
 use crate::diagnostic::{Code, Diagnostic, excerpt};
@@ -45,11 +44,11 @@ fn fail(source: &Source, offset: usize, code: Code, found: &str, expected: &str)
 struct Builder<'s> {
     source: &'s Source,
     reader: Reader<&'s [u8]>,
-    /// Bytes of a byte order mark before the text that the reader sees.
+    /// Bytes of a byte order mark before the text that the XML reader sees.
     skipped: usize,
     nodes: Vec<Node>,
     attributes: Vec<Attribute>,
-    /// The elements whose end tag has not come yet.
+    /// The elements without an end tag so far.
     open: Vec<Open>,
 }
 
@@ -130,11 +129,11 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
-    /// Refuses a second outermost element and nesting without end.
+    /// Refuses a second root element and too deep nesting.
     fn check_place(&self, span: Span) -> Result<(), Failure> {
         let at = span.range().start;
         if self.open.is_empty() && !self.nodes.is_empty() {
-            let found = format!("a second outermost element, `{}`", excerpt(self.source.slice(span)));
+            let found = format!("a second root element, `{}`", excerpt(self.source.slice(span)));
             return Err(fail(self.source, at, Code::NotXml, &found, "the end of the file"));
         }
         if self.open.len() >= MAX_DEPTH {
@@ -144,7 +143,7 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
-    /// Hangs a new element under the innermost open one.
+    /// Adds a new element to the innermost open one.
     fn adopt(&mut self, id: NodeId) -> Option<NodeId> {
         let open = self.open.last_mut()?;
         match open.last_child.replace(id) {
@@ -187,7 +186,7 @@ impl<'s> Builder<'s> {
     fn text(&mut self, text: &str) {
         if let Some(open) = self.open.last() {
             let buffer = &mut self.nodes[open.id.0 as usize].text;
-            // Blank runs between children would only be trimmed away again.
+            // Whitespace between children would only be trimmed away again.
             if !(buffer.is_empty() && text.trim().is_empty()) {
                 buffer.push_str(text);
             }

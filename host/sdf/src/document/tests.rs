@@ -49,7 +49,7 @@ fn text_is_joined_over_comments_references_and_cdata() {
 }
 
 #[test]
-fn paths_name_what_has_a_name() {
+fn element_paths_contain_names() {
     let document = parse("<sdf><world name='w'><model name='car'><pose/></model></world></sdf>");
     let pose = document.elements().find(|element| element.name() == "pose").unwrap();
     assert_eq!(pose.path(), "/sdf/world[@name=w]/model[@name=car]/pose");
@@ -104,7 +104,7 @@ fn crossed_tags_and_broken_attributes_are_not_xml() {
     assert!(finding.found.contains("`</b>`"), "{}", finding.found);
     assert_eq!(refuse("<a x='1' x='2'/>").code, Code::NotXml);
     assert_eq!(refuse("<a x=1/>").code, Code::NotXml);
-    assert_eq!(refuse("<a/><b/>").found, "a second outermost element, `<b/>`");
+    assert_eq!(refuse("<a/><b/>").found, "a second root element, `<b/>`");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Edits change what they name and nothing else.
+//! Edits change their targets and nothing else.
 
 use super::{Edit, EditError, apply, pose_text};
 use crate::{Document, Element, NodeId, Pose, Source};
@@ -154,7 +154,7 @@ fn edits_inside_a_removed_element_overlap() {
             Edit::SetText { element: id(document, "pose"), text: "0 0 0 0 0 0".into() },
         ]
     });
-    let expected = "[BH-SDF-072] two edits overlap at w.sdf:6:14; make one edit of them";
+    let expected = "[BH-SDF-072] two edits overlap at w.sdf:6:14; combine them into one edit";
     assert_eq!(both.unwrap_err().to_string(), expected);
     let twice = edited(|document| {
         let element = id(document, "pose");

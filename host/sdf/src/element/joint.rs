@@ -77,7 +77,7 @@ impl JointKind {
         }
     }
 
-    /// Returns true if the axis, or the second one, has a position that one number tells.
+    /// Returns true if the axis, or the second one, has a single position.
     #[must_use]
     pub const fn has_position(&self, second: bool) -> bool {
         match self {

@@ -27,7 +27,7 @@ pub struct Friction {
     pub slip1: f64,
     /// `ode/slip2`, force-dependent slip along the second direction.
     pub slip2: f64,
-    /// True if `<ode>` friction was written at all.
+    /// True if the file has `<ode>` friction.
     pub has_ode: bool,
     /// `bullet/friction`, if written: used if there is no `<ode>`.
     pub bullet: Option<f64>,

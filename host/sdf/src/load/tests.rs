@@ -1,4 +1,4 @@
-//! Whole files: those of which nothing can be loaded, includes, and real files where they are at hand.
+//! Whole files: invalid ones, includes, and real files if they are available.
 
 use super::{LoadError, Loaded, load, load_with, parse_str};
 use crate::address::SearchPath;
@@ -16,7 +16,7 @@ fn codes(loaded: &Loaded) -> Vec<Code> {
     loaded.diagnostics.iter().map(|finding| finding.code).collect()
 }
 
-/// A world at `/w.sdf` that holds these elements, beside models that others test with.
+/// A world at `/w.sdf` with these elements, beside models for includes.
 fn world_with(elements: &str) -> Loaded {
     let text = format!("<sdf version='1.9'><world name='w'>{elements}</world></sdf>");
     let config = "<model><sdf version='1.5'>old.sdf</sdf><sdf version='1.9'>model.sdf</sdf><sdf version='9'>x.sdf</sdf></model>";
@@ -48,7 +48,7 @@ fn a_file_without_anything_to_load_is_refused_with_its_reason() {
     let error = refuse("\n<mujoco name='r'/>");
     assert_eq!(
         error.to_string(),
-        "error[BH-SDF-004] w.sdf:2:1 /mujoco[@name=r]: `<mujoco>` as the outermost element; expected `<sdf>`\n  \
+        "error[BH-SDF-004] w.sdf:2:1 /mujoco[@name=r]: `<mujoco>` as the root element; expected `<sdf>`\n  \
          try: give an SDF or a URDF file"
     );
     assert_eq!(refuse("<sdf version='1.9'/>").cause.found, "an empty `<sdf>`");
@@ -110,7 +110,7 @@ fn an_include_without_a_pose_keeps_that_of_the_model() {
 }
 
 #[test]
-fn a_placement_frame_is_what_the_include_places() {
+fn an_include_places_the_placement_frame() {
     let loaded = world_with(
         "<include><uri>model://car</uri><placement_frame>hitch</placement_frame><pose>5 0 0 0 0 0</pose></include>",
     );
@@ -199,7 +199,7 @@ fn every_truncation_and_every_lost_byte_is_refused_or_loads() {
     }
 }
 
-/// Real files from the field, beside the workspace; not part of it.
+/// Real files beside the workspace, which are not part of it.
 fn field_files() -> Option<(PathBuf, Vec<PathBuf>)> {
     let folder = crate::skip::shared("sdf")?;
     let mut files = Vec::new();
@@ -236,7 +236,7 @@ fn field_files_load_or_are_refused_and_save_byte_identical() {
     assert!(loaded_count * 10 >= files.len() * 9, "only {loaded_count} of {} load", files.len());
 }
 
-/// A gripper whose fingers hang on its palm, for merging.
+/// A gripper with fingers on its palm, for merging.
 fn gripper() -> InMemory {
     InMemory::new()
         .with("/models/gripper/model.config", "<model><sdf version='1.9'>model.sdf</sdf></model>")

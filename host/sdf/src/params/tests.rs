@@ -22,7 +22,7 @@ fn paths_reach_text_attributes_and_the_nth_child() {
 }
 
 #[test]
-fn what_is_not_there_is_none() {
+fn missing_paths_are_none() {
     let tree = drive();
     for path in ["wheel[2]", "limits/mass", "@type", "wheel[1]/@name", "limits/speed/x"] {
         assert_eq!(tree.get(path), None, "{path}");

@@ -214,8 +214,8 @@ impl Reader<'_> {
         let restitution = self.not_negative(bounce, "restitution_coefficient").unwrap_or(default.restitution);
         if restitution > 0.0 && bounce.child("threshold").is_none() {
             let found = "`<restitution_coefficient>` without `<threshold>` bounces only above 100 000 m/s, SDF's \
-                         default (said once)";
-            self.say_once("bounce/threshold", bounce, found, "`<threshold>0</threshold>` beside it");
+                         default (reported once)";
+            self.note_limited_once("bounce/threshold", bounce, found, "`<threshold>0</threshold>` beside it");
         }
         Bounce { restitution, threshold: self.not_negative(bounce, "threshold").unwrap_or(default.threshold) }
     }
@@ -281,7 +281,7 @@ pub(super) fn not_found(at: Element<'_>, uri: &str, kind: &str, reason: NotFound
     let location = Some(at.location());
     match reason {
         NotFound::Network => {
-            let found = format!("{kind} `{uri}` lies on the network, and no cache of Gazebo Fuel has it");
+            let found = format!("{kind} `{uri}` is on the network and in no Gazebo Fuel cache");
             Diagnostic::error(Code::UriNotLocal, location, found).expected("a file on this machine")
         }
         NotFound::Nowhere(places) => {

@@ -47,7 +47,7 @@ impl Reader<'_> {
         let at = element.child("uri").unwrap_or(element);
         let path = self.find_model_file(at, &uri)?;
         let root = self.read_included(at, &path)?;
-        self.lay_over(element, &uri, root)
+        self.apply_overrides(element, &uri, root)
     }
 
     /// Returns the SDF file of an address; for a folder, `model.config` names it.
@@ -113,7 +113,7 @@ impl Reader<'_> {
     }
 
     /// Replaces name, pose and flags of the included element by those of the include.
-    fn lay_over(&mut self, element: Element<'_>, uri: &str, root: Root) -> Option<Included> {
+    fn apply_overrides(&mut self, element: Element<'_>, uri: &str, root: Root) -> Option<Included> {
         match root {
             Root::Model(mut model) => {
                 self.lay_over_model(element, uri, &mut model);

@@ -230,7 +230,7 @@ impl Reader<'_> {
             return;
         }
         let found =
-            format!("`{name}` of `<{}>` is kept, not simulated: {instead} (said once)", element.name());
+            format!("`{name}` of `<{}>` is kept, not simulated: {instead} (reported once)", element.name());
         self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(element.location()), found));
     }
 
@@ -246,7 +246,7 @@ impl Reader<'_> {
         } else {
             (Code::UnknownElement, Severity::Warning, "is not known here; it is kept, not simulated")
         };
-        let found = format!("`<{}>` in `<{}>` {what} (said once)", child.name(), known.parent);
+        let found = format!("`<{}>` in `<{}>` {what} (reported once)", child.name(), known.parent);
         let mut finding = Diagnostic::note(code, Some(child.location()), found);
         finding.severity = severity;
         self.diagnostics.push(finding);
@@ -255,13 +255,13 @@ impl Reader<'_> {
     /// Notes something without effect, once for each `kind`.
     pub(super) fn note_once(&mut self, kind: &str, at: Element<'_>, what: &str, instead: &str) {
         if self.reported.insert(kind.to_owned()) {
-            let found = format!("{what} is kept, not simulated (said once): {instead}");
+            let found = format!("{what} is kept, not simulated (reported once): {instead}");
             self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(at.location()), found));
         }
     }
 
     /// Notes something with less effect than expected, once for each `kind`.
-    pub(super) fn say_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
+    pub(super) fn note_limited_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
         if self.reported.insert(kind.to_owned()) {
             let note = Diagnostic::note(Code::NotSimulated, Some(at.location()), found);
             self.diagnostics.push(note.expected(expected));

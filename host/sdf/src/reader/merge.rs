@@ -24,7 +24,7 @@ impl Reader<'_> {
     ) {
         model.joint_modelling = model.joint_modelling.or(merged.joint_modelling);
         model.entity = model.entity.take().or_else(|| merged.entity.clone());
-        let Model { links, joints, frames, models, plugins, .. } = stand_in(merged, MODEL_FRAME);
+        let Model { links, joints, frames, models, plugins, .. } = with_proxy_frame(merged, MODEL_FRAME);
         for link in links {
             self.keep(names, &mut model.links, link, |link| &mut link.name, "link", at);
         }
@@ -55,7 +55,7 @@ impl Reader<'_> {
             self.keep(names, &mut world.models, merged, |model| &mut model.name, "model", at);
             return;
         }
-        let Model { joints, frames, models, plugins, .. } = stand_in(merged, "world");
+        let Model { joints, frames, models, plugins, .. } = with_proxy_frame(merged, "world");
         for joint in joints {
             self.keep(names, &mut world.joints, joint, |joint| &mut joint.name, "joint", at);
         }
@@ -71,7 +71,7 @@ impl Reader<'_> {
 
 /// The parts of a model, with a frame in place of its own; `outer` is the frame of the including model or
 /// world.
-fn stand_in(mut model: Model, outer: &str) -> Model {
+fn with_proxy_frame(mut model: Model, outer: &str) -> Model {
     let proxy = Frame {
         name: format!("_merged__{}__model__", model.name),
         attached_to: carrier(&model),

@@ -1,4 +1,4 @@
-//! Typed elements from text: values, defaults, and what is said about bad ones.
+//! Typed elements from text: values, defaults, and findings about invalid ones.
 
 mod surface;
 
@@ -324,7 +324,7 @@ fn before_1_7_namesakes_of_another_kind_are_renamed() {
 }
 
 #[test]
-fn what_has_no_effect_is_said_once_per_name() {
+fn elements_without_effect_are_reported_once_per_name() {
     let (_, diagnostics) = world(
         "<scene/><audio/><scene/><gz:policy/><wordl/>
          <model name='m'><link name='l'><gravtiy>0</gravtiy></link><link name='k'><gravtiy>0</gravtiy></link></model>",
@@ -333,16 +333,16 @@ fn what_has_no_effect_is_said_once_per_name() {
     assert_eq!(
         said,
         [
-            (Severity::Note, "`<scene>` in `<world>` is kept, not simulated (said once)"),
-            (Severity::Note, "`<audio>` in `<world>` is kept, not simulated (said once)"),
-            (Severity::Note, "`<gz:policy>` in `<world>` is kept, not simulated (said once)"),
+            (Severity::Note, "`<scene>` in `<world>` is kept, not simulated (reported once)"),
+            (Severity::Note, "`<audio>` in `<world>` is kept, not simulated (reported once)"),
+            (Severity::Note, "`<gz:policy>` in `<world>` is kept, not simulated (reported once)"),
             (
                 Severity::Warning,
-                "`<wordl>` in `<world>` is not known here; it is kept, not simulated (said once)"
+                "`<wordl>` in `<world>` is not known here; it is kept, not simulated (reported once)"
             ),
             (
                 Severity::Warning,
-                "`<gravtiy>` in `<link>` is not known here; it is kept, not simulated (said once)"
+                "`<gravtiy>` in `<link>` is not known here; it is kept, not simulated (reported once)"
             ),
         ]
     );

@@ -68,7 +68,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// A link's name as this part sees it.
+    /// A link's name, relative to this part.
     fn link_name(&self, link: usize) -> &'a str {
         let full = self.top.links.get(link).map_or("", |link| link.name.as_str());
         let prefix = self.prefix();
@@ -127,7 +127,7 @@ fn link_in_world(world: &World, model: usize, link: usize) -> String {
     world.models.get(model).and_then(name).unwrap_or_default()
 }
 
-/// `base` is the frame in which the directions of the axes are given, in the world.
+/// `base` is the frame of the axis directions, in the world.
 fn joint_json(name: &str, joint: &Joint, [parent, child]: [&str; 2], in_world: &Pose, base: &Pose) -> Value {
     let axes = [&joint.axis, &joint.axis2].into_iter().flatten();
     let mut object = json!({

@@ -1,4 +1,4 @@
-//! The frames of a world by scope, with the pose of each worked out once and on demand.
+//! The frames of a world by scope. The pose of each is computed once, on demand.
 //!
 //! The world and every model is a scope with a frame of its own (`world`, `__model__`) and named entries: links, joints,
 //! frames, models. A pose is found by following `relative_to` from entry to entry until the scope's own frame. Chains of
@@ -112,7 +112,7 @@ impl<'e> Graph<'e> {
         scope.entries.push(Entry { name, kind, pose, origin, state: State::Unknown, carrier: None });
     }
 
-    /// Adds a model and all in it; `next` is the number its first link gets, and counts on.
+    /// Adds a model and its content; `next` is the number of its next link, and is increased.
     fn add_model(&mut self, around: ScopeId, model: &'e Model, next: &mut LinkRef) {
         let scope = self.add_scope(Some((around, self.scope(around).entries.len())));
         let kind = Kind::Model { scope, placement: model.placement_frame.as_deref() };
@@ -183,7 +183,7 @@ impl<'e> Graph<'e> {
         self.scope(scope).canonical
     }
 
-    /// The scope of the model of that name.
+    /// The scope of the model with a name.
     pub(super) fn model_scope(&self, around: ScopeId, name: &str) -> Option<ScopeId> {
         match self.entry(self.lookup(around, name)?)?.kind {
             Kind::Model { scope, .. } => Some(scope),
@@ -229,7 +229,7 @@ impl<'e> Graph<'e> {
         pose
     }
 
-    /// The pose of something that is no frame itself, in the frame of `scope`: `None` if it names no frame.
+    /// The pose of something that is not a frame, in the frame of `scope`; `None` if it names no frame.
     pub(super) fn written_pose(
         &mut self,
         scope: ScopeId,
@@ -298,7 +298,7 @@ impl<'e> Graph<'e> {
         (None, placed)
     }
 
-    /// The frame an entry's pose is written in.
+    /// The frame that an entry's pose is relative to.
     fn base_target(
         &mut self,
         scope: ScopeId,

@@ -45,7 +45,7 @@ pub(super) fn resolve_world_joints(
     joints
 }
 
-/// Both sides; `None` if one is unknown or they are the same, which is then reported.
+/// Resolves both sides; `None` if one is unknown or they are the same, which is reported.
 fn sides(graph: &mut Graph<'_>, scope: ScopeId, joint: &element::Joint) -> Option<(Carrier, Carrier)> {
     let parent = side(graph, scope, &joint.parent, &joint.origin, Code::JointParentInvalid, true);
     let child = side(graph, scope, &joint.child, &joint.origin, Code::JointChildInvalid, false);
@@ -82,7 +82,7 @@ fn side(
         graph.report(
             code,
             origin,
-            format!("`{name}`, which hangs on no link"),
+            format!("`{name}`, which is attached to no link"),
             "something that moves with a link",
         );
     }

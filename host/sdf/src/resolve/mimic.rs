@@ -26,7 +26,7 @@ pub(super) fn find_leaders(graph: &mut Graph<'_>, model: &mut Model) {
 /// Reports mimics of joints of the world: they connect models, whose axes are not in one multibody.
 pub(super) fn refuse_in_world(graph: &mut Graph<'_>, joint: &Joint) {
     for mimic in [&joint.axis, &joint.axis2].into_iter().flatten().filter_map(|axis| axis.mimic.as_ref()) {
-        report(graph, joint, mimic, "a joint of the world follows none");
+        report(graph, joint, mimic, "joints of the world cannot follow another joint");
     }
 }
 
@@ -42,12 +42,12 @@ fn leader(model: &Model, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
     let scope = joint.name.rfind("::").map_or("", |end| &joint.name[..end + 2]);
     let wanted = format!("{scope}{}", mimic.joint);
     let Some(index) = model.joints.iter().position(|joint| joint.name == wanted) else {
-        return Err("there is no such joint in its model".into());
+        return Err("its model has no such joint".into());
     };
     let axis2 = match mimic.axis.as_str() {
         "axis" => false,
         "axis2" => true,
-        _ => return Err("an axis is `axis` or `axis2`".into()),
+        _ => return Err("expected `axis` or `axis2`".into()),
     };
     let leader = Leader { joint: index, axis2 };
     let kind = &model.joints[index].kind;
@@ -58,14 +58,14 @@ fn leader(model: &Model, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
         return Err(format!("a {} joint has no position that could follow", joint.kind.as_str()));
     }
     if leads_back(model, leader, own) {
-        return Err("that leads back to itself".into());
+        return Err("its leaders lead back to it".into());
     }
     let constant = mimic.offset - mimic.multiplier * mimic.reference;
     let is_sound = |value: f64| value.abs() <= MOST;
     if !(is_sound(mimic.multiplier) && is_sound(constant)) {
         let Mimic { multiplier, offset, reference, .. } = mimic;
         return Err(format!(
-            "multiplier {multiplier}, offset {offset} and reference {reference} lead beyond ±{MOST}"
+            "multiplier {multiplier}, offset {offset} and reference {reference} must be within ±{MOST}"
         ));
     }
     Ok(leader)

@@ -1,4 +1,4 @@
-//! A top-level model and all nested in it, flattened under scoped names.
+//! A top-level model and all models nested in it, flattened under scoped names.
 
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::joint::resolve_joints;
@@ -22,7 +22,7 @@ pub(super) fn resolve_models(graph: &mut Graph<'_>, world: &element::World) -> V
     world.models.iter().filter_map(|model| resolve_model(graph, model)).collect()
 }
 
-/// An actor at `pose` in the world. Its links see each other and nothing of the world, as if they were alone in a file.
+/// Resolves an actor at `pose` in the world. Its links can refer to each other but not to the world.
 pub(super) fn resolve_actor(
     actor: &element::Actor,
     pose: Pose,
@@ -96,7 +96,8 @@ fn add_links(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &
     }
 }
 
-/// One tree of links may span a model and those nested in it, so that only the outermost can choose.
+/// Reports a setting in a nested model: one tree of links may span a model and its nested ones, so that only
+/// the outermost can choose.
 fn refuse_modelling(graph: &mut Graph<'_>, nested: &element::Model) {
     if nested.joint_modelling.is_some() {
         let found = format!("`<bridgehead:joints>` in the nested model `{}`", nested.name);

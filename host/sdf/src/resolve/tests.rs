@@ -1,4 +1,4 @@
-//! Frames: where things stand, what they hang on, and references that lead nowhere.
+//! Frames: poses, attachments, and invalid references.
 
 mod joints;
 
@@ -282,7 +282,7 @@ fn joints_that_tie_nothing_are_left_out() {
     assert_eq!(joint("", "b"), [Code::JointParentInvalid]);
 }
 
-/// Up to SDF 1.5 gravity stands in the profile; later it is the world's, whichever profile is in use.
+/// Up to SDF 1.5 gravity is part of the profile; later it belongs to the world, for all profiles.
 #[test]
 fn a_profile_is_used_by_its_name_with_its_step_and_its_gravity() {
     let profiles = "<physics name='slow' default='true'><max_step_size>0.004</max_step_size><gravity>0 0 -1</gravity></physics>
@@ -299,7 +299,7 @@ fn a_profile_is_used_by_its_name_with_its_step_and_its_gravity() {
     }
     let unknown = world.use_profile("mars").unwrap_err();
     assert_eq!(
-        (unknown.asked.as_str(), unknown.has),
+        (unknown.requested.as_str(), unknown.has),
         ("mars", vec!["slow".into(), "fast".into(), "moon".into()])
     );
     assert_eq!(world.gravity.z, -1.0);

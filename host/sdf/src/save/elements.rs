@@ -46,8 +46,7 @@ pub(super) fn contribution(
 ) -> Option<Edit> {
     let own = contribution.element.id_in(&loaded.document).and_then(|id| loaded.document.element(id));
     let Some(element) = own else {
-        let found =
-            format!("`{}` has something to save, and no element of its own in the file", contribution.label);
+        let found = format!("`{}` has elements to save, but no own element in the file", contribution.label);
         findings.push(Diagnostic::warning(Code::SaveNotOwn, contribution.element.location(), found));
         return None;
     };
@@ -58,7 +57,7 @@ pub(super) fn contribution(
     let xml = format!("<{SAVED}>{}</{SAVED}>", contribution.xml);
     if let Err(error) = Document::parse(Source::from_text("saved elements", xml.as_str())) {
         let label = &contribution.label;
-        let found = format!("what `{label}` has to save is left out, for it is no XML: {}", error.found);
+        let found = format!("what `{label}` has to save is left out because it is not XML: {}", error.found);
         findings.push(Diagnostic::warning(Code::EditNotXml, Some(element.location()), found));
         return None;
     }
@@ -115,7 +114,7 @@ fn escaped(text: &str) -> String {
 /// The pose of the camera through which a user interface looks at the world.
 pub(super) fn camera(loaded: &Loaded, pose: &Pose, findings: &mut Vec<Diagnostic>) -> Option<Edit> {
     let Some(world) = loaded.document.root().child("world") else {
-        let found = "there is no `<world>` in the file, which the camera would look at";
+        let found = "there is no `<world>` in the file, for the camera";
         findings.push(Diagnostic::warning(Code::SaveNoSuch, None, found));
         return None;
     };

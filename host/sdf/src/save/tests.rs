@@ -41,7 +41,7 @@ fn saved(changes: &[Change]) -> Saved {
     save(&loaded, changes, &InMemory::new(), &SearchPath::default()).unwrap()
 }
 
-/// Loads a text again and looks where a model stands.
+/// Loads a text again and checks the pose of a model.
 fn expect_at(text: &str, name: &str, wanted: &Pose) {
     let loaded = parse_str("yard.sdf", text).unwrap();
     assert_eq!(loaded.diagnostics, []);
@@ -130,7 +130,7 @@ fn an_included_model_is_placed_by_its_include() {
 }
 
 #[test]
-fn what_has_no_element_here_is_said() {
+fn changes_without_an_own_element_are_reported() {
     let result = saved(&[place("nobody", Pose::IDENTITY)]);
     assert_eq!(result.text, WORLD);
     assert_eq!(result.findings.len(), 1);
@@ -146,7 +146,7 @@ fn a_spawned_text_that_is_no_model_is_refused() {
     }
 }
 
-/// The files of the field, where they lie beside the repository.
+/// Real files beside the repository, if available.
 fn field() -> Vec<PathBuf> {
     let Some(root) = crate::skip::shared("sdf") else { return Vec::new() };
     let folders = [root.join("gz-worlds"), root.join("sdformat")];
@@ -196,7 +196,7 @@ fn each_model_of_the_field_can_be_moved_alone() {
     assert!(moved > 90 || field().is_empty(), "{moved} models moved");
 }
 
-/// One stretch of text differs, and it lies in a `<pose>`, or is a whole one.
+/// One range of text differs, and it is a `<pose>` or part of one.
 fn expect_one_change(before: &str, after: &str, path: &Path) {
     let head = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
     let tail = before.bytes().rev().zip(after.bytes().rev()).take_while(|(a, b)| a == b).count();
@@ -227,14 +227,14 @@ fn garage(changes: impl Fn(&Loaded) -> Vec<Change>, text: &str) -> Saved {
     save(&loaded, &changes(&loaded), &InMemory::new(), &SearchPath::default()).unwrap()
 }
 
-/// What the battery of the cart has to say.
+/// The elements that the cart's battery saves.
 fn charge(loaded: &Loaded, xml: &str) -> Vec<Change> {
     let element = loaded.world.models[0].plugins[0].origin.clone();
     vec![Change::Contribute(Contribution { label: "cart/battery".into(), element, xml: xml.into() })]
 }
 
 #[test]
-fn what_a_plugin_adds_stands_in_its_element_and_the_next_save_replaces_it() {
+fn plugin_contributions_are_saved_in_its_element_and_replaced_by_the_next_save() {
     let first = garage(|loaded| charge(loaded, "<charge>0.5</charge>"), GARAGE).text;
     let saved = "<plugin name=\"battery\" filename=\"battery\">\n        \
                  <bridgehead:saved><charge>0.5</charge></bridgehead:saved>\n      </plugin>";
@@ -250,7 +250,7 @@ fn what_a_plugin_adds_stands_in_its_element_and_the_next_save_replaces_it() {
 }
 
 #[test]
-fn what_a_plugin_adds_goes_with_its_model_and_must_be_xml() {
+fn plugin_contributions_must_be_xml_and_are_removed_with_the_model() {
     let gone = |loaded: &Loaded| {
         let mut changes = charge(loaded, "<charge>0.5</charge>");
         changes.push(Change::Remove { model: "cart".into() });
@@ -276,7 +276,7 @@ fn what_a_plugin_adds_goes_with_its_model_and_must_be_xml() {
     assert!(result.findings[0].found.contains("cart/radio"), "{:?}", result.findings);
 }
 
-/// Names of elements whose prefix nobody declared.
+/// Names of elements with an undeclared prefix.
 fn unbound(text: &str) -> Vec<String> {
     let mut reader = NsReader::from_str(text);
     let mut names = Vec::new();
@@ -292,7 +292,7 @@ fn unbound(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_prefix_of_what_is_added_is_declared_once() {
+fn the_prefix_of_added_elements_is_declared_once() {
     let saved = |loaded: &Loaded| -> Vec<Change> {
         let plugin = |index: usize| loaded.world.models[0].plugins[index].origin.clone();
         let contribution = |index: usize| {
@@ -309,18 +309,18 @@ fn the_prefix_of_what_is_added_is_declared_once() {
     assert_eq!((unbound(&text), text.matches("<bridgehead:saved>").count()), (vec![], 2));
     assert_eq!(garage(saved, &text).text, text);
 
-    // A file of somebody who declares nothing is not touched outside of what is replaced.
+    // A file without declarations is unchanged outside of the replaced part.
     let undeclared = text.replace(declared, "<sdf version=\"1.9\">").replace(">0</charge>", ">7</charge>");
     assert_eq!(unbound(&undeclared), ["bridgehead:saved", "bridgehead:saved"]);
     assert_eq!(garage(saved, &undeclared).text, undeclared.replace(">7</charge>", ">0</charge>"));
-    // Where the author chose another name, that one stays.
+    // If the author uses another namespace, it stays.
     let other = two.replace("<sdf ", "<sdf xmlns:bridgehead='urn:other' ");
     let text = garage(saved, &other).text;
     assert!(text.starts_with("<sdf xmlns:bridgehead='urn:other' version=\"1.9\">"), "{text}");
 }
 
 #[test]
-fn a_spawned_model_brings_the_declaration_of_what_it_uses() {
+fn a_spawned_model_adds_the_declaration_of_its_prefix() {
     let add = Change::Add {
         xml: "<model name='m'><bridgehead:joints>impulse</bridgehead:joints><link name='l'/></model>".into(),
         name: "m".into(),

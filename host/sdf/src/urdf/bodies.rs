@@ -9,7 +9,7 @@ use crate::urdf::tree::Tree;
 
 /// The body or frame that each link and joint becomes.
 pub(crate) struct Bodies {
-    /// The link whose body carries a link: itself, or the one it is a frame of.
+    /// The link whose body a link belongs to: itself, or the one it is a frame of.
     body: Vec<usize>,
     /// Links that were given a mass.
     invented: Vec<bool>,
@@ -39,7 +39,7 @@ impl Bodies {
         Self { body, invented, inertials }
     }
 
-    /// The link whose body carries a link.
+    /// The link whose body a link belongs to.
     pub(crate) fn of(&self, link: usize) -> usize {
         self.body[link]
     }
@@ -59,7 +59,7 @@ impl Bodies {
         self.inertials[link]
     }
 
-    /// For each link the links that its body carries, in the order of the file.
+    /// For each link the links that belong to its body, in the order of the file.
     pub(crate) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.body.len()];
         for (link, body) in self.body.iter().enumerate() {

@@ -50,7 +50,7 @@ impl Names {
     }
 }
 
-/// Names that are given once.
+/// A scope in which each name is used once.
 #[derive(Default)]
 pub(crate) struct Scope {
     given: BTreeSet<String>,

@@ -93,7 +93,7 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// The one child of that name; reports further ones.
+    /// The one child with a name; reports further ones.
     fn single(&mut self, parent: Element<'d>, name: &'d str) -> Option<Element<'d>> {
         let mut all = parent.children_named(name);
         let first = all.next();
@@ -138,7 +138,7 @@ fn version_of(root: Element<'_>) -> (u32, u32) {
     numbers.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?))).unwrap_or((1, 0))
 }
 
-/// A xacro source is a program that makes a URDF; read as a URDF it would be a robot full of gaps.
+/// A xacro source is a program that generates a URDF; read as a URDF, most of the robot would be missing.
 ///
 /// Refuses xacro. The declaration of the prefix alone is allowed: xacro leaves it in its output.
 fn refuse_xacro(document: &Arc<Document>) -> Result<(), Refusal> {

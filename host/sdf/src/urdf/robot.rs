@@ -25,7 +25,7 @@ pub(crate) struct Link<'d> {
     pub(crate) extension: LinkExtension<'d>,
 }
 
-/// An `<inertial>` that a body can have.
+/// An `<inertial>` that is physically possible.
 #[derive(Clone, Copy)]
 pub(crate) struct Inertial {
     /// Above 0.

@@ -1,4 +1,4 @@
-//! Every feature once, and text that nobody would write.
+//! Every feature once, and invalid text.
 
 mod gazebo;
 mod joints;
@@ -30,7 +30,7 @@ fn to_sdf(text: &str, file: &str) -> Result<Converted, Refusal> {
 const MASS: &str =
     r#"<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>"#;
 
-/// Converts what stands inside `<robot name="r">`.
+/// Converts the content of `<robot name="r">`.
 fn convert(inside: &str) -> Converted {
     let text = format!("<robot name=\"r\">\n{inside}\n</robot>");
     let converted = to_sdf(&text, "r.urdf").expect("a robot");

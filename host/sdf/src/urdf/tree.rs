@@ -10,15 +10,15 @@ pub(crate) const WORLD: &str = "world";
 
 /// The tree of links; indices into the links and joints of the robot.
 pub(crate) struct Tree {
-    /// The link that is the child of no joint.
+    /// The link that is not the child of a joint.
     pub(crate) root: usize,
     /// Parent and child of each joint.
     pub(crate) ends: Vec<(usize, usize)>,
-    /// The joint whose child a link is; `None` for the root alone.
+    /// The joint of which a link is the child; `None` for the root only.
     pub(crate) joint_above: Vec<Option<usize>>,
     /// All links, each after its parent.
     pub(crate) order: Vec<usize>,
-    /// True if the root is the world, and no body.
+    /// True if the root is the world, and not a body.
     pub(crate) is_on_world: bool,
     joints: BTreeMap<String, usize>,
 }
@@ -46,7 +46,7 @@ impl Tree {
         self.joint_above[link].map(|joint| self.ends[joint].0)
     }
 
-    /// The joint of that name.
+    /// The joint with a name.
     pub(crate) fn joint_named(&self, name: &str) -> Option<usize> {
         self.joints.get(name).copied()
     }
@@ -76,7 +76,7 @@ fn index<'r>(
 fn ends(joint: &Joint<'_>, links: &Index<'_>) -> Result<(usize, usize), Refusal> {
     let find = |side: &str, name: &str| {
         links.get(name).copied().ok_or_else(|| {
-            let found = format!("joint `{}` with {side} `{name}`, which is not there", joint.name);
+            let found = format!("joint `{}` with {side} `{name}`, which does not exist", joint.name);
             refuse(Code::UrdfLinkUnknown, joint.at.location(), found, "the name of a link")
         })
     };
@@ -116,7 +116,7 @@ fn root(robot: &Robot<'_>, above: &[Option<usize>]) -> Result<usize, Refusal> {
     }
 }
 
-/// Every link after its parent; without recursion, for chains may be long.
+/// Every link after its parent; without recursion, because chains may be long.
 fn order(robot: &Robot<'_>, root: usize, ends: &[(usize, usize)]) -> Result<Vec<usize>, Refusal> {
     let mut children = vec![Vec::new(); robot.links.len()];
     for (parent, child) in ends {
@@ -138,6 +138,6 @@ fn order(robot: &Robot<'_>, root: usize, ends: &[(usize, usize)]) -> Result<Vec<
     }
     let lost = robot.links.iter().zip(reached).find(|(_, reached)| !reached).map(|(link, _)| link);
     let at = lost.map_or(robot.at, |link| link.at);
-    let found = format!("link `{}` hangs on itself", lost.map_or("", |link| &link.name));
-    Err(refuse(Code::UrdfCycle, at.location(), found, "a way to the root"))
+    let found = format!("link `{}` is attached to itself", lost.map_or("", |link| &link.name));
+    Err(refuse(Code::UrdfCycle, at.location(), found, "a path to the root"))
 }

@@ -59,7 +59,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// `None` where the primitive has no corners.
+    /// Returns `None` if the primitive has no corners.
     fn of(primitive: Element<'a>, ids: &Ids<'a>) -> Result<Option<Self>, ContentError> {
         let offset =
             |input: Element<'_>| input.attribute("offset").and_then(|text| text.parse().ok()).unwrap_or(0);

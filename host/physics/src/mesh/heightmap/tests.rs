@@ -94,7 +94,7 @@ fn images_of_every_depth_and_colour_are_read() {
 }
 
 #[test]
-fn what_is_no_map_is_refused_with_what_would_be_one() {
+fn invalid_heightmaps_are_refused_with_the_expected_format() {
     let row = grey(4, 1, &[0; 4]);
     let huge = grey(1026, 1025, &[0; 1026 * 1025]);
     // A header that promises a terabyte, with nothing behind it.

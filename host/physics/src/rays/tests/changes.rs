@@ -1,4 +1,4 @@
-//! What moves, comes and goes between two casts, and what rays are told not to see.
+//! Moved, added and removed shapes between two casts, and what rays ignore.
 
 use super::*;
 

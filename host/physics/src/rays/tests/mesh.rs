@@ -1,4 +1,4 @@
-//! Meshes: distances, no leaks at edges and points, and what is refused.
+//! Meshes: distances, no leaks at edges and points, and refusals.
 
 use std::sync::Arc;
 

@@ -83,7 +83,8 @@ fn normals_are_perpendicular_to_the_surface() {
     }
 }
 
-/// The part along the normal of the way from a hit to those of two rays beside it, per metre of way.
+/// The slopes of the surface: the distance along the normal from a hit to those of two neighbouring rays, per
+/// metre.
 fn slopes(scene: &mut RayScene, origin: DVec3, direction: DVec3, hit: &Hit) -> (f64, f64) {
     let (u, v) = direction.any_orthonormal_pair();
     let point = origin + direction * hit.distance;

@@ -1,4 +1,4 @@
-//! Surfaces: what is read of them, and what is said where they do less than they seem to.
+//! Surfaces: values, and findings about settings with limited effect.
 
 use super::link;
 use crate::Diagnostic;

@@ -14,12 +14,12 @@ pub(in crate::resolve) enum Carrier {
 }
 
 impl Graph<'_> {
-    /// The link, or the world, that a frame moves with; `None` if its chain ends nowhere, which has been
-    /// reported.
+    /// Returns the link, or the world, that a frame moves with; `None` if its chain cannot be resolved, which
+    /// is reported.
     pub(in crate::resolve) fn carrier(&mut self, target: Target) -> Option<Carrier> {
         let mut visited = BTreeSet::new();
         let carrier = self.follow_attachment(target, &mut visited);
-        // Every frame on the way moves with the same thing; remembering it keeps long chains linear.
+        // Every frame on the way moves with the same thing; storing it keeps long chains linear.
         for Target { scope, entry } in visited {
             if let Some(entry) = entry.and_then(|entry| self.scopes[scope.0].entries.get_mut(entry)) {
                 entry.carrier = Some(carrier);
@@ -69,7 +69,7 @@ impl Graph<'_> {
     fn report_attachment_cycle(&mut self, target: Target) {
         let Some(Entry { name, origin, .. }) = self.entry(target) else { return };
         let (name, origin) = (*name, *origin);
-        let found = format!("frame `{name}` is attached to itself in a circle");
+        let found = format!("frame `{name}` is attached to itself in a cycle");
         self.report(
             Code::AttachedToCycle,
             origin,

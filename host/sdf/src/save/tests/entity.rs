@@ -1,9 +1,9 @@
-//! What models are to those who ask for entities, written back.
+//! Entity properties of models, saved.
 
 use super::*;
 
 #[test]
-fn what_a_model_is_to_those_who_ask_is_written_into_its_element() {
+fn entity_properties_are_saved_in_the_model_element() {
     let info = element::EntityInfo {
         category: element::Category::Robot,
         description: "a <fast> & \"red\" one".into(),

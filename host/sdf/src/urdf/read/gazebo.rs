@@ -16,7 +16,7 @@ enum Kind {
     Number(Range),
     Vector,
     Flag,
-    /// True if SDF has false.
+    /// A flag whose value in SDF is the opposite.
     Inverse,
 }
 

@@ -109,7 +109,7 @@ impl<'d> Reader<'d> {
         match (lower, upper) {
             (Some(low), Some(high)) if low > high => {
                 let found = format!("lower limit {low} above upper limit {high}");
-                self.warning(Code::UrdfLimitInvalid, limit, found, "lower below upper; they are exchanged");
+                self.warning(Code::UrdfLimitInvalid, limit, found, "lower below upper; they are swapped");
                 (upper, lower)
             }
             (Some(low), Some(high)) if low == high => {

@@ -55,15 +55,15 @@ const KNOWN: &[Known] = &[
 const WITHOUT_COUNTERPART: &[(&str, &str)] = &[
     ("transmission", "drive the joints through a plugin, in `<gazebo><plugin …>`"),
     ("ros2_control", "drive the joints through a plugin, in `<gazebo><plugin …>`"),
-    ("safety_controller", "soft limits are for controllers: give them to yours"),
-    ("calibration", "nothing has to be done: joints of a simulation are calibrated"),
+    ("safety_controller", "soft limits belong into your controller"),
+    ("calibration", "no action needed: simulated joints are calibrated"),
     ("sensor", "put an SDF `<sensor>` into `<gazebo reference=\"link\">`"),
     ("texture", "give the material a colour too"),
     ("contact", "put `<mu1>`, `<mu2>`, `<kp>` and `<kd>` into `<gazebo reference=\"link\">`"),
     ("verbose", ""),
-    ("acceleration", "limits of acceleration are for controllers: give them to yours"),
-    ("deceleration", "limits of deceleration are for controllers: give them to yours"),
-    ("jerk", "limits of jerk are for controllers: give them to yours"),
+    ("acceleration", "acceleration limits belong into your controller"),
+    ("deceleration", "deceleration limits belong into your controller"),
+    ("jerk", "jerk limits belong into your controller"),
 ];
 
 /// A kind of element or attribute that was left out.

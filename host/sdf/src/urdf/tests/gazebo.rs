@@ -1,11 +1,11 @@
-//! What stands in `<gazebo>`.
+//! The content of `<gazebo>`.
 
 use super::{MASS, convert, joint, link};
 use crate::diagnostic::Code;
 
 const SPHERE: &str = "<geometry><sphere radius=\"1\"/></geometry>";
 
-/// A link with a visual and a collision, and what `<gazebo>` says about it.
+/// A link with a visual and a collision, and its `<gazebo>` settings.
 fn with(inside: &str) -> String {
     format!(
         "<link name=\"a\">{MASS}<visual>{SPHERE}</visual><collision>{SPHERE}</collision></link>\

@@ -1,4 +1,4 @@
-//! Joints, their axes, limits and followers, and the frames they stand in.
+//! Joints, their axes, limits, followers and frames.
 
 use super::{convert, joint, link};
 use crate::diagnostic::Code;
@@ -154,7 +154,7 @@ fn a_root_called_world_is_the_world() {
 }
 
 #[test]
-fn what_floats_on_the_world_is_a_free_model() {
+fn a_floating_joint_to_the_world_is_a_free_model() {
     let converted = convert(&format!(
         "<link name=\"world\"/>{}{}",
         link("a"),

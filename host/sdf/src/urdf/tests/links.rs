@@ -124,7 +124,7 @@ fn names_that_sdf_reserves_are_changed() {
 }
 
 #[test]
-fn what_urdf_does_not_know_is_named_once() {
+fn unknown_urdf_elements_are_reported_once() {
     let converted = convert(&format!(
         "{}<transmission name=\"t\"/><transmission name=\"u\"/><ros2_control/><arm/><arm/><my:own/>",
         "<link name=\"a\" colour=\"red\"><inertial><origin xzy=\"1 0 0\"/><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link>"

@@ -49,7 +49,7 @@ fn a_massless_child_of_a_fixed_joint_is_a_frame() {
     converted.holds("<frame name=\"eye\" attached_to=\"a\"><pose relative_to=\"j\"/></frame>");
     converted.holds("<frame name=\"j\" attached_to=\"a\"><pose relative_to=\"a\">1 0 0 0 0 0</pose></frame>");
     converted.holds("<collision name=\"eye_collision\"><pose relative_to=\"eye\">0 0 1 0 0 0</pose>");
-    // What has mass stays a link on a fixed joint, at its place.
+    // A link with mass stays a link on a fixed joint.
     converted.holds("<joint name=\"k\" type=\"fixed\"><pose relative_to=\"eye\">0 0 0 0 0 0</pose><parent>a</parent><child>tip</child>");
     assert_eq!(converted.codes(), [Code::UrdfFolded]);
 }
@@ -108,7 +108,7 @@ fn a_massless_link_that_moves_gets_a_small_mass() {
 }
 
 #[test]
-fn the_mass_of_what_stands_still_does_not_matter() {
+fn the_mass_of_static_links_does_not_matter() {
     let on_world =
         format!("<link name=\"world\"/><link name=\"a\"/>{}", joint("j", "fixed", "world", "a", ""));
     let held = "<link name=\"a\"/><gazebo><static>true</static></gazebo>".to_owned();

@@ -1,4 +1,4 @@
-//! Damaged text never panics, and what is converted is well-formed.
+//! Damaged text never causes a panic, and converted text is well-formed.
 
 use super::to_sdf;
 use super::{MASS, joint};
@@ -92,7 +92,7 @@ proptest! {
 
     #[test]
     fn values_of_any_kind_never_panic(at in any::<usize>(), piece in pieces()) {
-        // Only what stands between quotes changes, so that the text stays XML and gets further.
+        // Only text within quotes changes, so that the text stays XML and is processed further.
         let robot = robot();
         let mut parts: Vec<&str> = robot.split('"').collect();
         let index = (at % (parts.len() / 2)) * 2 + 1;

@@ -5,7 +5,7 @@ use super::{joint, link, refusal};
 use crate::diagnostic::Code;
 
 #[test]
-fn xacro_is_told_from_what_it_makes() {
+fn xacro_sources_are_distinguished_from_their_output() {
     let sources = [
         "<robot name=\"r\"><xacro:include filename=\"a.xacro\"/></robot>",
         "<robot name=\"r\"><link name=\"${prefix}a\"/></robot>",
@@ -25,7 +25,7 @@ fn refused(parts: &[String]) -> Code {
 }
 
 #[test]
-fn what_is_no_tree_is_refused() {
+fn a_urdf_that_is_not_a_tree_is_refused() {
     let fixed = |name: &str, parent: &str, child: &str| joint(name, "fixed", parent, child, "");
     assert_eq!(refused(&[]), Code::UrdfNoLink);
     assert_eq!(refused(&["<link name=\"world\"/>".to_owned()]), Code::UrdfNoLink);
@@ -53,7 +53,7 @@ fn a_refusal_says_where_and_what_to_try() {
     assert_eq!(
         error.to_string(),
         "error[BH-SDF-105] r.urdf:3:3 /robot[@name=r]/link[@name=b]: `a` and `b` are both the child of no joint; \
-         expected one root\n  try: join the parts with a joint, or put each into a file of its own"
+         expected one root\n  try: connect the parts with a joint, or put each into its own file"
     );
 }
 

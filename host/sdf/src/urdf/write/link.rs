@@ -34,7 +34,7 @@ impl Writer<'_, '_> {
             link.visuals.is_empty() && link.collisions.is_empty() && link.extension.rest.is_empty();
         if !is_empty || link.inertial.is_some() {
             let found = "link `world` with a body; left out".to_owned();
-            let expected = "an empty link, which the world is".to_owned();
+            let expected = "an empty link".to_owned();
             self.find(Severity::Warning, Code::UrdfNotConverted, link.at, found, expected);
         }
     }
