@@ -34,6 +34,9 @@ pub use params::ParamsView;
 pub use scope::enter as enter_world;
 pub use shared::{Asks, Shared};
 
+#[cfg(test)]
+mod tests;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bridgehead_abi::{Status, status};

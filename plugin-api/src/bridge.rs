@@ -193,7 +193,7 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// A failure ends the loop and is reported; the host counts what waits as dropped.
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         while let Wait::Ready(item) = tx.next(None) {
             item.reject();
         }

@@ -151,7 +151,7 @@
 //!     fn publisher(&self, _: &Channel<'_>) -> Result {
 //!         Ok(())
 //!     }
-//!     fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+//!     fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
 //!         while let Wait::Ready(item) = tx.next(None) {
 //!             let mut file = self.file.lock().map_err(|_| Error::new("an earlier panic"))?;
 //!             if let Some(file) = file.as_mut() {
@@ -179,6 +179,7 @@ pub mod drive;
 mod error;
 pub mod export;
 pub mod host;
+mod lease;
 pub mod model;
 pub mod noise;
 mod payload;

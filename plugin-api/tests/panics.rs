@@ -218,7 +218,7 @@ impl Bridge for FragileBridge {
         self.enter("service");
         Ok(())
     }
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         self.enter("transmit");
         while let bridgehead_plugin_api::bridge::Wait::Ready(_) = tx.next(None) {}
         Ok(())

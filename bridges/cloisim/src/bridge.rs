@@ -150,7 +150,7 @@ impl Bridge for CloisimBridge {
         Ok(Incoming::Service(name, Arc::clone(&self.services)))
     }
 
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         let Some(Session { hub, .. }) = self.session() else { return Ok(()) };
         let mut complained: HashSet<String> = HashSet::new();
         while let Wait::Ready(item) = tx.next(None) {

@@ -207,7 +207,7 @@ impl Bridge for Ros2Bridge {
         self.station.add(channel, sink).map(End::Service)
     }
 
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         let Some(session) = self.session() else { return Ok(()) };
         let patience = self.vehicle()?.is_empty().then_some(clock::PERIOD);
         let (mut own_clock, mut looked) = (None, None);

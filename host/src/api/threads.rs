@@ -63,6 +63,8 @@ unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody
     super::guard("threads.spawn", || {
         // SAFETY: plugins pass back their host pointer and values valid for this call.
         let (context, name, job) = unsafe { (Context::of(host), read(name), Job(*body)) };
+        // Locked over the look at the flag: a thread that starts while the others are told to end is joined with them.
+        let mut running = context.threads.running.lock().unwrap_or_else(PoisonError::into_inner);
         if context.threads.should_stop.load(Ordering::Relaxed) {
             return status::WRONG_STATE;
         }
@@ -72,7 +74,7 @@ unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody
         });
         match started {
             Ok(thread) => {
-                context.threads.running.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+                running.push(thread);
                 status::OK
             }
             Err(error) => {

@@ -360,3 +360,6 @@ unsafe extern "C" fn call(
     sink.point.call(request, Box::new(move |code, response| reply.give(code, response.as_ref())));
     status::OK
 }
+
+#[cfg(test)]
+mod tests;

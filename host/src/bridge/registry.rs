@@ -119,11 +119,11 @@ struct RegistrarCell<R> {
     table: RefCell<FactoryTable>,
 }
 
-fn register(
-    plugin: &LoadedPlugin,
-    factory: &raw::BridgeFactory,
-    problems: &mut Vec<String>,
-) -> Option<FactoryTable> {
+/// What a factory registers.
+///
+/// # Errors
+/// The status of a registration that failed.
+pub(super) fn table_of(factory: &raw::BridgeFactory) -> Result<FactoryTable, Status> {
     let cell = RegistrarCell {
         abi: raw::Registrar {
             struct_size: raw::Registrar::SIZE,
@@ -137,17 +137,24 @@ fn register(
         table: RefCell::default(),
     };
     // SAFETY: the loader checked the factory; the registrar lives for the call.
-    let register = || unsafe { (factory.register)(&raw const cell.abi) };
-    let code = crash::during(&plugin.metadata.name, "register", register);
-    if code < 0 {
+    let code = unsafe { (factory.register)(&raw const cell.abi) };
+    if code < 0 { Err(code) } else { Ok(cell.table.into_inner()) }
+}
+
+fn register(
+    plugin: &LoadedPlugin,
+    factory: &raw::BridgeFactory,
+    problems: &mut Vec<String>,
+) -> Option<FactoryTable> {
+    let registered = crash::during(&plugin.metadata.name, "register", || table_of(factory));
+    let refuse = |code| {
         let name = &plugin.metadata.name;
         problems.push(format!(
             "[BH-BRG-001] bridge `{name}` could not register what it carries ({}): it is not available",
             status::name(code)
         ));
-        return None;
-    }
-    Some(cell.table.into_inner())
+    };
+    registered.map_err(refuse).ok()
 }
 
 fn add_converters(

@@ -24,7 +24,7 @@ impl Description {
     #[must_use]
     pub fn revision(self) -> u64 {
         // SAFETY: the table is the host's.
-        unsafe { (self.table.revision)(self.host.as_raw()) }
+        self.call(|table, host| unsafe { (table.revision)(host) }).unwrap_or(0)
     }
 
     /// The description as it is now; without a world it has nothing but a revision. Never waits for the simulation.
@@ -45,7 +45,7 @@ impl Description {
     pub fn read_bytes(self) -> Result<Payload> {
         let mut raw = std::ptr::null();
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.read)(self.host.as_raw(), &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) })?;
         Error::check(status, "description")?;
         if raw.is_null() {
             return Err(Error::new("the host described nothing"));

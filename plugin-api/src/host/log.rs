@@ -46,7 +46,7 @@ impl Log {
     #[must_use]
     pub fn enabled(self, level: Level) -> bool {
         // SAFETY: the table belongs to this host object.
-        unsafe { (self.table.enabled)(self.host.as_raw(), level.number()) != 0 }
+        self.call(|table, host| unsafe { (table.enabled)(host, level.number()) != 0 }).unwrap_or(false)
     }
 
     /// Writes one line with the place in the source it comes from (empty and 0 when unknown).
@@ -61,7 +61,7 @@ impl Log {
             reserved: 0,
         };
         // SAFETY: the record and its texts are borrowed for the call.
-        unsafe { (self.table.write)(self.host.as_raw(), &raw const record) }
+        let _ = self.call(|table, host| unsafe { (table.write)(host, &raw const record) });
     }
 }
 

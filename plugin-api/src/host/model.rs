@@ -117,8 +117,12 @@ impl Model {
             update_period_ns: 0,
             seed: 0,
         };
+        let _entered = self.host().enter()?;
         // SAFETY: `raw` is writable for the call.
-        Error::check(unsafe { (self.table.attachment)(self.host.as_raw(), &raw mut raw) }, "attachment")?;
+        Error::check(
+            self.call(|table, host| unsafe { (table.attachment)(host, &raw mut raw) })?,
+            "attachment",
+        )?;
         let topic = text_of(raw.topic);
         Ok(Attachment {
             vehicle: text_of(raw.vehicle),
@@ -176,8 +180,9 @@ impl Model {
             pose: abi::basic::Pose::IDENTITY,
             mass: 0.0,
         };
+        let _entered = self.host().enter().ok()?;
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.link)(self.host.as_raw(), index, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.link)(host, index, &raw mut raw) }).ok()?;
         (status >= 0).then(|| Link {
             id: LinkId(raw.link),
             name: text_of(raw.name),
@@ -199,8 +204,9 @@ impl Model {
             effort: 0.0,
             velocity: 0.0,
         };
+        let _entered = self.host().enter().ok()?;
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.joint)(self.host.as_raw(), index, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.joint)(host, index, &raw mut raw) }).ok()?;
         (status >= 0).then(|| Joint {
             id: JointId(raw.joint),
             name: text_of(raw.name),

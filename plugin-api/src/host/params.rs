@@ -69,8 +69,10 @@ impl Params {
     #[must_use]
     pub fn text(self, path: &str) -> Option<String> {
         let mut out = abi::Str::EMPTY;
+        let _entered = self.host().enter().ok()?;
         // SAFETY: `path` is borrowed for the call and `out` is writable.
-        let status = unsafe { (self.table.get)(self.host.as_raw(), abi::Str::new(path), &raw mut out) };
+        let status =
+            self.call(|table, host| unsafe { (table.get)(host, abi::Str::new(path), &raw mut out) }).ok()?;
         (status >= 0).then(|| super::text_of(out))
     }
 
@@ -115,16 +117,23 @@ impl Params {
     #[must_use]
     pub fn count(self, path: &str) -> usize {
         // SAFETY: `path` is borrowed for the call.
-        let count = unsafe { (self.table.count)(self.host.as_raw(), abi::Str::new(path)) };
-        usize::try_from(count).unwrap_or(usize::MAX)
+        let count = self.call(|table, host| unsafe { (table.count)(host, abi::Str::new(path)) });
+        usize::try_from(count.unwrap_or(0)).unwrap_or(usize::MAX)
     }
 
     /// An error about the value at `path`, with its place in the file: what was found, what was expected.
     #[must_use]
     pub fn refuse(self, path: &str, found: &str, expected: impl Display) -> Error {
-        // SAFETY: `path` is borrowed for the call.
-        let place = super::text_of(unsafe { (self.table.location)(self.host.as_raw(), abi::Str::new(path)) });
-        let place = if place.is_empty() { place } else { format!("{place}: ") };
+        let place = self.place(path).filter(|place| !place.is_empty());
+        let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
         Error::invalid(format!("{place}parameter `{path}` is `{found}`; expected {expected}"))
+    }
+
+    /// Where the value was written, as `file:line`.
+    fn place(self, path: &str) -> Option<String> {
+        let _entered = self.host().enter().ok()?;
+        // SAFETY: `path` is borrowed for the call.
+        let place = self.call(|table, host| unsafe { (table.location)(host, abi::Str::new(path)) }).ok()?;
+        Some(super::text_of(place))
     }
 }

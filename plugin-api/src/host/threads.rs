@@ -27,23 +27,26 @@ impl Threads {
     /// # Errors
     /// Where the host or the operating system makes no thread.
     pub fn spawn(self, name: &str, body: impl FnOnce(Threads) + Send + 'static) -> Result {
-        let job = Box::new(Job { host: self.host, body: Box::new(body), threads: self });
+        let job = Box::new(Job { host: self.host(), body: Box::new(body), threads: self });
         let raw = Box::into_raw(job);
         let body = abi::host::ThreadBody { arg: raw.cast::<c_void>(), run: run_job };
         // SAFETY: the name is borrowed for the call; the job goes to the one thread that runs it.
-        let status = unsafe { (self.table.spawn)(self.host.as_raw(), abi::Str::new(name), &raw const body) };
-        if status < 0 {
+        let called =
+            self.call(|table, host| unsafe { (table.spawn)(host, abi::Str::new(name), &raw const body) });
+        let outcome =
+            called.and_then(|status| Error::check(status, format_args!("starting thread `{name}`")));
+        if outcome.is_err() {
             // SAFETY: no thread was made, so the job is still ours.
             drop(unsafe { Box::from_raw(raw) });
         }
-        Error::check(status, format_args!("starting thread `{name}`"))
+        outcome
     }
 
-    /// Whether the instance's threads should end.
+    /// Whether the instance's threads should end; also true once the instance is gone.
     #[must_use]
     pub fn should_stop(self) -> bool {
         // SAFETY: the table belongs to this host object.
-        unsafe { (self.table.should_stop)(self.host.as_raw()) != 0 }
+        self.call(|table, host| unsafe { (table.should_stop)(host) != 0 }).unwrap_or(true)
     }
 }
 

@@ -64,8 +64,8 @@ unsafe extern "C" fn register<P: ModelPlugin>(host: *const Host) -> Status {
 }
 
 unsafe extern "C" fn create<P: ModelPlugin>(host: *const Host, out: *mut ModelInstance) -> Status {
-    // SAFETY: the host object outlives the instance.
-    let host = unsafe { HostHandle::from_raw(host) };
+    // SAFETY: the host object outlives the instance, and `destroy` closes the handle.
+    let host = unsafe { HostHandle::open(host) };
     let times = SampleTimes::EVERY_STEP.to_abi();
     let cell: Box<Cell<P>> = Box::new(Cell { is_poisoned: false, host, times, plugin: None });
     let instance = ModelInstance {
@@ -248,8 +248,5 @@ unsafe extern "C" fn destroy<P: ModelPlugin>(ctx: *mut c_void) {
     // SAFETY: `ctx` comes from `create::<P>`, and this is the last call on it.
     let cell = unsafe { Box::from_raw(ctx.cast::<Cell<P>>()) };
     let host = cell.host;
-    contain::run(host, "destroy", move || {
-        drop(cell);
-        Ok(())
-    });
+    contain::run_last(host, "destroy", move || drop(cell));
 }

@@ -236,7 +236,7 @@ impl<B: Bridge> TestBridge<B> {
             // SAFETY: creator and instance are the bridge's; the channel lives for the call.
             channel.with(|raw| unsafe { (creator.create)(creator.user, instance, raw, out) })
         })?;
-        Ok(TestPublisher::new(channel.topic, channel.data_type, endpoint))
+        Ok(TestPublisher::new(channel.topic, channel.data_type, endpoint, self.tx.id()))
     }
 
     /// Makes the incoming end of a topic through [`Bridge::subscriber`].
@@ -284,13 +284,21 @@ impl<B: Bridge> TestBridge<B> {
     }
 
     /// Publishes a message: it waits in the transmit queue.
+    ///
+    /// # Panics
+    /// As [`TestBridge::publish_payload`].
+    #[track_caller]
     pub fn publish<T: Message>(&self, publisher: &TestPublisher, message: &T) {
         self.publish_payload(publisher, &Payload::from_vec(message.encode_to_vec()));
     }
 
     /// Publishes bytes.
+    ///
+    /// # Panics
+    /// If the publisher belongs to another bridge.
+    #[track_caller]
     pub fn publish_payload(&self, publisher: &TestPublisher, payload: &Payload) {
-        let endpoint = self.endpoints[publisher.endpoint].ctx;
+        let endpoint = self.endpoints[publisher.endpoint_in(self.tx.id())].ctx;
         self.tx.push(publisher, endpoint, self.host.now(), payload.clone());
     }
 

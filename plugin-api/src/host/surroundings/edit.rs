@@ -44,7 +44,8 @@ impl WorldEdit {
         };
         let mut entity = 0;
         // SAFETY: the texts are borrowed for the call and `entity` is writable.
-        let status = unsafe { (self.table.spawn)(self.host.as_raw(), &raw const spec, &raw mut entity) };
+        let status =
+            self.call(|table, host| unsafe { (table.spawn)(host, &raw const spec, &raw mut entity) })?;
         Error::check(status, "spawn")?;
         Ok(EntityId(entity))
     }
@@ -55,7 +56,7 @@ impl WorldEdit {
     /// Where the entity is gone or the call comes from another thread.
     pub fn remove(self, entity: EntityId) -> Result {
         // SAFETY: a plain value.
-        Error::check(unsafe { (self.table.remove)(self.host.as_raw(), entity.0) }, "remove")
+        Error::check(self.call(|table, host| unsafe { (table.remove)(host, entity.0) })?, "remove")
     }
 
     /// Fixes two links of different models to each other as they stand when the next step begins.
@@ -65,7 +66,8 @@ impl WorldEdit {
     pub fn attach(self, parent: LinkId, child: LinkId) -> Result<Bond> {
         let mut bond = 0;
         // SAFETY: `bond` is writable for the call.
-        let status = unsafe { (self.table.attach)(self.host.as_raw(), parent.0, child.0, &raw mut bond) };
+        let status =
+            self.call(|table, host| unsafe { (table.attach)(host, parent.0, child.0, &raw mut bond) })?;
         Error::check(status, "attach")?;
         Ok(Bond(bond))
     }
@@ -76,6 +78,6 @@ impl WorldEdit {
     /// Where the bond is gone or the call comes from another thread.
     pub fn detach(self, bond: Bond) -> Result {
         // SAFETY: a plain value.
-        Error::check(unsafe { (self.table.detach)(self.host.as_raw(), bond.0) }, "detach")
+        Error::check(self.call(|table, host| unsafe { (table.detach)(host, bond.0) })?, "detach")
     }
 }

@@ -105,7 +105,7 @@ impl Environment {
     pub fn read(self) -> Result<Surroundings> {
         let mut raw = Surroundings::default().to_abi();
         // SAFETY: `raw` is writable for the call.
-        Error::check(unsafe { (self.table.read)(self.host.as_raw(), &raw mut raw) }, "environment")?;
+        Error::check(self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) })?, "environment")?;
         Ok(Surroundings::from_abi(&raw))
     }
 }

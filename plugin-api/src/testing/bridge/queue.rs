@@ -20,14 +20,30 @@ use crate::testing::host::{TestHost, lock};
 pub struct TestPublisher {
     topic: String,
     type_id: u32,
-    pub(super) endpoint: usize,
+    endpoint: usize,
+    /// Of the bridge it belongs to.
+    queue: QueueId,
     sequence: Arc<AtomicU64>,
 }
 
+/// Tells the bridges under test apart. Queues are never given back, so no two have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct QueueId(usize);
+
 impl TestPublisher {
-    /// `endpoint` is the index among the bridge's endpoints.
-    pub(super) fn new(topic: String, type_id: u32, endpoint: usize) -> Self {
-        TestPublisher { topic, type_id, endpoint, sequence: Arc::default() }
+    /// `endpoint` is the index among the endpoints of the bridge with that queue.
+    pub(super) fn new(topic: String, type_id: u32, endpoint: usize, queue: QueueId) -> Self {
+        TestPublisher { topic, type_id, endpoint, queue, sequence: Arc::default() }
+    }
+
+    /// The index of its endpoint.
+    ///
+    /// # Panics
+    /// If it belongs to another bridge: its number would name an endpoint of another type.
+    #[track_caller]
+    pub(super) fn endpoint_in(&self, queue: QueueId) -> usize {
+        assert!(self.queue == queue, "the publisher of `{}` belongs to another bridge", self.topic);
+        self.endpoint
     }
 }
 
@@ -89,6 +105,10 @@ impl TransmitQueue {
             interrupted,
         };
         Box::leak(Box::new(TransmitQueue { raw, host, queue: Mutex::default(), arrived: Condvar::new() }))
+    }
+
+    pub(super) fn id(&self) -> QueueId {
+        QueueId(std::ptr::from_ref(self).addr())
     }
 
     pub(super) fn raw(&self) -> *const TxContext {
