@@ -32,6 +32,7 @@
 //! | 2 | [`pose`] | positions and rotations, as every layer above names them |
 //! | 1 | [`params`] | the neutral tree of parameters that SDF and TOML become |
 //! | 1 | [`crash`] | names the plugin that ended the process |
+//! | 1 | [`guard`] | stops panics of the host at the functions that plugins call |
 //! | 2 | [`watchdog`] | names the plugin call that does not return |
 //! | 1 | [`catalogue`] | what error codes mean that have no table of their own |
 //! | 1 | [`terminal`] | keys as they are pressed, and a terminal that is as it was in the end |
@@ -66,6 +67,7 @@ pub mod config;
 pub mod control;
 pub mod crash;
 pub mod description;
+pub mod guard;
 pub mod lifecycle;
 pub mod mesh;
 pub mod model_plugin;

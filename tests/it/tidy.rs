@@ -44,6 +44,7 @@ const LAYERS: &[&[&str]] = &[
         "checksum",
         "clock",
         "crash",
+        "guard",
         "thread",
         "params",
         "statistics",

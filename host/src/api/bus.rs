@@ -14,6 +14,7 @@ use bridgehead_plugin_api::host::{Durability, Reliability};
 use super::Context;
 use super::context::{lend, read};
 use crate::bus::{Lent, Publisher, Qos, Role, Subscription, Topic};
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostBus = HostBus {
     struct_size: HostBus::SIZE,
@@ -83,7 +84,7 @@ unsafe extern "C" fn advertise(
     qos: *const RawQos,
     out: *mut *mut c_void,
 ) -> Status {
-    super::guard("bus.advertise", || {
+    host_call("bus.advertise", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer; the rest is passed on for this call.
         let (context, topic) = unsafe {
             let context = Context::of(host);
@@ -109,44 +110,56 @@ unsafe fn publisher<'a>(publisher: *mut c_void) -> &'a Publisher {
 }
 
 unsafe extern "C" fn listeners(handle: *mut c_void) -> u32 {
-    // SAFETY: plugins pass back their own handles.
-    unsafe { publisher(handle) }.listeners()
+    host_call("bus.listeners", 0, || {
+        // SAFETY: plugins pass back their own handles.
+        unsafe { publisher(handle) }.listeners()
+    })
 }
 
 unsafe extern "C" fn publish(handle: *mut c_void, stamp_ns: i64, payload: *const Buffer) -> Status {
-    if payload.is_null() {
-        return status::INVALID_ARG;
-    }
-    // SAFETY: plugins pass back their own handles, and a payload that is alive for this call.
-    unsafe { publisher(handle).publish(stamp_ns, Payload::retain(payload)) };
-    status::OK
+    host_call("bus.publish", status::PANIC, || {
+        if payload.is_null() {
+            return status::INVALID_ARG;
+        }
+        // SAFETY: plugins pass back their own handles, and a payload that is alive for this call.
+        unsafe { publisher(handle).publish(stamp_ns, Payload::retain(payload)) };
+        status::OK
+    })
 }
 
 unsafe extern "C" fn loan(handle: *mut c_void, capacity: usize, out: *mut Loan) -> Status {
-    // SAFETY: plugins pass back their own handles.
-    let mut lent = unsafe { publisher(handle) }.pool.lend(capacity);
-    let bytes = lent.bytes_mut();
-    let (data, capacity) = (bytes.as_mut_ptr(), bytes.len());
-    // SAFETY: `out` is writable.
-    unsafe { out.write(Loan { struct_size: Loan::SIZE, reserved: 0, data, capacity, ctx: lent.into_raw() }) };
-    status::OK
+    host_call("bus.loan", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles.
+        let mut lent = unsafe { publisher(handle) }.pool.lend(capacity);
+        let bytes = lent.bytes_mut();
+        let (data, capacity) = (bytes.as_mut_ptr(), bytes.len());
+        // SAFETY: `out` is writable.
+        unsafe {
+            out.write(Loan { struct_size: Loan::SIZE, reserved: 0, data, capacity, ctx: lent.into_raw() })
+        };
+        status::OK
+    })
 }
 
 unsafe extern "C" fn commit(handle: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {
-    // SAFETY: plugins pass back their own handles, and a loan of theirs once.
-    unsafe {
-        let lent = Lent::from_raw((*loan).ctx);
-        if len > (*loan).capacity {
-            return status::INVALID_ARG;
+    host_call("bus.commit", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles, and a loan of theirs once.
+        unsafe {
+            let lent = Lent::from_raw((*loan).ctx);
+            if len > (*loan).capacity {
+                return status::INVALID_ARG;
+            }
+            publisher(handle).publish(stamp_ns, lent.publish(len));
         }
-        publisher(handle).publish(stamp_ns, lent.publish(len));
-    }
-    status::OK
+        status::OK
+    })
 }
 
 unsafe extern "C" fn abandon(_: *mut c_void, loan: *mut Loan) {
-    // SAFETY: plugins pass back a loan of theirs once.
-    drop(unsafe { Lent::from_raw((*loan).ctx) });
+    host_call("bus.abandon", (), || {
+        // SAFETY: plugins pass back a loan of theirs once.
+        drop(unsafe { Lent::from_raw((*loan).ctx) });
+    })
 }
 
 unsafe extern "C" fn subscribe(
@@ -156,7 +169,7 @@ unsafe extern "C" fn subscribe(
     qos: *const RawQos,
     out: *mut *mut c_void,
 ) -> Status {
-    super::guard("bus.subscribe", || {
+    host_call("bus.subscribe", status::PANIC, || {
         // SAFETY: as in `advertise`.
         let (context, topic, depth) = unsafe {
             let context = Context::of(host);
@@ -175,28 +188,30 @@ unsafe extern "C" fn subscribe(
 }
 
 unsafe extern "C" fn take(handle: *mut c_void, out: *mut Message) -> Status {
-    if !super::scope::is_open() {
-        return status::WRONG_THREAD;
-    }
-    // SAFETY: plugins pass back their own handles.
-    let subscription = unsafe { &*handle.cast::<Subscription>() };
-    let topic = &subscription.topic;
-    let taken = subscription.take(|delivery| Message {
-        struct_size: Message::SIZE,
-        type_id: topic.data_type.id,
-        encoding: ENCODING_PROTOBUF,
-        reset_epoch: delivery.reset_epoch,
-        stamp_ns: delivery.stamp_ns,
-        sequence: delivery.sequence,
-        step: delivery.step,
-        vehicle: lend(&topic.vehicle),
-        topic: lend(&topic.name),
-        payload: delivery.payload.as_raw(),
-    });
-    let Some(message) = taken else {
-        return status::NOT_FOUND;
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(message) };
-    status::OK
+    host_call("bus.take", status::PANIC, || {
+        if !super::scope::is_open() {
+            return status::WRONG_THREAD;
+        }
+        // SAFETY: plugins pass back their own handles.
+        let subscription = unsafe { &*handle.cast::<Subscription>() };
+        let topic = &subscription.topic;
+        let taken = subscription.take(|delivery| Message {
+            struct_size: Message::SIZE,
+            type_id: topic.data_type.id,
+            encoding: ENCODING_PROTOBUF,
+            reset_epoch: delivery.reset_epoch,
+            stamp_ns: delivery.stamp_ns,
+            sequence: delivery.sequence,
+            step: delivery.step,
+            vehicle: lend(&topic.vehicle),
+            topic: lend(&topic.name),
+            payload: delivery.payload.as_raw(),
+        });
+        let Some(message) = taken else {
+            return status::NOT_FOUND;
+        };
+        // SAFETY: `out` is writable.
+        unsafe { out.write(message) };
+        status::OK
+    })
 }

@@ -8,6 +8,7 @@ use bridgehead_abi::report::HostReport;
 use bridgehead_abi::{Host, Str};
 
 use super::Context;
+use crate::guard::host_call;
 
 /// Endpoints of one instance that are kept; a plugin that has more lies or has run wild.
 const MOST: usize = 4096;
@@ -50,14 +51,19 @@ pub(super) static TABLE: HostReport =
     HostReport { struct_size: HostReport::SIZE, reserved: 0, lost, endpoint };
 
 unsafe extern "C" fn lost(host: *const Host, messages: u64) {
-    // SAFETY: plugins pass back their host pointer.
-    unsafe { Context::of(host) }.report.lost.fetch_add(messages, Ordering::Relaxed);
+    host_call("report.lost", (), || {
+        // SAFETY: plugins pass back their host pointer.
+        unsafe { Context::of(host) }.report.lost.fetch_add(messages, Ordering::Relaxed);
+    })
 }
 
 unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
-    // SAFETY: plugins pass back their host pointer, and texts valid for this call.
-    let (context, address, purpose) = unsafe { (Context::of(host), address.as_bytes(), purpose.as_bytes()) };
-    context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose));
+    host_call("report.endpoint", (), || {
+        // SAFETY: plugins pass back their host pointer, and texts valid for this call.
+        let (context, address, purpose) =
+            unsafe { (Context::of(host), address.as_bytes(), purpose.as_bytes()) };
+        context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose));
+    })
 }
 
 #[cfg(test)]

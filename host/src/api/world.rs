@@ -5,6 +5,7 @@ use bridgehead_abi::{Host, Status, status};
 
 use super::model::raw_pose;
 use super::scope::{self, answer};
+use crate::guard::host_call;
 use crate::pose::{DQuat, DVec3, Pose};
 use crate::world::RayQuery;
 
@@ -12,7 +13,7 @@ pub(super) static TABLE: HostWorld =
     HostWorld { struct_size: HostWorld::SIZE, reserved: 0, link_state, joint_state, cast_rays, gravity };
 
 unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) -> Status {
-    super::guard("world.link_state", || {
+    host_call("world.link_state", status::PANIC, || {
         // SAFETY: `out` is writable.
         unsafe {
             answer(out, |world| {
@@ -30,7 +31,7 @@ unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) 
 }
 
 unsafe extern "C" fn joint_state(_: *const Host, joint: u32, out: *mut JointState) -> Status {
-    super::guard("world.joint_state", || {
+    host_call("world.joint_state", status::PANIC, || {
         // SAFETY: `out` is writable.
         unsafe {
             answer(out, |world| {
@@ -48,7 +49,7 @@ unsafe extern "C" fn joint_state(_: *const Host, joint: u32, out: *mut JointStat
 }
 
 unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mut RayHit) -> Status {
-    super::guard("world.cast_rays", || {
+    host_call("world.cast_rays", status::PANIC, || {
         // SAFETY: the batch is valid for the call.
         let batch = unsafe { &*batch };
         if batch.count == 0 {
@@ -90,9 +91,11 @@ unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mu
 }
 
 unsafe extern "C" fn gravity(host: *const Host, out: *mut [f64; 3]) -> Status {
-    // SAFETY: plugins pass back their host pointer.
-    let context = unsafe { super::Context::of(host) };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(context.attachment.surroundings.gravity.to_array()) };
-    status::OK
+    host_call("world.gravity", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer.
+        let context = unsafe { super::Context::of(host) };
+        // SAFETY: `out` is writable.
+        unsafe { out.write(context.attachment.surroundings.gravity.to_array()) };
+        status::OK
+    })
 }

@@ -8,6 +8,7 @@ use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, Str, status};
 
 use crate::crash;
+use crate::guard::host_call;
 use crate::plugin::{LoadedPlugin, PluginSet};
 
 /// What one bridge can carry. Function pointers and their `user` belong to libraries that are never unloaded.
@@ -232,8 +233,10 @@ fn insert_new<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V) -> bool {
 }
 
 unsafe extern "C" fn add_type(registrar: *const raw::Registrar, data_type: Str, bridge_type: Str) -> Status {
-    // SAFETY: the plugin passes back its registrar and texts valid for the call.
-    unsafe { fill(registrar, |table| insert_new(&mut table.types, owned(data_type), owned(bridge_type))) }
+    host_call("registrar.add_type", status::PANIC, || {
+        // SAFETY: the plugin passes back its registrar and texts valid for the call.
+        unsafe { fill(registrar, |table| insert_new(&mut table.types, owned(data_type), owned(bridge_type))) }
+    })
 }
 
 unsafe extern "C" fn add_publisher(
@@ -241,8 +244,10 @@ unsafe extern "C" fn add_publisher(
     data_type: Str,
     creator: *const raw::PublisherCreator,
 ) -> Status {
-    // SAFETY: as above; the creator is valid for the call.
-    unsafe { fill(registrar, |table| insert_new(&mut table.publishers, owned(data_type), *creator)) }
+    host_call("registrar.add_publisher", status::PANIC, || {
+        // SAFETY: as above; the creator is valid for the call.
+        unsafe { fill(registrar, |table| insert_new(&mut table.publishers, owned(data_type), *creator)) }
+    })
 }
 
 unsafe extern "C" fn add_subscriber(
@@ -250,8 +255,10 @@ unsafe extern "C" fn add_subscriber(
     data_type: Str,
     creator: *const raw::SubscriberCreator,
 ) -> Status {
-    // SAFETY: as above.
-    unsafe { fill(registrar, |table| insert_new(&mut table.subscribers, owned(data_type), *creator)) }
+    host_call("registrar.add_subscriber", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe { fill(registrar, |table| insert_new(&mut table.subscribers, owned(data_type), *creator)) }
+    })
 }
 
 unsafe extern "C" fn add_service(
@@ -260,10 +267,14 @@ unsafe extern "C" fn add_service(
     response: Str,
     creator: *const raw::ServiceCreator,
 ) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        fill(registrar, |table| insert_new(&mut table.services, (owned(request), owned(response)), *creator))
-    }
+    host_call("registrar.add_service", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe {
+            fill(registrar, |table| {
+                insert_new(&mut table.services, (owned(request), owned(response)), *creator)
+            })
+        }
+    })
 }
 
 unsafe extern "C" fn add_converter_out(
@@ -272,12 +283,14 @@ unsafe extern "C" fn add_converter_out(
     bridge_type: Str,
     converter: *const raw::Converter,
 ) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        fill(registrar, |table| {
-            insert_new(&mut table.converters_out, owned(data_type), (owned(bridge_type), *converter))
-        })
-    }
+    host_call("converter_registrar.add_publisher", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe {
+            fill(registrar, |table| {
+                insert_new(&mut table.converters_out, owned(data_type), (owned(bridge_type), *converter))
+            })
+        }
+    })
 }
 
 unsafe extern "C" fn add_converter_in(
@@ -286,12 +299,14 @@ unsafe extern "C" fn add_converter_in(
     bridge_type: Str,
     converter: *const raw::Converter,
 ) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        fill(registrar, |table| {
-            insert_new(&mut table.converters_in, owned(data_type), (owned(bridge_type), *converter))
-        })
-    }
+    host_call("converter_registrar.add_subscriber", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe {
+            fill(registrar, |table| {
+                insert_new(&mut table.converters_in, owned(data_type), (owned(bridge_type), *converter))
+            })
+        }
+    })
 }
 
 /// What a converter is given and gives back.

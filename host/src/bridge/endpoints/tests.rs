@@ -10,6 +10,7 @@ use bridgehead_plugin_api::{Result, export};
 use super::super::registry::table_of;
 use super::*;
 use crate::bus::{Role, TypeRegistry};
+use crate::guard::tests::struck;
 
 /// Sinks that outlive their endpoints, by topic or service.
 static KEPT: Mutex<Vec<(String, Kept)>> = Mutex::new(Vec::new());
@@ -133,6 +134,27 @@ fn a_sink_that_outlives_its_endpoint_refuses() {
     let mut arrivals = Vec::new();
     shared.inbox.latch(0, &mut arrivals);
     assert_eq!(arrivals.len(), 1);
+    shared.services.clear();
+}
+
+#[test]
+fn a_panic_in_deliver_or_call_is_a_status() {
+    let shared = Shared::new(0);
+    let bools = bools(&shared.types);
+    shared.bus.open("car3", "go", &bools, Qos::default(), Role::Subscriber, "test").expect("a topic");
+    shared.services.advertise("car3", "enable", Arc::clone(&bools), bools).expect("a name");
+    let stage = Stage::new(&shared, "car3");
+    let (Kept::Topic(sink), Kept::Service(service)) = (kept("/car3/go"), kept("/car3/enable")) else {
+        panic!("sinks of the wrong kind")
+    };
+    let payload = Payload::from_vec(Vec::new());
+    let error = struck("sink.deliver", || sink.deliver(&payload)).expect_err("it panicked");
+    assert_eq!((error.status(), error.text()), (status::PANIC, "deliver returned PANIC"));
+    sink.deliver(&payload).expect("the next one is taken");
+    let refused =
+        struck("service_sink.call", || service.call(&payload, |_| panic!("no reply to a refused call")));
+    assert_eq!(refused.expect_err("it panicked").status(), status::PANIC);
+    drop(stage);
     shared.services.clear();
 }
 
