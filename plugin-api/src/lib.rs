@@ -185,6 +185,8 @@ pub mod noise;
 mod payload;
 pub mod prelude;
 pub mod random;
+#[doc(hidden)]
+pub mod rules;
 pub mod schedule;
 pub mod sensor;
 pub mod state;

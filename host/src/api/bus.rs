@@ -4,16 +4,14 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use bridgehead_abi::host::{HostBus, Loan};
-use bridgehead_abi::message::{
-    Buffer, DURABILITY_LATCHED, ENCODING_PROTOBUF, Message, Qos as RawQos, RELIABILITY_BEST_EFFORT,
-};
+use bridgehead_abi::message::{Buffer, ENCODING_PROTOBUF, Message, Qos as RawQos};
 use bridgehead_abi::{Host, Status, Str, status};
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::host::{Durability, Reliability};
+use bridgehead_plugin_api::rules;
 
 use super::Context;
 use super::context::{lend, read};
-use crate::bus::{Lent, Publisher, Qos, Role, Subscription, Topic};
+use crate::bus::{Lent, Publisher, Role, Subscription, Topic};
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostBus = HostBus {
@@ -29,22 +27,6 @@ pub(super) static TABLE: HostBus = HostBus {
     take,
 };
 
-fn read_qos(raw: &RawQos) -> Qos {
-    Qos {
-        reliability: if raw.reliability == RELIABILITY_BEST_EFFORT {
-            Reliability::BestEffort
-        } else {
-            Reliability::Reliable
-        },
-        durability: if raw.durability == DURABILITY_LATCHED {
-            Durability::Latched
-        } else {
-            Durability::Volatile
-        },
-        depth: raw.depth,
-    }
-}
-
 /// Opens a topic for an instance; on failure the reason is explained and the status given.
 ///
 /// # Safety
@@ -57,14 +39,12 @@ unsafe fn open(
     role: Role,
 ) -> Result<Arc<Topic>, Status> {
     // SAFETY: texts and qos are valid for the call.
-    let (topic, type_name, qos) = unsafe { (read(topic), read(type_name), read_qos(&*qos)) };
+    let (topic, type_name, qos) = unsafe { (read(topic), read(type_name), rules::read_qos(&*qos)) };
     let (Some(topic), Some(type_name)) = (topic, type_name) else {
         return Err(status::INVALID_ARG);
     };
     let Some(data_type) = context.shared.types.find(type_name) else {
-        context.explain(format!(
-            "[BH-MSG-062] type `{type_name}` was not registered before `{topic}` was opened"
-        ));
+        context.explain(rules::type_unregistered(type_name, topic));
         return Err(status::NOT_FOUND);
     };
     let vehicle = &context.attachment.vehicle;

@@ -167,9 +167,15 @@ impl LockstepGate {
         state.held.iter().filter(|(_, held)| **held <= step).map(|(bridge, _)| *bridge).collect()
     }
 
-    /// A bridge will acknowledge a reset later.
+    /// A bridge may acknowledge a reset from now on.
     pub fn expect(&self, bridge: u32, ticket: u64) {
         self.state().unacknowledged.insert(bridge, ticket);
+    }
+
+    /// A bridge has nothing to acknowledge.
+    pub fn expect_no_more(&self, bridge: u32) {
+        self.state().unacknowledged.remove(&bridge);
+        self.changed.notify_all();
     }
 
     fn acknowledge(&self, bridge: u32, ticket: u64) -> bool {

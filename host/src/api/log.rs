@@ -1,7 +1,7 @@
 //! `bridgehead.log/1`: lines of plugins go through the host's logger, tagged with the instance.
 
-use bridgehead_abi::host::{HostLog, LOG_DEBUG, LOG_ERROR, LOG_INFO, LOG_WARN, LogRecord};
 use bridgehead_abi::Host;
+use bridgehead_abi::host::{HostLog, LOG_DEBUG, LOG_ERROR, LOG_INFO, LOG_WARN, LogRecord};
 
 use super::Context;
 use crate::guard::host_call;

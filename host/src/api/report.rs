@@ -6,12 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use bridgehead_abi::report::HostReport;
 use bridgehead_abi::{Host, Str};
+use bridgehead_plugin_api::rules::MOST_ENDPOINTS;
 
 use super::Context;
 use crate::guard::host_call;
-
-/// Endpoints of one instance that are kept; a plugin that has more lies or has run wild.
-const MOST: usize = 4096;
 
 /// What an instance has said so far.
 #[derive(Debug, Default)]
@@ -37,7 +35,7 @@ impl OwnReport {
         let mut endpoints = self.lock();
         if purpose.is_empty() {
             endpoints.remove(address);
-        } else if endpoints.len() < MOST || endpoints.contains_key(address) {
+        } else if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(address) {
             endpoints.insert(address.to_owned(), purpose.to_owned());
         }
     }
@@ -87,9 +85,9 @@ mod tests {
     #[test]
     fn nobody_fills_the_memory_of_the_host() {
         let report = OwnReport::default();
-        (0..=MOST).for_each(|number| report.say(&number.to_string(), "x"));
+        (0..=MOST_ENDPOINTS).for_each(|number| report.say(&number.to_string(), "x"));
         report.say("0", "y");
         let endpoints = report.endpoints();
-        assert_eq!((endpoints.len(), endpoints[0].1.as_str()), (MOST, "y"));
+        assert_eq!((endpoints.len(), endpoints[0].1.as_str()), (MOST_ENDPOINTS, "y"));
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use bridgehead_abi::host::{HostServices, ServiceRequest};
 use bridgehead_abi::{Bytes, Host, Status, Str, status};
-use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::{Payload, rules};
 
 use super::Context;
 use super::context::read;
@@ -30,7 +30,7 @@ unsafe extern "C" fn advertise(
         };
         let find = |name: Option<&str>| name.and_then(|name| context.shared.types.find(name));
         let (Some(request), Some(response)) = (find(request), find(response)) else {
-            context.refuse(format!("[BH-MSG-062] a type of service `{name}` was not registered before"));
+            context.refuse(rules::service_type_unregistered(name));
             return status::NOT_FOUND;
         };
         let public = context.attachment.public_name(name);
@@ -41,9 +41,7 @@ unsafe extern "C" fn advertise(
                 status::OK
             }
             Ok(None) => {
-                context.refuse(format!(
-                    "[BH-MSG-063] service `{name}` is taken by another plugin of this vehicle"
-                ));
+                context.refuse(rules::service_taken(name));
                 status::EXISTS
             }
             Err(error) => {

@@ -2,6 +2,7 @@
 
 use bridgehead_abi::host::{HostWorld, JointState, LinkState, NO_LINK, RayBatch, RayHit};
 use bridgehead_abi::{Host, Status, status};
+use bridgehead_plugin_api::rules;
 
 use super::model::raw_pose;
 use super::scope::{self, answer};
@@ -52,15 +53,11 @@ unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mu
     host_call("world.cast_rays", status::PANIC, || {
         // SAFETY: the batch is valid for the call.
         let batch = unsafe { &*batch };
+        if !rules::is_castable(batch, hits) {
+            return status::INVALID_ARG;
+        }
         if batch.count == 0 {
             return status::OK;
-        }
-        if batch.directions.is_null()
-            || hits.is_null()
-            || batch.range_min.is_nan()
-            || batch.range_max.is_nan()
-        {
-            return status::INVALID_ARG;
         }
         // SAFETY: directions, origins where given, and hits hold `count` entries each.
         let (directions, origins, hits) = unsafe {

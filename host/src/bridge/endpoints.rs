@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
 use bridgehead_abi::message::{ENCODING_BRIDGE, Message};
 use bridgehead_abi::{Buffer, Status, Str, status};
-use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::{Payload, rules};
 
 use super::channel::{service_channel, topic_channel};
 use super::loops::RawInstance;
@@ -312,11 +312,8 @@ unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> St
             Err(code) => return code,
         };
         if let Err(error) = sink.topic.data_type.message.check(&payload) {
-            log::warn!(
-                "a message for {} is not a {}: {error}",
-                sink.topic.name,
-                sink.topic.data_type.ros_name()
-            );
+            let (topic, ros_name) = (&sink.topic.name, sink.topic.data_type.ros_name());
+            log::warn!("{}", rules::not_of_type(topic, ros_name, &error));
             return status::SCHEMA;
         }
         sink.shared.inbox.push(Arrival {

@@ -217,8 +217,14 @@ impl<B: Bridge> TestBridge<B> {
             ticket,
         };
         let ctx = self.instance.ctx;
+        // Before the call: a thread of the bridge may acknowledge before the call has returned.
+        self.host.expect_ticket((kind == raw::NOTICE_RESET).then_some(ticket));
         // SAFETY: the instance is alive; the notice lives for the call.
-        self.host.call("notice", Class::Main, || unsafe { function(ctx, &raw const raw) })
+        let outcome = self.host.call("notice", Class::Main, || unsafe { function(ctx, &raw const raw) });
+        if outcome != Outcome::Pending {
+            self.host.expect_ticket(None);
+        }
+        outcome
     }
 
     /// Makes the outgoing end of a topic through [`Bridge::publisher`].
@@ -249,7 +255,7 @@ impl<B: Bridge> TestBridge<B> {
             return Err(unannounced("subscriber", T::FULL_NAME));
         };
         let channel = TestChannel::of::<T>(self, topic, qos);
-        let sink = TestSink::new::<T>(self.host);
+        let sink = TestSink::new::<T>(self.host, &channel.topic, channel.message_type());
         let instance = self.instance.ctx;
         self.endpoint("subscriber", |out| {
             let raw_sink = sink.raw();

@@ -162,12 +162,16 @@ impl<P: ModelPlugin> TestModel<P> {
     #[track_caller]
     pub fn step(&mut self) -> Outcome {
         self.require("step", &[InstanceState::Started]);
+        lock(&self.host.shared.bus).empty_outbox();
         self.host.advance(1);
         let sampled = self.phase("sample", self.instance.sample);
         if !sampled.is_done() {
             return sampled;
         }
-        lock(&self.host.shared.bus).latch();
+        let mut bus = lock(&self.host.shared.bus);
+        bus.empty_outbox();
+        bus.latch();
+        drop(bus);
         self.phase("control", self.instance.control)
     }
 
@@ -343,6 +347,7 @@ impl<P: ModelPlugin> Drop for TestModel<P> {
             return;
         }
         let host = self.host;
+        lock(&host.shared.services).close();
         host.join_threads();
         let (ctx, destroy) = (self.instance.ctx, self.instance.destroy);
         let destroyed = host.call("destroy", Class::Main, || {

@@ -11,6 +11,7 @@ use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
 use super::setup::Setup;
 use crate::host::{JointState, LinkId, LinkState, Pose};
+use crate::rules;
 
 /// One ray in the world frame, as the test's ray caster sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,6 +142,9 @@ unsafe extern "C" fn cast_rays(
     let (shared, batch) = unsafe { (Shared::of(host), &*batch) };
     if let Err(code) = shared.calls.require("world.cast_rays", Class::Sim) {
         return code;
+    }
+    if !rules::is_castable(batch, hits) {
+        return status::INVALID_ARG;
     }
     let caster = Arc::clone(&lock(&shared.world).caster);
     for index in 0..batch.count {

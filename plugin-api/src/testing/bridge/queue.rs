@@ -13,6 +13,7 @@ use bridgehead_abi::{Message, Status, Str, status};
 use crate::host::empty_message;
 use crate::model::Step;
 use crate::payload::Payload;
+use crate::rules::TransmitEnd;
 use crate::testing::host::{TestHost, lock};
 
 /// A topic that goes out through the bridge under test.
@@ -78,7 +79,7 @@ struct Queue {
     taken: Option<Item>,
     delivered: u64,
     rejected: u64,
-    is_closed: bool,
+    end: TransmitEnd,
     is_asking: bool,
 }
 
@@ -116,12 +117,12 @@ impl TransmitQueue {
     }
 
     pub(super) fn open(&self) {
-        lock(&self.queue).is_closed = false;
+        lock(&self.queue).end = TransmitEnd::No;
     }
 
     /// What waits is still handed out; then the loop ends.
     pub(super) fn close(&self) {
-        lock(&self.queue).is_closed = true;
+        lock(&self.queue).end = TransmitEnd::AfterDraining;
         self.arrived.notify_all();
     }
 
@@ -157,6 +158,11 @@ impl TransmitQueue {
 }
 
 impl Queue {
+    /// Whether the loop should end.
+    fn has_ended(&self) -> bool {
+        self.end.has_come(self.waiting.len())
+    }
+
     fn confirm(&mut self, is_delivered: bool) {
         if self.taken.take().is_some() {
             if is_delivered { self.delivered += 1 } else { self.rejected += 1 }
@@ -182,7 +188,7 @@ unsafe extern "C" fn next(tx: *const TxContext, timeout_ns: i64, out: *mut TxMes
     let mut queue = this.wait(timeout_ns);
     queue.is_asking = false;
     let Some(item) = queue.waiting.pop_front() else {
-        return if queue.is_closed { status::INTERRUPTED } else { status::TIMEOUT };
+        return if queue.has_ended() { status::INTERRUPTED } else { status::TIMEOUT };
     };
     // SAFETY: `out` is writable; the queue keeps the item until the next `next`.
     unsafe { out.write(queue.taken.insert(item).to_raw(this.host)) };
@@ -193,7 +199,7 @@ impl TransmitQueue {
     /// Waits for a message, the end, or the time; negative without limit.
     fn wait(&self, timeout_ns: i64) -> std::sync::MutexGuard<'_, Queue> {
         let queue = lock(&self.queue);
-        let must_wait = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
+        let must_wait = |queue: &mut Queue| queue.waiting.is_empty() && !queue.has_ended();
         match u64::try_from(timeout_ns) {
             Ok(nanos) => {
                 let waited = self.arrived.wait_timeout_while(queue, Duration::from_nanos(nanos), must_wait);
@@ -234,5 +240,5 @@ unsafe extern "C" fn pending(tx: *const TxContext) -> u64 {
 
 unsafe extern "C" fn interrupted(tx: *const TxContext) -> u8 {
     // SAFETY: as above.
-    u8::from(lock(&unsafe { of(tx) }.queue).is_closed)
+    u8::from(lock(&unsafe { of(tx) }.queue).has_ended())
 }
