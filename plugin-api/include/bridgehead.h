@@ -25,7 +25,7 @@
  *    unless its field says otherwise.
  * 3. Every function returns a `bh_status` unless it cannot fail. Before a plugin returns a failure
  *    or a request it may call `bh_host.explain` with the reason in words.
- * 4. Nothing unwinds across the border: no Rust panic and no C++ exception may leave a function.
+ * 4. Nothing unwinds across the boundary: no Rust panic and no C++ exception may leave a function.
  * 5. Every function pointer states its thread and its state in the last line of its documentation:
  *    `[thread: …] [state: …]`, in the words of threads and states.
  * 6. Unknown enum values and unknown extension ids are tolerated: ignored, or answered with null or
@@ -206,7 +206,7 @@ typedef int32_t bh_status;
 /* ---- basic ------------------------------------------------------------------------------------- */
 
 /*
- * Plain values that cross the border: borrowed text and bytes, poses.
+ * Plain values that cross the boundary: borrowed text and bytes, poses.
  */
 
 /**

@@ -42,7 +42,7 @@ pub use self::surroundings::{
 };
 pub use self::threads::Threads;
 pub use self::world::{Command, JointState, LinkState, Pose, RayBatch, RayHit, World};
-use crate::contain;
+use crate::boundary;
 use crate::error::{Error, Result};
 use crate::lease::{Entered, Lease};
 
@@ -88,7 +88,7 @@ impl HostHandle {
     /// # Errors
     /// Returns an error if the instance is gone.
     pub(crate) fn enter(self) -> Result<Entered> {
-        if contain::current().is_some_and(|host| host.lease.is(self.lease)) {
+        if boundary::current().is_some_and(|host| host.lease.is(self.lease)) {
             // The host does not destroy an instance during a call on it.
             return Ok(Lease::within_call());
         }
@@ -120,7 +120,7 @@ impl HostHandle {
     /// The log.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn log(self) -> Result<Log> {
         Log::new(self)
     }
@@ -128,7 +128,7 @@ impl HostHandle {
     /// The simulated clock.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn clock(self) -> Result<Clock> {
         Clock::new(self)
     }
@@ -136,7 +136,7 @@ impl HostHandle {
     /// The instance's parameters.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn params(self) -> Result<Params> {
         Params::new(self)
     }
@@ -144,7 +144,7 @@ impl HostHandle {
     /// Topics.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn bus(self) -> Result<Bus> {
         Bus::new(self)
     }
@@ -152,7 +152,7 @@ impl HostHandle {
     /// Services.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn services(self) -> Result<Services> {
         Services::new(self)
     }
@@ -160,7 +160,7 @@ impl HostHandle {
     /// The model the instance is attached to.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn model(self) -> Result<Model> {
         Model::new(self)
     }
@@ -168,7 +168,7 @@ impl HostHandle {
     /// The moving world.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn world(self) -> Result<World> {
         World::new(self)
     }
@@ -176,7 +176,7 @@ impl HostHandle {
     /// Commands to the world.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn command(self) -> Result<Command> {
         Command::new(self)
     }
@@ -184,7 +184,7 @@ impl HostHandle {
     /// Where the world stands and what fills it.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn environment(self) -> Result<Environment> {
         Environment::new(self)
     }
@@ -192,7 +192,7 @@ impl HostHandle {
     /// Every model of the world.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn entities(self) -> Result<Entities> {
         Entities::new(self)
     }
@@ -200,7 +200,7 @@ impl HostHandle {
     /// What touches the model.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn contacts(self) -> Result<Contacts> {
         Contacts::new(self)
     }
@@ -208,7 +208,7 @@ impl HostHandle {
     /// Frames of joints and the forces in them.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn joints(self) -> Result<Joints> {
         Joints::new(self)
     }
@@ -216,7 +216,7 @@ impl HostHandle {
     /// Changes of what the world consists of.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn world_edit(self) -> Result<WorldEdit> {
         WorldEdit::new(self)
     }
@@ -224,15 +224,15 @@ impl HostHandle {
     /// What the world consists of.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn description(self) -> Result<Description> {
         Description::new(self)
     }
 
-    /// Where a bridge says what only it can know.
+    /// Facts that only the bridge knows.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn report(self) -> Result<Report> {
         Report::new(self)
     }
@@ -240,7 +240,7 @@ impl HostHandle {
     /// Reports and requests.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn lifecycle(self) -> Result<Lifecycle> {
         Lifecycle::new(self)
     }
@@ -248,7 +248,7 @@ impl HostHandle {
     /// Exact feeding of commands.
     ///
     /// # Errors
-    /// Where the host offers none: only bridges get it.
+    /// Returns an error if the host does not offer it: only bridges get it.
     pub fn lockstep(self) -> Result<Lockstep> {
         Lockstep::new(self)
     }
@@ -256,7 +256,7 @@ impl HostHandle {
     /// Threads that the host names and joins.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn threads(self) -> Result<Threads> {
         Threads::new(self)
     }
@@ -264,7 +264,7 @@ impl HostHandle {
     /// Registers a message type of the plugin's own and gives its id.
     ///
     /// # Errors
-    /// Where the descriptor is malformed, cannot be expressed in ROS, or conflicts with a type of that name.
+    /// Returns an error if the descriptor is malformed, cannot be expressed in ROS, or conflicts with a type of that name.
     pub fn register_type(self, full_name: &str, descriptor_set: &[u8]) -> Result<u32> {
         // SAFETY: TYPES is documented as HostTypes.
         let types: Extension<abi::host::HostTypes> = unsafe { Extension::find(self, abi::extension::TYPES)? };
@@ -381,7 +381,7 @@ macro_rules! extension_handle {
 }
 use extension_handle;
 
-/// The text behind an ABI string that lives as long as the instance; lossy where a host breaks the rules.
+/// The text behind an ABI string that lives as long as the instance; lossy if a host breaks the rules.
 fn text_of(text: abi::Str) -> String {
     // SAFETY: the host vouches for pointer and length of every text it hands out.
     String::from_utf8_lossy(unsafe { text.as_bytes() }).into_owned()

@@ -1,4 +1,4 @@
-//! A panic stops at the border: it becomes PANIC with its text, ends the instance, and nothing else.
+//! A panic stops at the boundary: it becomes PANIC with its text, ends the instance, and nothing else.
 
 use bridgehead_plugin_api::bridge::{
     Ack, Bridge, BridgeStatus, Channel, Loops, Notice, Registrar, Rx, ServiceSink, Sink, Tx,

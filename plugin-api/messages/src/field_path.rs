@@ -132,7 +132,7 @@ impl FieldPath {
         }
     }
 
-    /// The value in a payload; `None` where an array is too short for it.
+    /// The value in a payload; `None` if an array is too short for it.
     ///
     /// # Errors
     /// When the payload is cut short, or is no protobuf of the path's type.

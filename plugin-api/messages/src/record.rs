@@ -57,7 +57,7 @@ impl StepMark {
         bytes
     }
 
-    /// Reads the record's content; `None` where it is something else.
+    /// Reads the record's content; `None` if it is something else.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (epoch, step) = bytes.split_first_chunk::<4>()?;
@@ -104,7 +104,7 @@ impl RecordWriter {
     /// Appends one line with its line feed to `out`.
     ///
     /// # Errors
-    /// Where the payload is not of the topic's type; `out` is then as it was.
+    /// Returns an error if the payload is not of the topic's type; `out` is then as it was.
     pub fn write(&self, time: &RecordTime, payload: &[u8], out: &mut Vec<u8>) -> Result<(), PayloadError> {
         let start = out.len();
         out.extend_from_slice(&self.head);
@@ -139,7 +139,7 @@ pub struct RecordLine<'a> {
     pub sequence: Option<u64>,
     /// The step it is meant for.
     pub step: u64,
-    /// Resets before it; 0 where the line does not say.
+    /// Resets before it; 0 if the line does not say.
     pub epoch: u32,
     /// JSON of the message, for [`JsonPlan::decode`].
     pub message: &'a str,
@@ -188,7 +188,7 @@ impl<'a> RecordLine<'a> {
     /// here are skipped, so that a tool may add its own.
     ///
     /// # Errors
-    /// Where the line is no JSON object, or has no `topic`, `step` or `message`.
+    /// Returns an error if the line is no JSON object, or has no `topic`, `step` or `message`.
     pub fn parse(line: &'a str) -> Result<Self, RecordError> {
         let mut members = Members::default();
         let mut text = Text::new(line);

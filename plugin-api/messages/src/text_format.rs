@@ -36,7 +36,7 @@ impl JsonPlan {
     /// written.
     ///
     /// # Errors
-    /// Where the text is malformed, names a field that the type does not have, or holds a value that does not fit.
+    /// Returns an error if the text is malformed, names a field that the type does not have, or holds a value that does not fit.
     pub fn decode_text(&self, text: &str, payload: &mut Vec<u8>) -> Result<(), TextFormatError> {
         let fields = parse::message(text)?;
         let json = json::write(self.message_type(), &fields)?;

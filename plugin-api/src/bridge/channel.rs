@@ -198,7 +198,7 @@ unsafe extern "C" fn hand_back(user: *mut c_void, status: abi::Status, response:
     } else {
         Err(Error::with_status(status, format!("the call was answered with {}", abi::status::name(status))))
     };
-    crate::contain::run_unhosted("the reply of a service call", || {
+    crate::boundary::run_unhosted("the reply of a service call", || {
         reply(outcome);
         Ok(())
     });

@@ -7,7 +7,7 @@ use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Host, Status, Str, status};
 
 use super::{Ack, Bridge, Channel, Notice, Registrar, Rx, ServiceSink, Sink, Tx};
-use crate::contain::{self, IntoStatus};
+use crate::boundary::{self, IntoStatus};
 use crate::error::{Error, Result};
 use crate::host::HostHandle;
 use crate::lease::Lease;
@@ -41,7 +41,7 @@ pub(crate) struct Endpoint<T> {
 }
 
 unsafe extern "C" fn register<B: Bridge>(registrar: *const raw::Registrar) -> Status {
-    contain::run_unhosted("register", || {
+    boundary::run_unhosted("register", || {
         // SAFETY: the registrar is valid for the call.
         let mut registrar = Registrar { raw: unsafe { &*registrar }, bridge: std::marker::PhantomData };
         B::register(&mut registrar)
@@ -52,7 +52,7 @@ unsafe extern "C" fn validate<B: Bridge>(host: *const Host, connection: Str) -> 
     // SAFETY: the host object is valid for the call, after which the handle is closed.
     let host = unsafe { HostHandle::open(host) };
     // SAFETY: the text is borrowed for the call.
-    let status = contain::run(host, "validate", || B::validate(unsafe { text(connection)? }));
+    let status = boundary::run(host, "validate", || B::validate(unsafe { text(connection)? }));
     host.close();
     status
 }
@@ -67,7 +67,7 @@ unsafe fn text<'a>(raw: Str) -> Result<&'a str> {
 unsafe extern "C" fn create<B: Bridge>(host: *const Host, out: *mut raw::BridgeInstance) -> Status {
     // SAFETY: the host object outlives the instance, and `destroy` closes the handle.
     let host = unsafe { HostHandle::open(host) };
-    let status = contain::run(host, "create", || {
+    let status = boundary::run(host, "create", || {
         let cell = Box::new(Cell { host, bridge: B::create(host)?, is_poisoned: AtomicBool::new(false) });
         let instance = raw::BridgeInstance {
             struct_size: raw::BridgeInstance::SIZE,
@@ -108,7 +108,7 @@ unsafe fn with<B: Bridge, T: IntoStatus>(
     if cell.is_poisoned.load(Ordering::Relaxed) {
         return status::PANIC;
     }
-    let result = contain::run(cell.host, call, || code(&cell.bridge));
+    let result = boundary::run(cell.host, call, || code(&cell.bridge));
     if result == status::PANIC {
         cell.is_poisoned.store(true, Ordering::Relaxed);
     }
@@ -202,7 +202,7 @@ unsafe extern "C" fn get_extension(_: *mut c_void, _: Str) -> *const c_void {
 unsafe extern "C" fn destroy<B: Bridge>(ctx: *mut c_void) {
     // SAFETY: `ctx` comes from `create::<B>`, and this is the last call on it.
     let cell = unsafe { Box::from_raw(ctx.cast::<Cell<B>>()) };
-    contain::run_last(cell.host, "destroy", move || drop(cell));
+    boundary::run_last(cell.host, "destroy", move || drop(cell));
 }
 
 /// Creator of outgoing topics.
@@ -300,7 +300,7 @@ unsafe extern "C" fn destroy_endpoint<T>(ctx: *mut c_void) {
     // SAFETY: `ctx` is the endpoint that `make` boxed, destroyed once.
     let endpoint = unsafe { Box::from_raw(ctx.cast::<Endpoint<T>>()) };
     let lease = endpoint.lease;
-    contain::run(endpoint.host, "destroy endpoint", move || {
+    boundary::run(endpoint.host, "destroy endpoint", move || {
         drop(endpoint);
         Ok(())
     });

@@ -93,7 +93,7 @@ impl Bus {
     /// Announces a topic of a typed message, registering the type first. `scan` becomes `/vehicle/scan`.
     ///
     /// # Errors
-    /// Where the type is refused, or the name is malformed.
+    /// Returns an error if the type is refused, or the name is malformed.
     pub fn advertise<T: Message>(self, topic: &str, qos: Qos) -> Result<Publisher<T>> {
         self.host().register::<T>()?;
         Ok(Publisher { raw: self.advertise_raw(topic, T::FULL_NAME, qos)?, message: PhantomData })
@@ -102,7 +102,7 @@ impl Bus {
     /// Announces a topic of any registered type, for payloads that are encoded already.
     ///
     /// # Errors
-    /// As [`Bus::advertise`], and where the type is unknown.
+    /// As [`Bus::advertise`], and if the type is unknown.
     pub fn advertise_raw(self, topic: &str, type_name: &str, qos: Qos) -> Result<RawPublisher> {
         let mut publisher = std::ptr::null_mut();
         let qos = qos.to_abi();
@@ -123,7 +123,7 @@ impl Bus {
     /// Asks for the messages of a topic.
     ///
     /// # Errors
-    /// Where the type is refused, or the name is malformed.
+    /// Returns an error if the type is refused, or the name is malformed.
     pub fn subscribe<T: Message>(self, topic: &str, qos: Qos) -> Result<Subscription<T>> {
         self.host().register::<T>()?;
         Ok(Subscription { raw: self.subscribe_raw(topic, T::FULL_NAME, qos)?, message: PhantomData })
@@ -132,7 +132,7 @@ impl Bus {
     /// Asks for the messages of a topic of any registered type, as bytes.
     ///
     /// # Errors
-    /// As [`Bus::subscribe`], and where the type is unknown.
+    /// As [`Bus::subscribe`], and if the type is unknown.
     pub fn subscribe_raw(self, topic: &str, type_name: &str, qos: Qos) -> Result<RawSubscription> {
         let mut subscription = std::ptr::null_mut();
         let qos = qos.to_abi();
@@ -163,7 +163,7 @@ unsafe impl Send for RawPublisher {}
 unsafe impl Sync for RawPublisher {}
 
 impl RawPublisher {
-    /// Whether anyone would get a message; a sensor that nobody hears need not compute one. `[any]`
+    /// Whether anyone would get a message; without listeners a sensor need not compute one. `[any]`
     #[must_use]
     pub fn has_listeners(&self) -> bool {
         // SAFETY: the publisher lives as long as the instance.
@@ -173,7 +173,7 @@ impl RawPublisher {
     /// Publishes a payload without copying it. `[any]`
     ///
     /// # Errors
-    /// Where the instance is not started, or a queue set to `error` is full.
+    /// Returns an error if the instance is not started, or a queue set to `error` is full.
     pub fn publish(&self, stamp_ns: i64, payload: &Payload) -> Result {
         // SAFETY: the payload is alive for the call; the host takes its own reference.
         let publish = |table: &abi::host::HostBus, _| unsafe {
@@ -186,7 +186,7 @@ impl RawPublisher {
     /// Publishes `len` bytes that `fill` writes into memory of the host. `[any]`
     ///
     /// # Errors
-    /// As [`RawPublisher::publish`], and where the host has no memory to lend.
+    /// As [`RawPublisher::publish`], and if the host has no memory to lend.
     pub fn publish_with(&self, stamp_ns: i64, len: usize, fill: impl FnOnce(&mut [u8])) -> Result {
         let mut loan = abi::host::Loan {
             struct_size: abi::host::Loan::SIZE,
@@ -248,7 +248,7 @@ pub struct Publisher<T> {
 }
 
 impl<T: Message> Publisher<T> {
-    /// Whether anyone would get a message; a sensor that nobody hears need not compute one. `[any]`
+    /// Whether anyone would get a message; without listeners a sensor need not compute one. `[any]`
     #[must_use]
     pub fn has_listeners(&self) -> bool {
         self.raw.has_listeners()

@@ -1,4 +1,4 @@
-//! What the world consists of, told in one message: for whoever shows it or speaks of it to a peer.
+//! What the world consists of, as one message: for programs that show it and bridges that describe it to peers.
 
 use bridgehead_abi::description as abi;
 use bridgehead_abi::extension;
@@ -13,8 +13,8 @@ extension_handle! {
     /// Describes the world: models, links, joints, and sensors and plugins with their XML and their topics. `[any]`
     ///
     /// A bridge keeps what it has read together with [`WorldDescription::revision`], and reads again once
-    /// [`Description::revision`] has grown. When a bridge is asked to make the end of a topic, and when it is told that
-    /// the run has started, the description names all topics that are there.
+    /// [`Description::revision`] has grown. When a bridge makes the endpoint of a topic, and when it gets the
+    /// notice that the run has started, the description names all topics that exist.
     Description, abi::HostDescription, extension::DESCRIPTION
 }
 
@@ -31,7 +31,7 @@ impl Description {
     /// `[any]`
     ///
     /// # Errors
-    /// Where the host cannot say, or in words that are none.
+    /// Returns an error if the host has no description, or one that cannot be decoded.
     pub fn read(self) -> Result<WorldDescription> {
         let bytes = self.read_bytes()?;
         WorldDescription::decode(&*bytes)
@@ -41,7 +41,7 @@ impl Description {
     /// The encoded description, shared with all others who read the same revision, for passing it on as it is. `[any]`
     ///
     /// # Errors
-    /// Where the host cannot say.
+    /// Returns an error if the host cannot say.
     pub fn read_bytes(self) -> Result<Payload> {
         let mut raw = std::ptr::null();
         // SAFETY: `raw` is writable for the call.

@@ -15,7 +15,7 @@ impl Lifecycle {
     /// Ends a start that answered [`crate::Started::Pending`].
     ///
     /// # Errors
-    /// Where no start is pending.
+    /// Returns an error if no start is pending.
     pub fn started(self, outcome: Result) -> Result {
         let error = outcome.err();
         let (code, text) = error.as_ref().map_or((status::OK, ""), |error| (error.status(), error.text()));
@@ -29,7 +29,7 @@ impl Lifecycle {
     /// Asks the run for something.
     ///
     /// # Errors
-    /// Where the host does not take requests from this instance.
+    /// Returns an error if the host does not take requests from this instance.
     pub fn request(self, request: Request, reason: &str) -> Result {
         // SAFETY: the text is borrowed for the call.
         let code =
@@ -40,7 +40,7 @@ impl Lifecycle {
     /// Acknowledges a reset that was answered with [`crate::Ack::Later`].
     ///
     /// # Errors
-    /// Where the ticket is not (any more) waited for.
+    /// Returns an error if the ticket is not (any more) waited for.
     pub fn acknowledge(self, ticket: u64) -> Result {
         // SAFETY: plain values.
         Error::check(self.call(|table, host| unsafe { (table.acknowledge)(host, ticket) })?, "acknowledge")
@@ -63,7 +63,7 @@ impl Lockstep {
     /// From now on no step runs beyond the last released one. `[main]`, before connecting.
     ///
     /// # Errors
-    /// Where the host does not hold for this instance.
+    /// Returns an error if the host does not hold for this instance.
     pub fn hold(self) -> Result {
         // SAFETY: plain values.
         Error::check(self.call(|table, host| unsafe { (table.hold)(host) })?, "hold")
@@ -72,7 +72,7 @@ impl Lockstep {
     /// Everything for steps up to and including `step` has been delivered. `[any]`
     ///
     /// # Errors
-    /// Where nothing is held.
+    /// Returns an error if nothing is held.
     pub fn release_through(self, step: u64) -> Result {
         // SAFETY: plain values.
         Error::check(
@@ -84,7 +84,7 @@ impl Lockstep {
     /// Ends the hold. `[any]`
     ///
     /// # Errors
-    /// Where nothing is held.
+    /// Returns an error if nothing is held.
     pub fn release(self) -> Result {
         self.release_through(u64::MAX)
     }

@@ -6,7 +6,7 @@ use bridgehead_abi as abi;
 
 use super::extension_handle;
 
-/// Dependencies whose lines are left out, each with the most detailed level that is not; `None` where all are.
+/// Dependencies whose lines are left out, each with the most detailed level that is not; `None` if all are.
 static QUIET: RwLock<Vec<(&'static str, Option<Level>)>> = RwLock::new(Vec::new());
 
 /// How much a log line matters.

@@ -31,7 +31,7 @@ pub struct Attachment {
     pub frame_id: String,
     /// The sensor element's `<topic>`, if it has one.
     pub topic: Option<String>,
-    /// The element as it stands in the world file; empty where it comes from elsewhere.
+    /// The element as it stands in the world file; empty if it comes from elsewhere.
     pub xml: String,
     /// Link that carries the sensor.
     pub parent_link: Option<LinkId>,
@@ -101,7 +101,7 @@ impl Model {
     /// What the instance is attached to.
     ///
     /// # Errors
-    /// Where the host cannot say.
+    /// Returns an error if the host cannot say.
     pub fn attachment(self) -> Result<Attachment> {
         let mut raw = abi::host::Attachment {
             struct_size: abi::host::Attachment::SIZE,
@@ -148,7 +148,7 @@ impl Model {
     /// The link of that name.
     ///
     /// # Errors
-    /// Where the model has none: the error lists those it has.
+    /// Returns an error if the model has none: the error lists those it has.
     pub fn link(self, name: &str) -> Result<Link> {
         let links = self.links();
         let known: Vec<_> = links.iter().map(|link| link.name.clone()).collect();
@@ -164,7 +164,7 @@ impl Model {
     /// The joint of that name.
     ///
     /// # Errors
-    /// Where the model has none: the error lists those it has.
+    /// Returns an error if the model has none: the error lists those it has.
     pub fn joint(self, name: &str) -> Result<Joint> {
         let joints = self.joints();
         let known: Vec<_> = joints.iter().map(|joint| joint.name.clone()).collect();

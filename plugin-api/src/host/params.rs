@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 extension_handle! {
     /// Reads parameters by path: `scan/horizontal/samples`, `wheel[1]/radius`, `@type`. `[any]`
     ///
-    /// The host names parameters that nobody read after `awake`, so a misspelt one is noticed.
+    /// After `awake` the host names parameters that were not read, so a misspelt one is noticed.
     Params, abi::host::HostParams, abi::extension::PARAMS
 }
 
@@ -23,7 +23,7 @@ pub trait FromParam: Sized {
     /// What the text should look like, for error messages: "a number".
     const EXPECTED: &'static str;
 
-    /// Reads the trimmed text; `None` where it is something else.
+    /// Reads the trimmed text; `None` if it is something else.
     fn from_param(text: &str) -> Option<Self>;
 }
 
@@ -65,7 +65,7 @@ macro_rules! whole_numbers {
 whole_numbers!(u16, u32, u64, usize, i32, i64);
 
 impl Params {
-    /// The text at `path`, or `None` where there is no such parameter.
+    /// The text at `path`, or `None` if there is no such parameter.
     #[must_use]
     pub fn text(self, path: &str) -> Option<String> {
         let mut out = abi::Str::EMPTY;
@@ -76,10 +76,10 @@ impl Params {
         (status >= 0).then(|| super::text_of(out))
     }
 
-    /// The value at `path`, or `None` where there is no such parameter.
+    /// The value at `path`, or `None` if there is no such parameter.
     ///
     /// # Errors
-    /// Where the text is not a `T`: the error names the path, the text, what was expected, and the place.
+    /// Returns an error if the text is not a `T`: the error names the path, the text, what was expected, and the place.
     pub fn get<T: FromParam>(self, path: &str) -> Result<Option<T>> {
         let Some(text) = self.text(path) else {
             return Ok(None);
@@ -101,7 +101,7 @@ impl Params {
     /// The value at `path`, which must be there.
     ///
     /// # Errors
-    /// As [`Params::get`], and where there is no such parameter.
+    /// As [`Params::get`], and if there is no such parameter.
     pub fn require<T: FromParam>(self, path: &str) -> Result<T> {
         self.get(path)?
             .ok_or_else(|| Error::invalid(format!("parameter `{path}` is missing; expected {}", T::EXPECTED)))

@@ -19,7 +19,7 @@ impl Services {
     /// Announces a service. `enable` becomes `/vehicle/enable`.
     ///
     /// # Errors
-    /// Where a type is refused, or the name is malformed or taken.
+    /// Returns an error if a type is refused, or the name is malformed or taken.
     pub fn advertise<Q: Message, A: Message>(self, name: &str) -> Result<Service<Q, A>> {
         self.host().register::<Q>()?;
         self.host().register::<A>()?;

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use bridgehead_abi as abi;
 
 use super::extension_handle;
-use crate::contain;
+use crate::boundary;
 use crate::error::{Error, Result};
 
 extension_handle! {
@@ -25,7 +25,7 @@ impl Threads {
     /// joins it before the instance is stopped or disconnected. A panic in it is logged and ends the thread.
     ///
     /// # Errors
-    /// Where the host or the operating system makes no thread.
+    /// Returns an error if the host or the operating system makes no thread.
     pub fn spawn(self, name: &str, body: impl FnOnce(Threads) + Send + 'static) -> Result {
         let job = Box::new(Job { host: self.host(), body: Box::new(body), threads: self });
         let raw = Box::into_raw(job);
@@ -54,7 +54,7 @@ impl Threads {
 unsafe extern "C" fn run_job(arg: *mut c_void) {
     // SAFETY: `arg` is the job that `spawn` boxed, handed to exactly one thread.
     let job = unsafe { Box::from_raw(arg.cast::<Job>()) };
-    contain::run(job.host, "thread", || {
+    boundary::run(job.host, "thread", || {
         (job.body)(job.threads);
         Ok(())
     });

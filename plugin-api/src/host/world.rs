@@ -129,7 +129,7 @@ impl World {
     /// Motion of a link.
     ///
     /// # Errors
-    /// Where the link is gone or the call comes from another thread.
+    /// Returns an error if the link is gone or the call comes from another thread.
     pub fn link_state(self, link: LinkId) -> Result<LinkState> {
         let mut raw = abi::host::LinkState {
             struct_size: abi::host::LinkState::SIZE,
@@ -147,7 +147,7 @@ impl World {
     /// Motion of a joint.
     ///
     /// # Errors
-    /// Where the joint is gone or the call comes from another thread.
+    /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn joint_state(self, joint: JointId) -> Result<JointState> {
         let mut raw = abi::host::JointState {
             struct_size: abi::host::JointState::SIZE,
@@ -165,7 +165,7 @@ impl World {
     /// Casts rays; `hits` gets one entry for each direction.
     ///
     /// # Errors
-    /// Where `hits` is shorter than the directions, or the call comes from another thread.
+    /// Returns an error if `hits` is shorter than the directions, or the call comes from another thread.
     pub fn cast_rays(self, batch: &RayBatch<'_>, hits: &mut [RayHit]) -> Result {
         if hits.len() < batch.directions.len() {
             return Err(Error::invalid(format!(
@@ -193,7 +193,7 @@ impl World {
     /// Gravity in the world frame, m/s². `[any]`
     ///
     /// # Errors
-    /// Where no world is loaded.
+    /// Returns an error if no world is loaded.
     pub fn gravity(self) -> Result<[f64; 3]> {
         let mut out = [0.0; 3];
         // SAFETY: `out` is writable for the call.
@@ -211,7 +211,7 @@ impl Command {
     /// Drives a joint towards a velocity with at most `max_effort` (infinity: the joint's own limit).
     ///
     /// # Errors
-    /// Where the joint is gone, has no single axis, or a value is not a number.
+    /// Returns an error if the joint is gone, has no single axis, or a value is not a number.
     pub fn joint_velocity(self, joint: JointId, velocity: f64, max_effort: f64) -> Result {
         // SAFETY: plain values.
         let status =
@@ -253,7 +253,7 @@ impl Command {
     /// Applies a force (N) and torque (N·m), world frame, at a link's centre of mass during the next step.
     ///
     /// # Errors
-    /// Where the link is gone or a value is not a number.
+    /// Returns an error if the link is gone or a value is not a number.
     pub fn link_wrench(self, link: LinkId, force: [f64; 3], torque: [f64; 3]) -> Result {
         // SAFETY: both vectors are borrowed for the call.
         let status = self.call(|table, host| unsafe {
@@ -265,7 +265,7 @@ impl Command {
     /// Sets the velocity of the whole model a link belongs to, world frame.
     ///
     /// # Errors
-    /// Where the link is gone or a value is not a number.
+    /// Returns an error if the link is gone or a value is not a number.
     pub fn model_velocity(self, link: LinkId, linear: [f64; 3], angular: [f64; 3]) -> Result {
         // SAFETY: both vectors are borrowed for the call.
         let status = self.call(|table, host| unsafe {
@@ -277,7 +277,7 @@ impl Command {
     /// Places the instance's model in the world.
     ///
     /// # Errors
-    /// Where the instance has no model or a value is not a number.
+    /// Returns an error if the instance has no model or a value is not a number.
     pub fn model_pose(self, pose: Pose) -> Result {
         let raw = pose.to_abi();
         // SAFETY: the pose is borrowed for the call.

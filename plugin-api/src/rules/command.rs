@@ -7,7 +7,7 @@ use std::fmt;
 pub enum CommandFault {
     /// NaN, or an infinity where there must be none.
     NotFinite,
-    /// A number below 0 where there must be none.
+    /// A number below 0 if there must be none.
     Negative {
         /// The argument.
         name: &'static str,

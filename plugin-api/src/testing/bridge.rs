@@ -64,7 +64,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Registers the bridge and makes an instance for the host's vehicle (or world).
     ///
     /// # Panics
-    /// Where the registration or the creation fails.
+    /// Panics if the registration or the creation fails.
     #[must_use]
     #[track_caller]
     pub fn create(host: TestHost) -> Self {
@@ -97,7 +97,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Makes an instance in a host of its own and connects it.
     ///
     /// # Panics
-    /// Where one of these fails.
+    /// Panics if one of these fails.
     #[must_use]
     #[track_caller]
     pub fn connected(host: TestHost, connection: &str) -> Self {
@@ -151,7 +151,7 @@ impl<B: Bridge> TestBridge<B> {
     /// then [`Bridge::disconnect`] runs, then threads of the bridge's own are joined.
     ///
     /// # Panics
-    /// Where a loop fails, or does not end within ten seconds.
+    /// Panics if a loop fails, or does not end within ten seconds.
     #[track_caller]
     pub fn disconnect(&mut self) -> Outcome {
         for (name, outcome) in self.end_loops() {
@@ -167,7 +167,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Ends the loops and says how each ended, for tests of loops that fail.
     ///
     /// # Panics
-    /// Where a loop does not end within ten seconds.
+    /// Panics if a loop does not end within ten seconds.
     #[track_caller]
     pub fn end_loops(&mut self) -> Vec<(&'static str, Outcome)> {
         self.tx.close();
@@ -227,7 +227,7 @@ impl<B: Bridge> TestBridge<B> {
         outcome
     }
 
-    /// Makes the outgoing end of a topic through [`Bridge::publisher`].
+    /// Makes the outgoing endpoint of a topic through [`Bridge::publisher`].
     ///
     /// # Errors
     /// How the call ended, where the bridge refuses the topic or announced no publisher for the type.
@@ -245,7 +245,7 @@ impl<B: Bridge> TestBridge<B> {
         Ok(TestPublisher::new(channel.topic, channel.data_type, endpoint, self.tx.id()))
     }
 
-    /// Makes the incoming end of a topic through [`Bridge::subscriber`].
+    /// Makes the incoming endpoint of a topic through [`Bridge::subscriber`].
     ///
     /// # Errors
     /// How the call ended, where the bridge refuses the topic or announced no subscriber for the type.
@@ -301,7 +301,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Publishes bytes.
     ///
     /// # Panics
-    /// If the publisher belongs to another bridge.
+    /// Panics if the publisher belongs to another bridge.
     #[track_caller]
     pub fn publish_payload(&self, publisher: &TestPublisher, payload: &Payload) {
         let endpoint = self.endpoints[publisher.endpoint_in(self.tx.id())].ctx;

@@ -48,7 +48,7 @@ impl TestMessage {
     /// The message.
     ///
     /// # Panics
-    /// Where the bytes are not a `T`, or the topic carries another type.
+    /// Panics if the bytes are not a `T`, or the topic carries another type.
     #[must_use]
     #[track_caller]
     pub fn decode<T: Message>(&self) -> T {
@@ -119,7 +119,7 @@ impl Shared {
     /// The full name of a topic or service that the test names.
     ///
     /// # Panics
-    /// If it is not a topic name.
+    /// Panics if it is not a topic name.
     #[track_caller]
     pub(super) fn full_topic(&self, name: &str) -> String {
         match rules::full_name(&self.setup.vehicle, name) {
@@ -170,7 +170,7 @@ impl TestHost {
     /// Listens to a topic from now on, so that [`crate::host::Publisher::has_listeners`] is true.
     ///
     /// # Panics
-    /// If the name is not a topic name.
+    /// Panics if the name is not a topic name.
     #[track_caller]
     pub fn listen(self, topic: &str) {
         let topic = self.shared.full_topic(topic);
@@ -180,7 +180,7 @@ impl TestHost {
     /// Everything published on a topic so far, also while nobody listened.
     ///
     /// # Panics
-    /// Where the plugin advertised no such topic.
+    /// Panics if the plugin advertised no such topic.
     #[must_use]
     #[track_caller]
     pub fn published(self, topic: &str) -> Vec<TestMessage> {
@@ -204,7 +204,7 @@ impl TestHost {
     /// The last message on a topic.
     ///
     /// # Panics
-    /// As [`TestHost::decoded`], and where nothing was published.
+    /// As [`TestHost::decoded`], and if nothing was published.
     #[must_use]
     #[track_caller]
     pub fn last<T: Message>(self, topic: &str) -> T {
@@ -217,7 +217,7 @@ impl TestHost {
     /// Sends a message into the plugin's subscriptions of a topic; it can be taken from the next step on.
     ///
     /// # Panics
-    /// Where the plugin subscribed to no such topic, or to another type.
+    /// Panics if the plugin subscribed to no such topic, or to another type.
     #[track_caller]
     pub fn send<T: Message>(self, topic: &str, message: &T) {
         self.send_raw(topic, T::FULL_NAME, message.encode_to_vec());

@@ -126,7 +126,7 @@ impl TestHost {
     /// The velocity a joint was last driven towards: rad/s or m/s.
     ///
     /// # Panics
-    /// Where the test gave no such joint.
+    /// Panics if the test gave no such joint.
     #[must_use]
     #[track_caller]
     pub fn commanded_velocity(self, joint: &str) -> Option<f64> {

@@ -65,7 +65,7 @@ impl TestConverters {
     /// Converts an encoded message of `data_type` for the bridge. The first attempt offers `capacity` bytes.
     ///
     /// # Errors
-    /// Where there is no such converter, or it fails: its text is in the library's log.
+    /// Returns an error if there is no such converter, or it fails: its text is in the library's log.
     pub fn to_bridge(
         &self,
         data_type: &str,

@@ -150,7 +150,7 @@ impl TestHost {
         unsafe { HostHandle::from_raw(self.raw()) }
     }
 
-    /// The pointer that crosses the border.
+    /// The pointer that crosses the boundary.
     pub(super) fn raw(self) -> *const abi::Host {
         std::ptr::from_ref(self.shared).cast()
     }

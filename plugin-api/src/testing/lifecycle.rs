@@ -45,7 +45,7 @@ impl TestHost {
         lock(&self.shared.lifecycle).released.is_some_and(|through| through != Some(u64::MAX))
     }
 
-    /// The last step that a holding plugin released; `None` where it holds nothing or released none yet.
+    /// The last step that a holding plugin released; `None` if it holds nothing or released none yet.
     #[must_use]
     pub fn released_through(self) -> Option<u64> {
         lock(&self.shared.lifecycle).released.flatten()

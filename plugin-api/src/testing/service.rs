@@ -47,7 +47,7 @@ impl TestHost {
     /// Calls a service; the plugin takes the call in one of its next steps.
     ///
     /// # Panics
-    /// Where the plugin advertised no such service, or one of another type.
+    /// Panics if the plugin advertised no such service, or one of another type.
     #[track_caller]
     pub fn call_service<Q: Message>(self, name: &str, request: &Q) -> CallId {
         self.call_service_raw(name, Q::FULL_NAME, request.encode_to_vec())
@@ -74,7 +74,7 @@ impl TestHost {
     /// The answer to a call; `None` while there is none.
     ///
     /// # Panics
-    /// Where the answer is not an `A`.
+    /// Panics if the answer is not an `A`.
     #[must_use]
     #[track_caller]
     pub fn answer<A: Message>(self, call: CallId) -> Option<Result<A>> {

@@ -68,7 +68,7 @@ impl TestHost {
     /// Asks the plugin's threads to end, and joins them.
     ///
     /// # Panics
-    /// Where one has not ended after ten seconds.
+    /// Panics if one has not ended after ten seconds.
     #[track_caller]
     pub(super) fn join_threads(self) {
         lock(&self.shared.threads).should_stop = true;

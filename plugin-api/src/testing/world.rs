@@ -53,7 +53,7 @@ impl TestHost {
     /// Moves a link: pose, linear and angular velocity in the world frame.
     ///
     /// # Panics
-    /// Where the test gave no such link.
+    /// Panics if the test gave no such link.
     #[track_caller]
     pub fn set_link_state(self, name: &str, state: LinkState) {
         let id = self.link(name).id;
@@ -63,7 +63,7 @@ impl TestHost {
     /// Moves a joint.
     ///
     /// # Panics
-    /// Where the test gave no such joint.
+    /// Panics if the test gave no such joint.
     #[track_caller]
     pub fn set_joint_state(self, name: &str, state: JointState) {
         let id = self.joint(name).id;

@@ -80,7 +80,7 @@ fn damaged_bytes_are_errors() {
         1.0;
     let payload = odometry.encode_to_vec();
     for cut in 1..payload.len() {
-        // Cut at a border between fields it is a shorter message; elsewhere an error. Never a panic.
+        // Cut at a boundary between fields it is a shorter message; elsewhere an error. Never a panic.
         drop(x.read(&payload[..cut]));
     }
     assert!(x.read(&payload[..payload.len() - 1]).is_err());

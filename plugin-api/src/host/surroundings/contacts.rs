@@ -65,7 +65,7 @@ impl Contacts {
     /// Fills `contacts` with what touched a collision during the last step; the buffer's memory is reused. `[sim]`
     ///
     /// # Errors
-    /// Where the collision is gone or the call comes from another thread.
+    /// Returns an error if the collision is gone or the call comes from another thread.
     pub fn read(self, collision: CollisionId, contacts: &mut Vec<Contact>) -> Result {
         contacts.resize(contacts.capacity().max(8), EMPTY);
         let mut count = self.write(collision, contacts)?;
@@ -90,7 +90,7 @@ impl Contacts {
     /// Name in the world of any collision, for [`Contact::other`]. `[sim]`
     ///
     /// # Errors
-    /// Where the collision is gone or the call comes from another thread.
+    /// Returns an error if the collision is gone or the call comes from another thread.
     pub fn name(self, collision: CollisionId) -> Result<String> {
         let mut name = Str::EMPTY;
         let _entered = self.host().enter()?;

@@ -33,7 +33,7 @@ impl WorldEdit {
     /// Adds a model. Plugins and sensors inside it start beside the run.
     ///
     /// # Errors
-    /// Where the text is no model, the name is taken, or the call comes from another thread.
+    /// Returns an error if the text is no model, the name is taken, or the call comes from another thread.
     pub fn spawn(self, spawn: &Spawn<'_>) -> Result<EntityId> {
         let spec = abi::SpawnSpec {
             struct_size: abi::SpawnSpec::SIZE,
@@ -53,7 +53,7 @@ impl WorldEdit {
     /// Removes an entity with everything that hangs on it.
     ///
     /// # Errors
-    /// Where the entity is gone or the call comes from another thread.
+    /// Returns an error if the entity is gone or the call comes from another thread.
     pub fn remove(self, entity: EntityId) -> Result {
         // SAFETY: a plain value.
         Error::check(self.call(|table, host| unsafe { (table.remove)(host, entity.0) })?, "remove")
@@ -62,7 +62,7 @@ impl WorldEdit {
     /// Fixes two links of different models to each other as they stand when the next step begins.
     ///
     /// # Errors
-    /// Where a link is gone, both belong to one model, or the call comes from another thread.
+    /// Returns an error if a link is gone, both belong to one model, or the call comes from another thread.
     pub fn attach(self, parent: LinkId, child: LinkId) -> Result<Bond> {
         let mut bond = 0;
         // SAFETY: `bond` is writable for the call.
@@ -75,7 +75,7 @@ impl WorldEdit {
     /// Ends a bond. A reset that restores the state ends every bond.
     ///
     /// # Errors
-    /// Where the bond is gone or the call comes from another thread.
+    /// Returns an error if the bond is gone or the call comes from another thread.
     pub fn detach(self, bond: Bond) -> Result {
         // SAFETY: a plain value.
         Error::check(self.call(|table, host| unsafe { (table.detach)(host, bond.0) })?, "detach")

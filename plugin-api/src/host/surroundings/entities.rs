@@ -65,7 +65,7 @@ impl Entities {
     /// The link of that scoped name in the world: `model::link`.
     ///
     /// # Errors
-    /// Where there is none, or the call comes from another thread.
+    /// Returns an error if there is none, or the call comes from another thread.
     pub fn find_link(self, name: &str) -> Result<LinkId> {
         let mut link = 0;
         // SAFETY: the name is borrowed for the call, `link` is writable.

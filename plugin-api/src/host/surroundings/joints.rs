@@ -46,7 +46,7 @@ impl Joints {
     /// Where a joint of the model sits. `[any]`
     ///
     /// # Errors
-    /// Where the model has no such joint.
+    /// Returns an error if the model has no such joint.
     pub fn frame(self, joint: JointId) -> Result<JointFrame> {
         let mut raw = abi::JointFrame {
             struct_size: abi::JointFrame::SIZE,
@@ -70,7 +70,7 @@ impl Joints {
     /// Asks that the wrench of a joint be computed from the next step on. `[sim]`
     ///
     /// # Errors
-    /// Where the joint is gone or the call comes from another thread.
+    /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn watch(self, joint: JointId) -> Result {
         // SAFETY: a plain value.
         Error::check(self.call(|table, host| unsafe { (table.watch)(host, joint.0) })?, "watching a joint")
@@ -79,7 +79,7 @@ impl Joints {
     /// What a watched joint transmitted during the last step; `None` before its first step. `[sim]`
     ///
     /// # Errors
-    /// Where the joint is gone or the call comes from another thread.
+    /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn wrench(self, joint: JointId) -> Result<Option<JointWrench>> {
         let mut raw = abi::JointWrench {
             struct_size: abi::JointWrench::SIZE,

@@ -1,4 +1,4 @@
-//! One topic or service of a bridge under test, in the form that crosses the border.
+//! One topic or service of a bridge under test, in the form that crosses the boundary.
 
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::message::TypeDesc;
@@ -58,7 +58,7 @@ impl TestChannel {
         lock(&self.host.shared.types).get(self.data_type).expect("the type of a channel is registered")
     }
 
-    /// Lends the channel in the form that crosses the border.
+    /// Lends the channel in the form that crosses the boundary.
     pub(super) fn with<T>(&self, code: impl FnOnce(*const raw::Channel) -> T) -> T {
         let describe = |id| {
             let known = lock(&self.host.shared.types).get(id);

@@ -40,7 +40,7 @@ impl TestPublisher {
     /// The index of its endpoint.
     ///
     /// # Panics
-    /// If it belongs to another bridge: its number would name an endpoint of another type.
+    /// Panics if it belongs to another bridge: its number would name an endpoint of another type.
     #[track_caller]
     pub(super) fn endpoint_in(&self, queue: QueueId) -> usize {
         assert!(self.queue == queue, "the publisher of `{}` belongs to another bridge", self.topic);

@@ -15,7 +15,7 @@ use crate::testing::host::{TestHost, lock};
 pub struct Delivery {
     /// The step it is meant for; `None` for the next one.
     pub at_step: Option<u64>,
-    /// Its time stamp in nanoseconds; `None` where the host is to stamp it.
+    /// Its time stamp in nanoseconds; `None` if the host is to stamp it.
     pub stamp_ns: Option<i64>,
     /// The bytes.
     pub payload: Payload,
@@ -25,7 +25,7 @@ impl Delivery {
     /// The message.
     ///
     /// # Panics
-    /// Where the bytes are not a `T`.
+    /// Panics if the bytes are not a `T`.
     #[must_use]
     #[track_caller]
     pub fn decode<T: Message>(&self) -> T {

@@ -1,4 +1,4 @@
-//! The border: runs plugin code so that no panic leaves it, and turns its result into a status code.
+//! The boundary: runs plugin code so that no panic leaves it, and turns its result into a status code.
 //!
 //! While plugin code runs, its host is noted for this thread, so that log lines of the `log` crate and panic
 //! messages carry the instance they come from. Every library has its own copy of `std` and `log`; without

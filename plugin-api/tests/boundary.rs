@@ -1,4 +1,4 @@
-//! What crosses the border besides calls: parameters, types, requests, payloads, converters, threads.
+//! What crosses the boundary besides calls: parameters, types, requests, payloads, converters, threads.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ fn parameters_are_found_by_path_index_and_attribute() {
 }
 
 #[test]
-fn quality_of_service_crosses_the_border_unchanged() {
+fn quality_of_service_crosses_the_boundary_unchanged() {
     let host = TestHost::new();
     let wanted = [
         Qos::default(),
@@ -206,7 +206,7 @@ impl ModelPlugin for Slow {
 }
 
 #[test]
-fn every_request_crosses_the_border_with_its_reason() {
+fn every_request_crosses_the_boundary_with_its_reason() {
     let mut slow = TestModel::<Slow>::started(TestHost::new());
     let reason = |step| format!("because of step {step}");
     assert_eq!(slow.step(), Outcome::Asked(Request::Stop, reason(1)));
@@ -229,7 +229,7 @@ fn a_start_in_the_background_ends_with_its_report() {
     slow.stop().expect_done();
     assert!(host.running_threads().is_empty());
     let line = host.log_lines().into_iter().find(|line| line.text == "warming up").expect("logged");
-    assert_eq!((line.level, line.target.as_str()), (Level::Info, "border"));
+    assert_eq!((line.level, line.target.as_str()), (Level::Info, "boundary"));
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn a_converter_registered_twice_is_refused() {
 }
 
 #[test]
-fn an_attachment_crosses_the_border_unchanged() {
+fn an_attachment_crosses_the_boundary_unchanged() {
     let pose = Pose { position: [1.0, 2.0, 3.0], orientation: [0.0, 0.0, 1.0, 0.0] };
     let host = TestHost::builder()
         .vehicle("car1")
