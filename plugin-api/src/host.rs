@@ -344,9 +344,14 @@ impl<T> Extension<T> {
     /// # Errors
     /// Returns an error if the instance is gone.
     pub(crate) fn call<R>(self, code: impl FnOnce(&T, *const abi::Host) -> R) -> Result<R> {
-        let _entered = self.host.enter()?;
+        let entered = self.host.enter()?;
+        Ok(self.call_within(&entered, code))
+    }
+
+    /// The same for a caller that has entered the host of this very extension, also while its instance is going.
+    pub(crate) fn call_within<R>(self, _: &Entered, code: impl FnOnce(&T, *const abi::Host) -> R) -> R {
         // SAFETY: the host keeps its tables as long as the host object, which the entry keeps.
-        Ok(code(unsafe { self.table.as_ref() }, self.host.raw))
+        code(unsafe { self.table.as_ref() }, self.host.raw)
     }
 }
 

@@ -225,20 +225,18 @@ impl Workshop<'_> {
         }
         // SAFETY: what `create` filled in lives in `out`; the check refuses what it left zero.
         let checked = unsafe { border::checked_ref(out.as_ptr()) };
-        let instance = *checked.map_err(|why| refuse(kept(&context, why)))?;
-        let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
-        let queue = TxQueue::new(self.limits(request, factory));
-        let made = Arc::clone(&context);
-        BridgeInstance::new(id, vehicle, request.clone(), made, instance, table, queue)
-            .map_err(|error| refuse(kept(&context, error.to_string())))
+        let made = checked.and_then(|instance| {
+            let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
+            let queue = TxQueue::new(self.limits(request, factory));
+            BridgeInstance::new(id, vehicle, request.clone(), Arc::clone(&context), *instance, table, queue)
+                .map_err(|error| error.to_string())
+        });
+        if made.is_err() {
+            #[expect(clippy::mem_forget, reason = "an instance that is not destroyed may use its context")]
+            std::mem::forget(Arc::clone(&context));
+        }
+        made.map_err(refuse)
     }
-}
-
-/// Keeps the context of an instance that was created and is not destroyed, as long as the process. Returns `why`.
-#[expect(clippy::mem_forget, reason = "an instance that is not destroyed may use its context")]
-fn kept(context: &Arc<Context>, why: String) -> String {
-    std::mem::forget(Arc::clone(context));
-    why
 }
 
 impl BridgeSet {

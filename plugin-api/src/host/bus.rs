@@ -7,6 +7,7 @@ use bridgehead_abi as abi;
 
 use super::{Extension, extension_handle};
 use crate::error::{Error, Result};
+use crate::lease::Entered;
 use crate::messages::Message;
 use crate::payload::Payload;
 
@@ -196,11 +197,13 @@ impl RawPublisher {
             ctx: std::ptr::null_mut(),
         };
         // The memory is the host's: the instance must not go before the loan has gone back.
-        let _entered = self.bus.host().enter()?;
-        // SAFETY: `loan` is writable.
-        let code = self.bus.call(|table, _| unsafe { (table.loan)(self.publisher, len, &raw mut loan) })?;
-        Error::check(code, "loan")?;
-        let guard = LoanGuard { publisher: self, loan: Some(loan) };
+        let entered = self.bus.host().enter()?;
+        let lend = |table: &abi::host::HostBus, _| {
+            // SAFETY: `loan` is writable.
+            unsafe { (table.loan)(self.publisher, len, &raw mut loan) }
+        };
+        Error::check(self.bus.call_within(&entered, lend), "loan")?;
+        let guard = LoanGuard { publisher: self, entered, loan: Some(loan) };
         if len > 0 {
             // SAFETY: the host lent at least `len` initialised bytes to this caller alone.
             fill(unsafe { std::slice::from_raw_parts_mut(loan.data, len) });
@@ -214,6 +217,7 @@ impl RawPublisher {
 /// Gives a loan back when the code that fills it panics.
 struct LoanGuard<'a> {
     publisher: &'a RawPublisher,
+    entered: Entered,
     loan: Option<abi::host::Loan>,
 }
 
@@ -223,11 +227,11 @@ impl LoanGuard<'_> {
             return Ok(());
         };
         let publisher = self.publisher.publisher;
-        // SAFETY: the loan came from this publisher and is used up by this call.
-        let commit = |table: &abi::host::HostBus, _| unsafe {
-            (table.commit)(publisher, stamp_ns, &raw mut loan, len)
+        let commit = |table: &abi::host::HostBus, _| {
+            // SAFETY: the loan came from this publisher and is used up by this call.
+            unsafe { (table.commit)(publisher, stamp_ns, &raw mut loan, len) }
         };
-        Error::check(self.publisher.bus.call(commit)?, "commit")
+        Error::check(self.publisher.bus.call_within(&self.entered, commit), "commit")
     }
 }
 
@@ -235,8 +239,11 @@ impl Drop for LoanGuard<'_> {
     fn drop(&mut self) {
         if let Some(mut loan) = self.loan.take() {
             let publisher = self.publisher.publisher;
-            // SAFETY: the loan came from this publisher and was not committed.
-            let _ = self.publisher.bus.call(|table, _| unsafe { (table.abandon)(publisher, &raw mut loan) });
+            let abandon = |table: &abi::host::HostBus, _| {
+                // SAFETY: the loan came from this publisher and was not committed.
+                unsafe { (table.abandon)(publisher, &raw mut loan) }
+            };
+            self.publisher.bus.call_within(&self.entered, abandon);
         }
     }
 }
