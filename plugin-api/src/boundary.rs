@@ -22,7 +22,7 @@ thread_local! {
 /// The library's own host object, given to `init`.
 static LIBRARY: OnceLock<HostHandle> = OnceLock::new();
 
-/// The host that a log line or a panic on this thread belongs to.
+/// The host that a log line or a panic on this thread goes to.
 fn answerable() -> Option<HostHandle> {
     current().or_else(|| LIBRARY.get().copied())
 }

@@ -24,7 +24,7 @@ pub struct LinkSensor<T> {
 }
 
 impl<T: Message> LinkSensor<T> {
-    /// Reads the attachment and advertises the sensor element's `<topic>`, or `topic` where it has none.
+    /// Reads the attachment and advertises the sensor element's `<topic>`, or `topic` if it has none.
     ///
     /// # Errors
     /// Returns an error if the element stands in no link, or the topic cannot be advertised.

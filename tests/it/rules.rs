@@ -39,7 +39,9 @@ fn in_the_host() -> Notes {
          <plugin filename='ruled_model' name='ruled'/></model>";
     let setup = Setup::new().fixtures(&["ruled_library"]).recording().world(&world(car));
     let finished = setup.bridge("car1=ruled_bridge:there").finish().expect_code(0);
-    let lines = finished.recorded();
+    let mut lines = finished.recorded();
+    // The scene is a topic of the host's own.
+    lines.retain(|line| !line.text("what").contains("/visual_markers "));
     sorted(lines.iter().map(|line| (line.text("who").to_owned(), line.text("what").to_owned())))
 }
 

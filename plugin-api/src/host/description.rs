@@ -35,7 +35,7 @@ impl Description {
     pub fn read(self) -> Result<WorldDescription> {
         let bytes = self.read_bytes()?;
         WorldDescription::decode(&*bytes)
-            .map_err(|error| Error::new(format!("the host's description is none: {error}")))
+            .map_err(|error| Error::new(format!("the host's description cannot be decoded: {error}")))
     }
 
     /// The encoded description, shared with all others who read the same revision, for passing it on as it is. `[any]`
@@ -48,7 +48,7 @@ impl Description {
         let status = self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) })?;
         Error::check(status, "description")?;
         if raw.is_null() {
-            return Err(Error::new("the host described nothing"));
+            return Err(Error::new("the host returned no description"));
         }
         // SAFETY: the host gave a reference of our own to a living buffer.
         Ok(unsafe { Payload::from_raw(raw) })

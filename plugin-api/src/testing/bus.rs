@@ -177,7 +177,7 @@ impl TestHost {
         lock(&self.shared.bus).listened.insert(topic);
     }
 
-    /// Everything published on a topic so far, also while nobody listened.
+    /// Everything published on a topic so far, also without listeners.
     ///
     /// # Panics
     /// Panics if the plugin advertised no such topic.

@@ -80,7 +80,7 @@ impl Shared {
         unsafe { &*host.cast::<Shared>() }
     }
 
-    /// Wakes whoever waits for something to happen.
+    /// Wakes the threads that wait for something to happen.
     pub(super) fn announce(&self) {
         *lock(&self.changes) += 1;
         self.changed.notify_all();

@@ -1,6 +1,6 @@
 //! Why bytes are not CDR of a type, and where.
 //!
-//! The texts carry no code: whoever received the bytes knows from whom, and reports that with a code of its own.
+//! The texts carry no code: the receiver of the bytes knows their sender, and reports both with a code of its own.
 
 /// Why CDR could not be read, at which field and at which byte.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
