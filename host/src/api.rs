@@ -2,8 +2,8 @@
 //! host object.
 //!
 //! A plugin passes the same host pointer back with every call; [`Context::of`] turns it into the instance's
-//! context. The tables are thin shells over `bus`, `world` and `lifecycle`; none of them holds a lock while
-//! plugin code runs.
+//! context. The tables are thin shells over `bus`, `world` and `lifecycle`, each inside [`crate::guard::host_call`]; none of
+//! them holds a lock while plugin code runs.
 
 mod bus;
 mod clock;
@@ -34,16 +34,5 @@ pub use params::ParamsView;
 pub use scope::enter as enter_world;
 pub use shared::{Asks, Shared};
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use bridgehead_abi::{Status, status};
-
-/// Runs the body of a host function: a panic in the host must not unwind into a plugin.
-fn guard(call: &str, body: impl FnOnce() -> Status) -> Status {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        ::log::error!(
-            "[BH-SIM-900] the host's `{call}` panicked; this is a defect of the host, please report it"
-        );
-        status::PANIC
-    })
-}
+#[cfg(test)]
+mod tests;

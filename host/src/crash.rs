@@ -58,6 +58,15 @@ pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T
     outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
+/// The call of a plugin that this thread is in: `sample` of plugin `car1/imu`, with its backquotes.
+#[must_use]
+pub fn current_call() -> Option<String> {
+    let call = CURRENT.get()?;
+    let mut line = Line::new();
+    line.add_call(call);
+    Some(String::from_utf8_lossy(line.bytes.get(..line.len).unwrap_or_default()).into_owned())
+}
+
 /// Runs `body`, where anything that unwinds is stopped. The compiler believes that functions of the C ABI never unwind,
 /// and would leave out the stop: so it must not see what is called.
 fn catch<T>(body: impl FnOnce() -> T) -> std::thread::Result<T> {
@@ -235,30 +244,23 @@ impl Line {
 mod tests {
     use super::*;
 
-    fn current() -> Option<String> {
-        let call = CURRENT.get()?;
-        let mut line = Line::new();
-        line.add_call(call);
-        Some(String::from_utf8_lossy(&line.bytes[..line.len]).into_owned())
-    }
-
     #[test]
     fn the_innermost_call_is_the_current_one() {
         during("tx:car1/logging", "", || {
-            assert_eq!(current().as_deref(), Some("thread `tx:car1/logging`"));
+            assert_eq!(current_call().as_deref(), Some("thread `tx:car1/logging`"));
             during("car1/imu", "sample", || {
-                assert_eq!(current().as_deref(), Some("`sample` of plugin `car1/imu`"));
+                assert_eq!(current_call().as_deref(), Some("`sample` of plugin `car1/imu`"));
             });
-            assert_eq!(current().as_deref(), Some("thread `tx:car1/logging`"));
+            assert_eq!(current_call().as_deref(), Some("thread `tx:car1/logging`"));
         });
-        assert_eq!(current(), None);
+        assert_eq!(current_call(), None);
     }
 
     #[test]
     fn a_call_that_panics_is_over() {
         let outcome = catch_unwind(|| during("car1/imu", "sample", || panic!("inside")));
         assert!(outcome.is_err());
-        assert_eq!(current(), None);
+        assert_eq!(current_call(), None);
     }
 
     #[test]

@@ -36,6 +36,7 @@
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
 //! | 1 | [`crash`] | names the plugin that ended the process |
 //! | 1 | [`duration`] | durations as text |
+//! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
 //! | 1 | [`statistics`] | counts, means and percentiles of what is measured |
 //! | 1 | [`terminal`] | keys as they are pressed, and a terminal that is as it was in the end |
 //! | 1 | [`thread`] | threads with a name and a deadline for joining |
@@ -67,6 +68,7 @@ pub mod control;
 pub mod crash;
 pub mod description;
 pub mod duration;
+pub mod guard;
 pub mod model_plugin;
 pub mod plugin;
 pub mod report;

@@ -19,13 +19,13 @@
  *
  * 1. A released struct never changes. Growth is a new extension id with a new revision
  *    (`bridgehead.bus/2`), never a new field. Structs that are filled by one side and read by the
- *    other begin with `struct_size`, set by whoever fills them.
+ *    other begin with `struct_size`, set by the side that fills them.
  * 2. Whoever allocates frees. Memory changes hands only through `bh_buffer`, which carries its own
  *    `retain` and `release`. A `bh_str` or `bh_bytes` is borrowed for the duration of the call
  *    unless its field says otherwise.
  * 3. Every function returns a `bh_status` unless it cannot fail. Before a plugin returns a failure
  *    or a request it may call `bh_host.explain` with the reason in words.
- * 4. Nothing unwinds across the border: no Rust panic and no C++ exception may leave a function.
+ * 4. Nothing unwinds across the boundary: no Rust panic and no C++ exception may leave a function.
  * 5. Every function pointer states its thread and its state in the last line of its documentation:
  *    `[thread: …] [state: …]`, in the words of threads and states.
  * 6. Unknown enum values and unknown extension ids are tolerated: ignored, or answered with null or
@@ -206,7 +206,7 @@ typedef int32_t bh_status;
 /* ---- basic ------------------------------------------------------------------------------------- */
 
 /*
- * Plain values that cross the border: borrowed text and bytes, poses.
+ * Plain values that cross the boundary: borrowed text and bytes, poses.
  */
 
 /**
@@ -243,8 +243,8 @@ struct bh_pose {
  */
 
 /**
- * An immutable, reference-counted payload. Whoever holds a reference may read `data`; nobody
- * writes.
+ * An immutable, reference-counted payload. The holder of a reference may read `data`; nothing
+ * writes it.
  *
  * A receiver that wants to keep the payload beyond the call calls `retain` once and later `release`
  * once, from any thread; it never copies the struct itself for that purpose.
@@ -547,8 +547,8 @@ struct bh_host {
     /** Belongs to the host. */
     void *ctx;
     /**
-     * Looks up an extension by id, null where it is not offered to this caller. The object stays
-     * valid as long as this host object. Must not be called inside `create`.
+     * Looks up an extension by id, null if it is not offered to this caller. The object stays valid
+     * as long as this host object. Must not be called inside `create`.
      * [thread: any] [state: any]
      */
     const void *(*get_extension)(const bh_host *host, bh_str id);
@@ -649,7 +649,7 @@ struct bh_host_clock {
  * Extension `bridgehead.params/1`: the parameters of this instance, from the world file and the
  * configuration. A path is a chain of element names: `scan/horizontal/samples`, `wheel[1]/radius`
  * for the second of several, `@type` at the end for an attribute. The host notes what was asked
- * for, and after `awake` names parameters that nobody read.
+ * for, and after `awake` names parameters that were not read.
  */
 struct bh_host_params {
     /** `sizeof` this struct. */
@@ -831,9 +831,9 @@ struct bh_attachment {
     bh_str path;
     /** Frame of the messages it publishes (`car1/chassis/front_lidar`). */
     bh_str frame_id;
-    /** The `<topic>` of a sensor element; empty where none is given. */
+    /** The `<topic>` of a sensor element; empty if none is given. */
     bh_str topic;
-    /** The element as it stands in the world file; empty where it comes from elsewhere. */
+    /** The element as it stands in the world file; empty if it comes from elsewhere. */
     bh_str xml;
     /** Pose of the sensor in its parent link; of the model in the world for other plugins. */
     bh_pose pose;
@@ -929,7 +929,7 @@ struct bh_link_state {
     double angular[3];
 };
 
-/** Motion of a joint with one axis; NaN where a value is not known. */
+/** Motion of a joint with one axis; NaN if a value is not known. */
 struct bh_joint_state {
     /** `sizeof` this struct. */
     uint32_t struct_size;
@@ -1169,7 +1169,7 @@ struct bh_environment {
     double gravity[3];
     /** Air temperature at height 0, kelvin. */
     double temperature;
-    /** Change of the temperature with height, K/m; negative where it gets colder upwards. */
+    /** Change of the temperature with height, K/m; negative if it gets colder upwards. */
     double temperature_gradient;
     /** Air pressure at height 0, pascal. */
     double pressure;
@@ -1269,7 +1269,7 @@ struct bh_contact {
     double position[3];
     /** Unit vector, world frame, from the other collision towards the one that was asked about. */
     double normal[3];
-    /** How deep the two overlap, metres; 0 where they only touch. */
+    /** How deep the two overlap, metres; 0 if they only touch. */
     double depth;
     /**
      * What the other collision exerts on the one that was asked about, world frame, newtons: the
@@ -1423,7 +1423,7 @@ struct bh_host_world_edit {
 /* ---- description ------------------------------------------------------------------------------- */
 
 /*
- * What the world consists of, told in one message.
+ * What the world consists of, as one message.
  *
  * It stands apart from crate::host because it is for those who show a world to somebody else, or
  * speak of it to a peer: bridges above all. The host puts it together for those who read it.
@@ -1677,7 +1677,7 @@ struct bh_sink {
     /** Belongs to the host. */
     void *ctx;
     /**
-     * Hands a message to the simulation; never blocks. BH_STATUS_SCHEMA where the payload is not of
+     * Hands a message to the simulation; never blocks. BH_STATUS_SCHEMA if the payload is not of
      * the type.
      * [thread: any] [state: any]
      */
@@ -1825,8 +1825,8 @@ struct bh_bridge_instance {
     /** Belongs to the plugin. */
     void *ctx;
     /**
-     * Starts to connect and returns at once where that can take long; progress shows in `status`.
-     * The string arrives byte for byte as the user wrote it.
+     * Starts to connect and returns at once if that can take long; progress shows in `status`. The
+     * string arrives byte for byte as the user wrote it.
      * [thread: main] [state: created, disconnected]
      */
     bh_status (*connect)(void *ctx, bh_str connection);
@@ -1987,8 +1987,8 @@ struct bh_sample_times {
     /** `sizeof` this struct. */
     uint32_t struct_size;
     /**
-     * How many steps before each of them `sample` is wanted too: 1 where it measures a change over
-     * one step.
+     * How many steps before each of them `sample` is wanted too: 1 if it measures a change over one
+     * step.
      */
     uint32_t steps_before;
     /**
@@ -2037,7 +2037,7 @@ struct bh_state_writer {
 
 /**
  * One model plugin on a model, a sensor or the world. Filled by `create`; its functions get `ctx`
- * first. Optional functions are null where the plugin has nothing to do. Any call may return a
+ * first. Optional functions are null if the plugin has nothing to do. Any call may return a
  * `BH_STATUS_REQUEST_` status with a reason given to `explain`.
  */
 struct bh_model_instance {
@@ -2059,7 +2059,7 @@ struct bh_model_instance {
      */
     bh_status (*start)(void *ctx);
     /**
-     * Every plugin of the world has started. Null where that does not matter.
+     * Every plugin of the world has started. Null if that does not matter.
      * [thread: main] [state: started]
      */
     bh_status (*all_started)(void *ctx);
@@ -2096,7 +2096,7 @@ struct bh_model_instance {
      */
     bh_status (*stop)(void *ctx);
     /**
-     * Writes the plugin's state for a snapshot, a version of its own first. Null where a plugin
+     * Writes the plugin's state for a snapshot, a version of its own first. Null if a plugin
      * remembers nothing or cannot give it away; the metadata field `state` says which (`saved`,
      * `nothing`, `unsaved`).
      * [thread: main] [state: started]

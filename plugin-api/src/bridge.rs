@@ -136,12 +136,12 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// A failure leaves the vehicle without this bridge.
     fn create(host: HostHandle) -> Result<Self>;
 
-    /// Starts to connect. Returns at once where that can take long; progress shows in [`Bridge::status`].
+    /// Starts to connect. Returns at once if that can take long; progress shows in [`Bridge::status`].
     ///
     /// `[thread: main] [state: created, disconnected]`
     ///
     /// # Errors
-    /// Where the connection cannot be had; the host reports it and tries again if so configured.
+    /// Returns an error if the connection cannot be had; the host reports it and tries again if so configured.
     fn connect(&self, connection: &str) -> Result;
 
     /// Ends the connection. What was taken from the queue before is delivered first.
@@ -149,7 +149,7 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// `[thread: main] [state: connecting, connected]`
     ///
     /// # Errors
-    /// Where something that was accepted could not be delivered.
+    /// Returns an error if something that was accepted could not be delivered.
     fn disconnect(&self) -> Result;
 
     /// Where the connection stands. Cheap: asked every step.
@@ -157,7 +157,7 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// `[thread: any] [state: any]`
     fn status(&self) -> BridgeStatus;
 
-    /// Makes the outgoing end of a topic.
+    /// Makes the outgoing endpoint of a topic.
     ///
     /// `[thread: main] [state: any]`
     ///
@@ -165,7 +165,7 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// A failure is a warning: the topic does not go through this bridge.
     fn publisher(&self, channel: &Channel<'_>) -> Result<Self::Publisher>;
 
-    /// Makes the incoming end of a topic: messages from the peer go into `sink`.
+    /// Makes the incoming endpoint of a topic: messages from the peer go into `sink`.
     ///
     /// `[thread: main] [state: any]`
     ///
@@ -193,7 +193,7 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// A failure ends the loop and is reported; the host counts what waits as dropped.
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         while let Wait::Ready(item) = tx.next(None) {
             item.reject();
         }
@@ -235,10 +235,10 @@ pub struct Registrar<'a, B> {
 }
 
 impl<B: Bridge> Registrar<'_, B> {
-    /// Names a data type on the bridge's side, where that is not its ROS name.
+    /// Names a data type on the bridge's side, if that is not its ROS name.
     ///
     /// # Errors
-    /// Where the type has a name already.
+    /// Returns an error if the type has a name already.
     pub fn add_type(&mut self, data_type: &str, bridge_type: &str) -> Result {
         let (data, bridge) = (bridgehead_abi::Str::new(data_type), bridgehead_abi::Str::new(bridge_type));
         // SAFETY: texts are borrowed for the call.
@@ -251,7 +251,7 @@ impl<B: Bridge> Registrar<'_, B> {
     /// This bridge carries `data_type` out, through [`Bridge::publisher`]; `*` for every type.
     ///
     /// # Errors
-    /// Where it was announced before.
+    /// Returns an error if it was announced before.
     pub fn add_publisher(&mut self, data_type: &str) -> Result {
         let creator = glue::publisher_creator::<B>();
         let name = bridgehead_abi::Str::new(data_type);
@@ -263,7 +263,7 @@ impl<B: Bridge> Registrar<'_, B> {
     /// This bridge brings `data_type` in, through [`Bridge::subscriber`]; `*` for every type.
     ///
     /// # Errors
-    /// Where it was announced before.
+    /// Returns an error if it was announced before.
     pub fn add_subscriber(&mut self, data_type: &str) -> Result {
         let creator = glue::subscriber_creator::<B>();
         let name = bridgehead_abi::Str::new(data_type);
@@ -275,7 +275,7 @@ impl<B: Bridge> Registrar<'_, B> {
     /// This bridge offers services of these types, through [`Bridge::service`]; `*` for every type.
     ///
     /// # Errors
-    /// Where it was announced before.
+    /// Returns an error if it was announced before.
     pub fn add_service(&mut self, request: &str, response: &str) -> Result {
         let creator = glue::service_creator::<B>();
         let (request, response) = (bridgehead_abi::Str::new(request), bridgehead_abi::Str::new(response));

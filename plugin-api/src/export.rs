@@ -10,8 +10,8 @@ use bridgehead_abi::entry::Descriptor;
 use bridgehead_abi::{Host, Status, Str};
 
 pub use self::metadata::{metadata, metadata_len};
+pub use crate::boundary::adopt;
 pub use crate::bridge::glue::factory as bridge_factory;
-pub use crate::contain::adopt;
 use crate::host::HostHandle;
 pub use crate::model::glue::{converters, factory as model_factory};
 use crate::state::Remembers;
@@ -166,7 +166,7 @@ macro_rules! export_plugin {
         }
     )+) => {
         #[doc(hidden)]
-        #[allow(unsafe_code, reason = "this is the one place where a plugin library crosses the border")]
+        #[allow(unsafe_code, reason = "this is the one place where a plugin library crosses the boundary")]
         mod __bridgehead_export {
             use super::*;
             use $crate::abi;
@@ -286,7 +286,7 @@ macro_rules! __plugin_kind {
     };
 }
 
-/// What a plugin remembers; not asked of bridges.
+/// What a plugin remembers; bridges have no such answer.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __plugin_remembers {

@@ -1,8 +1,9 @@
 //! The host as plugin code sees it: safe handles over the extensions of `bridgehead_abi::host`.
 //!
-//! Each handle is a pair of pointers, cheap to copy and usable from any thread; which of its methods may be
-//! called where is said at the method. Handles stay valid until the instance they were given to is
-//! destroyed; keep them in the instance, and let threads come from [`Threads`], which are joined before that.
+//! A handle is a few words, cheap to copy and usable from any thread; each method says where it may be called.
+//! Handles belong to the instance they were given to: keep them in it, and let threads come from [`Threads`], which the
+//! host joins before it destroys the instance. A handle that is kept for longer does no harm: once the instance is
+//! destroyed, its methods return an error, or what the method names for that case.
 
 mod bus;
 mod clock;
@@ -18,6 +19,7 @@ mod threads;
 mod world;
 
 use std::ffi::c_void;
+use std::ptr::NonNull;
 
 use bridgehead_abi as abi;
 
@@ -40,12 +42,15 @@ pub use self::surroundings::{
 };
 pub use self::threads::Threads;
 pub use self::world::{Command, JointState, LinkState, Pose, RayBatch, RayHit, World};
+use crate::boundary;
 use crate::error::{Error, Result};
+use crate::lease::{Entered, Lease};
 
 /// The host object of one instance (or of the library, during registration).
 #[derive(Clone, Copy)]
 pub struct HostHandle {
     raw: *const abi::Host,
+    lease: Lease,
 }
 
 // SAFETY: the host's functions may be called from the threads their documentation names; the ones that are
@@ -61,7 +66,33 @@ impl HostHandle {
     /// `raw` must point at a host object that outlives every handle made from it.
     #[must_use]
     pub unsafe fn from_raw(raw: *const abi::Host) -> Self {
-        HostHandle { raw }
+        HostHandle { raw, lease: Lease::forever() }
+    }
+
+    /// Wraps the host pointer of an instance. [`HostHandle::close`] ends the use of every copy.
+    ///
+    /// # Safety
+    /// `raw` must point at a host object that outlives the call of `close`.
+    pub(crate) unsafe fn open(raw: *const abi::Host) -> Self {
+        HostHandle { raw, lease: Lease::open() }
+    }
+
+    /// Ends the use of every copy of this handle: the host object may go after this. To be called once, on a handle
+    /// from [`HostHandle::open`].
+    pub(crate) fn close(self) {
+        self.lease.close();
+    }
+
+    /// The host object stays while the result lives.
+    ///
+    /// # Errors
+    /// Returns an error if the instance is gone.
+    pub(crate) fn enter(self) -> Result<Entered> {
+        if boundary::current().is_some_and(|host| host.lease.is(self.lease)) {
+            // The host does not destroy an instance during a call on it.
+            return Ok(Lease::within_call());
+        }
+        self.lease.enter().ok_or_else(gone)
     }
 
     /// The pointer, for calls of extensions this crate does not wrap.
@@ -73,33 +104,23 @@ impl HostHandle {
     /// Looks up an extension of the host.
     #[must_use]
     pub fn extension(self, id: &str) -> Option<*const c_void> {
-        // SAFETY: `raw` is a live host object (contract of `from_raw`).
+        let _entered = self.enter().ok()?;
+        // SAFETY: entered, so `raw` is a live host object.
         let found = unsafe { ((*self.raw).get_extension)(self.raw, abi::Str::new(id)) };
         (!found.is_null()).then_some(found)
     }
 
-    /// The extension's function table.
-    ///
-    /// # Safety
-    /// `T` must be the struct that the ABI documents for `id`.
-    unsafe fn table<T>(self, id: &'static str) -> Result<&'static T> {
-        let Some(found) = self.extension(id) else {
-            return Err(Error::unsupported(format!("the host offers no `{id}` to this plugin")));
-        };
-        // SAFETY: the host keeps extension tables as long as the host object, and the caller names the type.
-        Ok(unsafe { &*found.cast::<T>() })
-    }
-
     /// Says why the present call will return a failure or a request.
     pub fn explain(self, text: &str) {
-        // SAFETY: `raw` is a live host object.
+        let Ok(_entered) = self.enter() else { return };
+        // SAFETY: entered, so `raw` is a live host object.
         unsafe { ((*self.raw).explain)(self.raw, abi::Str::new(text)) }
     }
 
     /// The log.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn log(self) -> Result<Log> {
         Log::new(self)
     }
@@ -107,7 +128,7 @@ impl HostHandle {
     /// The simulated clock.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn clock(self) -> Result<Clock> {
         Clock::new(self)
     }
@@ -115,7 +136,7 @@ impl HostHandle {
     /// The instance's parameters.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn params(self) -> Result<Params> {
         Params::new(self)
     }
@@ -123,7 +144,7 @@ impl HostHandle {
     /// Topics.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn bus(self) -> Result<Bus> {
         Bus::new(self)
     }
@@ -131,7 +152,7 @@ impl HostHandle {
     /// Services.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn services(self) -> Result<Services> {
         Services::new(self)
     }
@@ -139,7 +160,7 @@ impl HostHandle {
     /// The model the instance is attached to.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn model(self) -> Result<Model> {
         Model::new(self)
     }
@@ -147,7 +168,7 @@ impl HostHandle {
     /// The moving world.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn world(self) -> Result<World> {
         World::new(self)
     }
@@ -155,7 +176,7 @@ impl HostHandle {
     /// Commands to the world.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn command(self) -> Result<Command> {
         Command::new(self)
     }
@@ -163,7 +184,7 @@ impl HostHandle {
     /// Where the world stands and what fills it.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn environment(self) -> Result<Environment> {
         Environment::new(self)
     }
@@ -171,7 +192,7 @@ impl HostHandle {
     /// Every model of the world.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn entities(self) -> Result<Entities> {
         Entities::new(self)
     }
@@ -179,7 +200,7 @@ impl HostHandle {
     /// What touches the model.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn contacts(self) -> Result<Contacts> {
         Contacts::new(self)
     }
@@ -187,7 +208,7 @@ impl HostHandle {
     /// Frames of joints and the forces in them.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn joints(self) -> Result<Joints> {
         Joints::new(self)
     }
@@ -195,7 +216,7 @@ impl HostHandle {
     /// Changes of what the world consists of.
     ///
     /// # Errors
-    /// Where the host offers none: bridges do not get it.
+    /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn world_edit(self) -> Result<WorldEdit> {
         WorldEdit::new(self)
     }
@@ -203,15 +224,15 @@ impl HostHandle {
     /// What the world consists of.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn description(self) -> Result<Description> {
         Description::new(self)
     }
 
-    /// Where a bridge says what only it can know.
+    /// Facts that only the bridge knows.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn report(self) -> Result<Report> {
         Report::new(self)
     }
@@ -219,7 +240,7 @@ impl HostHandle {
     /// Reports and requests.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn lifecycle(self) -> Result<Lifecycle> {
         Lifecycle::new(self)
     }
@@ -227,7 +248,7 @@ impl HostHandle {
     /// Exact feeding of commands.
     ///
     /// # Errors
-    /// Where the host offers none: only bridges get it.
+    /// Returns an error if the host does not offer it: only bridges get it.
     pub fn lockstep(self) -> Result<Lockstep> {
         Lockstep::new(self)
     }
@@ -235,7 +256,7 @@ impl HostHandle {
     /// Threads that the host names and joins.
     ///
     /// # Errors
-    /// Where the host offers none.
+    /// Returns an error if the host does not offer it.
     pub fn threads(self) -> Result<Threads> {
         Threads::new(self)
     }
@@ -243,10 +264,10 @@ impl HostHandle {
     /// Registers a message type of the plugin's own and gives its id.
     ///
     /// # Errors
-    /// Where the descriptor is malformed, cannot be expressed in ROS, or conflicts with a type of that name.
+    /// Returns an error if the descriptor is malformed, cannot be expressed in ROS, or conflicts with a type of that name.
     pub fn register_type(self, full_name: &str, descriptor_set: &[u8]) -> Result<u32> {
         // SAFETY: TYPES is documented as HostTypes.
-        let table: &abi::host::HostTypes = unsafe { self.table(abi::extension::TYPES)? };
+        let types: Extension<abi::host::HostTypes> = unsafe { Extension::find(self, abi::extension::TYPES)? };
         let desc = abi::message::TypeDesc {
             struct_size: abi::message::TypeDesc::SIZE,
             type_id: 0,
@@ -255,7 +276,8 @@ impl HostHandle {
         };
         let mut id = 0;
         // SAFETY: texts and bytes are borrowed for the call; `id` is writable.
-        let status = unsafe { (table.register)(self.raw, &raw const desc, &raw mut id) };
+        let status =
+            types.call(|table, host| unsafe { (table.register)(host, &raw const desc, &raw mut id) })?;
         Error::check(status, format_args!("registering type `{full_name}`"))?;
         Ok(id)
     }
@@ -269,27 +291,102 @@ impl HostHandle {
     }
 }
 
+/// Why a call on a handle fails whose instance was destroyed.
+fn gone() -> Error {
+    Error::with_status(
+        abi::status::WRONG_STATE,
+        "the instance that this handle belongs to is destroyed; let threads end before it, or use `Threads`",
+    )
+}
+
+/// One extension of a host object: what a handle stands on.
+pub(crate) struct Extension<T> {
+    host: HostHandle,
+    table: NonNull<T>,
+}
+
+impl<T> Clone for Extension<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Extension<T> {}
+
+// SAFETY: as for `HostHandle`; a table holds nothing but function pointers and is never written.
+unsafe impl<T> Send for Extension<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Extension<T> {}
+
+impl<T> Extension<T> {
+    /// Looks up the extension `id`.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it, or the instance is gone.
+    ///
+    /// # Safety
+    /// `T` must be the struct that the ABI documents for `id`.
+    unsafe fn find(host: HostHandle, id: &'static str) -> Result<Self> {
+        let _entered = host.enter()?;
+        match NonNull::new(host.extension(id).unwrap_or(std::ptr::null()).cast_mut().cast::<T>()) {
+            Some(table) => Ok(Extension { host, table }),
+            None => Err(Error::unsupported(format!("the host offers no `{id}` to this plugin"))),
+        }
+    }
+
+    /// The host object it belongs to.
+    pub(crate) fn host(self) -> HostHandle {
+        self.host
+    }
+
+    /// Runs `code` with the table and the host pointer, while the instance exists.
+    ///
+    /// # Errors
+    /// Returns an error if the instance is gone.
+    pub(crate) fn call<R>(self, code: impl FnOnce(&T, *const abi::Host) -> R) -> Result<R> {
+        let entered = self.host.enter()?;
+        Ok(self.call_within(&entered, code))
+    }
+
+    /// The same for a caller that has entered the host of this very extension, also while its instance is going.
+    pub(crate) fn call_within<R>(self, _: &Entered, code: impl FnOnce(&T, *const abi::Host) -> R) -> R {
+        // SAFETY: the host keeps its tables as long as the host object, which the entry keeps.
+        code(unsafe { self.table.as_ref() }, self.host.raw)
+    }
+}
+
 /// Declares a handle over one extension table.
 macro_rules! extension_handle {
     ($(#[$meta:meta])* $name:ident, $table:ty, $id:expr) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub struct $name {
-            host: crate::host::HostHandle,
-            table: &'static $table,
+            extension: crate::host::Extension<$table>,
         }
 
         impl $name {
             pub(in crate::host) fn new(host: crate::host::HostHandle) -> crate::error::Result<Self> {
                 // SAFETY: the id is documented with this table type in `bridgehead_abi`.
-                Ok($name { host, table: unsafe { host.table($id)? } })
+                Ok($name { extension: unsafe { crate::host::Extension::find(host, $id)? } })
+            }
+
+            #[allow(dead_code, reason = "not every handle gives its host")]
+            fn host(self) -> crate::host::HostHandle {
+                self.extension.host()
+            }
+
+            fn call<R>(
+                self,
+                code: impl FnOnce(&$table, *const bridgehead_abi::Host) -> R,
+            ) -> crate::error::Result<R> {
+                self.extension.call(code)
             }
         }
     };
 }
 use extension_handle;
 
-/// The text behind an ABI string that lives as long as the instance; lossy where a host breaks the rules.
+/// The text behind an ABI string that lives as long as the instance; lossy if a host breaks the rules.
 fn text_of(text: abi::Str) -> String {
     // SAFETY: the host vouches for pointer and length of every text it hands out.
     String::from_utf8_lossy(unsafe { text.as_bytes() }).into_owned()

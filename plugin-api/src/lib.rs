@@ -14,8 +14,8 @@
 //! 6. `all_started`: every plugin of the world is ready.
 //! 7. Each step: physics, then `sample` of every plugin, then the commands of this step are latched in, then
 //!    `control` of every plugin.
-//! 8. `pause`, `resume`, `reset`: any number of times, between two steps. So is `save`, where a snapshot is taken of
-//!    the run, and `load` follows the first `reset` of a run that is restored from one ([`state`]).
+//! 8. `pause`, `resume`, `reset`: any number of times, between two steps. So is `save`, when a snapshot of the run is
+//!    taken; `load` follows the first `reset` of a run that is restored from one ([`state`]).
 //! 9. `stop`: its threads are joined first. `start` may follow, or the value is dropped.
 //!
 //! # The life of a bridge
@@ -45,8 +45,8 @@
 //!
 //! # Failures
 //!
-//! Everything returns [`Result`]; the text of an [`Error`] is shown to whoever runs the simulation, so it says
-//! what was found and what was expected. A panic is caught at the border: it is logged with its place, the
+//! Everything returns [`Result`]; the text of an [`Error`] is shown to the user of the simulation, so it says
+//! what was found and what was expected. A panic is caught at the boundary: it is logged with its place, the
 //! value is marked as failed and not called again, and the simulation goes on. This needs
 //! `panic = "unwind"`, which is cargo's default. Lines of the `log` crate reach the host's log with the name of
 //! the plugin and its vehicle.
@@ -151,7 +151,7 @@
 //!     fn publisher(&self, _: &Channel<'_>) -> Result {
 //!         Ok(())
 //!     }
-//!     fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+//!     fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
 //!         while let Wait::Ready(item) = tx.next(None) {
 //!             let mut file = self.file.lock().map_err(|_| Error::new("an earlier panic"))?;
 //!             if let Some(file) = file.as_mut() {
@@ -173,17 +173,20 @@
 pub use bridgehead_abi as abi;
 pub use bridgehead_messages as messages;
 
+mod boundary;
 pub mod bridge;
-mod contain;
 pub mod drive;
 mod error;
 pub mod export;
 pub mod host;
+mod lease;
 pub mod model;
 pub mod noise;
 mod payload;
 pub mod prelude;
 pub mod random;
+#[doc(hidden)]
+pub mod rules;
 pub mod schedule;
 pub mod sensor;
 pub mod state;

@@ -107,7 +107,7 @@ pub trait ModelPlugin: Sized + Send + 'static {
     /// The step calls this plugin wants.
     const PHASES: Phases;
 
-    /// What it remembers from step to step: says what becomes of it where a run is restored from a snapshot, and
+    /// What it remembers from step to step: says what happens if a run is restored from a snapshot, and
     /// `bridgehead plugin list` shows it. A plugin that says nothing begins again as after a reset.
     const REMEMBERS: Remembers = Remembers::Unsaved;
 
@@ -142,7 +142,7 @@ pub trait ModelPlugin: Sized + Send + 'static {
     /// A failure ends this plugin's start with the text as reason.
     fn awake(host: HostHandle) -> Result<Self>;
 
-    /// Gets ready to run, where that takes more than `awake`.
+    /// Gets ready to run, if that takes more than `awake`.
     ///
     /// `[thread: main] [state: awake, stopped]`
     ///

@@ -41,7 +41,7 @@ impl Noise {
     /// without one of the two there is none.
     ///
     /// # Errors
-    /// Where the type is unknown, or a value is not a finite number or is a negative deviation.
+    /// Returns an error if the type is unknown, or a value is not a finite number or is a negative deviation.
     pub fn read(params: Params, path: &str, key: RandomKey) -> Result<Self> {
         let is_quantized = match noise_type(params, path)? {
             Type::None => return Ok(Noise::NONE),

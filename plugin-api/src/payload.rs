@@ -1,4 +1,4 @@
-//! Payloads: immutable bytes with a reference count that crosses the border.
+//! Payloads: immutable bytes with a reference count that crosses the boundary.
 
 use std::ffi::c_void;
 use std::ops::Deref;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bridgehead_abi as abi;
 
-/// One reference to an immutable payload, whoever owns the memory. Dropping it gives the reference back.
+/// One reference to an immutable payload, in memory of the host or of a plugin. Dropping it releases the reference.
 pub struct Payload {
     raw: *const abi::Buffer,
 }
@@ -51,7 +51,7 @@ impl Payload {
         Payload { raw }
     }
 
-    /// Gives this reference away: whoever gets the pointer releases it once.
+    /// Gives this reference away: the receiver of the pointer releases it once.
     #[must_use]
     pub fn into_raw(self) -> *const abi::Buffer {
         std::mem::ManuallyDrop::new(self).raw

@@ -2,7 +2,7 @@
 //!
 //! A schedule remembers nothing, so there is nothing to reset and nothing to catch up: whether a sample is due
 //! follows from the step alone. A run that is reset, paused or single-stepped samples at the same times as one
-//! that is not, and a sensor that slept while nobody listened wakes up in phase.
+//! that is not, and a sensor that slept without listeners wakes up in phase.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl SampleTimes {
         due_ns.saturating_sub(step.width_ns.saturating_mul(i64::from(self.steps_before)))
     }
 
-    /// From what a plugin says across the border.
+    /// From what a plugin says across the boundary.
     #[must_use]
     pub fn from_abi(raw: &bridgehead_abi::model::SampleTimes) -> Self {
         let schedule = Schedule { period_ns: raw.period_ns.max(0) };
@@ -86,7 +86,7 @@ impl Schedule {
     /// rounded down, so that 60 Hz is due in the step that ends at 50 ms and not in the one after it.
     ///
     /// # Errors
-    /// Where the rate is negative or not finite.
+    /// Returns an error if the rate is negative or not finite.
     pub fn with_rate(rate: f64) -> Result<Self> {
         if !rate.is_finite() || rate < 0.0 {
             return Err(Error::invalid(format!("a rate of {rate} Hz; expected 0 (every step) or more")));

@@ -24,10 +24,10 @@ pub struct LinkSensor<T> {
 }
 
 impl<T: Message> LinkSensor<T> {
-    /// Reads the attachment and advertises the sensor element's `<topic>`, or `topic` where it has none.
+    /// Reads the attachment and advertises the sensor element's `<topic>`, or `topic` if it has none.
     ///
     /// # Errors
-    /// Where the element stands in no link, or the topic cannot be advertised.
+    /// Returns an error if the element stands in no link, or the topic cannot be advertised.
     pub fn attach(host: HostHandle, topic: &str) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
         let link = attachment.parent_link.ok_or_else(|| {
@@ -49,7 +49,7 @@ impl<T: Message> LinkSensor<T> {
         })
     }
 
-    /// The number of the sample that is due and heard; `None` where there is nothing to do.
+    /// The number of the sample that is due and heard; `None` if there is nothing to do.
     #[must_use]
     pub fn due(&self, step: &Step) -> Option<u64> {
         self.schedule.due(step).filter(|_| self.publisher.has_listeners())
@@ -67,7 +67,7 @@ impl<T: Message> LinkSensor<T> {
         self.schedule.into()
     }
 
-    /// Whether anybody listens.
+    /// Whether there is a listener.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         self.publisher.has_listeners()
@@ -100,7 +100,7 @@ impl<T: Message> LinkSensor<T> {
     /// Motion of the sensor itself in the world frame.
     ///
     /// # Errors
-    /// Where the link is gone or the call comes from another thread.
+    /// Returns an error if the link is gone or the call comes from another thread.
     pub fn state(&self) -> Result<LinkState> {
         let link = self.world.link_state(self.link)?;
         let linear = link.velocity_at(self.mount.position);
@@ -128,7 +128,7 @@ impl<T: Message> LinkSensor<T> {
     /// Publishes a sample.
     ///
     /// # Errors
-    /// Where the host refuses it.
+    /// Returns an error if the host refuses it.
     pub fn publish(&self, step: &Step, message: &T) -> Result {
         self.publisher.publish(step.time_ns, message)
     }

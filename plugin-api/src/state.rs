@@ -25,7 +25,7 @@ pub enum Remembers {
         /// Version of what is written, from 1; raised when its form changes.
         version: u32,
     },
-    /// Something that it cannot give away: where a run is restored, it begins as after a reset.
+    /// Something that it cannot save: if a run is restored, it begins as after a reset.
     Unsaved,
 }
 
@@ -62,7 +62,7 @@ impl StateWriter {
     /// Appends a value.
     ///
     /// # Errors
-    /// Where its own `Serialize` fails.
+    /// Returns an error if its own `Serialize` fails.
     pub fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
         self.bytes = postcard::to_extend(value, std::mem::take(&mut self.bytes))
             .map_err(|error| Error::new(format!("the state cannot be written: {error}")))?;
@@ -104,7 +104,7 @@ impl<'a> StateReader<'a> {
     /// The next value.
     ///
     /// # Errors
-    /// Where the bytes are not one of that type.
+    /// Returns an error if the bytes are not one of that type.
     pub fn take<T: DeserializeOwned>(&mut self) -> Result<T> {
         let (value, rest) = postcard::take_from_bytes(self.rest)
             .map_err(|error| Error::invalid(format!("the saved state cannot be read: {error}")))?;
@@ -112,7 +112,7 @@ impl<'a> StateReader<'a> {
         Ok(value)
     }
 
-    /// Refuses bytes that nobody took: they were written by something else.
+    /// Refuses bytes that were not read: something else wrote them.
     pub(crate) fn finish(self) -> Result {
         match self.rest.len() {
             0 => Ok(()),

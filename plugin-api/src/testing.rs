@@ -1,7 +1,7 @@
 //! A host in the test process: what a plugin's own `cargo test` runs it against.
 //!
 //! A plugin under test is made by its factory and called through its C functions, and the host functions it
-//! calls are C functions too, so a test crosses the same border as a run. Time is virtual, nothing is
+//! calls are C functions too, so a test crosses the same boundary as a run. Time is virtual, nothing is
 //! global, and every wait has a deadline; the tests of one file may run in parallel.
 
 mod bridge;

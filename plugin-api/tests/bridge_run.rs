@@ -82,7 +82,7 @@ impl Bridge for Mirror {
         Ok(())
     }
 
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         while let Wait::Ready(item) = tx.next(None) {
             assert_eq!(item.publisher(), "/car1/number as mirror/Number");
             // Field 1, wire type 64 bit, then the number; the sign is the highest bit of the last byte.

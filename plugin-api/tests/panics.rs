@@ -1,4 +1,4 @@
-//! A panic stops at the border: it becomes PANIC with its text, ends the instance, and nothing else.
+//! A panic stops at the boundary: it becomes PANIC with its text, ends the instance, and nothing else.
 
 use bridgehead_plugin_api::bridge::{
     Ack, Bridge, BridgeStatus, Channel, Loops, Notice, Registrar, Rx, ServiceSink, Sink, Tx,
@@ -218,7 +218,7 @@ impl Bridge for FragileBridge {
         self.enter("service");
         Ok(())
     }
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         self.enter("transmit");
         while let bridgehead_plugin_api::bridge::Wait::Ready(_) = tx.next(None) {}
         Ok(())

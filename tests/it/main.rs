@@ -60,6 +60,8 @@ mod replay;
 mod robots;
 /// The bridge for ROS 2, asked by a peer that shares no code with it.
 mod ros2;
+/// The rules that the host and the SDK's test host share.
+mod rules;
 /// The table of scenarios: what is given, what is done, and how it ends.
 mod scenarios;
 /// Files from the field, read as libsdformat reads them.

@@ -151,7 +151,7 @@ impl Bridge for CloisimBridge {
         Ok(HostRegistration::Service(name, Arc::clone(&self.services)))
     }
 
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         let Some(Session { service, .. }) = self.session() else { return Ok(()) };
         let mut logged_topics: HashSet<String> = HashSet::new();
         while let Wait::Ready(item) = tx.next(None) {

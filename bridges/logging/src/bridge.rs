@@ -111,7 +111,7 @@ impl Bridge for LoggingBridge {
         Topic::new(channel.vehicle(), channel.topic(), &schema)
     }
 
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         let Some(session) = self.session().clone() else { return Ok(()) };
         let clock = self.host.clock()?;
         let ending = EndOnDrop(&session);

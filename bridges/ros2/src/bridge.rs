@@ -204,7 +204,7 @@ impl Bridge for Ros2Bridge {
         self.services.add(channel, sink).map(HostRegistration::Service)
     }
 
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         let Some(session) = self.session() else { return Ok(()) };
         let patience = self.vehicle()?.is_empty().then_some(clock::PERIOD);
         let (mut clock_publisher, mut looked) = (None, None);

@@ -4,16 +4,15 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use bridgehead_abi::host::{HostBus, Loan};
-use bridgehead_abi::message::{
-    Buffer, DURABILITY_LATCHED, ENCODING_PROTOBUF, Message, Qos as RawQos, RELIABILITY_BEST_EFFORT,
-};
+use bridgehead_abi::message::{Buffer, ENCODING_PROTOBUF, Message, Qos as RawQos};
 use bridgehead_abi::{Host, Status, Str, status};
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::host::{Durability, Reliability};
+use bridgehead_plugin_api::rules;
 
 use super::Context;
 use super::context::{lend, read};
-use crate::bus::{Lent, Publisher, Qos, Role, Subscription, Topic};
+use crate::bus::{Lent, Publisher, Role, Subscription, Topic};
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostBus = HostBus {
     struct_size: HostBus::SIZE,
@@ -28,22 +27,6 @@ pub(super) static TABLE: HostBus = HostBus {
     take,
 };
 
-fn read_qos(raw: &RawQos) -> Qos {
-    Qos {
-        reliability: if raw.reliability == RELIABILITY_BEST_EFFORT {
-            Reliability::BestEffort
-        } else {
-            Reliability::Reliable
-        },
-        durability: if raw.durability == DURABILITY_LATCHED {
-            Durability::Latched
-        } else {
-            Durability::Volatile
-        },
-        depth: raw.depth,
-    }
-}
-
 /// Opens a topic for an instance; on failure the reason is explained and the status given.
 ///
 /// # Safety
@@ -56,14 +39,12 @@ unsafe fn open(
     role: Role,
 ) -> Result<Arc<Topic>, Status> {
     // SAFETY: texts and qos are valid for the call.
-    let (topic, type_name, qos) = unsafe { (read(topic), read(type_name), read_qos(&*qos)) };
+    let (topic, type_name, qos) = unsafe { (read(topic), read(type_name), rules::read_qos(&*qos)) };
     let (Some(topic), Some(type_name)) = (topic, type_name) else {
         return Err(status::INVALID_ARG);
     };
     let Some(data_type) = context.shared.types.find(type_name) else {
-        context.explain(format!(
-            "[BH-MSG-062] type `{type_name}` was not registered before `{topic}` was opened"
-        ));
+        context.explain(rules::type_unregistered(type_name, topic));
         return Err(status::NOT_FOUND);
     };
     let vehicle = &context.attachment.vehicle;
@@ -83,7 +64,7 @@ unsafe extern "C" fn advertise(
     qos: *const RawQos,
     out: *mut *mut c_void,
 ) -> Status {
-    super::guard("bus.advertise", || {
+    host_call("bus.advertise", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer; the rest is passed on for this call.
         let (context, topic) = unsafe {
             let context = Context::of(host);
@@ -109,44 +90,56 @@ unsafe fn publisher<'a>(publisher: *mut c_void) -> &'a Publisher {
 }
 
 unsafe extern "C" fn listeners(handle: *mut c_void) -> u32 {
-    // SAFETY: plugins pass back their own handles.
-    unsafe { publisher(handle) }.listeners()
+    host_call("bus.listeners", 0, || {
+        // SAFETY: plugins pass back their own handles.
+        unsafe { publisher(handle) }.listeners()
+    })
 }
 
 unsafe extern "C" fn publish(handle: *mut c_void, stamp_ns: i64, payload: *const Buffer) -> Status {
-    if payload.is_null() {
-        return status::INVALID_ARG;
-    }
-    // SAFETY: plugins pass back their own handles, and a payload that is alive for this call.
-    unsafe { publisher(handle).publish(stamp_ns, Payload::retain(payload)) };
-    status::OK
+    host_call("bus.publish", status::PANIC, || {
+        if payload.is_null() {
+            return status::INVALID_ARG;
+        }
+        // SAFETY: plugins pass back their own handles, and a payload that is alive for this call.
+        unsafe { publisher(handle).publish(stamp_ns, Payload::retain(payload)) };
+        status::OK
+    })
 }
 
 unsafe extern "C" fn loan(handle: *mut c_void, capacity: usize, out: *mut Loan) -> Status {
-    // SAFETY: plugins pass back their own handles.
-    let mut lent = unsafe { publisher(handle) }.pool.lend(capacity);
-    let bytes = lent.bytes_mut();
-    let (data, capacity) = (bytes.as_mut_ptr(), bytes.len());
-    // SAFETY: `out` is writable.
-    unsafe { out.write(Loan { struct_size: Loan::SIZE, reserved: 0, data, capacity, ctx: lent.into_raw() }) };
-    status::OK
+    host_call("bus.loan", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles.
+        let mut lent = unsafe { publisher(handle) }.pool.lend(capacity);
+        let bytes = lent.bytes_mut();
+        let (data, capacity) = (bytes.as_mut_ptr(), bytes.len());
+        // SAFETY: `out` is writable.
+        unsafe {
+            out.write(Loan { struct_size: Loan::SIZE, reserved: 0, data, capacity, ctx: lent.into_raw() })
+        };
+        status::OK
+    })
 }
 
 unsafe extern "C" fn commit(handle: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {
-    // SAFETY: plugins pass back their own handles, and a loan of theirs once.
-    unsafe {
-        let lent = Lent::from_raw((*loan).ctx);
-        if len > (*loan).capacity {
-            return status::INVALID_ARG;
+    host_call("bus.commit", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles, and a loan of theirs once.
+        unsafe {
+            let lent = Lent::from_raw((*loan).ctx);
+            if len > (*loan).capacity {
+                return status::INVALID_ARG;
+            }
+            publisher(handle).publish(stamp_ns, lent.publish(len));
         }
-        publisher(handle).publish(stamp_ns, lent.publish(len));
-    }
-    status::OK
+        status::OK
+    })
 }
 
 unsafe extern "C" fn abandon(_: *mut c_void, loan: *mut Loan) {
-    // SAFETY: plugins pass back a loan of theirs once.
-    drop(unsafe { Lent::from_raw((*loan).ctx) });
+    host_call("bus.abandon", (), || {
+        // SAFETY: plugins pass back a loan of theirs once.
+        drop(unsafe { Lent::from_raw((*loan).ctx) });
+    })
 }
 
 unsafe extern "C" fn subscribe(
@@ -156,7 +149,7 @@ unsafe extern "C" fn subscribe(
     qos: *const RawQos,
     out: *mut *mut c_void,
 ) -> Status {
-    super::guard("bus.subscribe", || {
+    host_call("bus.subscribe", status::PANIC, || {
         // SAFETY: as in `advertise`.
         let (context, topic, depth) = unsafe {
             let context = Context::of(host);
@@ -175,28 +168,30 @@ unsafe extern "C" fn subscribe(
 }
 
 unsafe extern "C" fn take(handle: *mut c_void, out: *mut Message) -> Status {
-    if !super::scope::is_open() {
-        return status::WRONG_THREAD;
-    }
-    // SAFETY: plugins pass back their own handles.
-    let subscription = unsafe { &*handle.cast::<Subscription>() };
-    let topic = &subscription.topic;
-    let taken = subscription.take(|delivery| Message {
-        struct_size: Message::SIZE,
-        type_id: topic.data_type.id,
-        encoding: ENCODING_PROTOBUF,
-        reset_epoch: delivery.reset_epoch,
-        stamp_ns: delivery.stamp_ns,
-        sequence: delivery.sequence,
-        step: delivery.step,
-        vehicle: lend(&topic.vehicle),
-        topic: lend(&topic.name),
-        payload: delivery.payload.as_raw(),
-    });
-    let Some(message) = taken else {
-        return status::NOT_FOUND;
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(message) };
-    status::OK
+    host_call("bus.take", status::PANIC, || {
+        if !super::scope::is_open() {
+            return status::WRONG_THREAD;
+        }
+        // SAFETY: plugins pass back their own handles.
+        let subscription = unsafe { &*handle.cast::<Subscription>() };
+        let topic = &subscription.topic;
+        let taken = subscription.take(|delivery| Message {
+            struct_size: Message::SIZE,
+            type_id: topic.data_type.id,
+            encoding: ENCODING_PROTOBUF,
+            reset_epoch: delivery.reset_epoch,
+            stamp_ns: delivery.stamp_ns,
+            sequence: delivery.sequence,
+            step: delivery.step,
+            vehicle: lend(&topic.vehicle),
+            topic: lend(&topic.name),
+            payload: delivery.payload.as_raw(),
+        });
+        let Some(message) = taken else {
+            return status::NOT_FOUND;
+        };
+        // SAFETY: `out` is writable.
+        unsafe { out.write(message) };
+        status::OK
+    })
 }

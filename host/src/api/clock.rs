@@ -7,6 +7,7 @@ use bridgehead_abi::host::{ClockReading, HostClock};
 
 use super::Context;
 use crate::bus::Moment;
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostClock =
     HostClock { struct_size: HostClock::SIZE, reserved: 0, read, monotonic_ns };
@@ -75,26 +76,30 @@ impl SimClock {
 }
 
 unsafe extern "C" fn read(host: *const Host, out: *mut ClockReading) {
-    // SAFETY: plugins pass back their host pointer.
-    let clock = unsafe { &Context::of(host).shared.clock };
-    let (now, step_width_ns) = clock.read();
-    let reading = ClockReading {
-        struct_size: ClockReading::SIZE,
-        reset_epoch: now.reset_epoch,
-        time_ns: now.time_ns,
-        step_width_ns,
-        step: now.step,
-        real_time_factor: clock.factor(),
-        paused: u32::from(clock.is_paused.load(Ordering::Relaxed)),
-        reserved: 0,
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(reading) };
+    host_call("clock.read", (), || {
+        // SAFETY: plugins pass back their host pointer.
+        let clock = unsafe { &Context::of(host).shared.clock };
+        let (now, step_width_ns) = clock.read();
+        let reading = ClockReading {
+            struct_size: ClockReading::SIZE,
+            reset_epoch: now.reset_epoch,
+            time_ns: now.time_ns,
+            step_width_ns,
+            step: now.step,
+            real_time_factor: clock.factor(),
+            paused: u32::from(clock.is_paused.load(Ordering::Relaxed)),
+            reserved: 0,
+        };
+        // SAFETY: `out` is writable.
+        unsafe { out.write(reading) };
+    })
 }
 
 unsafe extern "C" fn monotonic_ns(_: *const Host) -> i64 {
-    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    let now = crate::clock::now();
-    let start = *START.get_or_init(|| now);
-    i64::try_from(now.saturating_duration_since(start).as_nanos()).unwrap_or(i64::MAX)
+    host_call("clock.monotonic_ns", 0, || {
+        static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+        let now = crate::clock::now();
+        let start = *START.get_or_init(|| now);
+        i64::try_from(now.saturating_duration_since(start).as_nanos()).unwrap_or(i64::MAX)
+    })
 }

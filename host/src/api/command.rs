@@ -7,6 +7,7 @@ use bridgehead_physics::JointCommand;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::{Context, scope};
+use crate::guard::host_call;
 use crate::world::WorldCommand;
 
 pub(super) static TABLE: HostCommand = HostCommand {
@@ -25,23 +26,23 @@ pub(super) static TABLE: HostCommand = HostCommand {
 /// # Safety
 /// `host` must be the caller's host pointer.
 unsafe fn queue(host: *const Host, command: WorldCommand) -> Status {
-    super::guard("command", || {
-        // SAFETY: the caller vouches for it.
-        let context = unsafe { Context::of(host) };
-        match scope::with(|world| world.queue(command)) {
-            None => status::WRONG_THREAD,
-            Some(Ok(())) => status::OK,
-            Some(Err(error)) => {
-                context.explain(error.to_string());
-                status::INVALID_ARG
-            }
+    // SAFETY: the caller vouches for it.
+    let context = unsafe { Context::of(host) };
+    match scope::with(|world| world.queue(command)) {
+        None => status::WRONG_THREAD,
+        Some(Ok(())) => status::OK,
+        Some(Err(error)) => {
+            context.explain(error.to_string());
+            status::INVALID_ARG
         }
-    })
+    }
 }
 
 unsafe extern "C" fn joint_velocity(host: *const Host, joint: u32, target: f64, max_effort: f64) -> Status {
-    // SAFETY: plugins pass back their host pointer.
-    unsafe { queue(host, WorldCommand::Joint(joint, JointCommand::Velocity { target, max_effort })) }
+    host_call("command.joint_velocity", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer.
+        unsafe { queue(host, WorldCommand::Joint(joint, JointCommand::Velocity { target, max_effort })) }
+    })
 }
 
 unsafe extern "C" fn joint_position(
@@ -52,14 +53,18 @@ unsafe extern "C" fn joint_position(
     damping: f64,
     max_effort: f64,
 ) -> Status {
-    let command = JointCommand::Position { target, stiffness, damping, max_effort };
-    // SAFETY: plugins pass back their host pointer.
-    unsafe { queue(host, WorldCommand::Joint(joint, command)) }
+    host_call("command.joint_position", status::PANIC, || {
+        let command = JointCommand::Position { target, stiffness, damping, max_effort };
+        // SAFETY: plugins pass back their host pointer.
+        unsafe { queue(host, WorldCommand::Joint(joint, command)) }
+    })
 }
 
 unsafe extern "C" fn joint_effort(host: *const Host, joint: u32, effort: f64) -> Status {
-    // SAFETY: plugins pass back their host pointer.
-    unsafe { queue(host, WorldCommand::Joint(joint, JointCommand::Effort(effort))) }
+    host_call("command.joint_effort", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer.
+        unsafe { queue(host, WorldCommand::Joint(joint, JointCommand::Effort(effort))) }
+    })
 }
 
 unsafe extern "C" fn link_wrench(
@@ -68,11 +73,13 @@ unsafe extern "C" fn link_wrench(
     force: *const [f64; 3],
     torque: *const [f64; 3],
 ) -> Status {
-    // SAFETY: plugins pass back their host pointer and vectors valid for this call.
-    unsafe {
-        let (force, torque) = (DVec3::from_array(*force), DVec3::from_array(*torque));
-        queue(host, WorldCommand::Wrench { link, force, torque })
-    }
+    host_call("command.link_wrench", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer and vectors valid for this call.
+        unsafe {
+            let (force, torque) = (DVec3::from_array(*force), DVec3::from_array(*torque));
+            queue(host, WorldCommand::Wrench { link, force, torque })
+        }
+    })
 }
 
 unsafe extern "C" fn model_velocity(
@@ -81,22 +88,26 @@ unsafe extern "C" fn model_velocity(
     linear: *const [f64; 3],
     angular: *const [f64; 3],
 ) -> Status {
-    // SAFETY: as in `link_wrench`.
-    unsafe {
-        let (linear, angular) = (DVec3::from_array(*linear), DVec3::from_array(*angular));
-        queue(host, WorldCommand::Velocity { link, linear, angular })
-    }
+    host_call("command.model_velocity", status::PANIC, || {
+        // SAFETY: as in `link_wrench`.
+        unsafe {
+            let (linear, angular) = (DVec3::from_array(*linear), DVec3::from_array(*angular));
+            queue(host, WorldCommand::Velocity { link, linear, angular })
+        }
+    })
 }
 
 unsafe extern "C" fn model_pose(host: *const Host, pose: *const RawPose) -> Status {
-    // SAFETY: plugins pass back their host pointer and a pose valid for this call.
-    let (context, raw) = unsafe { (Context::of(host), &*pose) };
-    let Some(model) = context.attachment.entity else {
-        context.explain("this plugin is attached to the world and has no model to place".to_owned());
-        return status::WRONG_STATE;
-    };
-    let rotation = DQuat::from_array(raw.orientation).normalize();
-    let pose = Pose { position: DVec3::from_array(raw.position), rotation };
-    // SAFETY: as above.
-    unsafe { queue(host, WorldCommand::Pose { model, pose }) }
+    host_call("command.model_pose", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer and a pose valid for this call.
+        let (context, raw) = unsafe { (Context::of(host), &*pose) };
+        let Some(model) = context.attachment.entity else {
+            context.explain("this plugin is attached to the world and has no model to place".to_owned());
+            return status::WRONG_STATE;
+        };
+        let rotation = DQuat::from_array(raw.orientation).normalize();
+        let pose = Pose { position: DVec3::from_array(raw.position), rotation };
+        // SAFETY: as above.
+        unsafe { queue(host, WorldCommand::Pose { model, pose }) }
+    })
 }

@@ -6,27 +6,30 @@ use bridgehead_abi::{Host, Status, Str, status};
 use super::Context;
 use super::context::lend;
 use super::scope::{self, answer};
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostContacts =
     HostContacts { struct_size: HostContacts::SIZE, reserved: 0, collision, contacts, name };
 
 unsafe extern "C" fn collision(host: *const Host, index: u32, out: *mut CollisionInfo) -> Status {
-    // SAFETY: plugins pass back their host pointer.
-    let context = unsafe { Context::of(host) };
-    let Some(collision) = context.attachment.collisions.get(index as usize) else {
-        return status::NOT_FOUND;
-    };
-    let raw = CollisionInfo {
-        struct_size: CollisionInfo::SIZE,
-        collision: collision.collision,
-        link: collision.link,
-        reserved: 0,
-        name: lend(&collision.name),
-        scoped_name: lend(&collision.scoped_name),
-    };
-    // SAFETY: `out` is writable; the texts live as long as the context.
-    unsafe { out.write(raw) };
-    status::OK
+    host_call("contacts.collision", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer.
+        let context = unsafe { Context::of(host) };
+        let Some(collision) = context.attachment.collisions.get(index as usize) else {
+            return status::NOT_FOUND;
+        };
+        let raw = CollisionInfo {
+            struct_size: CollisionInfo::SIZE,
+            collision: collision.collision,
+            link: collision.link,
+            reserved: 0,
+            name: lend(&collision.name),
+            scoped_name: lend(&collision.scoped_name),
+        };
+        // SAFETY: `out` is writable; the texts live as long as the context.
+        unsafe { out.write(raw) };
+        status::OK
+    })
 }
 
 unsafe extern "C" fn contacts(
@@ -36,7 +39,7 @@ unsafe extern "C" fn contacts(
     capacity: u32,
     count: *mut u32,
 ) -> Status {
-    super::guard("contacts.contacts", || {
+    host_call("contacts.contacts", status::PANIC, || {
         if out.is_null() && capacity > 0 {
             return status::INVALID_ARG;
         }
@@ -71,7 +74,7 @@ unsafe extern "C" fn contacts(
 }
 
 unsafe extern "C" fn name(_: *const Host, collision: u32, out: *mut Str) -> Status {
-    super::guard("contacts.name", || {
+    host_call("contacts.name", status::PANIC, || {
         // SAFETY: `out` is writable; the name lives in the world's table, which only grows.
         unsafe { answer(out, |world| world.collision_name(collision).map(lend)) }
     })

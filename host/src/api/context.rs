@@ -4,12 +4,14 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bridgehead_abi::{Host, Str, extension};
+use bridgehead_plugin_api::rules::{self, Caller};
 
 use super::report::OwnReport;
 use super::threads::InstanceThreads;
 use super::{ParamsView, Shared};
 use crate::bus::{Outbox, Publisher, ServicePoint, Subscription};
 use crate::description::Opened;
+use crate::guard::host_call;
 use crate::world::Attachment;
 
 /// Whose host object it is.
@@ -190,38 +192,50 @@ impl Context {
 }
 
 unsafe extern "C" fn explain(host: *const Host, text: Str) {
-    // SAFETY: plugins pass back their host pointer, and a text valid for this call.
-    let (context, bytes) = unsafe { (Context::of(host), text.as_bytes()) };
-    context.explain(String::from_utf8_lossy(bytes).into_owned());
+    host_call("host.explain", (), || {
+        // SAFETY: plugins pass back their host pointer, and a text valid for this call.
+        let (context, bytes) = unsafe { (Context::of(host), text.as_bytes()) };
+        context.explain(String::from_utf8_lossy(bytes).into_owned());
+    })
 }
 
 /// Offers an extension according to whose host object it is.
 unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void {
-    // SAFETY: plugins pass back their host pointer, and a text valid for this call.
-    let (context, id) = unsafe { (Context::of(host), id.as_str()) };
-    let is_model = context.owner == Owner::Model;
-    let is_bridge = matches!(context.owner, Owner::Bridge(_));
-    let is_instance = is_model || is_bridge;
+    host_call("host.get_extension", std::ptr::null(), || {
+        // SAFETY: plugins pass back their host pointer, and a text valid for this call.
+        let (context, id) = unsafe { (Context::of(host), id.as_str()) };
+        let caller = match context.owner {
+            Owner::Library => Caller::Library,
+            Owner::Bridge(_) => Caller::Bridge,
+            Owner::Model => Caller::Model,
+        };
+        let id = id.filter(|id| rules::is_offered(caller, id));
+        id.map_or(std::ptr::null(), table_of)
+    })
+}
+
+/// The table of an extension; null for an unknown one.
+fn table_of(id: &str) -> *const c_void {
     match id {
-        Some(extension::LOG) => table(&super::log::TABLE),
-        Some(extension::TYPES) => table(&super::types::TABLE),
-        Some(extension::CLOCK) => table(&super::clock::TABLE),
-        Some(extension::PARAMS) if is_instance => table(&super::params::TABLE),
-        Some(extension::MODEL) if is_instance => table(&super::model::TABLE),
-        Some(extension::DESCRIPTION) if is_instance => table(&super::description::TABLE),
-        Some(extension::LIFECYCLE) if is_instance => table(&super::lifecycle::TABLE),
-        Some(extension::THREADS) if is_instance => table(&super::threads::TABLE),
-        Some(extension::BUS) if is_model => table(&super::bus::TABLE),
-        Some(extension::SERVICES) if is_model => table(&super::services::TABLE),
-        Some(extension::WORLD) if is_model => table(&super::world::TABLE),
-        Some(extension::COMMAND) if is_model => table(&super::command::TABLE),
-        Some(extension::ENVIRONMENT) if is_model => table(&super::environment::TABLE),
-        Some(extension::ENTITIES) if is_model => table(&super::entities::TABLE),
-        Some(extension::CONTACTS) if is_model => table(&super::contacts::TABLE),
-        Some(extension::JOINTS) if is_model => table(&super::joints::TABLE),
-        Some(extension::WORLD_EDIT) if is_model => table(&super::world_edit::TABLE),
-        Some(extension::REPORT) if is_bridge => table(&super::report::TABLE),
-        Some(extension::LOCKSTEP) if is_bridge => table(&super::lifecycle::LOCKSTEP_TABLE),
+        extension::LOG => table(&super::log::TABLE),
+        extension::TYPES => table(&super::types::TABLE),
+        extension::CLOCK => table(&super::clock::TABLE),
+        extension::PARAMS => table(&super::params::TABLE),
+        extension::MODEL => table(&super::model::TABLE),
+        extension::DESCRIPTION => table(&super::description::TABLE),
+        extension::LIFECYCLE => table(&super::lifecycle::TABLE),
+        extension::THREADS => table(&super::threads::TABLE),
+        extension::BUS => table(&super::bus::TABLE),
+        extension::SERVICES => table(&super::services::TABLE),
+        extension::WORLD => table(&super::world::TABLE),
+        extension::COMMAND => table(&super::command::TABLE),
+        extension::ENVIRONMENT => table(&super::environment::TABLE),
+        extension::ENTITIES => table(&super::entities::TABLE),
+        extension::CONTACTS => table(&super::contacts::TABLE),
+        extension::JOINTS => table(&super::joints::TABLE),
+        extension::WORLD_EDIT => table(&super::world_edit::TABLE),
+        extension::REPORT => table(&super::report::TABLE),
+        extension::LOCKSTEP => table(&super::lifecycle::LOCKSTEP_TABLE),
         _ => std::ptr::null(),
     }
 }

@@ -4,17 +4,20 @@ use bridgehead_abi::description::HostDescription;
 use bridgehead_abi::{Buffer, Host, Status, status};
 
 use super::Context;
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostDescription =
     HostDescription { struct_size: HostDescription::SIZE, reserved: 0, revision, read };
 
 unsafe extern "C" fn revision(host: *const Host) -> u64 {
-    // SAFETY: plugins pass back their host pointer.
-    unsafe { Context::of(host) }.shared.description.revision()
+    host_call("description.revision", 0, || {
+        // SAFETY: plugins pass back their host pointer.
+        unsafe { Context::of(host) }.shared.description.revision()
+    })
 }
 
 unsafe extern "C" fn read(host: *const Host, out: *mut *const Buffer) -> Status {
-    super::guard("description.read", || {
+    host_call("description.read", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer.
         let payload = unsafe { Context::of(host) }.shared.description.read();
         // SAFETY: `out` is writable; the reference is the caller's from here on.

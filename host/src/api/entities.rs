@@ -1,25 +1,26 @@
 //! `bridgehead.entities/1`: every model of the world as plugins look at it.
 
 use bridgehead_abi::surroundings::{ENTITY_SPAWNED, ENTITY_STATIC, Entity, HostEntities};
-use bridgehead_abi::{Host, Status, Str};
+use bridgehead_abi::{Host, Status, Str, status};
 
 use super::context::{lend, read};
 use super::model::raw_pose;
 use super::scope::answer;
+use crate::guard::host_call;
 use crate::world::EntityState;
 
 pub(super) static TABLE: HostEntities =
     HostEntities { struct_size: HostEntities::SIZE, reserved: 0, at, find, find_link };
 
 unsafe extern "C" fn at(_: *const Host, index: u32, out: *mut Entity) -> Status {
-    super::guard("entities.at", || {
+    host_call("entities.at", status::PANIC, || {
         // SAFETY: `out` is writable.
         unsafe { answer(out, |world| world.entities().nth(index as usize).map(|entity| raw_entity(&entity))) }
     })
 }
 
 unsafe extern "C" fn find(_: *const Host, name: Str, out: *mut Entity) -> Status {
-    super::guard("entities.find", || {
+    host_call("entities.find", status::PANIC, || {
         // SAFETY: the name is valid for this call and `out` is writable.
         unsafe {
             answer(out, |world| {
@@ -31,7 +32,7 @@ unsafe extern "C" fn find(_: *const Host, name: Str, out: *mut Entity) -> Status
 }
 
 unsafe extern "C" fn find_link(_: *const Host, name: Str, out: *mut u32) -> Status {
-    super::guard("entities.find_link", || {
+    host_call("entities.find_link", status::PANIC, || {
         // SAFETY: the name is valid for this call and `out` is writable.
         unsafe { answer(out, |world| world.find_link(read(name)?)) }
     })

@@ -10,6 +10,7 @@ use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 
 use super::context::read;
 use super::{Context, Owner};
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostLifecycle = HostLifecycle {
     struct_size: HostLifecycle::SIZE,
@@ -46,7 +47,7 @@ pub fn interrupt_for(request: Status) -> Option<Interrupt> {
 }
 
 unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Status {
-    super::guard("lifecycle.started", || {
+    host_call("lifecycle.started", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer and a text valid for this call.
         let (context, text) = unsafe { (Context::of(host), read(text)) };
         let failure =
@@ -59,7 +60,7 @@ unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Stat
 }
 
 unsafe extern "C" fn request(host: *const Host, request: Status, reason: Str) -> Status {
-    super::guard("lifecycle.request", || {
+    host_call("lifecycle.request", status::PANIC, || {
         // SAFETY: as in `started`.
         let (context, reason) = unsafe { (Context::of(host), read(reason)) };
         let Some(interrupt) = interrupt_for(request) else {
@@ -72,7 +73,7 @@ unsafe extern "C" fn request(host: *const Host, request: Status, reason: Str) ->
 }
 
 unsafe extern "C" fn acknowledge(host: *const Host, ticket: u64) -> Status {
-    super::guard("lifecycle.acknowledge", || {
+    host_call("lifecycle.acknowledge", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer.
         let context = unsafe { Context::of(host) };
         let Owner::Bridge(bridge) = context.owner else {
@@ -83,14 +84,13 @@ unsafe extern "C" fn acknowledge(host: *const Host, ticket: u64) -> Status {
 }
 
 unsafe extern "C" fn report_error(host: *const Host, code: Str, text: Str) {
-    super::guard("lifecycle.report_error", || {
+    host_call("lifecycle.report_error", (), || {
         // SAFETY: as in `started`.
         let (context, code, text) = unsafe { (Context::of(host), code.as_bytes(), text.as_bytes()) };
         let (code, text) = (String::from_utf8_lossy(code), String::from_utf8_lossy(text));
         log::error!(target: &context.label, "[{code}] {text}");
         context.note_error(format!("[{code}] {text}"));
-        status::OK
-    });
+    })
 }
 
 impl Context {
@@ -167,9 +167,15 @@ impl LockstepGate {
         state.held.iter().filter(|(_, held)| **held <= step).map(|(bridge, _)| *bridge).collect()
     }
 
-    /// A bridge will acknowledge a reset later.
+    /// A bridge may acknowledge a reset from now on.
     pub fn expect(&self, bridge: u32, ticket: u64) {
         self.state().unacknowledged.insert(bridge, ticket);
+    }
+
+    /// A bridge has nothing to acknowledge.
+    pub fn expect_no_more(&self, bridge: u32) {
+        self.state().unacknowledged.remove(&bridge);
+        self.changed.notify_all();
     }
 
     fn acknowledge(&self, bridge: u32, ticket: u64) -> bool {
@@ -193,22 +199,26 @@ impl LockstepGate {
 }
 
 unsafe extern "C" fn hold(host: *const Host) -> Status {
-    // SAFETY: plugins pass back their host pointer.
-    let context = unsafe { Context::of(host) };
-    let Owner::Bridge(bridge) = context.owner else {
-        return status::UNSUPPORTED;
-    };
-    context.shared.lockstep.hold(bridge);
-    status::OK
+    host_call("lockstep.hold", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer.
+        let context = unsafe { Context::of(host) };
+        let Owner::Bridge(bridge) = context.owner else {
+            return status::UNSUPPORTED;
+        };
+        context.shared.lockstep.hold(bridge);
+        status::OK
+    })
 }
 
 unsafe extern "C" fn release_through(host: *const Host, step: u64) -> Status {
-    // SAFETY: plugins pass back their host pointer.
-    let context = unsafe { Context::of(host) };
-    let Owner::Bridge(bridge) = context.owner else {
-        return status::UNSUPPORTED;
-    };
-    if context.shared.lockstep.release_through(bridge, step) { status::OK } else { status::WRONG_STATE }
+    host_call("lockstep.release_through", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer.
+        let context = unsafe { Context::of(host) };
+        let Owner::Bridge(bridge) = context.owner else {
+            return status::UNSUPPORTED;
+        };
+        if context.shared.lockstep.release_through(bridge, step) { status::OK } else { status::WRONG_STATE }
+    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! `bridgehead.log/1`: lines of plugins go through the host's logger, tagged with the instance.
 
+use bridgehead_abi::Host;
 use bridgehead_abi::host::{HostLog, LOG_DEBUG, LOG_ERROR, LOG_INFO, LOG_WARN, LogRecord};
-use bridgehead_abi::{Host, status};
 
 use super::Context;
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostLog = HostLog { struct_size: HostLog::SIZE, reserved: 0, enabled, write };
 
@@ -18,11 +19,11 @@ fn level(number: u32) -> log::Level {
 }
 
 unsafe extern "C" fn enabled(_: *const Host, number: u32) -> u8 {
-    u8::from(level(number) <= log::max_level())
+    host_call("log.enabled", 0, || u8::from(level(number) <= log::max_level()))
 }
 
 unsafe extern "C" fn write(host: *const Host, record: *const LogRecord) {
-    super::guard("log", || {
+    host_call("log.write", (), || {
         // SAFETY: plugins pass back their host pointer and a record whose texts are valid for this call.
         let (context, record) = unsafe { (Context::of(host), &*record) };
         // SAFETY: as above.
@@ -39,6 +40,5 @@ unsafe extern "C" fn write(host: *const Host, record: *const LogRecord) {
                 .args(format_args!("{text}"))
                 .build(),
         );
-        status::OK
-    });
+    })
 }

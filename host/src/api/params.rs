@@ -9,6 +9,7 @@ use bridgehead_sdf::params::Params;
 
 use super::Context;
 use super::context::{lend, read};
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostParams =
     HostParams { struct_size: HostParams::SIZE, reserved: 0, get, count, location };
@@ -97,7 +98,7 @@ fn collect_unread(node: &Params, path: &str, asked: &BTreeSet<String>, unread: &
 }
 
 unsafe extern "C" fn get(host: *const Host, path: Str, out: *mut Str) -> Status {
-    super::guard("params.get", || {
+    host_call("params.get", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer and a text valid for this call.
         let (context, path) = unsafe { (Context::of(host), read(path)) };
         let Some(path) = path else {
@@ -114,25 +115,30 @@ unsafe extern "C" fn get(host: *const Host, path: Str, out: *mut Str) -> Status 
 }
 
 unsafe extern "C" fn count(host: *const Host, path: Str) -> u64 {
-    // SAFETY: as in `get`.
-    let (context, path) = unsafe { (Context::of(host), read(path)) };
-    path.map_or(0, |path| {
-        context.params.note(path);
-        context.params.tree.count(path) as u64
+    host_call("params.count", 0, || {
+        // SAFETY: as in `get`.
+        let (context, path) = unsafe { (Context::of(host), read(path)) };
+        path.map_or(0, |path| {
+            context.params.note(path);
+            context.params.tree.count(path) as u64
+        })
     })
 }
 
 unsafe extern "C" fn location(host: *const Host, path: Str) -> Str {
-    // SAFETY: as in `get`.
-    let (context, path) = unsafe { (Context::of(host), read(path)) };
-    let node = path.and_then(|path| context.params.tree.node(path.split("/@").next().unwrap_or(path)));
-    let (Some(path), Some(place)) = (path, node.and_then(Params::place)) else {
-        return Str::EMPTY;
-    };
-    let mut seen = context.params.seen();
-    let text = seen.locations.entry(path.to_owned()).or_insert_with(|| place.to_string().into_boxed_str());
-    // The box keeps its text where it is, whatever the map does.
-    lend(text)
+    host_call("params.location", Str::EMPTY, || {
+        // SAFETY: as in `get`.
+        let (context, path) = unsafe { (Context::of(host), read(path)) };
+        let node = path.and_then(|path| context.params.tree.node(path.split("/@").next().unwrap_or(path)));
+        let (Some(path), Some(place)) = (path, node.and_then(Params::place)) else {
+            return Str::EMPTY;
+        };
+        let mut seen = context.params.seen();
+        let text =
+            seen.locations.entry(path.to_owned()).or_insert_with(|| place.to_string().into_boxed_str());
+        // The box keeps its text where it is, whatever the map does.
+        lend(text)
+    })
 }
 
 #[cfg(test)]

@@ -6,11 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use bridgehead_abi::report::HostReport;
 use bridgehead_abi::{Host, Str};
+use bridgehead_plugin_api::rules::MOST_ENDPOINTS;
 
 use super::Context;
-
-/// Endpoints of one instance that are kept; a plugin that has more lies or has run wild.
-const MOST: usize = 4096;
+use crate::guard::host_call;
 
 /// What an instance has said so far.
 #[derive(Debug, Default)]
@@ -36,7 +35,7 @@ impl OwnReport {
         let mut endpoints = self.lock();
         if purpose.is_empty() {
             endpoints.remove(address);
-        } else if endpoints.len() < MOST || endpoints.contains_key(address) {
+        } else if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(address) {
             endpoints.insert(address.to_owned(), purpose.to_owned());
         }
     }
@@ -50,14 +49,19 @@ pub(super) static TABLE: HostReport =
     HostReport { struct_size: HostReport::SIZE, reserved: 0, lost, endpoint };
 
 unsafe extern "C" fn lost(host: *const Host, messages: u64) {
-    // SAFETY: plugins pass back their host pointer.
-    unsafe { Context::of(host) }.report.lost.fetch_add(messages, Ordering::Relaxed);
+    host_call("report.lost", (), || {
+        // SAFETY: plugins pass back their host pointer.
+        unsafe { Context::of(host) }.report.lost.fetch_add(messages, Ordering::Relaxed);
+    })
 }
 
 unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
-    // SAFETY: plugins pass back their host pointer, and texts valid for this call.
-    let (context, address, purpose) = unsafe { (Context::of(host), address.as_bytes(), purpose.as_bytes()) };
-    context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose));
+    host_call("report.endpoint", (), || {
+        // SAFETY: plugins pass back their host pointer, and texts valid for this call.
+        let (context, address, purpose) =
+            unsafe { (Context::of(host), address.as_bytes(), purpose.as_bytes()) };
+        context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose));
+    })
 }
 
 #[cfg(test)]
@@ -81,9 +85,9 @@ mod tests {
     #[test]
     fn nobody_fills_the_memory_of_the_host() {
         let report = OwnReport::default();
-        (0..=MOST).for_each(|number| report.say(&number.to_string(), "x"));
+        (0..=MOST_ENDPOINTS).for_each(|number| report.say(&number.to_string(), "x"));
         report.say("0", "y");
         let endpoints = report.endpoints();
-        assert_eq!((endpoints.len(), endpoints[0].1.as_str()), (MOST, "y"));
+        assert_eq!((endpoints.len(), endpoints[0].1.as_str()), (MOST_ENDPOINTS, "y"));
     }
 }

@@ -4,11 +4,12 @@ use std::ffi::c_void;
 
 use bridgehead_abi::host::{HostServices, ServiceRequest};
 use bridgehead_abi::{Bytes, Host, Status, Str, status};
-use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::{Payload, rules};
 
 use super::Context;
 use super::context::read;
 use crate::bus::ServicePoint;
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostServices =
     HostServices { struct_size: HostServices::SIZE, reserved: 0, advertise, take, reply };
@@ -20,7 +21,7 @@ unsafe extern "C" fn advertise(
     response: Str,
     out: *mut *mut c_void,
 ) -> Status {
-    super::guard("services.advertise", || {
+    host_call("services.advertise", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer and texts valid for this call.
         let (context, name, request, response) =
             unsafe { (Context::of(host), read(name), read(request), read(response)) };
@@ -29,7 +30,7 @@ unsafe extern "C" fn advertise(
         };
         let find = |name: Option<&str>| name.and_then(|name| context.shared.types.find(name));
         let (Some(request), Some(response)) = (find(request), find(response)) else {
-            context.refuse(format!("[BH-MSG-062] a type of service `{name}` was not registered before"));
+            context.refuse(rules::service_type_unregistered(name));
             return status::NOT_FOUND;
         };
         let public = context.attachment.public_name(name);
@@ -40,9 +41,7 @@ unsafe extern "C" fn advertise(
                 status::OK
             }
             Ok(None) => {
-                context.refuse(format!(
-                    "[BH-MSG-063] service `{name}` is taken by another plugin of this vehicle"
-                ));
+                context.refuse(rules::service_taken(name));
                 status::EXISTS
             }
             Err(error) => {
@@ -61,26 +60,28 @@ unsafe fn point<'a>(service: *mut c_void) -> &'a ServicePoint {
 }
 
 unsafe extern "C" fn take(service: *mut c_void, out: *mut ServiceRequest) -> Status {
-    if !super::scope::is_open() {
-        return status::WRONG_THREAD;
-    }
-    // SAFETY: plugins pass back their own handles.
-    let taken = unsafe { point(service) }.take(|call| ServiceRequest {
-        struct_size: ServiceRequest::SIZE,
-        reserved: 0,
-        id: call.id,
-        payload: call.request.as_raw(),
-    });
-    let Some(request) = taken else {
-        return status::NOT_FOUND;
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(request) };
-    status::OK
+    host_call("services.take", status::PANIC, || {
+        if !super::scope::is_open() {
+            return status::WRONG_THREAD;
+        }
+        // SAFETY: plugins pass back their own handles.
+        let taken = unsafe { point(service) }.take(|call| ServiceRequest {
+            struct_size: ServiceRequest::SIZE,
+            reserved: 0,
+            id: call.id,
+            payload: call.request.as_raw(),
+        });
+        let Some(request) = taken else {
+            return status::NOT_FOUND;
+        };
+        // SAFETY: `out` is writable.
+        unsafe { out.write(request) };
+        status::OK
+    })
 }
 
 unsafe extern "C" fn reply(service: *mut c_void, id: u64, code: Status, payload: Bytes) -> Status {
-    super::guard("services.reply", || {
+    host_call("services.reply", status::PANIC, || {
         // SAFETY: plugins pass back their own handles and bytes valid for this call.
         let (point, bytes) = unsafe { (point(service), payload.as_slice()) };
         let response = (code >= 0).then(|| Payload::from_vec(bytes.to_vec()));

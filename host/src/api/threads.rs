@@ -9,6 +9,7 @@ use bridgehead_abi::{Host, Status, Str, status};
 
 use super::Context;
 use super::context::read;
+use crate::guard::host_call;
 use crate::thread::{Named, Unjoined, spawn as spawn_named};
 
 pub(super) static TABLE: HostThreads =
@@ -60,9 +61,11 @@ impl Job {
 }
 
 unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody) -> Status {
-    super::guard("threads.spawn", || {
+    host_call("threads.spawn", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer and values valid for this call.
         let (context, name, job) = unsafe { (Context::of(host), read(name), Job(*body)) };
+        // Locked over the look at the flag: a thread that starts while the others are told to end is joined with them.
+        let mut running = context.threads.running.lock().unwrap_or_else(PoisonError::into_inner);
         if context.threads.should_stop.load(Ordering::Relaxed) {
             return status::WRONG_STATE;
         }
@@ -72,7 +75,7 @@ unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody
         });
         match started {
             Ok(thread) => {
-                context.threads.running.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+                running.push(thread);
                 status::OK
             }
             Err(error) => {
@@ -84,6 +87,8 @@ unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody
 }
 
 unsafe extern "C" fn should_stop(host: *const Host) -> u8 {
-    // SAFETY: plugins pass back their host pointer.
-    u8::from(unsafe { Context::of(host) }.threads.should_stop.load(Ordering::Relaxed))
+    host_call("threads.should_stop", 1, || {
+        // SAFETY: plugins pass back their host pointer.
+        u8::from(unsafe { Context::of(host) }.threads.should_stop.load(Ordering::Relaxed))
+    })
 }

@@ -7,6 +7,7 @@ use bridgehead_abi::{Bytes, Host, Status, Str, status};
 use super::Context;
 use super::context::{lend, read};
 use crate::bus::RegisteredType;
+use crate::guard::host_call;
 
 pub(super) static TABLE: HostTypes =
     HostTypes { struct_size: HostTypes::SIZE, reserved: 0, register, find, describe };
@@ -22,7 +23,7 @@ pub(crate) fn describe_type(entry: &RegisteredType) -> TypeDesc {
 }
 
 unsafe extern "C" fn register(host: *const Host, desc: *const TypeDesc, out: *mut u32) -> Status {
-    super::guard("types.register", || {
+    host_call("types.register", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer and a description valid for this call.
         let (context, desc) = unsafe { (Context::of(host), &*desc) };
         // SAFETY: as above.
@@ -46,7 +47,7 @@ unsafe extern "C" fn register(host: *const Host, desc: *const TypeDesc, out: *mu
 }
 
 unsafe extern "C" fn find(host: *const Host, name: Str, out: *mut TypeDesc) -> Status {
-    super::guard("types.find", || {
+    host_call("types.find", status::PANIC, || {
         // SAFETY: as in `register`.
         let (context, name) = unsafe { (Context::of(host), read(name)) };
         let Some(entry) = name.and_then(|name| context.shared.types.find(name)) else {
@@ -59,7 +60,7 @@ unsafe extern "C" fn find(host: *const Host, name: Str, out: *mut TypeDesc) -> S
 }
 
 unsafe extern "C" fn describe(host: *const Host, type_id: u32, out: *mut TypeDesc) -> Status {
-    super::guard("types.describe", || {
+    host_call("types.describe", status::PANIC, || {
         // SAFETY: plugins pass back their host pointer.
         let context = unsafe { Context::of(host) };
         let Some(entry) = context.shared.types.get(type_id) else {

@@ -2,17 +2,19 @@
 
 use bridgehead_abi::host::{HostWorld, JointState, LinkState, NO_LINK, RayBatch, RayHit};
 use bridgehead_abi::{Host, Status, status};
+use bridgehead_plugin_api::rules;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::model::raw_pose;
 use super::scope::{self, answer};
+use crate::guard::host_call;
 use crate::world::RayQuery;
 
 pub(super) static TABLE: HostWorld =
     HostWorld { struct_size: HostWorld::SIZE, reserved: 0, link_state, joint_state, cast_rays, gravity };
 
 unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) -> Status {
-    super::guard("world.link_state", || {
+    host_call("world.link_state", status::PANIC, || {
         // SAFETY: `out` is writable.
         unsafe {
             answer(out, |world| {
@@ -30,7 +32,7 @@ unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) 
 }
 
 unsafe extern "C" fn joint_state(_: *const Host, joint: u32, out: *mut JointState) -> Status {
-    super::guard("world.joint_state", || {
+    host_call("world.joint_state", status::PANIC, || {
         // SAFETY: `out` is writable.
         unsafe {
             answer(out, |world| {
@@ -48,18 +50,14 @@ unsafe extern "C" fn joint_state(_: *const Host, joint: u32, out: *mut JointStat
 }
 
 unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mut RayHit) -> Status {
-    super::guard("world.cast_rays", || {
+    host_call("world.cast_rays", status::PANIC, || {
         // SAFETY: the batch is valid for the call.
         let batch = unsafe { &*batch };
+        if !rules::is_castable(batch, hits) {
+            return status::INVALID_ARG;
+        }
         if batch.count == 0 {
             return status::OK;
-        }
-        if batch.directions.is_null()
-            || hits.is_null()
-            || batch.range_min.is_nan()
-            || batch.range_max.is_nan()
-        {
-            return status::INVALID_ARG;
         }
         // SAFETY: directions, origins where given, and hits hold `count` entries each.
         let (directions, origins, hits) = unsafe {
@@ -90,9 +88,11 @@ unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mu
 }
 
 unsafe extern "C" fn gravity(host: *const Host, out: *mut [f64; 3]) -> Status {
-    // SAFETY: plugins pass back their host pointer.
-    let context = unsafe { super::Context::of(host) };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(context.attachment.surroundings.gravity.to_array()) };
-    status::OK
+    host_call("world.gravity", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer.
+        let context = unsafe { super::Context::of(host) };
+        // SAFETY: `out` is writable.
+        unsafe { out.write(context.attachment.surroundings.gravity.to_array()) };
+        status::OK
+    })
 }

@@ -6,6 +6,7 @@ use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::context::read;
 use super::{Context, scope};
+use crate::guard::host_call;
 use crate::world::{CommandError, Spawn, World};
 
 pub(super) static TABLE: HostWorldEdit =
@@ -20,54 +21,60 @@ unsafe fn change<T>(
     ask: impl FnOnce(&mut World) -> Result<T, CommandError>,
     take: impl FnOnce(T),
 ) -> Status {
-    super::guard("world_edit", || {
-        // SAFETY: the caller vouches for it.
-        let context = unsafe { Context::of(host) };
-        match scope::with(ask) {
-            None => status::WRONG_THREAD,
-            Some(Ok(value)) => {
-                take(value);
-                status::OK
-            }
-            Some(Err(error)) => {
-                context.refuse(error.to_string());
-                status::INVALID_ARG
-            }
+    // SAFETY: the caller vouches for it.
+    let context = unsafe { Context::of(host) };
+    match scope::with(ask) {
+        None => status::WRONG_THREAD,
+        Some(Ok(value)) => {
+            take(value);
+            status::OK
+        }
+        Some(Err(error)) => {
+            context.refuse(error.to_string());
+            status::INVALID_ARG
+        }
+    }
+}
+
+unsafe extern "C" fn spawn(host: *const Host, spec: *const SpawnSpec, out: *mut u64) -> Status {
+    host_call("world_edit.spawn", status::PANIC, || {
+        // SAFETY: plugins pass a specification and texts valid for this call; `out` is writable.
+        unsafe {
+            let spec = &*spec;
+            let (Some(sdf), Some(name)) = (read(spec.sdf), read(spec.name)) else {
+                return status::INVALID_ARG;
+            };
+            let spawn = Spawn {
+                sdf,
+                name,
+                may_rename: spec.flags & SPAWN_RENAME != 0,
+                pose: Pose {
+                    position: DVec3::from_array(spec.pose.position),
+                    rotation: DQuat::from_array(spec.pose.orientation).normalize(),
+                },
+            };
+            change(host, |world| world.spawn(&spawn), |entity| out.write(entity))
         }
     })
 }
 
-unsafe extern "C" fn spawn(host: *const Host, spec: *const SpawnSpec, out: *mut u64) -> Status {
-    // SAFETY: plugins pass a specification and texts valid for this call; `out` is writable.
-    unsafe {
-        let spec = &*spec;
-        let (Some(sdf), Some(name)) = (read(spec.sdf), read(spec.name)) else {
-            return status::INVALID_ARG;
-        };
-        let spawn = Spawn {
-            sdf,
-            name,
-            may_rename: spec.flags & SPAWN_RENAME != 0,
-            pose: Pose {
-                position: DVec3::from_array(spec.pose.position),
-                rotation: DQuat::from_array(spec.pose.orientation).normalize(),
-            },
-        };
-        change(host, |world| world.spawn(&spawn), |entity| out.write(entity))
-    }
-}
-
 unsafe extern "C" fn remove(host: *const Host, entity: u64) -> Status {
-    // SAFETY: plugins pass back their host pointer.
-    unsafe { change(host, |world| world.remove(entity), |()| ()) }
+    host_call("world_edit.remove", status::PANIC, || {
+        // SAFETY: plugins pass back their host pointer.
+        unsafe { change(host, |world| world.remove(entity), |()| ()) }
+    })
 }
 
 unsafe extern "C" fn attach(host: *const Host, parent_link: u32, child_link: u32, out: *mut u64) -> Status {
-    // SAFETY: as in `remove`; `out` is writable.
-    unsafe { change(host, |world| world.attach(parent_link, child_link), |bond| out.write(bond)) }
+    host_call("world_edit.attach", status::PANIC, || {
+        // SAFETY: as in `remove`; `out` is writable.
+        unsafe { change(host, |world| world.attach(parent_link, child_link), |bond| out.write(bond)) }
+    })
 }
 
 unsafe extern "C" fn detach(host: *const Host, bond: u64) -> Status {
-    // SAFETY: as in `remove`.
-    unsafe { change(host, |world| world.detach(bond), |()| ()) }
+    host_call("world_edit.detach", status::PANIC, || {
+        // SAFETY: as in `remove`.
+        unsafe { change(host, |world| world.detach(bond), |()| ()) }
+    })
 }

@@ -3,6 +3,8 @@
 use bridgehead_abi::bridge::Channel;
 use bridgehead_abi::message::{ENCODING_BRIDGE, ENCODING_PROTOBUF, TypeDesc};
 use bridgehead_abi::{Bytes, Str};
+use bridgehead_plugin_api::host::Qos;
+use bridgehead_plugin_api::rules;
 
 use crate::api::types::describe_type;
 use crate::bus::{ServicePoint, Topic};
@@ -20,23 +22,9 @@ pub(super) fn topic_channel(topic: &Topic, bridge_type: &str, is_converted: bool
         bridge_type: Str::new(bridge_type),
         data_type: describe_type(&topic.data_type),
         response_type: NO_TYPE,
-        qos: raw_qos(topic),
+        qos: rules::raw_qos(topic.qos),
         encoding: if is_converted { ENCODING_BRIDGE } else { ENCODING_PROTOBUF },
         reserved2: 0,
-    }
-}
-
-fn raw_qos(topic: &Topic) -> bridgehead_abi::message::Qos {
-    use bridgehead_abi::message as m;
-    m::Qos {
-        struct_size: m::Qos::SIZE,
-        reliability: if topic.is_best_effort() {
-            m::RELIABILITY_BEST_EFFORT
-        } else {
-            m::RELIABILITY_RELIABLE
-        },
-        durability: if topic.is_latched() { m::DURABILITY_LATCHED } else { m::DURABILITY_VOLATILE },
-        depth: topic.qos.depth,
     }
 }
 
@@ -49,12 +37,7 @@ pub(super) fn service_channel(point: &ServicePoint) -> Channel {
         bridge_type: Str::EMPTY,
         data_type: describe_type(&point.request),
         response_type: describe_type(&point.response),
-        qos: bridgehead_abi::message::Qos {
-            struct_size: bridgehead_abi::message::Qos::SIZE,
-            reliability: bridgehead_abi::message::RELIABILITY_RELIABLE,
-            durability: bridgehead_abi::message::DURABILITY_VOLATILE,
-            depth: 0,
-        },
+        qos: rules::raw_qos(Qos::default()),
         encoding: ENCODING_PROTOBUF,
         reserved2: 0,
     }

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
 use bridgehead_abi::message::{ENCODING_BRIDGE, Message};
 use bridgehead_abi::{Buffer, Status, Str, status};
-use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::{Payload, rules};
 
 use super::channel::{service_channel, topic_channel};
 use super::loops::RawInstance;
 use super::registry::{FactoryTable, convert};
 use crate::api::{Context, Shared};
 use crate::bus::{Arrival, Endpoint, EndpointCounters, ServicePoint, Topic};
+use crate::guard::host_call;
 
 /// What a creator made, to be destroyed, and where it delivers: that must outlive it. Shared pointers, because the
 /// plugin holds their addresses.
@@ -298,30 +299,32 @@ impl SinkCell {
 }
 
 unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> Status {
-    // SAFETY: the plugin passes back its sink, and a message valid for the call.
-    let (sink, incoming) = unsafe { (&*sink.cast::<SinkCell>(), &*incoming) };
-    if incoming.payload.is_null() {
-        return status::INVALID_ARG;
-    }
-    // SAFETY: the payload is alive for the call.
-    let payload = unsafe { Payload::retain(incoming.payload) };
-    let payload = match sink.accept(payload) {
-        Ok(payload) => payload,
-        Err(code) => return code,
-    };
-    if let Err(error) = sink.topic.data_type.message.check(&payload) {
-        let (topic, wanted) = (&sink.topic.name, sink.topic.data_type.ros_name());
-        log::warn!("[{}] a message for {topic} is not a {wanted}: {}", error.code(), error.detail());
-        return status::SCHEMA;
-    }
-    sink.shared.inbox.push(Arrival {
-        topic: sink.topic.id,
-        source: sink.bridge,
-        at_step: (incoming.at_step != raw::NEXT_STEP).then_some(incoming.at_step),
-        stamp_ns: (incoming.stamp_ns != raw::STAMP_NOW).then_some(incoming.stamp_ns),
-        payload,
-    });
-    status::OK
+    host_call("sink.deliver", status::PANIC, || {
+        // SAFETY: the plugin passes back its sink, and a message valid for the call.
+        let (sink, incoming) = unsafe { (&*sink.cast::<SinkCell>(), &*incoming) };
+        if incoming.payload.is_null() {
+            return status::INVALID_ARG;
+        }
+        // SAFETY: the payload is alive for the call.
+        let payload = unsafe { Payload::retain(incoming.payload) };
+        let payload = match sink.accept(payload) {
+            Ok(payload) => payload,
+            Err(code) => return code,
+        };
+        if let Err(error) = sink.topic.data_type.message.check(&payload) {
+            let (topic, ros_name) = (&sink.topic.name, sink.topic.data_type.ros_name());
+            log::warn!("{}", rules::not_of_type(topic, ros_name, &error));
+            return status::SCHEMA;
+        }
+        sink.shared.inbox.push(Arrival {
+            topic: sink.topic.id,
+            source: sink.bridge,
+            at_step: (incoming.at_step != raw::NEXT_STEP).then_some(incoming.at_step),
+            stamp_ns: (incoming.stamp_ns != raw::STAMP_NOW).then_some(incoming.stamp_ns),
+            payload,
+        });
+        status::OK
+    })
 }
 
 /// Where an offered service hands in calls; the ABI part comes first, so that both have one address.
@@ -355,9 +358,14 @@ unsafe extern "C" fn call(
     request: *const Buffer,
     reply: *const ServiceReply,
 ) -> Status {
-    // SAFETY: the plugin passes back its sink, and values valid for the call.
-    let (sink, request, reply) =
-        unsafe { (&*sink.cast::<ServiceSinkCell>(), Payload::retain(request), Reply(*reply)) };
-    sink.point.call(request, Box::new(move |code, response| reply.give(code, response.as_ref())));
-    status::OK
+    host_call("service_sink.call", status::PANIC, || {
+        // SAFETY: the plugin passes back its sink, and values valid for the call.
+        let (sink, request, reply) =
+            unsafe { (&*sink.cast::<ServiceSinkCell>(), Payload::retain(request), Reply(*reply)) };
+        sink.point.call(request, Box::new(move |code, response| reply.give(code, response.as_ref())));
+        status::OK
+    })
 }
+
+#[cfg(test)]
+mod tests;

@@ -285,18 +285,20 @@ impl BridgeInstance {
             return true;
         };
         let (raw, ticket) = (self.raw, notice.ticket);
+        let lockstep = &self.context.shared.lockstep;
+        // Before the call: a thread of the bridge may acknowledge before the call has returned.
+        if notice.kind == raw::NOTICE_RESET {
+            lockstep.expect(self.id, ticket);
+        }
         let call = self.attendant.post(move || {
             // SAFETY: this is the instance's main thread; the notice lives for the call.
             unsafe { hear(raw_of(&raw).ctx, &raw const notice) }
         });
-        match call.wait(NOTICE_DEADLINE) {
-            Some(status::PENDING) => {
-                self.context.shared.lockstep.expect(self.id, ticket);
-                true
-            }
-            Some(_) => true,
-            None => false,
+        let answer = call.wait(NOTICE_DEADLINE);
+        if answer != Some(status::PENDING) {
+            lockstep.expect_no_more(self.id);
         }
+        answer.is_some()
     }
 
     /// What became of it.

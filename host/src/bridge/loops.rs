@@ -13,6 +13,7 @@ use bridgehead_plugin_api::Payload;
 use super::registry::convert;
 use crate::api::Context;
 use crate::bus::{Next, Queued, TxQueue};
+use crate::guard::host_call;
 use crate::thread::{Named, spawn};
 
 /// How long a transmit loop may take to send what waits when the connection ends.
@@ -242,42 +243,50 @@ impl TxCell {
 }
 
 unsafe extern "C" fn next(tx: *const TxContext, timeout_ns: i64, out: *mut TxMessage) -> Status {
-    // SAFETY: the plugin passes back its context, on its transmit thread.
-    let cell = unsafe { TxCell::of(tx) };
-    loop {
-        cell.settle();
-        let timeout = u64::try_from(timeout_ns).ok().map(Duration::from_nanos);
-        let queued = match cell.queue.next(timeout) {
-            Next::Message(queued) => queued,
-            Next::TimedOut => return status::TIMEOUT,
-            Next::Interrupted => return status::INTERRUPTED,
-        };
-        let prepared = cell.prepare(&queued);
-        if prepared.is_none() {
-            cell.is_rejected.set(true);
+    host_call("tx.next", status::PANIC, || {
+        // SAFETY: the plugin passes back its context, on its transmit thread.
+        let cell = unsafe { TxCell::of(tx) };
+        loop {
+            cell.settle();
+            let timeout = u64::try_from(timeout_ns).ok().map(Duration::from_nanos);
+            let queued = match cell.queue.next(timeout) {
+                Next::Message(queued) => queued,
+                Next::TimedOut => return status::TIMEOUT,
+                Next::Interrupted => return status::INTERRUPTED,
+            };
+            let prepared = cell.prepare(&queued);
+            if prepared.is_none() {
+                cell.is_rejected.set(true);
+            }
+            *cell.current.borrow_mut() = Some(queued);
+            if let Some(message) = prepared {
+                // SAFETY: `out` is writable; what it borrows lives in the cell until the next message.
+                unsafe { out.write(message) };
+                return status::OK;
+            }
         }
-        *cell.current.borrow_mut() = Some(queued);
-        if let Some(message) = prepared {
-            // SAFETY: `out` is writable; what it borrows lives in the cell until the next message.
-            unsafe { out.write(message) };
-            return status::OK;
-        }
-    }
+    })
 }
 
 unsafe extern "C" fn reject(tx: *const TxContext) {
-    // SAFETY: as in `next`.
-    unsafe { TxCell::of(tx) }.is_rejected.set(true);
+    host_call("tx.reject", (), || {
+        // SAFETY: as in `next`.
+        unsafe { TxCell::of(tx) }.is_rejected.set(true);
+    })
 }
 
 unsafe extern "C" fn pending(tx: *const TxContext) -> u64 {
-    // SAFETY: as in `next`.
-    unsafe { TxCell::of(tx) }.queue.len() as u64
+    host_call("tx.pending", 0, || {
+        // SAFETY: as in `next`.
+        unsafe { TxCell::of(tx) }.queue.len() as u64
+    })
 }
 
 unsafe extern "C" fn interrupted(tx: *const TxContext) -> u8 {
-    // SAFETY: the queue may be asked from any thread.
-    u8::from(unsafe { TxCell::of(tx) }.queue.has_ended())
+    host_call("tx.interrupted", 1, || {
+        // SAFETY: the queue may be asked from any thread.
+        u8::from(unsafe { TxCell::of(tx) }.queue.has_ended())
+    })
 }
 
 /// The receive side as the plugin sees it; the ABI part comes first, so that both have one address.
@@ -304,11 +313,15 @@ fn receive(instance: RawInstance, signal: Arc<RxSignal>) -> Status {
 }
 
 unsafe extern "C" fn wait(rx: *const RxContext, timeout_ns: i64) -> Status {
-    // SAFETY: the plugin passes back its context.
-    unsafe { &*rx.cast::<RxCell>() }.signal.wait(timeout_ns)
+    host_call("rx.wait", status::PANIC, || {
+        // SAFETY: the plugin passes back its context.
+        unsafe { &*rx.cast::<RxCell>() }.signal.wait(timeout_ns)
+    })
 }
 
 unsafe extern "C" fn rx_interrupted(rx: *const RxContext) -> u8 {
-    // SAFETY: the plugin passes back its context.
-    u8::from(unsafe { &*rx.cast::<RxCell>() }.signal.is_interrupted())
+    host_call("rx.interrupted", 1, || {
+        // SAFETY: the plugin passes back its context.
+        u8::from(unsafe { &*rx.cast::<RxCell>() }.signal.is_interrupted())
+    })
 }

@@ -8,6 +8,7 @@ use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, Str, status};
 
 use crate::crash;
+use crate::guard::host_call;
 use crate::plugin::{LoadedPlugin, PluginSet};
 
 /// What one bridge can carry. Function pointers and their `user` belong to libraries that are never unloaded.
@@ -119,11 +120,11 @@ struct RegistrarCell<R> {
     table: RefCell<FactoryTable>,
 }
 
-fn register(
-    plugin: &LoadedPlugin,
-    factory: &raw::BridgeFactory,
-    problems: &mut Vec<String>,
-) -> Option<FactoryTable> {
+/// What a factory registers.
+///
+/// # Errors
+/// The status of a registration that failed.
+pub(super) fn table_of(factory: &raw::BridgeFactory) -> Result<FactoryTable, Status> {
     let cell = RegistrarCell {
         abi: raw::Registrar {
             struct_size: raw::Registrar::SIZE,
@@ -137,17 +138,24 @@ fn register(
         table: RefCell::default(),
     };
     // SAFETY: the loader checked the factory; the registrar lives for the call.
-    let register = || unsafe { (factory.register)(&raw const cell.abi) };
-    let code = crash::during(&plugin.metadata.name, "register", register);
-    if code < 0 {
+    let code = unsafe { (factory.register)(&raw const cell.abi) };
+    if code < 0 { Err(code) } else { Ok(cell.table.into_inner()) }
+}
+
+fn register(
+    plugin: &LoadedPlugin,
+    factory: &raw::BridgeFactory,
+    problems: &mut Vec<String>,
+) -> Option<FactoryTable> {
+    let registered = crash::during(&plugin.metadata.name, "register", || table_of(factory));
+    let refuse = |code| {
         let name = &plugin.metadata.name;
         problems.push(format!(
             "[BH-BRG-001] bridge `{name}` could not register what it carries ({}): it is not available",
             status::name(code)
         ));
-        return None;
-    }
-    Some(cell.table.into_inner())
+    };
+    registered.map_err(refuse).ok()
 }
 
 fn add_converters(
@@ -225,8 +233,10 @@ fn insert_new<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V) -> bool {
 }
 
 unsafe extern "C" fn add_type(registrar: *const raw::Registrar, data_type: Str, bridge_type: Str) -> Status {
-    // SAFETY: the plugin passes back its registrar and texts valid for the call.
-    unsafe { fill(registrar, |table| insert_new(&mut table.types, owned(data_type), owned(bridge_type))) }
+    host_call("registrar.add_type", status::PANIC, || {
+        // SAFETY: the plugin passes back its registrar and texts valid for the call.
+        unsafe { fill(registrar, |table| insert_new(&mut table.types, owned(data_type), owned(bridge_type))) }
+    })
 }
 
 unsafe extern "C" fn add_publisher(
@@ -234,8 +244,10 @@ unsafe extern "C" fn add_publisher(
     data_type: Str,
     creator: *const raw::PublisherCreator,
 ) -> Status {
-    // SAFETY: as above; the creator is valid for the call.
-    unsafe { fill(registrar, |table| insert_new(&mut table.publishers, owned(data_type), *creator)) }
+    host_call("registrar.add_publisher", status::PANIC, || {
+        // SAFETY: as above; the creator is valid for the call.
+        unsafe { fill(registrar, |table| insert_new(&mut table.publishers, owned(data_type), *creator)) }
+    })
 }
 
 unsafe extern "C" fn add_subscriber(
@@ -243,8 +255,10 @@ unsafe extern "C" fn add_subscriber(
     data_type: Str,
     creator: *const raw::SubscriberCreator,
 ) -> Status {
-    // SAFETY: as above.
-    unsafe { fill(registrar, |table| insert_new(&mut table.subscribers, owned(data_type), *creator)) }
+    host_call("registrar.add_subscriber", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe { fill(registrar, |table| insert_new(&mut table.subscribers, owned(data_type), *creator)) }
+    })
 }
 
 unsafe extern "C" fn add_service(
@@ -253,10 +267,14 @@ unsafe extern "C" fn add_service(
     response: Str,
     creator: *const raw::ServiceCreator,
 ) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        fill(registrar, |table| insert_new(&mut table.services, (owned(request), owned(response)), *creator))
-    }
+    host_call("registrar.add_service", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe {
+            fill(registrar, |table| {
+                insert_new(&mut table.services, (owned(request), owned(response)), *creator)
+            })
+        }
+    })
 }
 
 unsafe extern "C" fn add_converter_out(
@@ -265,12 +283,14 @@ unsafe extern "C" fn add_converter_out(
     bridge_type: Str,
     converter: *const raw::Converter,
 ) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        fill(registrar, |table| {
-            insert_new(&mut table.converters_out, owned(data_type), (owned(bridge_type), *converter))
-        })
-    }
+    host_call("converter_registrar.add_publisher", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe {
+            fill(registrar, |table| {
+                insert_new(&mut table.converters_out, owned(data_type), (owned(bridge_type), *converter))
+            })
+        }
+    })
 }
 
 unsafe extern "C" fn add_converter_in(
@@ -279,12 +299,14 @@ unsafe extern "C" fn add_converter_in(
     bridge_type: Str,
     converter: *const raw::Converter,
 ) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        fill(registrar, |table| {
-            insert_new(&mut table.converters_in, owned(data_type), (owned(bridge_type), *converter))
-        })
-    }
+    host_call("converter_registrar.add_subscriber", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe {
+            fill(registrar, |table| {
+                insert_new(&mut table.converters_in, owned(data_type), (owned(bridge_type), *converter))
+            })
+        }
+    })
 }
 
 /// What a converter is given and gives back.

@@ -224,11 +224,18 @@ impl Workshop<'_> {
             return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
         }
         // SAFETY: what `create` filled in lives in `out`; the check refuses what it left zero.
-        let instance = *unsafe { border::checked_ref(out.as_ptr()) }.map_err(refuse)?;
-        let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
-        let queue = TxQueue::new(self.limits(request, factory));
-        BridgeInstance::new(id, vehicle, request.clone(), context, instance, table, queue)
-            .map_err(|error| refuse(error.to_string()))
+        let checked = unsafe { border::checked_ref(out.as_ptr()) };
+        let made = checked.and_then(|instance| {
+            let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
+            let queue = TxQueue::new(self.limits(request, factory));
+            BridgeInstance::new(id, vehicle, request.clone(), Arc::clone(&context), *instance, table, queue)
+                .map_err(|error| error.to_string())
+        });
+        if made.is_err() {
+            #[expect(clippy::mem_forget, reason = "an instance that is not destroyed may use its context")]
+            std::mem::forget(Arc::clone(&context));
+        }
+        made.map_err(refuse)
     }
 }
 

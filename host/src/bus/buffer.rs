@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi;
 
+use crate::guard::host_call;
+
 /// Free buffers of one publisher.
 #[derive(Debug, Default)]
 #[expect(
@@ -130,18 +132,22 @@ fn new_buffer() -> Box<Pooled> {
 }
 
 unsafe extern "C" fn retain(buffer: *const abi::Buffer) {
-    // SAFETY: `ctx` is the buffer itself, alive while anyone holds a reference.
-    unsafe { &*(*buffer).ctx.cast::<Pooled>() }.references.fetch_add(1, Ordering::Relaxed);
+    host_call("buffer.retain", (), || {
+        // SAFETY: `ctx` is the buffer itself, alive while anyone holds a reference.
+        unsafe { &*(*buffer).ctx.cast::<Pooled>() }.references.fetch_add(1, Ordering::Relaxed);
+    })
 }
 
 unsafe extern "C" fn release(buffer: *const abi::Buffer) {
-    // SAFETY: as in `retain`.
-    let pooled = unsafe { (*buffer).ctx.cast::<Pooled>() };
-    // SAFETY: as above; the count orders all reads before the buffer is used again.
-    if unsafe { (*pooled).references.fetch_sub(1, Ordering::AcqRel) } == 1 {
-        // SAFETY: this was the last reference.
-        unsafe { go_home(pooled) };
-    }
+    host_call("buffer.release", (), || {
+        // SAFETY: as in `retain`.
+        let pooled = unsafe { (*buffer).ctx.cast::<Pooled>() };
+        // SAFETY: as above; the count orders all reads before the buffer is used again.
+        if unsafe { (*pooled).references.fetch_sub(1, Ordering::AcqRel) } == 1 {
+            // SAFETY: this was the last reference.
+            unsafe { go_home(pooled) };
+        }
+    })
 }
 
 /// # Safety

@@ -4,14 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::rules::{self, OUTBOX, Room};
 
 use super::{BufferPool, Topic};
-
-/// Most messages that wait in one outbox. A plugin that publishes in step with the simulation stays far below; one
-/// whose own thread does not must not fill the memory while a step takes long.
-const MOST_MESSAGES: usize = 1 << 16;
-/// Most bytes of payload that wait in one outbox; a single larger message is taken when it is alone.
-const MOST_BYTES: usize = 64 << 20;
 
 /// A message that was published and not yet routed.
 pub struct Outgoing {
@@ -42,7 +37,7 @@ struct Waiting {
 
 impl Waiting {
     fn has_room(&self, needed: usize) -> bool {
-        self.messages.is_empty() || (self.messages.len() < MOST_MESSAGES && self.bytes + needed <= MOST_BYTES)
+        rules::has_room(OUTBOX, Room { messages: self.messages.len(), bytes: self.bytes }, needed)
     }
 }
 
@@ -90,9 +85,10 @@ impl Outbox {
             log::warn!(
                 target: &self.owner,
                 "[BH-MSG-064] `{}` is published faster than the simulation takes it: of what comes between two steps, \
-                 {MOST_MESSAGES} messages and {} MiB are kept, the rest is dropped",
+                 {} messages and {} MiB are kept, the rest is dropped",
                 topic.name,
-                MOST_BYTES >> 20
+                OUTBOX.messages,
+                OUTBOX.bytes >> 20
             );
         }
     }
@@ -141,21 +137,21 @@ mod tests {
     #[test]
     fn a_full_outbox_refuses_until_it_is_drained() {
         let outbox = Outbox::new("car1/flood", Arc::default());
-        assert!((0..MOST_MESSAGES).all(|_| outbox.push(message(1))));
+        assert!((0..OUTBOX.messages).all(|_| outbox.push(message(1))));
         assert!(!outbox.push(message(1)));
         let mut drained = Vec::new();
         outbox.drain_into(&mut drained);
-        assert_eq!(drained.len(), MOST_MESSAGES);
+        assert_eq!(drained.len(), OUTBOX.messages);
         assert!(outbox.push(message(1)));
     }
 
     #[test]
     fn bytes_are_limited_too_but_a_lonely_message_is_not() {
         let outbox = Outbox::new("car1/camera", Arc::default());
-        assert!(outbox.push(message(MOST_BYTES + 1)));
+        assert!(outbox.push(message(OUTBOX.bytes + 1)));
         assert!(!outbox.push(message(1)));
         let mut drained = Vec::new();
         outbox.drain_into(&mut drained);
-        assert!(outbox.push(message(MOST_BYTES)) && !outbox.push(message(1)));
+        assert!(outbox.push(message(OUTBOX.bytes)) && !outbox.push(message(1)));
     }
 }

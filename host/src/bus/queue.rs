@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::rules::{self, Room, TX_QUEUE, TransmitEnd};
 
 use super::Endpoint;
 
@@ -34,7 +35,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { messages: 1024, bytes: 64 << 20, overflow: Overflow::DropOldest }
+        Limits { messages: TX_QUEUE.messages, bytes: TX_QUEUE.bytes, overflow: Overflow::DropOldest }
     }
 }
 
@@ -79,17 +80,7 @@ pub struct TxQueue {
 struct State {
     waiting: VecDeque<Queued>,
     bytes: usize,
-    interrupt: Interrupt,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Interrupt {
-    #[default]
-    None,
-    /// Hand out what waits, then end.
-    AfterDraining,
-    /// End now.
-    Now,
+    end: TransmitEnd,
 }
 
 /// How long a blocking push waits between looks at its `give_up`.
@@ -121,7 +112,7 @@ impl TxQueue {
 
     /// Takes messages from now on.
     pub fn open(&self) {
-        self.state().interrupt = Interrupt::None;
+        self.state().end = TransmitEnd::No;
         self.is_open.store(true, Ordering::Release);
     }
 
@@ -171,8 +162,8 @@ impl TxQueue {
 
     /// A single message larger than the byte limit is taken when it is alone.
     fn has_room(&self, state: &State, needed: usize) -> bool {
-        state.waiting.is_empty()
-            || (state.waiting.len() < self.limits.messages && state.bytes + needed <= self.limits.bytes)
+        let limit = Room { messages: self.limits.messages, bytes: self.limits.bytes };
+        rules::has_room(limit, Room { messages: state.waiting.len(), bytes: state.bytes }, needed)
     }
 
     /// Takes the next message, waiting at most `timeout` (`None`: without limit).
@@ -180,7 +171,7 @@ impl TxQueue {
         let mut state = self.state();
         let deadline = timeout.map(|timeout| crate::clock::now() + timeout);
         loop {
-            if state.interrupt == Interrupt::Now {
+            if state.end.has_come(state.waiting.len()) {
                 return Next::Interrupted;
             }
             if let Some(message) = state.waiting.pop_front() {
@@ -190,9 +181,6 @@ impl TxQueue {
                     self.emptied.notify_one();
                 }
                 return Next::Message(message);
-            }
-            if state.interrupt == Interrupt::AfterDraining {
-                return Next::Interrupted;
             }
             let left = deadline.map(|deadline| deadline.saturating_duration_since(crate::clock::now()));
             state = match left {
@@ -205,7 +193,7 @@ impl TxQueue {
 
     /// Ends the transmit loop: after what waits was taken, or at once.
     pub fn interrupt(&self, drain: bool) {
-        self.state().interrupt = if drain { Interrupt::AfterDraining } else { Interrupt::Now };
+        self.state().end = if drain { TransmitEnd::AfterDraining } else { TransmitEnd::Now };
         self.filled.notify_all();
     }
 
@@ -213,11 +201,7 @@ impl TxQueue {
     #[must_use]
     pub fn has_ended(&self) -> bool {
         let state = self.state();
-        match state.interrupt {
-            Interrupt::None => false,
-            Interrupt::AfterDraining => state.waiting.is_empty(),
-            Interrupt::Now => true,
-        }
+        state.end.has_come(state.waiting.len())
     }
 
     /// Messages waiting.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi::{Status, status};
+use bridgehead_plugin_api::rules::full_name;
 
-use super::topic::full_name;
 use super::{BusError, RegisteredType};
 
 /// Takes the answer of a call: a status, and a response where it is OK. Called once.

@@ -4,10 +4,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Delivery, Topic};
+use bridgehead_plugin_api::rules;
 
-/// Messages a subscription holds where its quality of service does not say.
-const DEFAULT_DEPTH: usize = 64;
+use super::{Delivery, Topic};
 
 /// One subscription of one plugin instance, or of the host. Filled and emptied on the simulation thread.
 pub struct Subscription {
@@ -32,10 +31,9 @@ impl Subscription {
     /// A subscription that holds at most `depth` messages (0: a default).
     #[must_use]
     pub fn new(topic: Arc<Topic>, depth: u32) -> Self {
-        let depth = usize::try_from(depth).ok().filter(|depth| *depth > 0).unwrap_or(DEFAULT_DEPTH);
         Subscription {
             topic,
-            depth,
+            depth: rules::subscription_depth(depth),
             counts_lost: true,
             is_idle: AtomicBool::new(true),
             state: Mutex::default(),

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bridgehead_plugin_api::host::{Durability, Reliability};
+use bridgehead_plugin_api::rules::{self, NameFault, Resolved, full_name};
 use thiserror::Error;
 
 use super::RegisteredType;
@@ -87,15 +88,10 @@ impl Topic {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum BusError {
     /// The name is not a topic name.
-    #[error("[BH-MSG-060] `{name}` is not a topic name: {why}")]
-    Name {
-        /// What was given.
-        name: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    #[error(transparent)]
+    Name(#[from] NameFault),
     /// A subscriber asked for another type than the topic has.
-    #[error("[BH-MSG-061] topic `{topic}` carries `{has}`, but {owner} subscribed to it as `{wants}`")]
+    #[error("{}", rules::wrong_type_of_subscriber(.topic, .has, .owner, .wants))]
     Type {
         /// Full name.
         topic: String,
@@ -143,30 +139,31 @@ impl Bus {
         role: Role,
         owner: &str,
     ) -> Result<Arc<Topic>, BusError> {
-        let mut name = full_name(vehicle, name)?;
+        let base = full_name(vehicle, name)?;
         let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);
-        let mut suffix = 2;
-        let base = name.clone();
-        while let Some(topic) = topics.by_name.get(&(vehicle.to_owned(), name.clone())) {
-            if topic.data_type.id == data_type.id {
-                // What the host says goes through here each time: bridges are given what is latched anew on a change.
-                if topic.note(role) {
-                    self.generation.fetch_add(1, Ordering::Release);
-                }
-                return Ok(Arc::clone(topic));
+        let named = |name: &str| topics.by_name.get(&(vehicle.to_owned(), name.to_owned()));
+        let carried = |name: &str| named(name).map(|topic| topic.data_type.id);
+        let resolved = rules::resolve_topic(&base, &data_type.id, role == Role::Publisher, carried);
+        let (name, is_known) = match resolved {
+            Resolved::Known(name) => (name, true),
+            Resolved::New(name) => (name, false),
+            Resolved::OtherType(name) => {
+                return Err(type_error(name.clone(), named(&name), data_type, owner));
             }
-            if role == Role::Subscriber {
-                return Err(type_error(topic, data_type, owner));
+        };
+        if let Some(first) = named(&base).filter(|_| name != base) {
+            log::warn!(
+                "topic `{base}` carries {}; {owner} publishes {} under a suffixed name",
+                first.data_type.ros_name(),
+                data_type.ros_name()
+            );
+        }
+        if let Some(topic) = named(&name).filter(|_| is_known) {
+            // What the host says goes through here each time: bridges are given what is latched anew on a change.
+            if topic.note(role) {
+                self.generation.fetch_add(1, Ordering::Release);
             }
-            if suffix == 2 {
-                let has = topic.data_type.ros_name();
-                log::warn!(
-                    "topic `{base}` carries {has}; {owner} publishes {} under a suffixed name",
-                    data_type.ros_name()
-                );
-            }
-            name = format!("{base}_{suffix}");
-            suffix += 1;
+            return Ok(Arc::clone(topic));
         }
         let topic = topics.add(vehicle, name, data_type, qos);
         topic.note(role);
@@ -251,34 +248,13 @@ impl Topics {
     }
 }
 
-fn type_error(topic: &Topic, wanted: &RegisteredType, owner: &str) -> BusError {
+fn type_error(name: String, topic: Option<&Arc<Topic>>, wanted: &RegisteredType, owner: &str) -> BusError {
     BusError::Type {
-        topic: topic.name.clone(),
-        has: topic.data_type.full_name().to_owned(),
+        topic: name,
+        has: topic.map(|topic| topic.data_type.full_name().to_owned()).unwrap_or_default(),
         wants: wanted.full_name().to_owned(),
         owner: owner.to_owned(),
     }
-}
-
-/// `/vehicle/topic`, or the name itself where it is absolute. Scopes (`model::link`) become path parts, and
-/// blanks become underscores, so that every middleware accepts the name.
-pub(super) fn full_name(vehicle: &str, name: &str) -> Result<String, BusError> {
-    let refuse = |why| Err(BusError::Name { name: name.to_owned(), why });
-    if name.is_empty() || name == "/" {
-        return refuse("it is empty");
-    }
-    if name.chars().any(char::is_control) {
-        return refuse("it has control characters");
-    }
-    if name.contains("//") || name.ends_with('/') {
-        return refuse("a part between slashes is empty");
-    }
-    let full = match (name.strip_prefix('/'), vehicle) {
-        (Some(absolute), _) => format!("/{absolute}"),
-        (None, "") => format!("/{name}"),
-        (None, vehicle) => format!("/{vehicle}/{name}"),
-    };
-    Ok(full.replace("::", "/").replace(' ', "_"))
 }
 
 #[cfg(test)]
@@ -289,20 +265,6 @@ mod tests {
 
     fn registered<T: Message>(types: &TypeRegistry) -> Arc<RegisteredType> {
         types.register(T::FULL_NAME, T::DESCRIPTOR_SET, "test").expect("registered")
-    }
-
-    #[test]
-    fn names_become_paths() {
-        assert_eq!(full_name("car1", "scan").as_deref(), Ok("/car1/scan"));
-        assert_eq!(full_name("car1", "/tf").as_deref(), Ok("/tf"));
-        assert_eq!(full_name("", "clock").as_deref(), Ok("/clock"));
-        assert_eq!(
-            full_name("car1", "arm::upper/force torque").as_deref(),
-            Ok("/car1/arm/upper/force_torque")
-        );
-        assert!(full_name("car1", "a//b").is_err());
-        assert!(full_name("car1", "").is_err());
-        assert!(full_name("car1", "a\nb").is_err());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bridgehead_plugin_api::messages::{MessageType, Schema, SchemaError};
+use bridgehead_plugin_api::rules;
 use thiserror::Error;
 
 /// A message type known to the host.
@@ -52,9 +53,7 @@ pub enum TypeError {
         source: Box<SchemaError>,
     },
     /// Another descriptor has the name.
-    #[error(
-        "[BH-MSG-050] type `{name}` of {owner} differs from the one that {first} registered under that name: give one of them another package or version"
-    )]
+    #[error("{}", rules::type_conflict(.name, .owner, .first))]
     Conflict {
         /// Protobuf full name.
         name: String,

@@ -56,7 +56,7 @@ entries! {
     // The world.
     "BH-PHY-050": "A command names a link, joint or model that does not exist."
         => "use the handles that the model extension gives";
-    "BH-PHY-051": "A command holds a number that is not finite."
+    "BH-PHY-051": "A command holds a number that is not finite, or one below 0 as an effort, a stiffness or a damping."
         => "look for a division by zero in the plugin that gives the command";
     "BH-PHY-052": "A plugin asked to fix two links of one model to each other."
         => "tie links of different models; links of one model are tied by a `<joint>`";

@@ -99,7 +99,11 @@ impl ModelSet {
             return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
         }
         // SAFETY: what `create` filled in lives in `out`; the check refuses what it left zero.
-        let instance = *unsafe { border::checked_ref(out.as_ptr()) }.map_err(refuse)?;
+        let instance = *unsafe { border::checked_ref(out.as_ptr()) }.map_err(|why| {
+            #[expect(clippy::mem_forget, reason = "an instance that is not destroyed may use its context")]
+            std::mem::forget(Arc::clone(&context));
+            refuse(why)
+        })?;
         let read_by_host = match slot.kind {
             SlotKind::Sensor => HOST_READS_OF_SENSORS,
             SlotKind::Plugin => &[],

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use bridgehead_abi::{Host, Str};
 
 use super::metadata::Metadata;
+use crate::guard::host_call;
 
 /// Makes the host object that a library gets in `init`. Called on the main thread.
 pub trait LibraryHosts {
@@ -53,14 +54,16 @@ impl LibraryHosts for BareHosts {
 }
 
 unsafe extern "C" fn offer_nothing(_host: *const Host, _id: Str) -> *const c_void {
-    std::ptr::null()
+    host_call("host.get_extension", std::ptr::null(), || std::ptr::null())
 }
 
 unsafe extern "C" fn remember(host: *const Host, text: Str) {
-    // SAFETY: plugins pass back the pointer that `host_for` made, and a text valid for this call.
-    let (host, text) = unsafe { (host.cast::<BareHost>().as_ref(), text.as_bytes()) };
-    if let Some(host) = host {
-        let text = String::from_utf8_lossy(text).into_owned();
-        *host.explanation.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
-    }
+    host_call("host.explain", (), || {
+        // SAFETY: plugins pass back the pointer that `host_for` made, and a text valid for this call.
+        let (host, text) = unsafe { (host.cast::<BareHost>().as_ref(), text.as_bytes()) };
+        if let Some(host) = host {
+            let text = String::from_utf8_lossy(text).into_owned();
+            *host.explanation.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        }
+    })
 }

@@ -2,6 +2,7 @@
 //! the calls.
 
 use bridgehead_physics::{JointCommand, PhysicsError};
+use bridgehead_plugin_api::rules::{self, CommandFault};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::Model;
 use thiserror::Error;
@@ -67,19 +68,19 @@ pub enum WorldCommand {
 }
 
 /// Why a command was refused.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Debug, Error, PartialEq)]
 pub enum CommandError {
     /// A handle that names nothing.
-    #[error("[BH-PHY-050] there is no {kind} with handle {handle}: handles come from the host's extensions")]
+    #[error("{}", rules::no_such_handle(.kind, *.handle))]
     NoSuch {
         /// link, joint, model, entity or bond.
         kind: &'static str,
         /// What was given.
         handle: u64,
     },
-    /// A number that is not one.
-    #[error("[BH-PHY-051] a command holds a number that is not finite")]
-    NotFinite,
+    /// A number that is not finite, or negative where it must not be.
+    #[error(transparent)]
+    Number(#[from] CommandFault),
     /// A bond inside one model.
     #[error("[BH-PHY-052] links `{0}` and `{1}` belong to one model; a bond ties links of different models")]
     SameModel(String, String),
@@ -98,7 +99,7 @@ impl World {
     /// Queues a command for the next step.
     ///
     /// # Errors
-    /// Where a handle names nothing or a number is not finite.
+    /// Returns an error if a handle names nothing, or a number is not finite or negative where it must not be.
     pub fn queue(&mut self, command: WorldCommand) -> Result<(), CommandError> {
         self.check(&command)?;
         self.commands.push(command);
@@ -106,25 +107,24 @@ impl World {
     }
 
     fn check(&self, command: &WorldCommand) -> Result<(), CommandError> {
-        let finite = |is_finite| if is_finite { Ok(()) } else { Err(CommandError::NotFinite) };
         let exists = |kind, handle: u64, is_there| {
             if is_there { Ok(()) } else { Err(CommandError::NoSuch { kind, handle }) }
         };
         match command {
             WorldCommand::Joint(joint, command) => {
                 exists("joint", u64::from(*joint), self.joints.contains(*joint))?;
-                finite(is_sound(command))
+                Ok(check_joint(command)?)
             }
             WorldCommand::Wrench { link, force: a, torque: b }
             | WorldCommand::Velocity { link, linear: a, angular: b } => {
                 exists("link", u64::from(*link), self.links.contains(*link))?;
                 self.no_actor(self.links.get(*link).map(|link| link.model))?;
-                finite(a.is_finite() && b.is_finite())
+                Ok(rules::check_numbers(&[a.to_array(), b.to_array()].concat())?)
             }
             WorldCommand::Pose { model, pose } => {
                 exists("model", *model as u64, self.models.contains(*model))?;
                 self.no_actor(Some(*model))?;
-                finite(pose.is_finite())
+                Ok(rules::check_pose(pose.position.to_array(), pose.rotation.to_array())?)
             }
             // Checked by whoever reserved the model or the bond.
             WorldCommand::Spawn { .. }
@@ -177,13 +177,13 @@ impl World {
     }
 }
 
-fn is_sound(command: &JointCommand) -> bool {
-    match command {
-        JointCommand::Passive => true,
-        JointCommand::Velocity { target, max_effort } => target.is_finite() && !max_effort.is_nan(),
+fn check_joint(command: &JointCommand) -> Result<(), CommandFault> {
+    match *command {
+        JointCommand::Passive => Ok(()),
+        JointCommand::Velocity { target, max_effort } => rules::check_velocity(target, max_effort),
         JointCommand::Position { target, stiffness, damping, max_effort } => {
-            target.is_finite() && stiffness.is_finite() && damping.is_finite() && !max_effort.is_nan()
+            rules::check_position(target, stiffness, damping, max_effort)
         }
-        JointCommand::Effort(effort) => effort.is_finite(),
+        JointCommand::Effort(effort) => rules::check_effort(effort),
     }
 }

@@ -3,6 +3,7 @@
 //! A change is checked and numbered when it is asked for and made before physics of the next step.
 
 use bridgehead_physics::{JointId, PhysicsError};
+use bridgehead_plugin_api::rules::CommandFault;
 use bridgehead_sdf::SearchPath;
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
@@ -51,7 +52,7 @@ impl World {
     /// Where the text is no model or the name is taken.
     pub fn spawn(&mut self, spawn: &Spawn<'_>) -> Result<u64, CommandError> {
         if !spawn.pose.is_finite() {
-            return Err(CommandError::NotFinite);
+            return Err(CommandFault::NotFinite.into());
         }
         let Parsed { mut model, .. } = parse_model(spawn.sdf, None, &self.search)
             .map_err(|error| CommandError::NoModel(error.into_text()))?;

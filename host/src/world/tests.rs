@@ -2,6 +2,7 @@
 
 mod joints;
 
+use bridgehead_plugin_api::rules::CommandFault;
 use bridgehead_sdf as sdf;
 
 use super::*;
@@ -80,7 +81,10 @@ fn commands_are_checked_and_wait_for_the_step() {
         Err(CommandError::NoSuch { kind: "joint", handle: 5 })
     );
     let nan = JointCommand::Effort(f64::NAN);
-    assert_eq!(built.world.queue(WorldCommand::Joint(0, nan)), Err(CommandError::NotFinite));
+    assert_eq!(built.world.queue(WorldCommand::Joint(0, nan)), Err(CommandFault::NotFinite.into()));
+    let weak = JointCommand::Velocity { target: 1.0, max_effort: -1.0 };
+    let refused = built.world.queue(WorldCommand::Joint(0, weak)).expect_err("refused at the call");
+    assert_eq!(refused.to_string(), "[BH-PHY-051] `max_effort` of a command is -1; expected 0 or more");
     for _ in 0..50 {
         built.world.step().expect("steps");
     }

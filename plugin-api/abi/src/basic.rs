@@ -1,4 +1,4 @@
-//! Plain values that cross the border: borrowed text and bytes, poses.
+//! Plain values that cross the boundary: borrowed text and bytes, poses.
 
 abi_struct! {
     /// Borrowed UTF-8 text, not NUL-terminated. Valid for the call it is passed to, unless the field or
@@ -54,7 +54,7 @@ impl Str {
         unsafe { core::slice::from_raw_parts(self.ptr, self.len) }
     }
 
-    /// The text, or `None` where the bytes are not UTF-8.
+    /// The text, or `None` if the bytes are not UTF-8.
     ///
     /// # Safety
     /// As for [`Str::as_bytes`].

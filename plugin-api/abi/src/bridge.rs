@@ -197,7 +197,7 @@ abi_struct! {
         pub reserved: u32,
         /// Belongs to the host.
         pub ctx: *mut c_void,
-        /// Hands a message to the simulation; never blocks. SCHEMA where the payload is not of the type.
+        /// Hands a message to the simulation; never blocks. SCHEMA if the payload is not of the type.
         /// `[thread: any] [state: any]`
         pub deliver: unsafe extern "C" fn(sink: *const Sink, incoming: *const Incoming) -> Status,
     }
@@ -339,7 +339,7 @@ abi_struct! {
         pub reserved: u32,
         /// Belongs to the plugin.
         pub ctx: *mut c_void,
-        /// Starts to connect and returns at once where that can take long; progress shows in `status`. The
+        /// Starts to connect and returns at once if that can take long; progress shows in `status`. The
         /// string arrives byte for byte as the user wrote it.
         /// `[thread: main] [state: created, disconnected]`
         pub connect: unsafe extern "C" fn(ctx: *mut c_void, connection: Str) -> Status,

@@ -1,4 +1,4 @@
-//! What the world consists of, told in one message.
+//! What the world consists of, as one message.
 //!
 //! It stands apart from [`crate::host`] because it is for those who show a world to somebody else, or speak of it to a
 //! peer: bridges above all. The host puts it together for those who read it.

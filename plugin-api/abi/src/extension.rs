@@ -76,5 +76,5 @@ pub const OFFERED: &[&str] = &[
     REPORT,
 ];
 
-/// Reserved ids: named so that nobody else takes them, not offered yet.
+/// Reserved ids: named so that they stay free, not offered yet.
 pub const RESERVED: &[&str] = &["bridgehead.actions/1", "bridgehead.scene/1"];

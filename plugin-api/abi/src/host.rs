@@ -16,7 +16,7 @@ abi_struct! {
         pub reserved: u32,
         /// Belongs to the host.
         pub ctx: *mut c_void,
-        /// Looks up an extension by id, null where it is not offered to this caller. The object stays valid
+        /// Looks up an extension by id, null if it is not offered to this caller. The object stays valid
         /// as long as this host object. Must not be called inside `create`.
         /// `[thread: any] [state: any]`
         pub get_extension: unsafe extern "C" fn(host: *const Host, id: Str) -> *const c_void,
@@ -116,7 +116,7 @@ abi_struct! {
     /// Extension `bridgehead.params/1`: the parameters of this instance, from the world file and the
     /// configuration. A path is a chain of element names: `scan/horizontal/samples`, `wheel[1]/radius` for
     /// the second of several, `@type` at the end for an attribute. The host notes what was asked for, and
-    /// after `awake` names parameters that nobody read.
+    /// after `awake` names parameters that were not read.
     pub struct HostParams {
         /// `sizeof` this struct.
         pub struct_size: u32,
@@ -274,9 +274,9 @@ abi_struct! {
         pub path: Str,
         /// Frame of the messages it publishes (`car1/chassis/front_lidar`).
         pub frame_id: Str,
-        /// The `<topic>` of a sensor element; empty where none is given.
+        /// The `<topic>` of a sensor element; empty if none is given.
         pub topic: Str,
-        /// The element as it stands in the world file; empty where it comes from elsewhere.
+        /// The element as it stands in the world file; empty if it comes from elsewhere.
         pub xml: Str,
         /// Pose of the sensor in its parent link; of the model in the world for other plugins.
         pub pose: Pose,
@@ -376,7 +376,7 @@ abi_struct! {
 }
 
 abi_struct! {
-    /// Motion of a joint with one axis; NaN where a value is not known.
+    /// Motion of a joint with one axis; NaN if a value is not known.
     pub struct JointState {
         /// `sizeof` this struct.
         pub struct_size: u32,

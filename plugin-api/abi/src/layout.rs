@@ -20,7 +20,7 @@ pub struct LayoutRow {
 }
 
 impl LayoutRow {
-    /// Builds a row at compile time; refuses to compile where a text does not fit.
+    /// Builds a row at compile time; refuses to compile if a text does not fit.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, reason = "offsets and sizes of these structs are below 4 GiB")]
     pub const fn new(strukt: &str, field: &str, type_name: &str, offset: usize, size: usize) -> Self {

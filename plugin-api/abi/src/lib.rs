@@ -1,6 +1,6 @@
 //! The C ABI between the Bridgehead host and its plugins.
 //!
-//! Everything that crosses the border is defined in this crate and nowhere else: `repr(C)` structs of
+//! Everything that crosses the boundary is defined in this crate and nowhere else: `repr(C)` structs of
 //! plain values and function pointers, string ids and integer constants. It uses no standard library and
 //! has no dependencies, so that it can be read as a specification; `include/bridgehead.h` is generated
 //! from it for C and C++ authors, and the safe Rust layer above it is `bridgehead-plugin-api`.
@@ -9,13 +9,13 @@
 //!
 //! 1. **A released struct never changes.** Growth is a new extension id with a new revision
 //!    (`bridgehead.bus/2`), never a new field. Structs that are filled by one side and read by the other
-//!    begin with `struct_size`, set by whoever fills them.
+//!    begin with `struct_size`, set by the side that fills them.
 //! 2. **Whoever allocates frees.** Memory changes hands only through [`Buffer`], which carries its own
 //!    `retain` and `release`. A [`Str`] or [`Bytes`] is borrowed for the duration of the call unless its
 //!    field says otherwise.
 //! 3. **Every function returns a [`Status`]** unless it cannot fail. Before a plugin returns a failure or
 //!    a request it may call [`Host::explain`] with the reason in words.
-//! 4. **Nothing unwinds across the border**: no Rust panic and no C++ exception may leave a function.
+//! 4. **Nothing unwinds across the boundary**: no Rust panic and no C++ exception may leave a function.
 //! 5. **Every function pointer states its thread and its state** in the last line of its documentation:
 //!    `[thread: …] [state: …]`, in the words of [`threads`](#threads) and [`states`](#states).
 //! 6. Unknown enum values and unknown extension ids are tolerated: ignored, or answered with null or

@@ -5,7 +5,7 @@ use core::ffi::c_void;
 use crate::{Bytes, Str};
 
 abi_struct! {
-    /// An immutable, reference-counted payload. Whoever holds a reference may read `data`; nobody writes.
+    /// An immutable, reference-counted payload. The holder of a reference may read `data`; nothing writes it.
     ///
     /// A receiver that wants to keep the payload beyond the call calls `retain` once and later `release`
     /// once, from any thread; it never copies the struct itself for that purpose.

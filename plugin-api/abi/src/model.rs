@@ -46,7 +46,7 @@ abi_struct! {
     pub struct SampleTimes {
         /// `sizeof` this struct.
         pub struct_size: u32,
-        /// How many steps before each of them `sample` is wanted too: 1 where it measures a change over one step.
+        /// How many steps before each of them `sample` is wanted too: 1 if it measures a change over one step.
         pub steps_before: u32,
         /// Something is to be done in the first step that ends at or after each multiple of this simulated time,
         /// nanoseconds; 0 for every step.
@@ -91,7 +91,7 @@ abi_struct! {
 
 abi_struct! {
     /// One model plugin on a model, a sensor or the world. Filled by `create`; its functions get `ctx`
-    /// first. Optional functions are null where the plugin has nothing to do. Any call may return a
+    /// first. Optional functions are null if the plugin has nothing to do. Any call may return a
     /// `REQUEST_` status with a reason given to `explain`.
     pub struct ModelInstance {
         /// `sizeof` this struct.
@@ -107,7 +107,7 @@ abi_struct! {
         /// `awake` was enough.
         /// `[thread: main] [state: awake, stopped]`
         pub start: Option<unsafe extern "C" fn(ctx: *mut c_void) -> Status>,
-        /// Every plugin of the world has started. Null where that does not matter.
+        /// Every plugin of the world has started. Null if that does not matter.
         /// `[thread: main] [state: started]`
         pub all_started: Option<unsafe extern "C" fn(ctx: *mut c_void) -> Status>,
         /// Back to the state after `start`, within the scope bits. Also called once before the first step.
@@ -129,7 +129,7 @@ abi_struct! {
         /// The run ends; `start` may follow, or `destroy`.
         /// `[thread: main] [state: started]`
         pub stop: Option<unsafe extern "C" fn(ctx: *mut c_void) -> Status>,
-        /// Writes the plugin's state for a snapshot, a version of its own first. Null where a plugin remembers nothing
+        /// Writes the plugin's state for a snapshot, a version of its own first. Null if a plugin remembers nothing
         /// or cannot give it away; the metadata field `state` says which (`saved`, `nothing`, `unsaved`).
         /// `[thread: main] [state: started]`
         pub save: Option<unsafe extern "C" fn(ctx: *mut c_void, writer: *const StateWriter) -> Status>,

@@ -32,7 +32,7 @@ abi_struct! {
         pub gravity: [f64; 3],
         /// Air temperature at height 0, kelvin.
         pub temperature: f64,
-        /// Change of the temperature with height, K/m; negative where it gets colder upwards.
+        /// Change of the temperature with height, K/m; negative if it gets colder upwards.
         pub temperature_gradient: f64,
         /// Air pressure at height 0, pascal.
         pub pressure: f64,
@@ -131,7 +131,7 @@ abi_struct! {
         pub position: [f64; 3],
         /// Unit vector, world frame, from the other collision towards the one that was asked about.
         pub normal: [f64; 3],
-        /// How deep the two overlap, metres; 0 where they only touch.
+        /// How deep the two overlap, metres; 0 if they only touch.
         pub depth: f64,
         /// What the other collision exerts on the one that was asked about, world frame, newtons: the mean over
         /// the step.

@@ -58,7 +58,7 @@ pub fn header_path() -> PathBuf {
 /// The text of the header for the ABI sources in `folder`.
 ///
 /// # Errors
-/// Where a source is missing, does not parse, or uses an item that the generator does not know.
+/// Returns an error if a source is missing, does not parse, or uses an item that the generator does not know.
 pub fn generate(folder: &Path) -> Result<String, Error> {
     render::header(&Source::read(folder)?)
 }

@@ -23,7 +23,7 @@ const WIDTH: usize = 110;
 /// The whole header.
 ///
 /// # Errors
-/// Where a type has no C form.
+/// Returns an error if a type has no C form.
 pub fn header(source: &Source) -> Result<String, Error> {
     let docs = Documenter::new(source);
     let mut out = HEAD.replace("@DOCS@", &rules(source, &docs));

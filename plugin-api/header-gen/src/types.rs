@@ -110,7 +110,7 @@ fn base_name(path: &TypePath) -> Result<String, String> {
         "usize" => "size_t".to_owned(),
         "c_void" => "void".to_owned(),
         "bool" | "char" | "isize" | "u128" | "i128" | "str" | "String" => {
-            return Err(format!("`{rust}` must not cross the border; use a fixed-size integer or `Str`"));
+            return Err(format!("`{rust}` must not cross the boundary; use a fixed-size integer or `Str`"));
         }
         _ => names::of_type(&rust),
     })

@@ -1,6 +1,6 @@
 //! A validated message: its structs, fields and ROS types, the ground every plan is compiled from.
 //!
-//! Only [`Schema::resolve`] makes one, so whoever holds it needs no checks: names are ROS names, nothing is
+//! Only [`Schema::resolve`] makes one, so its holder needs no checks: names are ROS names, nothing is
 //! recursive, sizes are bounded. Cloning is one reference count.
 
 use std::fmt;

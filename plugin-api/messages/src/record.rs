@@ -57,7 +57,7 @@ impl StepMark {
         bytes
     }
 
-    /// Reads the record's content; `None` where it is something else.
+    /// Reads the record's content; `None` if it is something else.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (epoch, step) = bytes.split_first_chunk::<4>()?;
@@ -104,7 +104,7 @@ impl RecordWriter {
     /// Appends one line with its line feed to `out`.
     ///
     /// # Errors
-    /// Where the payload is not of the topic's type; `out` is then as it was.
+    /// Returns an error if the payload is not of the topic's type; `out` is then as it was.
     pub fn write(&self, time: &RecordTime, payload: &[u8], out: &mut Vec<u8>) -> Result<(), PayloadError> {
         let start = out.len();
         out.extend_from_slice(&self.head);

@@ -7,6 +7,7 @@ use bridgehead_abi::bridge as raw;
 
 use crate::error::{Error, Result};
 use crate::host::Qos;
+use crate::lease::Lease;
 use crate::payload::Payload;
 
 /// A message type as the host knows it.
@@ -96,9 +97,11 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// Where the messages of one incoming topic go. Valid until the endpoint it was given to is dropped.
+/// Where the messages of one incoming topic go, until the endpoint it was given to is dropped. Afterwards
+/// [`Sink::deliver`] returns an error.
 pub struct Sink {
     raw: *const raw::Sink,
+    lease: Lease,
 }
 
 // SAFETY: `deliver` may be called from any thread.
@@ -108,15 +111,15 @@ unsafe impl Sync for Sink {}
 
 impl Sink {
     /// # Safety
-    /// `raw` must stay valid until the endpoint is destroyed.
-    pub(crate) unsafe fn from_raw(raw: *const raw::Sink) -> Self {
-        Sink { raw }
+    /// `raw` must stay valid until `lease` is closed.
+    pub(crate) unsafe fn from_raw(raw: *const raw::Sink, lease: Lease) -> Self {
+        Sink { raw, lease }
     }
 
     /// Hands a message to the simulation; it takes effect in the next step. `[any]`, never blocks.
     ///
     /// # Errors
-    /// Where the payload is not of the topic's type.
+    /// Returns an error if the payload is not of the topic's type, or the endpoint is gone.
     pub fn deliver(&self, payload: &Payload) -> Result {
         self.deliver_at(raw::NEXT_STEP, raw::STAMP_NOW, payload)
     }
@@ -133,14 +136,22 @@ impl Sink {
             stamp_ns,
             payload: payload.as_raw(),
         };
-        // SAFETY: the sink is valid as long as the endpoint; the payload is alive for the call.
+        let _entered = self.lease.enter().ok_or_else(withdrawn)?;
+        // SAFETY: entered, so the endpoint and its sink exist; the payload is alive for the call.
         Error::check(unsafe { ((*self.raw).deliver)(self.raw, &raw const incoming) }, "deliver")
     }
 }
 
-/// Where the calls of one service go. Valid until the endpoint it was given to is dropped.
+/// Why a sink takes nothing any more.
+fn withdrawn() -> Error {
+    Error::with_status(abi::status::WRONG_STATE, "the endpoint that this sink belongs to is destroyed")
+}
+
+/// Where the calls of one service go, until the endpoint it was given to is dropped. Afterwards [`ServiceSink::call`]
+/// returns an error.
 pub struct ServiceSink {
     raw: *const raw::ServiceSink,
+    lease: Lease,
 }
 
 // SAFETY: `call` may be called from any thread.
@@ -153,20 +164,22 @@ type ReplyFn = Box<dyn FnOnce(Result<Payload>) + Send>;
 
 impl ServiceSink {
     /// # Safety
-    /// `raw` must stay valid until the endpoint is destroyed.
-    pub(crate) unsafe fn from_raw(raw: *const raw::ServiceSink) -> Self {
-        ServiceSink { raw }
+    /// `raw` must stay valid until `lease` is closed.
+    pub(crate) unsafe fn from_raw(raw: *const raw::ServiceSink, lease: Lease) -> Self {
+        ServiceSink { raw, lease }
     }
 
     /// Starts a call. `reply` runs exactly once, on any thread, also when the run ends first. `[any]`
     ///
     /// # Errors
-    /// Where the call was not accepted; `reply` has then been dropped without a call.
+    /// Returns an error if the call was not accepted, or the endpoint is gone; `reply` has then been dropped without a
+    /// call.
     pub fn call(&self, request: &Payload, reply: impl FnOnce(Result<Payload>) + Send + 'static) -> Result {
+        let _entered = self.lease.enter().ok_or_else(withdrawn)?;
         let boxed: Box<ReplyFn> = Box::new(Box::new(reply));
         let user = Box::into_raw(boxed);
         let raw_reply = raw::ServiceReply { user: user.cast::<c_void>(), reply: hand_back };
-        // SAFETY: the sink is valid as long as the endpoint; request and reply are borrowed for the call.
+        // SAFETY: entered, so the endpoint and its sink exist; request and reply are borrowed for the call.
         let status = unsafe { ((*self.raw).call)(self.raw, request.as_raw(), &raw const raw_reply) };
         if status < 0 {
             // SAFETY: a refused call never replies, so the closure is still ours.
@@ -185,7 +198,7 @@ unsafe extern "C" fn hand_back(user: *mut c_void, status: abi::Status, response:
     } else {
         Err(Error::with_status(status, format!("the call was answered with {}", abi::status::name(status))))
     };
-    crate::contain::run_unhosted("the reply of a service call", || {
+    crate::boundary::run_unhosted("the reply of a service call", || {
         reply(outcome);
         Ok(())
     });

@@ -6,7 +6,7 @@ use bridgehead_abi as abi;
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Message, Status, Str, status};
 
-use crate::contain;
+use crate::boundary;
 use crate::error::{Error, Result};
 
 /// A bridge plugin, as shown to plugins that bring converters for it.
@@ -47,7 +47,7 @@ impl<'a> ConverterRegistrar<'a> {
     /// Messages of `data_type` reach the bridge as `bridge_type`, made by `convert`.
     ///
     /// # Errors
-    /// Where the pair was registered before.
+    /// Returns an error if the pair was registered before.
     pub fn add_publisher(&mut self, data_type: &str, bridge_type: &str, convert: Convert) -> Result {
         let converter = converter(convert);
         // SAFETY: texts and converter are borrowed for the call.
@@ -65,7 +65,7 @@ impl<'a> ConverterRegistrar<'a> {
     /// What the bridge receives as `bridge_type` reaches subscribers as `data_type`, made by `convert`.
     ///
     /// # Errors
-    /// Where the pair was registered before.
+    /// Returns an error if the pair was registered before.
     pub fn add_subscriber(&mut self, data_type: &str, bridge_type: &str, convert: Convert) -> Result {
         let converter = converter(convert);
         // SAFETY: texts and converter are borrowed for the call.
@@ -93,7 +93,7 @@ unsafe extern "C" fn run(
     len: *mut usize,
 ) -> Status {
     let mut output = Vec::new();
-    let code = contain::run_unhosted("a converter", || {
+    let code = boundary::run_unhosted("a converter", || {
         // SAFETY: `user` is the function pointer that `converter` stored.
         let convert = unsafe { std::mem::transmute::<*mut c_void, Convert>(user) };
         // SAFETY: the host passes a live message with a live payload.

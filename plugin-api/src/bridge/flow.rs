@@ -29,6 +29,52 @@ fn nanos(timeout: Option<Duration>) -> i64 {
 }
 
 /// The transmit side of an instance.
+///
+/// The host frees a message when the next one is taken. [`Tx::next`] therefore takes `&mut self`: the compiler refuses a
+/// loop that holds two items, and the usual loop stays as short as with an iterator. Counting the items at run time, or
+/// copying each, would cost every message something; this costs nothing. What shall be kept is the
+/// [`payload`](TxItem::payload), which has a reference of its own.
+///
+/// ```
+/// # use bridgehead_plugin_api::bridge::{Bridge, Tx, Wait};
+/// fn newest<B: Bridge>(tx: &mut Tx<'_, B>) -> Option<bridgehead_plugin_api::Payload> {
+///     let mut newest = None;
+///     while let Wait::Ready(item) = tx.next(None) {
+///         newest = Some(item.payload());
+///     }
+///     newest
+/// }
+/// ```
+///
+/// Two items at a time are refused:
+///
+/// ```compile_fail,E0499
+/// # use bridgehead_plugin_api::bridge::{Bridge, Tx, Wait};
+/// fn newest<B: Bridge>(tx: &mut Tx<'_, B>) -> Option<bridgehead_plugin_api::Payload> {
+///     let mut newest = None;
+///     while let Wait::Ready(item) = tx.next(None) {
+///         newest = Some(item);
+///     }
+///     newest.map(|item| item.payload())
+/// }
+/// ```
+///
+/// So is the transmit side on another thread; the host takes calls on it from the loop's own thread only:
+///
+/// ```compile_fail,E0277
+/// # use bridgehead_plugin_api::bridge::{Bridge, Tx};
+/// fn elsewhere<B: Bridge>(tx: &Tx<'_, B>) {
+///     std::thread::scope(|scope| drop(scope.spawn(|| tx.pending())));
+/// }
+/// ```
+///
+/// ```
+/// # use bridgehead_plugin_api::bridge::{Bridge, Tx};
+/// fn here<B: Bridge>(tx: &Tx<'_, B>) {
+///     let pending = tx.pending();
+///     std::thread::scope(|scope| drop(scope.spawn(move || pending)));
+/// }
+/// ```
 pub struct Tx<'a, B> {
     raw: &'a raw::TxContext,
     host: HostHandle,
@@ -44,14 +90,14 @@ impl<'a, B: Bridge> Tx<'a, B> {
     ///
     /// Taking a message confirms the one before as delivered, unless that was rejected. The item borrows
     /// the queue, so it cannot be kept; [`TxItem::payload`] can.
-    pub fn next(&self, timeout: Option<Duration>) -> Wait<TxItem<'_, B>> {
+    pub fn next(&mut self, timeout: Option<Duration>) -> Wait<TxItem<'_, B>> {
         let mut item = raw::TxMessage {
             struct_size: raw::TxMessage::SIZE,
             reserved: 0,
             endpoint: std::ptr::null_mut(),
             message: crate::host::empty_message(),
         };
-        // SAFETY: `item` is writable; it is valid until the next `next`, which the borrow rules out.
+        // SAFETY: `item` is writable; it is valid until the next `next`, which the exclusive borrow rules out.
         match unsafe { (self.raw.next)(self.raw, nanos(timeout), &raw mut item) } {
             status::TIMEOUT => Wait::TimedOut,
             code if code < 0 => Wait::Interrupted,

@@ -7,9 +7,10 @@ use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Host, Status, Str, status};
 
 use super::{Ack, Bridge, Channel, Notice, Registrar, Rx, ServiceSink, Sink, Tx};
-use crate::contain::{self, IntoStatus};
+use crate::boundary::{self, IntoStatus};
 use crate::error::{Error, Result};
 use crate::host::HostHandle;
+use crate::lease::Lease;
 use crate::model::ResetScope;
 
 /// The factory of `B`, for the export macro.
@@ -34,11 +35,13 @@ struct Cell<B> {
 /// What a creator made, with the host it belongs to.
 pub(crate) struct Endpoint<T> {
     host: HostHandle,
+    /// Of the sink that it was given.
+    lease: Option<Lease>,
     pub(crate) value: T,
 }
 
 unsafe extern "C" fn register<B: Bridge>(registrar: *const raw::Registrar) -> Status {
-    contain::run_unhosted("register", || {
+    boundary::run_unhosted("register", || {
         // SAFETY: the registrar is valid for the call.
         let mut registrar = Registrar { raw: unsafe { &*registrar }, bridge: std::marker::PhantomData };
         B::register(&mut registrar)
@@ -46,10 +49,12 @@ unsafe extern "C" fn register<B: Bridge>(registrar: *const raw::Registrar) -> St
 }
 
 unsafe extern "C" fn validate<B: Bridge>(host: *const Host, connection: Str) -> Status {
-    // SAFETY: the host object is valid for the call.
-    let host = unsafe { HostHandle::from_raw(host) };
+    // SAFETY: the host object is valid for the call, after which the handle is closed.
+    let host = unsafe { HostHandle::open(host) };
     // SAFETY: the text is borrowed for the call.
-    contain::run(host, "validate", || B::validate(unsafe { text(connection)? }))
+    let status = boundary::run(host, "validate", || B::validate(unsafe { text(connection)? }));
+    host.close();
+    status
 }
 
 /// # Safety
@@ -60,9 +65,9 @@ unsafe fn text<'a>(raw: Str) -> Result<&'a str> {
 }
 
 unsafe extern "C" fn create<B: Bridge>(host: *const Host, out: *mut raw::BridgeInstance) -> Status {
-    // SAFETY: the host object outlives the instance.
-    let host = unsafe { HostHandle::from_raw(host) };
-    contain::run(host, "create", || {
+    // SAFETY: the host object outlives the instance, and `destroy` closes the handle.
+    let host = unsafe { HostHandle::open(host) };
+    let status = boundary::run(host, "create", || {
         let cell = Box::new(Cell { host, bridge: B::create(host)?, is_poisoned: AtomicBool::new(false) });
         let instance = raw::BridgeInstance {
             struct_size: raw::BridgeInstance::SIZE,
@@ -81,7 +86,12 @@ unsafe extern "C" fn create<B: Bridge>(host: *const Host, out: *mut raw::BridgeI
         // SAFETY: `out` is writable.
         unsafe { out.write(instance) };
         Ok(())
-    })
+    });
+    if status < 0 {
+        // There is no instance, and no `destroy`.
+        host.close();
+    }
+    status
 }
 
 /// Runs `code` on the bridge behind `ctx`; refuses after a panic.
@@ -98,7 +108,7 @@ unsafe fn with<B: Bridge, T: IntoStatus>(
     if cell.is_poisoned.load(Ordering::Relaxed) {
         return status::PANIC;
     }
-    let result = contain::run(cell.host, call, || code(&cell.bridge));
+    let result = boundary::run(cell.host, call, || code(&cell.bridge));
     if result == status::PANIC {
         cell.is_poisoned.store(true, Ordering::Relaxed);
     }
@@ -131,7 +141,7 @@ unsafe extern "C" fn tx_run<B: Bridge>(ctx: *mut c_void, tx: *const raw::TxConte
     // SAFETY: as above; the context is valid for the loop.
     unsafe {
         let host = (*ctx.cast::<Cell<B>>()).host;
-        with::<B, _>(ctx, "transmit", |bridge| bridge.transmit(&Tx::from_raw(&*tx, host)))
+        with::<B, _>(ctx, "transmit", |bridge| bridge.transmit(&mut Tx::from_raw(&*tx, host)))
     }
 }
 
@@ -192,10 +202,7 @@ unsafe extern "C" fn get_extension(_: *mut c_void, _: Str) -> *const c_void {
 unsafe extern "C" fn destroy<B: Bridge>(ctx: *mut c_void) {
     // SAFETY: `ctx` comes from `create::<B>`, and this is the last call on it.
     let cell = unsafe { Box::from_raw(ctx.cast::<Cell<B>>()) };
-    contain::run(cell.host, "destroy", move || {
-        drop(cell);
-        Ok(())
-    });
+    boundary::run_last(cell.host, "destroy", move || drop(cell));
 }
 
 /// Creator of outgoing topics.
@@ -221,20 +228,26 @@ unsafe fn make<B: Bridge, T: Send + Sync + 'static>(
     ctx: *mut c_void,
     call: &str,
     out: *mut raw::Endpoint,
+    lease: Option<Lease>,
     code: impl FnOnce(&B) -> Result<T>,
 ) -> Status {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
+    let status = unsafe {
         let host = (*ctx.cast::<Cell<B>>()).host;
         with::<B, _>(ctx, call, |bridge| {
-            let endpoint = Box::new(Endpoint { host, value: code(bridge)? });
+            let endpoint = Box::new(Endpoint { host, lease, value: code(bridge)? });
             out.write(raw::Endpoint {
                 ctx: Box::into_raw(endpoint).cast::<c_void>(),
                 destroy: destroy_endpoint::<T>,
             });
             Ok(())
         })
+    };
+    if let Some(lease) = lease.filter(|_| status < 0) {
+        // There is no endpoint, and no `destroy`.
+        lease.close();
     }
+    status
 }
 
 unsafe extern "C" fn make_publisher<B: Bridge>(
@@ -245,7 +258,9 @@ unsafe extern "C" fn make_publisher<B: Bridge>(
 ) -> Status {
     // SAFETY: as the ABI promises for creators.
     unsafe {
-        make::<B, _>(instance, "publisher", out, |bridge| bridge.publisher(&Channel::from_raw(&*channel)))
+        make::<B, _>(instance, "publisher", out, None, |bridge| {
+            bridge.publisher(&Channel::from_raw(&*channel))
+        })
     }
 }
 
@@ -256,10 +271,11 @@ unsafe extern "C" fn make_subscriber<B: Bridge>(
     sink: *const raw::Sink,
     out: *mut raw::Endpoint,
 ) -> Status {
-    // SAFETY: as the ABI promises for creators; the sink lives as long as the endpoint.
+    let lease = Lease::open();
+    // SAFETY: as the ABI promises for creators; the sink lives as long as the endpoint, which closes the lease.
     unsafe {
-        make::<B, _>(instance, "subscriber", out, |bridge| {
-            bridge.subscriber(&Channel::from_raw(&*channel), Sink::from_raw(sink))
+        make::<B, _>(instance, "subscriber", out, Some(lease), |bridge| {
+            bridge.subscriber(&Channel::from_raw(&*channel), Sink::from_raw(sink, lease))
         })
     }
 }
@@ -271,10 +287,11 @@ unsafe extern "C" fn make_service<B: Bridge>(
     sink: *const raw::ServiceSink,
     out: *mut raw::Endpoint,
 ) -> Status {
-    // SAFETY: as the ABI promises for creators; the sink lives as long as the endpoint.
+    let lease = Lease::open();
+    // SAFETY: as the ABI promises for creators; the sink lives as long as the endpoint, which closes the lease.
     unsafe {
-        make::<B, _>(instance, "service", out, |bridge| {
-            bridge.service(&Channel::from_raw(&*channel), ServiceSink::from_raw(sink))
+        make::<B, _>(instance, "service", out, Some(lease), |bridge| {
+            bridge.service(&Channel::from_raw(&*channel), ServiceSink::from_raw(sink, lease))
         })
     }
 }
@@ -282,8 +299,12 @@ unsafe extern "C" fn make_service<B: Bridge>(
 unsafe extern "C" fn destroy_endpoint<T>(ctx: *mut c_void) {
     // SAFETY: `ctx` is the endpoint that `make` boxed, destroyed once.
     let endpoint = unsafe { Box::from_raw(ctx.cast::<Endpoint<T>>()) };
-    contain::run(endpoint.host, "destroy endpoint", move || {
+    let lease = endpoint.lease;
+    boundary::run(endpoint.host, "destroy endpoint", move || {
         drop(endpoint);
         Ok(())
     });
+    if let Some(lease) = lease {
+        lease.close();
+    }
 }

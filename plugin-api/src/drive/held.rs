@@ -4,7 +4,7 @@ use super::speed::Speed;
 use crate::error::Result;
 use crate::state::{StateReader, StateWriter};
 
-/// What the vehicle was told last.
+/// The last command of the vehicle.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldCommand {
     /// How long a command holds; `None` for until the next one.
@@ -15,7 +15,7 @@ pub struct HeldCommand {
 }
 
 impl HeldCommand {
-    /// Nothing was told yet.
+    /// No command yet.
     #[must_use]
     pub fn new(timeout_ns: Option<i64>) -> Self {
         HeldCommand { timeout_ns, latest: None, has_refused: false }
@@ -31,7 +31,7 @@ impl HeldCommand {
         self.latest = None;
     }
 
-    /// Writes what it was told.
+    /// Writes the last command.
     ///
     /// # Errors
     /// As [`StateWriter::put`].
@@ -53,7 +53,7 @@ impl HeldCommand {
         !std::mem::replace(&mut self.has_refused, true)
     }
 
-    /// The speed asked for at `now_ns`: zero without a command, or with one that is too old.
+    /// The commanded speed at `now_ns`: zero without a command, or with one that is too old.
     #[must_use]
     pub fn at(&self, now_ns: i64) -> Speed {
         let Some((speed, since_ns)) = self.latest else {

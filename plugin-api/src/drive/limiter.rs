@@ -23,7 +23,7 @@ impl Limits {
     /// kinds; a missing lower limit is the upper one backwards, and a missing upper one is none.
     ///
     /// # Errors
-    /// Where an upper limit is below 0 or a lower one above.
+    /// Returns an error if an upper limit is below 0 or a lower one above.
     pub fn read(params: Params, kind: &str) -> Result<Self> {
         let range = |quantity: &str| -> Result<(f64, f64)> {
             let max =
@@ -59,7 +59,7 @@ fn read_limit(params: Params, paths: &[String], sign: f64) -> Result<Option<f64>
     Ok(None)
 }
 
-/// Remembers the speed that was asked of the wheels last.
+/// Keeps the last commanded speed of the wheels.
 #[derive(Clone, Copy, Debug)]
 pub struct Limiter {
     linear: Limits,
@@ -96,7 +96,7 @@ impl Limiter {
         Ok(())
     }
 
-    /// The speed that was asked of the wheels last.
+    /// The last commanded speed of the wheels.
     #[must_use]
     pub fn speed(&self) -> Speed {
         self.speed

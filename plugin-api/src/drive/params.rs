@@ -9,7 +9,7 @@ const COMMAND_TIMEOUT: f64 = 0.5;
 /// The joints that `path` names, once or several times; each must turn about one axis.
 ///
 /// # Errors
-/// Where there is none, the model has no joint of that name, or it does not turn.
+/// Returns an error if there is none, the model has no joint of that name, or it does not turn.
 pub fn turning_joints(params: Params, model: Model, path: &str) -> Result<Vec<JointId>> {
     if params.count(path) == 0 {
         let name: String = params.require(path)?;
@@ -35,7 +35,7 @@ fn turning_joint(params: Params, model: Model, path: &str, name: &str) -> Result
 /// A number above 0.
 ///
 /// # Errors
-/// Where it is something else.
+/// Returns an error if it is something else.
 pub fn above_zero(params: Params, path: &str, default: f64) -> Result<f64> {
     let value = params.get_or(path, default)?;
     if value > 0.0 { Ok(value) } else { Err(params.refuse(path, &value.to_string(), "a number above 0")) }
@@ -44,7 +44,7 @@ pub fn above_zero(params: Params, path: &str, default: f64) -> Result<f64> {
 /// `command_timeout` in nanoseconds; `None` for commands that hold until the next one, which is written as 0.
 ///
 /// # Errors
-/// Where it is below 0.
+/// Returns an error if it is below 0.
 pub fn command_timeout(params: Params) -> Result<Option<i64>> {
     const PATH: &str = "command_timeout";
     let seconds = params.get_or(PATH, COMMAND_TIMEOUT)?;

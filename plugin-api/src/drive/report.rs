@@ -38,7 +38,7 @@ pub struct OdometryReport {
     frame_id: String,
     child_frame_id: String,
     odometry: Publisher<nav_msgs::Odometry>,
-    /// `None` where transforms are not wanted.
+    /// `None` if transforms are not wanted.
     transforms: Option<Publisher<TfMessage>>,
 }
 
@@ -47,7 +47,7 @@ impl OdometryReport {
     /// advertises the topics.
     ///
     /// # Errors
-    /// Where a parameter is none of its kind, or the model has no links.
+    /// Returns an error if a parameter is none of its kind, or the model has no links.
     pub fn new(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
         let text = |path: &str, default: &str| params.get_or(path, default.to_owned());
@@ -65,10 +65,10 @@ impl OdometryReport {
         })
     }
 
-    /// Publishes where a report is due and somebody listens.
+    /// Publishes if a report is due and has a listener.
     ///
     /// # Errors
-    /// Where the host refuses a message.
+    /// Returns an error if the host refuses a message.
     pub fn publish(&self, step: &Step, odometry: &Planar) -> Result {
         if self.schedule.due(step).is_none() {
             return Ok(());

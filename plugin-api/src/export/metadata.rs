@@ -5,7 +5,7 @@ use super::PluginInfo;
 /// Version of this crate, for the `sdk` field.
 const SDK: &str = concat!("bridgehead-plugin-api ", env!("CARGO_PKG_VERSION"));
 
-/// Version of abi_stable whose layouts the library carries; empty where it carries none.
+/// Version of abi_stable whose layouts the library carries; empty if it carries none.
 const ABI_STABLE: &str = if cfg!(feature = "layout-check") { "0.11.3" } else { "" };
 
 /// Writes into `target`, or only counts where that is too short.

@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 
 use bridgehead_abi as abi;
 
-use super::{HostHandle, extension_handle};
+use super::{Extension, extension_handle};
 use crate::error::{Error, Result};
+use crate::lease::Entered;
 use crate::messages::Message;
 use crate::payload::Payload;
 
@@ -93,71 +94,67 @@ impl Bus {
     /// Announces a topic of a typed message, registering the type first. `scan` becomes `/vehicle/scan`.
     ///
     /// # Errors
-    /// Where the type is refused, or the name is malformed.
+    /// Returns an error if the type is refused, or the name is malformed.
     pub fn advertise<T: Message>(self, topic: &str, qos: Qos) -> Result<Publisher<T>> {
-        self.host.register::<T>()?;
+        self.host().register::<T>()?;
         Ok(Publisher { raw: self.advertise_raw(topic, T::FULL_NAME, qos)?, message: PhantomData })
     }
 
     /// Announces a topic of any registered type, for payloads that are encoded already.
     ///
     /// # Errors
-    /// As [`Bus::advertise`], and where the type is unknown.
+    /// As [`Bus::advertise`], and if the type is unknown.
     pub fn advertise_raw(self, topic: &str, type_name: &str, qos: Qos) -> Result<RawPublisher> {
         let mut publisher = std::ptr::null_mut();
         let qos = qos.to_abi();
         // SAFETY: texts and qos are borrowed for the call; `publisher` is writable.
-        let code = unsafe {
-            (self.table.advertise)(
-                self.host.as_raw(),
+        let code = self.call(|table, host| unsafe {
+            (table.advertise)(
+                host,
                 abi::Str::new(topic),
                 abi::Str::new(type_name),
                 &raw const qos,
                 &raw mut publisher,
             )
-        };
+        })?;
         Error::check(code, format_args!("advertising `{topic}` ({type_name})"))?;
-        Ok(RawPublisher { table: self.table, publisher })
+        Ok(RawPublisher { bus: self.extension, publisher })
     }
 
     /// Asks for the messages of a topic.
     ///
     /// # Errors
-    /// Where the type is refused, or the name is malformed.
+    /// Returns an error if the type is refused, or the name is malformed.
     pub fn subscribe<T: Message>(self, topic: &str, qos: Qos) -> Result<Subscription<T>> {
-        self.host.register::<T>()?;
-        Ok(Subscription {
-            raw: self.subscribe_raw(topic, T::FULL_NAME, qos)?,
-            host: self.host,
-            message: PhantomData,
-        })
+        self.host().register::<T>()?;
+        Ok(Subscription { raw: self.subscribe_raw(topic, T::FULL_NAME, qos)?, message: PhantomData })
     }
 
     /// Asks for the messages of a topic of any registered type, as bytes.
     ///
     /// # Errors
-    /// As [`Bus::subscribe`], and where the type is unknown.
+    /// As [`Bus::subscribe`], and if the type is unknown.
     pub fn subscribe_raw(self, topic: &str, type_name: &str, qos: Qos) -> Result<RawSubscription> {
         let mut subscription = std::ptr::null_mut();
         let qos = qos.to_abi();
         // SAFETY: texts and qos are borrowed for the call; `subscription` is writable.
-        let code = unsafe {
-            (self.table.subscribe)(
-                self.host.as_raw(),
+        let code = self.call(|table, host| unsafe {
+            (table.subscribe)(
+                host,
                 abi::Str::new(topic),
                 abi::Str::new(type_name),
                 &raw const qos,
                 &raw mut subscription,
             )
-        };
+        })?;
         Error::check(code, format_args!("subscribing to `{topic}` ({type_name})"))?;
-        Ok(RawSubscription { table: self.table, subscription })
+        Ok(RawSubscription { bus: self.extension, subscription })
     }
 }
 
 /// Publishes encoded payloads on one topic.
 pub struct RawPublisher {
-    table: &'static abi::host::HostBus,
+    bus: Extension<abi::host::HostBus>,
     publisher: *mut c_void,
 }
 
@@ -167,27 +164,30 @@ unsafe impl Send for RawPublisher {}
 unsafe impl Sync for RawPublisher {}
 
 impl RawPublisher {
-    /// Whether anyone would get a message; a sensor that nobody hears need not compute one. `[any]`
+    /// Whether anyone would get a message; without listeners a sensor need not compute one. `[any]`
     #[must_use]
     pub fn has_listeners(&self) -> bool {
         // SAFETY: the publisher lives as long as the instance.
-        unsafe { (self.table.listeners)(self.publisher) > 0 }
+        self.bus.call(|table, _| unsafe { (table.listeners)(self.publisher) > 0 }).unwrap_or(false)
     }
 
     /// Publishes a payload without copying it. `[any]`
     ///
     /// # Errors
-    /// Where the instance is not started, or a queue set to `error` is full.
+    /// Returns an error if the instance is not started, or a queue set to `error` is full.
     pub fn publish(&self, stamp_ns: i64, payload: &Payload) -> Result {
         // SAFETY: the payload is alive for the call; the host takes its own reference.
-        let code = unsafe { (self.table.publish)(self.publisher, stamp_ns, payload.as_raw()) };
+        let publish = |table: &abi::host::HostBus, _| unsafe {
+            (table.publish)(self.publisher, stamp_ns, payload.as_raw())
+        };
+        let code = self.bus.call(publish)?;
         Error::check(code, "publish")
     }
 
     /// Publishes `len` bytes that `fill` writes into memory of the host. `[any]`
     ///
     /// # Errors
-    /// As [`RawPublisher::publish`], and where the host has no memory to lend.
+    /// As [`RawPublisher::publish`], and if the host has no memory to lend.
     pub fn publish_with(&self, stamp_ns: i64, len: usize, fill: impl FnOnce(&mut [u8])) -> Result {
         let mut loan = abi::host::Loan {
             struct_size: abi::host::Loan::SIZE,
@@ -196,9 +196,14 @@ impl RawPublisher {
             capacity: 0,
             ctx: std::ptr::null_mut(),
         };
-        // SAFETY: `loan` is writable.
-        Error::check(unsafe { (self.table.loan)(self.publisher, len, &raw mut loan) }, "loan")?;
-        let guard = LoanGuard { publisher: self, loan: Some(loan) };
+        // The memory is the host's: the instance must not go before the loan has gone back.
+        let entered = self.bus.host().enter()?;
+        let lend = |table: &abi::host::HostBus, _| {
+            // SAFETY: `loan` is writable.
+            unsafe { (table.loan)(self.publisher, len, &raw mut loan) }
+        };
+        Error::check(self.bus.call_within(&entered, lend), "loan")?;
+        let guard = LoanGuard { publisher: self, entered, loan: Some(loan) };
         if len > 0 {
             // SAFETY: the host lent at least `len` initialised bytes to this caller alone.
             fill(unsafe { std::slice::from_raw_parts_mut(loan.data, len) });
@@ -212,6 +217,7 @@ impl RawPublisher {
 /// Gives a loan back when the code that fills it panics.
 struct LoanGuard<'a> {
     publisher: &'a RawPublisher,
+    entered: Entered,
     loan: Option<abi::host::Loan>,
 }
 
@@ -220,18 +226,24 @@ impl LoanGuard<'_> {
         let Some(mut loan) = self.loan.take() else {
             return Ok(());
         };
-        // SAFETY: the loan came from this publisher and is used up by this call.
-        let code =
-            unsafe { (self.publisher.table.commit)(self.publisher.publisher, stamp_ns, &raw mut loan, len) };
-        Error::check(code, "commit")
+        let publisher = self.publisher.publisher;
+        let commit = |table: &abi::host::HostBus, _| {
+            // SAFETY: the loan came from this publisher and is used up by this call.
+            unsafe { (table.commit)(publisher, stamp_ns, &raw mut loan, len) }
+        };
+        Error::check(self.publisher.bus.call_within(&self.entered, commit), "commit")
     }
 }
 
 impl Drop for LoanGuard<'_> {
     fn drop(&mut self) {
         if let Some(mut loan) = self.loan.take() {
-            // SAFETY: the loan came from this publisher and was not committed.
-            unsafe { (self.publisher.table.abandon)(self.publisher.publisher, &raw mut loan) };
+            let publisher = self.publisher.publisher;
+            let abandon = |table: &abi::host::HostBus, _| {
+                // SAFETY: the loan came from this publisher and was not committed.
+                unsafe { (table.abandon)(publisher, &raw mut loan) }
+            };
+            self.publisher.bus.call_within(&self.entered, abandon);
         }
     }
 }
@@ -243,7 +255,7 @@ pub struct Publisher<T> {
 }
 
 impl<T: Message> Publisher<T> {
-    /// Whether anyone would get a message; a sensor that nobody hears need not compute one. `[any]`
+    /// Whether anyone would get a message; without listeners a sensor need not compute one. `[any]`
     #[must_use]
     pub fn has_listeners(&self) -> bool {
         self.raw.has_listeners()
@@ -260,7 +272,7 @@ impl<T: Message> Publisher<T> {
 
 /// Takes the messages of one topic as bytes.
 pub struct RawSubscription {
-    table: &'static abi::host::HostBus,
+    bus: Extension<abi::host::HostBus>,
     subscription: *mut c_void,
 }
 
@@ -283,8 +295,9 @@ impl RawSubscription {
     /// Takes the next waiting message. `[sim]`
     pub fn take(&mut self) -> Option<Received<Payload>> {
         let mut raw = empty_message();
+        let _entered = self.bus.host().enter().ok()?;
         // SAFETY: `raw` is writable; the message stays valid until the next take.
-        let code = unsafe { (self.table.take)(self.subscription, &raw mut raw) };
+        let code = self.bus.call(|table, _| unsafe { (table.take)(self.subscription, &raw mut raw) }).ok()?;
         if code < 0 || raw.payload.is_null() {
             return None;
         }
@@ -313,7 +326,6 @@ pub(crate) fn empty_message() -> abi::Message {
 /// Takes the messages of one type on one topic.
 pub struct Subscription<T> {
     raw: RawSubscription,
-    host: HostHandle,
     message: PhantomData<fn() -> T>,
 }
 
@@ -346,7 +358,7 @@ impl<T: Message> Subscription<T> {
     }
 
     fn report(&self, error: &dyn std::fmt::Display) {
-        if let Ok(log) = self.host.log() {
+        if let Ok(log) = self.raw.bus.host().log() {
             let text = format!("a received message is not a {}: {error}", T::FULL_NAME);
             log.write(super::Level::Warn, "bus", &text, "", 0);
         }

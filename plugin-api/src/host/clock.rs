@@ -29,7 +29,7 @@ extension_handle! {
 }
 
 impl Clock {
-    /// The clock now.
+    /// The clock now; zero and paused once the instance is gone.
     #[must_use]
     pub fn read(self) -> ClockReading {
         let mut raw = abi::host::ClockReading {
@@ -39,11 +39,11 @@ impl Clock {
             step_width_ns: 0,
             step: 0,
             real_time_factor: 0.0,
-            paused: 0,
+            paused: 1,
             reserved: 0,
         };
         // SAFETY: `raw` is writable for the call.
-        unsafe { (self.table.read)(self.host.as_raw(), &raw mut raw) };
+        let _ = self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) });
         ClockReading {
             time_ns: raw.time_ns,
             step_width_ns: raw.step_width_ns,
@@ -58,7 +58,7 @@ impl Clock {
     #[must_use]
     pub fn monotonic(self) -> Duration {
         // SAFETY: the table belongs to this host object.
-        let nanos = unsafe { (self.table.monotonic_ns)(self.host.as_raw()) };
-        Duration::from_nanos(u64::try_from(nanos).unwrap_or(0))
+        let nanos = self.call(|table, host| unsafe { (table.monotonic_ns)(host) });
+        Duration::from_nanos(u64::try_from(nanos.unwrap_or(0)).unwrap_or(0))
     }
 }

@@ -1,4 +1,4 @@
-//! What the world consists of, told in one message: for whoever shows it or speaks of it to a peer.
+//! What the world consists of, as one message: for programs that show it and bridges that describe it to peers.
 
 use bridgehead_abi::description as abi;
 use bridgehead_abi::extension;
@@ -13,8 +13,8 @@ extension_handle! {
     /// Describes the world: models, links, joints, and sensors and plugins with their XML and their topics. `[any]`
     ///
     /// A bridge keeps what it has read together with [`WorldDescription::revision`], and reads again once
-    /// [`Description::revision`] has grown. When a bridge is asked to make the end of a topic, and when it is told that
-    /// the run has started, the description names all topics that are there.
+    /// [`Description::revision`] has grown. When a bridge makes the endpoint of a topic, and when it gets the
+    /// notice that the run has started, the description names all topics that exist.
     Description, abi::HostDescription, extension::DESCRIPTION
 }
 
@@ -24,31 +24,31 @@ impl Description {
     #[must_use]
     pub fn revision(self) -> u64 {
         // SAFETY: the table is the host's.
-        unsafe { (self.table.revision)(self.host.as_raw()) }
+        self.call(|table, host| unsafe { (table.revision)(host) }).unwrap_or(0)
     }
 
     /// The description as it is now; without a world it has nothing but a revision. Never waits for the simulation.
     /// `[any]`
     ///
     /// # Errors
-    /// Where the host cannot say, or in words that are none.
+    /// Returns an error if the host has no description, or one that cannot be decoded.
     pub fn read(self) -> Result<WorldDescription> {
         let bytes = self.read_bytes()?;
         WorldDescription::decode(&*bytes)
-            .map_err(|error| Error::new(format!("the host's description is none: {error}")))
+            .map_err(|error| Error::new(format!("the host's description cannot be decoded: {error}")))
     }
 
     /// The encoded description, shared with all others who read the same revision, for passing it on as it is. `[any]`
     ///
     /// # Errors
-    /// Where the host cannot say.
+    /// Returns an error if the host cannot say.
     pub fn read_bytes(self) -> Result<Payload> {
         let mut raw = std::ptr::null();
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.read)(self.host.as_raw(), &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) })?;
         Error::check(status, "description")?;
         if raw.is_null() {
-            return Err(Error::new("the host described nothing"));
+            return Err(Error::new("the host returned no description"));
         }
         // SAFETY: the host gave a reference of our own to a living buffer.
         Ok(unsafe { Payload::from_raw(raw) })

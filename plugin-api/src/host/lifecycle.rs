@@ -15,37 +15,42 @@ impl Lifecycle {
     /// Ends a start that answered [`crate::Started::Pending`].
     ///
     /// # Errors
-    /// Where no start is pending.
+    /// Returns an error if no start is pending.
     pub fn started(self, outcome: Result) -> Result {
         let error = outcome.err();
         let (code, text) = error.as_ref().map_or((status::OK, ""), |error| (error.status(), error.text()));
         // SAFETY: the text is borrowed for the call.
-        Error::check(unsafe { (self.table.started)(self.host.as_raw(), code, Str::new(text)) }, "started")
+        Error::check(
+            self.call(|table, host| unsafe { (table.started)(host, code, Str::new(text)) })?,
+            "started",
+        )
     }
 
     /// Asks the run for something.
     ///
     /// # Errors
-    /// Where the host does not take requests from this instance.
+    /// Returns an error if the host does not take requests from this instance.
     pub fn request(self, request: Request, reason: &str) -> Result {
         // SAFETY: the text is borrowed for the call.
-        let code = unsafe { (self.table.request)(self.host.as_raw(), request.status(), Str::new(reason)) };
+        let code =
+            self.call(|table, host| unsafe { (table.request)(host, request.status(), Str::new(reason)) })?;
         Error::check(code, "request")
     }
 
     /// Acknowledges a reset that was answered with [`crate::Ack::Later`].
     ///
     /// # Errors
-    /// Where the ticket is not (any more) waited for.
+    /// Returns an error if the ticket is not (any more) waited for.
     pub fn acknowledge(self, ticket: u64) -> Result {
         // SAFETY: plain values.
-        Error::check(unsafe { (self.table.acknowledge)(self.host.as_raw(), ticket) }, "acknowledge")
+        Error::check(self.call(|table, host| unsafe { (table.acknowledge)(host, ticket) })?, "acknowledge")
     }
 
     /// Reports a failure that no running call can return: a code of the plugin's own and a text.
     pub fn report_error(self, code: &str, text: &str) {
         // SAFETY: texts are borrowed for the call.
-        unsafe { (self.table.report_error)(self.host.as_raw(), Str::new(code), Str::new(text)) }
+        let _ =
+            self.call(|table, host| unsafe { (table.report_error)(host, Str::new(code), Str::new(text)) });
     }
 }
 
@@ -58,25 +63,28 @@ impl Lockstep {
     /// From now on no step runs beyond the last released one. `[main]`, before connecting.
     ///
     /// # Errors
-    /// Where the host does not hold for this instance.
+    /// Returns an error if the host does not hold for this instance.
     pub fn hold(self) -> Result {
         // SAFETY: plain values.
-        Error::check(unsafe { (self.table.hold)(self.host.as_raw()) }, "hold")
+        Error::check(self.call(|table, host| unsafe { (table.hold)(host) })?, "hold")
     }
 
     /// Everything for steps up to and including `step` has been delivered. `[any]`
     ///
     /// # Errors
-    /// Where nothing is held.
+    /// Returns an error if nothing is held.
     pub fn release_through(self, step: u64) -> Result {
         // SAFETY: plain values.
-        Error::check(unsafe { (self.table.release_through)(self.host.as_raw(), step) }, "release_through")
+        Error::check(
+            self.call(|table, host| unsafe { (table.release_through)(host, step) })?,
+            "release_through",
+        )
     }
 
     /// Ends the hold. `[any]`
     ///
     /// # Errors
-    /// Where nothing is held.
+    /// Returns an error if nothing is held.
     pub fn release(self) -> Result {
         self.release_through(u64::MAX)
     }

@@ -6,7 +6,7 @@ use bridgehead_abi as abi;
 
 use super::extension_handle;
 
-/// Dependencies whose lines are left out, each with the most detailed level that is not; `None` where all are.
+/// Dependencies whose lines are left out, each with the most detailed level that is not; `None` if all are.
 static QUIET: RwLock<Vec<(&'static str, Option<Level>)>> = RwLock::new(Vec::new());
 
 /// How much a log line matters.
@@ -46,7 +46,7 @@ impl Log {
     #[must_use]
     pub fn enabled(self, level: Level) -> bool {
         // SAFETY: the table belongs to this host object.
-        unsafe { (self.table.enabled)(self.host.as_raw(), level.number()) != 0 }
+        self.call(|table, host| unsafe { (table.enabled)(host, level.number()) != 0 }).unwrap_or(false)
     }
 
     /// Writes one line with the place in the source it comes from (empty and 0 when unknown).
@@ -61,7 +61,7 @@ impl Log {
             reserved: 0,
         };
         // SAFETY: the record and its texts are borrowed for the call.
-        unsafe { (self.table.write)(self.host.as_raw(), &raw const record) }
+        let _ = self.call(|table, host| unsafe { (table.write)(host, &raw const record) });
     }
 }
 

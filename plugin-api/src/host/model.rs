@@ -31,7 +31,7 @@ pub struct Attachment {
     pub frame_id: String,
     /// The sensor element's `<topic>`, if it has one.
     pub topic: Option<String>,
-    /// The element as it stands in the world file; empty where it comes from elsewhere.
+    /// The element as it stands in the world file; empty if it comes from elsewhere.
     pub xml: String,
     /// Link that carries the sensor.
     pub parent_link: Option<LinkId>,
@@ -101,7 +101,7 @@ impl Model {
     /// What the instance is attached to.
     ///
     /// # Errors
-    /// Where the host cannot say.
+    /// Returns an error if the host cannot say.
     pub fn attachment(self) -> Result<Attachment> {
         let mut raw = abi::host::Attachment {
             struct_size: abi::host::Attachment::SIZE,
@@ -117,8 +117,12 @@ impl Model {
             update_period_ns: 0,
             seed: 0,
         };
+        let _entered = self.host().enter()?;
         // SAFETY: `raw` is writable for the call.
-        Error::check(unsafe { (self.table.attachment)(self.host.as_raw(), &raw mut raw) }, "attachment")?;
+        Error::check(
+            self.call(|table, host| unsafe { (table.attachment)(host, &raw mut raw) })?,
+            "attachment",
+        )?;
         let topic = text_of(raw.topic);
         Ok(Attachment {
             vehicle: text_of(raw.vehicle),
@@ -144,7 +148,7 @@ impl Model {
     /// The link of that name.
     ///
     /// # Errors
-    /// Where the model has none: the error lists those it has.
+    /// Returns an error if the model has none: the error lists those it has.
     pub fn link(self, name: &str) -> Result<Link> {
         let links = self.links();
         let known: Vec<_> = links.iter().map(|link| link.name.clone()).collect();
@@ -160,7 +164,7 @@ impl Model {
     /// The joint of that name.
     ///
     /// # Errors
-    /// Where the model has none: the error lists those it has.
+    /// Returns an error if the model has none: the error lists those it has.
     pub fn joint(self, name: &str) -> Result<Joint> {
         let joints = self.joints();
         let known: Vec<_> = joints.iter().map(|joint| joint.name.clone()).collect();
@@ -176,8 +180,9 @@ impl Model {
             pose: abi::basic::Pose::IDENTITY,
             mass: 0.0,
         };
+        let _entered = self.host().enter().ok()?;
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.link)(self.host.as_raw(), index, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.link)(host, index, &raw mut raw) }).ok()?;
         (status >= 0).then(|| Link {
             id: LinkId(raw.link),
             name: text_of(raw.name),
@@ -199,8 +204,9 @@ impl Model {
             effort: 0.0,
             velocity: 0.0,
         };
+        let _entered = self.host().enter().ok()?;
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.joint)(self.host.as_raw(), index, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.joint)(host, index, &raw mut raw) }).ok()?;
         (status >= 0).then(|| Joint {
             id: JointId(raw.joint),
             name: text_of(raw.name),

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 extension_handle! {
     /// Reads parameters by path: `scan/horizontal/samples`, `wheel[1]/radius`, `@type`. `[any]`
     ///
-    /// The host names parameters that nobody read after `awake`, so a misspelt one is noticed.
+    /// After `awake` the host names parameters that were not read, so a misspelt one is noticed.
     Params, abi::host::HostParams, abi::extension::PARAMS
 }
 
@@ -23,7 +23,7 @@ pub trait FromParam: Sized {
     /// What the text should look like, for error messages: "a number".
     const EXPECTED: &'static str;
 
-    /// Reads the trimmed text; `None` where it is something else.
+    /// Reads the trimmed text; `None` if it is something else.
     fn from_param(text: &str) -> Option<Self>;
 }
 
@@ -65,19 +65,21 @@ macro_rules! whole_numbers {
 whole_numbers!(u16, u32, u64, usize, i32, i64);
 
 impl Params {
-    /// The text at `path`, or `None` where there is no such parameter.
+    /// The text at `path`, or `None` if there is no such parameter.
     #[must_use]
     pub fn text(self, path: &str) -> Option<String> {
         let mut out = abi::Str::EMPTY;
+        let _entered = self.host().enter().ok()?;
         // SAFETY: `path` is borrowed for the call and `out` is writable.
-        let status = unsafe { (self.table.get)(self.host.as_raw(), abi::Str::new(path), &raw mut out) };
+        let status =
+            self.call(|table, host| unsafe { (table.get)(host, abi::Str::new(path), &raw mut out) }).ok()?;
         (status >= 0).then(|| super::text_of(out))
     }
 
-    /// The value at `path`, or `None` where there is no such parameter.
+    /// The value at `path`, or `None` if there is no such parameter.
     ///
     /// # Errors
-    /// Where the text is not a `T`: the error names the path, the text, what was expected, and the place.
+    /// Returns an error if the text is not a `T`: the error names the path, the text, what was expected, and the place.
     pub fn get<T: FromParam>(self, path: &str) -> Result<Option<T>> {
         let Some(text) = self.text(path) else {
             return Ok(None);
@@ -99,7 +101,7 @@ impl Params {
     /// The value at `path`, which must be there.
     ///
     /// # Errors
-    /// As [`Params::get`], and where there is no such parameter.
+    /// As [`Params::get`], and if there is no such parameter.
     pub fn require<T: FromParam>(self, path: &str) -> Result<T> {
         self.get(path)?
             .ok_or_else(|| Error::invalid(format!("parameter `{path}` is missing; expected {}", T::EXPECTED)))
@@ -115,16 +117,23 @@ impl Params {
     #[must_use]
     pub fn count(self, path: &str) -> usize {
         // SAFETY: `path` is borrowed for the call.
-        let count = unsafe { (self.table.count)(self.host.as_raw(), abi::Str::new(path)) };
-        usize::try_from(count).unwrap_or(usize::MAX)
+        let count = self.call(|table, host| unsafe { (table.count)(host, abi::Str::new(path)) });
+        usize::try_from(count.unwrap_or(0)).unwrap_or(usize::MAX)
     }
 
     /// An error about the value at `path`, with its place in the file: what was found, what was expected.
     #[must_use]
     pub fn refuse(self, path: &str, found: &str, expected: impl Display) -> Error {
-        // SAFETY: `path` is borrowed for the call.
-        let place = super::text_of(unsafe { (self.table.location)(self.host.as_raw(), abi::Str::new(path)) });
-        let place = if place.is_empty() { place } else { format!("{place}: ") };
+        let place = self.place(path).filter(|place| !place.is_empty());
+        let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
         Error::invalid(format!("{place}parameter `{path}` is `{found}`; expected {expected}"))
+    }
+
+    /// Where the value was written, as `file:line`.
+    fn place(self, path: &str) -> Option<String> {
+        let _entered = self.host().enter().ok()?;
+        // SAFETY: `path` is borrowed for the call.
+        let place = self.call(|table, host| unsafe { (table.location)(host, abi::Str::new(path)) }).ok()?;
+        Some(super::text_of(place))
     }
 }

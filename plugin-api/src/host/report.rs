@@ -14,13 +14,14 @@ impl Report {
     /// `[any]`
     pub fn lost(self, messages: u64) {
         // SAFETY: the table is the host's.
-        unsafe { (self.table.lost)(self.host.as_raw(), messages) }
+        let _ = self.call(|table, host| unsafe { (table.lost)(host, messages) });
     }
 
     /// Says what peers find at an address, such as a port, in the words of the protocol. The same address again
     /// replaces what was said of it; an empty `purpose` takes it back. `[any]`
     pub fn endpoint(self, address: &str, purpose: &str) {
         // SAFETY: as above; the host copies both texts before it returns.
-        unsafe { (self.table.endpoint)(self.host.as_raw(), Str::new(address), Str::new(purpose)) }
+        let _ =
+            self.call(|table, host| unsafe { (table.endpoint)(host, Str::new(address), Str::new(purpose)) });
     }
 }

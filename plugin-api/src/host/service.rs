@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use bridgehead_abi as abi;
 use bridgehead_abi::status;
 
-use super::{HostHandle, extension_handle};
+use super::{Extension, extension_handle};
 use crate::error::{Error, Result};
 use crate::messages::Message;
 
@@ -19,30 +19,29 @@ impl Services {
     /// Announces a service. `enable` becomes `/vehicle/enable`.
     ///
     /// # Errors
-    /// Where a type is refused, or the name is malformed or taken.
+    /// Returns an error if a type is refused, or the name is malformed or taken.
     pub fn advertise<Q: Message, A: Message>(self, name: &str) -> Result<Service<Q, A>> {
-        self.host.register::<Q>()?;
-        self.host.register::<A>()?;
+        self.host().register::<Q>()?;
+        self.host().register::<A>()?;
         let mut service = std::ptr::null_mut();
         // SAFETY: texts are borrowed for the call; `service` is writable.
-        let code = unsafe {
-            (self.table.advertise)(
-                self.host.as_raw(),
+        let code = self.call(|table, host| unsafe {
+            (table.advertise)(
+                host,
                 abi::Str::new(name),
                 abi::Str::new(Q::FULL_NAME),
                 abi::Str::new(A::FULL_NAME),
                 &raw mut service,
             )
-        };
+        })?;
         Error::check(code, format_args!("advertising service `{name}`"))?;
-        Ok(Service { table: self.table, host: self.host, service, types: PhantomData })
+        Ok(Service { services: self.extension, service, types: PhantomData })
     }
 }
 
 /// A service that answers requests `Q` with responses `A`.
 pub struct Service<Q, A> {
-    table: &'static abi::host::HostServices,
-    host: HostHandle,
+    services: Extension<abi::host::HostServices>,
     service: *mut c_void,
     types: PhantomData<fn(Q) -> A>,
 }
@@ -67,8 +66,10 @@ impl<Q: Message, A: Message> Service<Q, A> {
                 id: 0,
                 payload: std::ptr::null(),
             };
+            let _entered = self.services.host().enter().ok()?;
             // SAFETY: `raw` is writable; its payload stays valid until the next take.
-            let code = unsafe { (self.table.take)(self.service, &raw mut raw) };
+            let code =
+                self.services.call(|table, _| unsafe { (table.take)(self.service, &raw mut raw) }).ok()?;
             if code < 0 || raw.payload.is_null() {
                 return None;
             }
@@ -78,7 +79,7 @@ impl<Q: Message, A: Message> Service<Q, A> {
             match Q::decode(bytes) {
                 Ok(request) => return Some(ServiceCall { id: raw.id, request }),
                 Err(error) => {
-                    self.host.explain(&format!("the request is not a {}: {error}", Q::FULL_NAME));
+                    self.services.host().explain(&format!("the request is not a {}: {error}", Q::FULL_NAME));
                     self.answer(raw.id, status::SCHEMA, &[]);
                 }
             }
@@ -90,14 +91,15 @@ impl<Q: Message, A: Message> Service<Q, A> {
         match response {
             Ok(message) => self.answer(call.id, status::OK, &message.encode_to_vec()),
             Err(error) => {
-                self.host.explain(error.text());
+                self.services.host().explain(error.text());
                 self.answer(call.id, error.status(), &[]);
             }
         }
     }
 
     fn answer(&self, id: u64, code: abi::Status, bytes: &[u8]) {
+        let bytes = abi::Bytes::new(bytes);
         // SAFETY: the bytes are borrowed for the call.
-        unsafe { (self.table.reply)(self.service, id, code, abi::Bytes::new(bytes)) };
+        let _ = self.services.call(|table, _| unsafe { (table.reply)(self.service, id, code, bytes) });
     }
 }

@@ -129,7 +129,7 @@ impl World {
     /// Motion of a link.
     ///
     /// # Errors
-    /// Where the link is gone or the call comes from another thread.
+    /// Returns an error if the link is gone or the call comes from another thread.
     pub fn link_state(self, link: LinkId) -> Result<LinkState> {
         let mut raw = abi::host::LinkState {
             struct_size: abi::host::LinkState::SIZE,
@@ -139,7 +139,7 @@ impl World {
             angular: [0.0; 3],
         };
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.link_state)(self.host.as_raw(), link.0, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.link_state)(host, link.0, &raw mut raw) })?;
         Error::check(status, "link_state")?;
         Ok(LinkState { pose: Pose::from_abi(raw.pose), linear: raw.linear, angular: raw.angular })
     }
@@ -147,7 +147,7 @@ impl World {
     /// Motion of a joint.
     ///
     /// # Errors
-    /// Where the joint is gone or the call comes from another thread.
+    /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn joint_state(self, joint: JointId) -> Result<JointState> {
         let mut raw = abi::host::JointState {
             struct_size: abi::host::JointState::SIZE,
@@ -157,7 +157,7 @@ impl World {
             effort: 0.0,
         };
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.joint_state)(self.host.as_raw(), joint.0, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.joint_state)(host, joint.0, &raw mut raw) })?;
         Error::check(status, "joint_state")?;
         Ok(JointState { position: raw.position, velocity: raw.velocity, effort: raw.effort })
     }
@@ -165,7 +165,7 @@ impl World {
     /// Casts rays; `hits` gets one entry for each direction.
     ///
     /// # Errors
-    /// Where `hits` is shorter than the directions, or the call comes from another thread.
+    /// Returns an error if `hits` is shorter than the directions, or the call comes from another thread.
     pub fn cast_rays(self, batch: &RayBatch<'_>, hits: &mut [RayHit]) -> Result {
         if hits.len() < batch.directions.len() {
             return Err(Error::invalid(format!(
@@ -185,18 +185,19 @@ impl World {
             range_max: batch.range_max,
         };
         // SAFETY: directions and hits hold `count` entries each.
-        let status = unsafe { (self.table.cast_rays)(self.host.as_raw(), &raw const raw, hits.as_mut_ptr()) };
+        let status =
+            self.call(|table, host| unsafe { (table.cast_rays)(host, &raw const raw, hits.as_mut_ptr()) })?;
         Error::check(status, "cast_rays")
     }
 
     /// Gravity in the world frame, m/s². `[any]`
     ///
     /// # Errors
-    /// Where no world is loaded.
+    /// Returns an error if no world is loaded.
     pub fn gravity(self) -> Result<[f64; 3]> {
         let mut out = [0.0; 3];
         // SAFETY: `out` is writable for the call.
-        Error::check(unsafe { (self.table.gravity)(self.host.as_raw(), &raw mut out) }, "gravity")?;
+        Error::check(self.call(|table, host| unsafe { (table.gravity)(host, &raw mut out) })?, "gravity")?;
         Ok(out)
     }
 }
@@ -210,11 +211,11 @@ impl Command {
     /// Drives a joint towards a velocity with at most `max_effort` (infinity: the joint's own limit).
     ///
     /// # Errors
-    /// Where the joint is gone, has no single axis, or a value is not a number.
+    /// Returns an error if the joint is gone, has no single axis, or a value is not a number.
     pub fn joint_velocity(self, joint: JointId, velocity: f64, max_effort: f64) -> Result {
         // SAFETY: plain values.
         let status =
-            unsafe { (self.table.joint_velocity)(self.host.as_raw(), joint.0, velocity, max_effort) };
+            self.call(|table, host| unsafe { (table.joint_velocity)(host, joint.0, velocity, max_effort) })?;
         Error::check(status, "joint_velocity")
     }
 
@@ -231,9 +232,9 @@ impl Command {
         max_effort: f64,
     ) -> Result {
         // SAFETY: plain values.
-        let status = unsafe {
-            (self.table.joint_position)(self.host.as_raw(), joint.0, target, stiffness, damping, max_effort)
-        };
+        let status = self.call(|table, host| unsafe {
+            (table.joint_position)(host, joint.0, target, stiffness, damping, max_effort)
+        })?;
         Error::check(status, "joint_position")
     }
 
@@ -244,7 +245,7 @@ impl Command {
     pub fn joint_effort(self, joint: JointId, effort: f64) -> Result {
         // SAFETY: plain values.
         Error::check(
-            unsafe { (self.table.joint_effort)(self.host.as_raw(), joint.0, effort) },
+            self.call(|table, host| unsafe { (table.joint_effort)(host, joint.0, effort) })?,
             "joint_effort",
         )
     }
@@ -252,34 +253,37 @@ impl Command {
     /// Applies a force (N) and torque (N·m), world frame, at a link's centre of mass during the next step.
     ///
     /// # Errors
-    /// Where the link is gone or a value is not a number.
+    /// Returns an error if the link is gone or a value is not a number.
     pub fn link_wrench(self, link: LinkId, force: [f64; 3], torque: [f64; 3]) -> Result {
         // SAFETY: both vectors are borrowed for the call.
-        let status = unsafe {
-            (self.table.link_wrench)(self.host.as_raw(), link.0, &raw const force, &raw const torque)
-        };
+        let status = self.call(|table, host| unsafe {
+            (table.link_wrench)(host, link.0, &raw const force, &raw const torque)
+        })?;
         Error::check(status, "link_wrench")
     }
 
     /// Sets the velocity of the whole model a link belongs to, world frame.
     ///
     /// # Errors
-    /// Where the link is gone or a value is not a number.
+    /// Returns an error if the link is gone or a value is not a number.
     pub fn model_velocity(self, link: LinkId, linear: [f64; 3], angular: [f64; 3]) -> Result {
         // SAFETY: both vectors are borrowed for the call.
-        let status = unsafe {
-            (self.table.model_velocity)(self.host.as_raw(), link.0, &raw const linear, &raw const angular)
-        };
+        let status = self.call(|table, host| unsafe {
+            (table.model_velocity)(host, link.0, &raw const linear, &raw const angular)
+        })?;
         Error::check(status, "model_velocity")
     }
 
     /// Places the instance's model in the world.
     ///
     /// # Errors
-    /// Where the instance has no model or a value is not a number.
+    /// Returns an error if the instance has no model or a value is not a number.
     pub fn model_pose(self, pose: Pose) -> Result {
         let raw = pose.to_abi();
         // SAFETY: the pose is borrowed for the call.
-        Error::check(unsafe { (self.table.model_pose)(self.host.as_raw(), &raw const raw) }, "model_pose")
+        Error::check(
+            self.call(|table, host| unsafe { (table.model_pose)(host, &raw const raw) })?,
+            "model_pose",
+        )
     }
 }

@@ -1,7 +1,7 @@
 //! Puts a [`ModelPlugin`] behind the C functions of `bridgehead_abi::model`.
 //!
 //! Every function here is a thin `extern "C"` shell: it finds the instance behind `ctx` and runs the trait
-//! method inside [`crate::contain::run`].
+//! method inside [`crate::boundary::run`].
 
 use std::ffi::c_void;
 
@@ -10,8 +10,8 @@ use bridgehead_abi::model::{ModelFactory, ModelInstance, StepInfo};
 use bridgehead_abi::{Bytes, Host, Status, Str, status};
 
 use super::{ModelPlugin, ResetScope, Started, Step};
+use crate::boundary;
 use crate::bridge::{BridgeInfo, ConverterRegistrar};
-use crate::contain;
 use crate::error::{Error, Result};
 use crate::host::HostHandle;
 use crate::schedule::SampleTimes;
@@ -37,7 +37,7 @@ pub unsafe fn converters<P: ModelPlugin>(
     bridge: *const abi::bridge::BridgeInfo,
     registrar: *const abi::bridge::ConverterRegistrar,
 ) -> Status {
-    contain::run(library, "converters", || {
+    boundary::run(library, "converters", || {
         // SAFETY: both structs are valid for the call.
         let info = unsafe { BridgeInfo::from_raw(&*bridge) };
         // SAFETY: as above.
@@ -46,7 +46,7 @@ pub unsafe fn converters<P: ModelPlugin>(
     })
 }
 
-/// One instance. `plugin` is empty before `awake`, and stays empty where `awake` failed.
+/// One instance. `plugin` is empty before `awake`, and stays empty if `awake` failed.
 ///
 /// What every call reads comes first: a plugin may be large, and its end far from what it needs itself.
 #[repr(C)]
@@ -60,12 +60,12 @@ struct Cell<P> {
 unsafe extern "C" fn register<P: ModelPlugin>(host: *const Host) -> Status {
     // SAFETY: the library's host object lives until the process ends.
     let host = unsafe { HostHandle::from_raw(host) };
-    contain::run(host, "register", || P::register(host))
+    boundary::run(host, "register", || P::register(host))
 }
 
 unsafe extern "C" fn create<P: ModelPlugin>(host: *const Host, out: *mut ModelInstance) -> Status {
-    // SAFETY: the host object outlives the instance.
-    let host = unsafe { HostHandle::from_raw(host) };
+    // SAFETY: the host object outlives the instance, and `destroy` closes the handle.
+    let host = unsafe { HostHandle::open(host) };
     let times = SampleTimes::EVERY_STEP.to_abi();
     let cell: Box<Cell<P>> = Box::new(Cell { is_poisoned: false, host, times, plugin: None });
     let instance = ModelInstance {
@@ -95,7 +95,7 @@ unsafe extern "C" fn create<P: ModelPlugin>(host: *const Host, out: *mut ModelIn
 ///
 /// # Safety
 /// `ctx` must come from `create::<P>` and no other call on it may be running.
-unsafe fn with<P: ModelPlugin, T: contain::IntoStatus>(
+unsafe fn with<P: ModelPlugin, T: boundary::IntoStatus>(
     ctx: *mut c_void,
     call: &str,
     code: impl FnOnce(&mut P) -> Result<T>,
@@ -108,7 +108,7 @@ unsafe fn with<P: ModelPlugin, T: contain::IntoStatus>(
     let Some(plugin) = cell.plugin.as_mut() else {
         return status::WRONG_STATE;
     };
-    let result = contain::run(cell.host, call, || code(plugin));
+    let result = boundary::run(cell.host, call, || code(plugin));
     cell.is_poisoned = result == status::PANIC;
     result
 }
@@ -121,7 +121,7 @@ unsafe extern "C" fn awake<P: ModelPlugin>(ctx: *mut c_void) -> Status {
     }
     let host = cell.host;
     let (slot, times) = (&mut cell.plugin, &mut cell.times);
-    let result = contain::run(host, "awake", || {
+    let result = boundary::run(host, "awake", || {
         *times = slot.insert(P::awake(host)?).sample_times().to_abi();
         Ok(())
     });
@@ -248,8 +248,5 @@ unsafe extern "C" fn destroy<P: ModelPlugin>(ctx: *mut c_void) {
     // SAFETY: `ctx` comes from `create::<P>`, and this is the last call on it.
     let cell = unsafe { Box::from_raw(ctx.cast::<Cell<P>>()) };
     let host = cell.host;
-    contain::run(host, "destroy", move || {
-        drop(cell);
-        Ok(())
-    });
+    boundary::run_last(host, "destroy", move || drop(cell));
 }

@@ -64,7 +64,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Registers the bridge and makes an instance for the host's vehicle (or world).
     ///
     /// # Panics
-    /// Where the registration or the creation fails.
+    /// Panics if the registration or the creation fails.
     #[must_use]
     #[track_caller]
     pub fn create(host: TestHost) -> Self {
@@ -97,7 +97,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Makes an instance in a host of its own and connects it.
     ///
     /// # Panics
-    /// Where one of these fails.
+    /// Panics if one of these fails.
     #[must_use]
     #[track_caller]
     pub fn connected(host: TestHost, connection: &str) -> Self {
@@ -151,7 +151,7 @@ impl<B: Bridge> TestBridge<B> {
     /// then [`Bridge::disconnect`] runs, then threads of the bridge's own are joined.
     ///
     /// # Panics
-    /// Where a loop fails, or does not end within ten seconds.
+    /// Panics if a loop fails, or does not end within ten seconds.
     #[track_caller]
     pub fn disconnect(&mut self) -> Outcome {
         for (name, outcome) in self.end_loops() {
@@ -167,7 +167,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Ends the loops and says how each ended, for tests of loops that fail.
     ///
     /// # Panics
-    /// Where a loop does not end within ten seconds.
+    /// Panics if a loop does not end within ten seconds.
     #[track_caller]
     pub fn end_loops(&mut self) -> Vec<(&'static str, Outcome)> {
         self.tx.close();
@@ -217,11 +217,17 @@ impl<B: Bridge> TestBridge<B> {
             ticket,
         };
         let ctx = self.instance.ctx;
+        // Before the call: a thread of the bridge may acknowledge before the call has returned.
+        self.host.expect_ticket((kind == raw::NOTICE_RESET).then_some(ticket));
         // SAFETY: the instance is alive; the notice lives for the call.
-        self.host.call("notice", Class::Main, || unsafe { function(ctx, &raw const raw) })
+        let outcome = self.host.call("notice", Class::Main, || unsafe { function(ctx, &raw const raw) });
+        if outcome != Outcome::Pending {
+            self.host.expect_ticket(None);
+        }
+        outcome
     }
 
-    /// Makes the outgoing end of a topic through [`Bridge::publisher`].
+    /// Makes the outgoing endpoint of a topic through [`Bridge::publisher`].
     ///
     /// # Errors
     /// How the call ended, where the bridge refuses the topic or announced no publisher for the type.
@@ -236,10 +242,10 @@ impl<B: Bridge> TestBridge<B> {
             // SAFETY: creator and instance are the bridge's; the channel lives for the call.
             channel.with(|raw| unsafe { (creator.create)(creator.user, instance, raw, out) })
         })?;
-        Ok(TestPublisher::new(channel.topic, channel.data_type, endpoint))
+        Ok(TestPublisher::new(channel.topic, channel.data_type, endpoint, self.tx.id()))
     }
 
-    /// Makes the incoming end of a topic through [`Bridge::subscriber`].
+    /// Makes the incoming endpoint of a topic through [`Bridge::subscriber`].
     ///
     /// # Errors
     /// How the call ended, where the bridge refuses the topic or announced no subscriber for the type.
@@ -249,7 +255,7 @@ impl<B: Bridge> TestBridge<B> {
             return Err(unannounced("subscriber", T::FULL_NAME));
         };
         let channel = TestChannel::of::<T>(self, topic, qos);
-        let sink = TestSink::new::<T>(self.host);
+        let sink = TestSink::new::<T>(self.host, &channel.topic, channel.message_type());
         let instance = self.instance.ctx;
         self.endpoint("subscriber", |out| {
             let raw_sink = sink.raw();
@@ -284,13 +290,21 @@ impl<B: Bridge> TestBridge<B> {
     }
 
     /// Publishes a message: it waits in the transmit queue.
+    ///
+    /// # Panics
+    /// As [`TestBridge::publish_payload`].
+    #[track_caller]
     pub fn publish<T: Message>(&self, publisher: &TestPublisher, message: &T) {
         self.publish_payload(publisher, &Payload::from_vec(message.encode_to_vec()));
     }
 
     /// Publishes bytes.
+    ///
+    /// # Panics
+    /// Panics if the publisher belongs to another bridge.
+    #[track_caller]
     pub fn publish_payload(&self, publisher: &TestPublisher, payload: &Payload) {
-        let endpoint = self.endpoints[publisher.endpoint].ctx;
+        let endpoint = self.endpoints[publisher.endpoint_in(self.tx.id())].ctx;
         self.tx.push(publisher, endpoint, self.host.now(), payload.clone());
     }
 

@@ -12,6 +12,7 @@ use super::host::{Shared, TestHost, lock};
 use crate::host::{Durability, Qos};
 use crate::messages::Message;
 use crate::payload::Payload;
+use crate::rules::{self, Room};
 
 /// A topic that the plugin advertised.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl TestMessage {
     /// The message.
     ///
     /// # Panics
-    /// Where the bytes are not a `T`, or the topic carries another type.
+    /// Panics if the bytes are not a `T`, or the topic carries another type.
     #[must_use]
     #[track_caller]
     pub fn decode<T: Message>(&self) -> T {
@@ -67,6 +68,8 @@ pub(super) struct BusRecord {
     subscriptions: Vec<&'static SubscriptionEntry>,
     listened: BTreeSet<String>,
     sequences: BTreeMap<String, u64>,
+    /// What was published since the simulation last looked.
+    outbox: Option<Room>,
 }
 
 impl BusRecord {
@@ -81,6 +84,27 @@ impl BusRecord {
         self.subscriptions.iter().for_each(|entry| entry.latch());
     }
 
+    /// The simulation has taken what the plugin published.
+    pub(super) fn empty_outbox(&mut self) {
+        self.outbox = None;
+    }
+
+    /// Counts a message that the plugin publishes; false if there is no room and the message is gone.
+    fn fits_outbox(&mut self, needed: usize) -> bool {
+        let waiting = self.outbox.unwrap_or(Room { messages: 0, bytes: 0 });
+        let has_room = rules::has_room(rules::OUTBOX, waiting, needed);
+        if has_room {
+            self.outbox = Some(Room { messages: waiting.messages + 1, bytes: waiting.bytes + needed });
+        }
+        has_room
+    }
+
+    /// The type that the topic of a name carries.
+    fn carried(&self, name: &str) -> Option<String> {
+        let topic = self.topics.iter().find(|topic| topic.name == name).map(|topic| &topic.type_name);
+        topic.or_else(|| self.subscribed(name).next().map(|entry| &entry.type_name)).cloned()
+    }
+
     fn subscribed(&self, topic: &str) -> impl Iterator<Item = &'static SubscriptionEntry> {
         self.subscriptions.iter().copied().filter(move |entry| entry.topic == topic)
     }
@@ -92,14 +116,15 @@ impl BusRecord {
 }
 
 impl Shared {
-    /// `scan` is `/vehicle/scan`, or `/scan` in the world; `/scan` stays as it is.
+    /// The full name of a topic or service that the test names.
+    ///
+    /// # Panics
+    /// Panics if it is not a topic name.
+    #[track_caller]
     pub(super) fn full_topic(&self, name: &str) -> String {
-        if name.starts_with('/') {
-            name.to_owned()
-        } else if self.setup.vehicle.is_empty() {
-            format!("/{name}")
-        } else {
-            format!("/{}/{name}", self.setup.vehicle)
+        match rules::full_name(&self.setup.vehicle, name) {
+            Ok(name) => name,
+            Err(fault) => panic!("{fault}"),
         }
     }
 
@@ -107,6 +132,9 @@ impl Shared {
     fn record(&self, topic: &str, type_name: &str, stamp_ns: i64, payload: Payload) {
         let now = lock(&self.clock).now();
         let mut bus = lock(&self.bus);
+        if !bus.fits_outbox(payload.len()) {
+            return;
+        }
         let next = bus.sequences.entry(topic.to_owned()).or_default();
         let sequence = *next;
         *next += 1;
@@ -140,15 +168,19 @@ impl TestHost {
     }
 
     /// Listens to a topic from now on, so that [`crate::host::Publisher::has_listeners`] is true.
+    ///
+    /// # Panics
+    /// Panics if the name is not a topic name.
+    #[track_caller]
     pub fn listen(self, topic: &str) {
         let topic = self.shared.full_topic(topic);
         lock(&self.shared.bus).listened.insert(topic);
     }
 
-    /// Everything published on a topic so far, also while nobody listened.
+    /// Everything published on a topic so far, also without listeners.
     ///
     /// # Panics
-    /// Where the plugin advertised no such topic.
+    /// Panics if the plugin advertised no such topic.
     #[must_use]
     #[track_caller]
     pub fn published(self, topic: &str) -> Vec<TestMessage> {
@@ -172,7 +204,7 @@ impl TestHost {
     /// The last message on a topic.
     ///
     /// # Panics
-    /// As [`TestHost::decoded`], and where nothing was published.
+    /// As [`TestHost::decoded`], and if nothing was published.
     #[must_use]
     #[track_caller]
     pub fn last<T: Message>(self, topic: &str) -> T {
@@ -185,7 +217,7 @@ impl TestHost {
     /// Sends a message into the plugin's subscriptions of a topic; it can be taken from the next step on.
     ///
     /// # Panics
-    /// Where the plugin subscribed to no such topic, or to another type.
+    /// Panics if the plugin subscribed to no such topic, or to another type.
     #[track_caller]
     pub fn send<T: Message>(self, topic: &str, message: &T) {
         self.send_raw(topic, T::FULL_NAME, message.encode_to_vec());

@@ -178,7 +178,7 @@ impl TestHost {
     /// Runs `code` as a `[main]` call of a started plugin.
     ///
     /// # Panics
-    /// Where `code` calls a host function that is not allowed there.
+    /// Panics if `code` calls a host function that is not allowed there.
     #[track_caller]
     pub fn on_main<T>(self, code: impl FnOnce(HostHandle) -> T) -> T {
         self.inside("the test's on_main", Class::Main, code)
@@ -187,7 +187,7 @@ impl TestHost {
     /// Runs `code` as a `[sim]` call of a started plugin.
     ///
     /// # Panics
-    /// Where `code` calls a host function that is not allowed there.
+    /// Panics if `code` calls a host function that is not allowed there.
     #[track_caller]
     pub fn on_sim<T>(self, code: impl FnOnce(HostHandle) -> T) -> T {
         self.inside("the test's on_sim", Class::Sim, code)
@@ -233,7 +233,7 @@ impl TestHost {
     }
 
     /// # Panics
-    /// Where the plugin broke a rule.
+    /// Panics if the plugin broke a rule.
     #[track_caller]
     pub(super) fn fail_on_violations(self) {
         let violations = self.take_violations();

@@ -6,5 +6,5 @@ use std::sync::Once;
 /// panic and is printed as always.
 pub(super) fn start() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| crate::contain::listen(log::LevelFilter::Trace));
+    ONCE.call_once(|| crate::boundary::listen(log::LevelFilter::Trace));
 }

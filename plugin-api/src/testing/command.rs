@@ -6,6 +6,7 @@ use bridgehead_abi::{Host, Status, status};
 use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
 use crate::host::{JointId, LinkId, Pose};
+use crate::rules::{self, CommandFault};
 
 /// A command that the plugin gave. Units as at the methods of [`crate::host::Command`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,17 +63,21 @@ pub enum TestCommand {
 }
 
 impl TestCommand {
-    fn numbers(&self) -> Vec<f64> {
+    /// What is wrong with its numbers.
+    fn check(&self) -> Result<(), CommandFault> {
         match *self {
-            // Infinity stands for the joint's own limit.
-            TestCommand::JointVelocity { velocity, max_effort, .. } => vec![velocity, max_effort.min(0.0)],
-            TestCommand::JointPosition { target, stiffness, damping, max_effort, .. } => {
-                vec![target, stiffness, damping, max_effort.min(0.0)]
+            TestCommand::JointVelocity { velocity, max_effort, .. } => {
+                rules::check_velocity(velocity, max_effort)
             }
-            TestCommand::JointEffort { effort, .. } => vec![effort],
+            TestCommand::JointPosition { target, stiffness, damping, max_effort, .. } => {
+                rules::check_position(target, stiffness, damping, max_effort)
+            }
+            TestCommand::JointEffort { effort, .. } => rules::check_effort(effort),
             TestCommand::LinkWrench { force: a, torque: b, .. }
-            | TestCommand::ModelVelocity { linear: a, angular: b, .. } => [a, b].concat(),
-            TestCommand::ModelPose(pose) => pose.position.into_iter().chain(pose.orientation).collect(),
+            | TestCommand::ModelVelocity { linear: a, angular: b, .. } => {
+                rules::check_numbers(&[a, b].concat())
+            }
+            TestCommand::ModelPose(pose) => rules::check_pose(pose.position, pose.orientation),
         }
     }
 
@@ -121,7 +126,7 @@ impl TestHost {
     /// The velocity a joint was last driven towards: rad/s or m/s.
     ///
     /// # Panics
-    /// Where the test gave no such joint.
+    /// Panics if the test gave no such joint.
     #[must_use]
     #[track_caller]
     pub fn commanded_velocity(self, joint: &str) -> Option<f64> {
@@ -156,9 +161,16 @@ unsafe fn record(host: *const Host, function: &str, command: TestCommand) -> Sta
     let has_joint = command.joint().is_none_or(|id| setup.joints.iter().any(|joint| joint.id == id));
     let has_link = command.link().is_none_or(|id| setup.links.iter().any(|link| link.id == id));
     if !has_joint || !has_link {
-        return status::NOT_FOUND;
+        let (kind, handle) = if has_joint {
+            ("link", command.link().map(|link| link.0))
+        } else {
+            ("joint", command.joint().map(|joint| joint.0))
+        };
+        shared.calls.explain(rules::no_such_handle(kind, u64::from(handle.unwrap_or_default())));
+        return status::INVALID_ARG;
     }
-    if !command.numbers().into_iter().all(f64::is_finite) {
+    if let Err(fault) = command.check() {
+        shared.calls.explain(fault.to_string());
         return status::INVALID_ARG;
     }
     let step = lock(&shared.clock).now().number;

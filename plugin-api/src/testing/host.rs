@@ -28,6 +28,7 @@ use super::{
     types, world,
 };
 use crate::host::HostHandle;
+use crate::rules::{self, Caller};
 
 /// How long a test waits for something that must happen before it fails.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -79,7 +80,7 @@ impl Shared {
         unsafe { &*host.cast::<Shared>() }
     }
 
-    /// Wakes whoever waits for something to happen.
+    /// Wakes the threads that wait for something to happen.
     pub(super) fn announce(&self) {
         *lock(&self.changes) += 1;
         self.changed.notify_all();
@@ -149,7 +150,7 @@ impl TestHost {
         unsafe { HostHandle::from_raw(self.raw()) }
     }
 
-    /// The pointer that crosses the border.
+    /// The pointer that crosses the boundary.
     pub(super) fn raw(self) -> *const abi::Host {
         std::ptr::from_ref(self.shared).cast()
     }
@@ -178,16 +179,13 @@ impl std::fmt::Debug for TestHost {
 
 /// Whether the host offers an extension to the kind of plugin under test.
 fn is_for(state: InstanceState, id: &str) -> bool {
-    match id {
-        abi::extension::WORLD
-        | abi::extension::COMMAND
-        | abi::extension::ENVIRONMENT
-        | abi::extension::ENTITIES
-        | abi::extension::CONTACTS
-        | abi::extension::JOINTS
-        | abi::extension::WORLD_EDIT => state != InstanceState::Bridge,
-        abi::extension::LOCKSTEP => state == InstanceState::Bridge,
-        _ => true,
+    match state {
+        InstanceState::Bridge => rules::is_offered(Caller::Bridge, id),
+        // A test that has made no plugin may look at what only bridges get.
+        InstanceState::Created => rules::is_offered(Caller::Model, id) || id == abi::extension::REPORT,
+        InstanceState::Awake | InstanceState::Starting | InstanceState::Started | InstanceState::Stopped => {
+            rules::is_offered(Caller::Model, id)
+        }
     }
 }
 

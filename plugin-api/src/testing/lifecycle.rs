@@ -13,6 +13,8 @@ use crate::error::Request;
 pub(super) struct LifecycleRecord {
     started: Option<Outcome>,
     requests: Vec<(Request, String)>,
+    /// Ticket of the reset that the bridge may acknowledge.
+    expected: Option<u64>,
     acknowledged: Vec<u64>,
     errors: Vec<(String, String)>,
     released: Option<Option<u64>>,
@@ -43,10 +45,15 @@ impl TestHost {
         lock(&self.shared.lifecycle).released.is_some_and(|through| through != Some(u64::MAX))
     }
 
-    /// The last step that a holding plugin released; `None` where it holds nothing or released none yet.
+    /// The last step that a holding plugin released; `None` if it holds nothing or released none yet.
     #[must_use]
     pub fn released_through(self) -> Option<u64> {
         lock(&self.shared.lifecycle).released.flatten()
+    }
+
+    /// Expects a ticket to be acknowledged from now on, or none any more.
+    pub(super) fn expect_ticket(self, ticket: Option<u64>) {
+        lock(&self.shared.lifecycle).expected = ticket;
     }
 
     /// How the start that went on in the background ended.
@@ -108,7 +115,12 @@ unsafe extern "C" fn request(host: *const Host, code: Status, reason: Str) -> St
 unsafe extern "C" fn acknowledge(host: *const Host, ticket: u64) -> Status {
     // SAFETY: as above.
     let shared = unsafe { Shared::of(host) };
-    lock(&shared.lifecycle).acknowledged.push(ticket);
+    let mut record = lock(&shared.lifecycle);
+    if record.expected.take_if(|expected| *expected == ticket).is_none() {
+        return status::NOT_FOUND;
+    }
+    record.acknowledged.push(ticket);
+    drop(record);
     shared.announce();
     status::OK
 }

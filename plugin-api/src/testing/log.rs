@@ -28,6 +28,12 @@ pub(super) struct LogRecord {
 
 impl Shared {
     /// Says why a host function refuses: its status code alone would not.
+    /// Notes why a host function is about to refuse: in the log, and as the reason of the call that runs.
+    pub(super) fn refuse(&self, text: String) {
+        self.complain(&text);
+        self.calls.explain(text);
+    }
+
     pub(super) fn complain(&self, text: &str) {
         let line = LogLine {
             level: Level::Warn,

@@ -11,7 +11,7 @@ impl TestHost {
     /// The link of that name.
     ///
     /// # Panics
-    /// Where the test gave none.
+    /// Panics if the test gave none.
     #[must_use]
     #[track_caller]
     pub fn link(self, name: &str) -> Link {
@@ -24,7 +24,7 @@ impl TestHost {
     /// The joint of that name.
     ///
     /// # Panics
-    /// Where the test gave none.
+    /// Panics if the test gave none.
     #[must_use]
     #[track_caller]
     pub fn joint(self, name: &str) -> Joint {

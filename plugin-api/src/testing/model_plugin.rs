@@ -29,7 +29,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Registers the plugin's types and makes an instance, on which nothing was called yet.
     ///
     /// # Panics
-    /// Where the registration or the creation fails.
+    /// Panics if the registration or the creation fails.
     #[must_use]
     #[track_caller]
     pub fn create(host: TestHost) -> Self {
@@ -50,7 +50,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// first reset, all_started. A start in the background is waited for.
     ///
     /// # Panics
-    /// Where one of these does not succeed.
+    /// Panics if one of these does not succeed.
     #[must_use]
     #[track_caller]
     pub fn started(host: TestHost) -> Self {
@@ -86,7 +86,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Calls [`ModelPlugin::awake`].
     ///
     /// # Panics
-    /// Where it was called before.
+    /// Panics if it was called before.
     #[track_caller]
     pub fn awake(&mut self) -> Outcome {
         self.require("awake", &[InstanceState::Created]);
@@ -97,7 +97,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Calls [`ModelPlugin::start`].
     ///
     /// # Panics
-    /// Where the plugin is not awake or stopped.
+    /// Panics if the plugin is not awake or stopped.
     #[track_caller]
     pub fn start(&mut self) -> Outcome {
         self.require("start", &[InstanceState::Awake, InstanceState::Stopped]);
@@ -115,7 +115,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Waits for the end of a start that goes on in the background.
     ///
     /// # Panics
-    /// Where no start is pending, or none ended within ten seconds.
+    /// Panics if no start is pending, or none ended within ten seconds.
     #[track_caller]
     pub fn wait_started(&mut self) -> Outcome {
         self.require("wait_started", &[InstanceState::Starting]);
@@ -130,7 +130,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Calls [`ModelPlugin::all_started`].
     ///
     /// # Panics
-    /// Where the plugin is not started.
+    /// Panics if the plugin is not started.
     #[track_caller]
     pub fn all_started(&mut self) -> Outcome {
         self.require("all_started", &[InstanceState::Started]);
@@ -141,7 +141,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// only starts it), then [`ModelPlugin::reset`].
     ///
     /// # Panics
-    /// Where the plugin is not started.
+    /// Panics if the plugin is not started.
     #[track_caller]
     pub fn reset(&mut self, scope: ResetScope) -> Outcome {
         self.require("reset", &[InstanceState::Started]);
@@ -158,16 +158,20 @@ impl<P: ModelPlugin> TestModel<P> {
     /// `control`, as far as [`ModelPlugin::PHASES`] wants them.
     ///
     /// # Panics
-    /// Where the plugin is not started.
+    /// Panics if the plugin is not started.
     #[track_caller]
     pub fn step(&mut self) -> Outcome {
         self.require("step", &[InstanceState::Started]);
+        lock(&self.host.shared.bus).empty_outbox();
         self.host.advance(1);
         let sampled = self.phase("sample", self.instance.sample);
         if !sampled.is_done() {
             return sampled;
         }
-        lock(&self.host.shared.bus).latch();
+        let mut bus = lock(&self.host.shared.bus);
+        bus.empty_outbox();
+        bus.latch();
+        drop(bus);
         self.phase("control", self.instance.control)
     }
 
@@ -183,7 +187,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Calls [`ModelPlugin::pause`].
     ///
     /// # Panics
-    /// Where the plugin is not started.
+    /// Panics if the plugin is not started.
     #[track_caller]
     pub fn pause(&mut self) -> Outcome {
         self.require("pause", &[InstanceState::Started]);
@@ -194,7 +198,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Calls [`ModelPlugin::resume`].
     ///
     /// # Panics
-    /// Where the plugin is not started.
+    /// Panics if the plugin is not started.
     #[track_caller]
     pub fn resume(&mut self) -> Outcome {
         self.require("resume", &[InstanceState::Started]);
@@ -205,7 +209,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Joins the plugin's threads and calls [`ModelPlugin::stop`].
     ///
     /// # Panics
-    /// Where the plugin is not started, or a thread of it does not end within ten seconds.
+    /// Panics if the plugin is not started, or a thread of it does not end within ten seconds.
     #[track_caller]
     pub fn stop(&mut self) -> Outcome {
         self.require("stop", &[InstanceState::Started, InstanceState::Starting]);
@@ -218,7 +222,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// What [`ModelPlugin::save`] writes, the version in front.
     ///
     /// # Panics
-    /// Where the plugin is not started, saves no state, or fails to.
+    /// Panics if the plugin is not started, saves no state, or fails to.
     #[track_caller]
     pub fn save(&mut self) -> Vec<u8> {
         self.require("save", &[InstanceState::Started]);
@@ -231,7 +235,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// Calls [`ModelPlugin::load`] with what `save` wrote, or something else. The host resets the plugin first.
     ///
     /// # Panics
-    /// Where the plugin is not started, or saves no state.
+    /// Panics if the plugin is not started, or saves no state.
     #[track_caller]
     pub fn load(&mut self, bytes: &[u8]) -> Outcome {
         self.require("load", &[InstanceState::Started]);
@@ -241,10 +245,10 @@ impl<P: ModelPlugin> TestModel<P> {
         self.host.call("load", Class::Main, || unsafe { load(ctx, Bytes::new(bytes)) })
     }
 
-    /// What [`ModelPlugin::saved_elements`] contributes to a saved world; `None` where it leaves the file as it is.
+    /// What [`ModelPlugin::saved_elements`] contributes to a saved world; `None` if it leaves the file as it is.
     ///
     /// # Panics
-    /// Where the plugin is not started, fails, or writes something else than UTF-8.
+    /// Panics if the plugin is not started, fails, or writes something else than UTF-8.
     #[track_caller]
     pub fn saved_elements(&mut self) -> Option<String> {
         self.require("saved_elements", &[InstanceState::Started]);
@@ -257,7 +261,7 @@ impl<P: ModelPlugin> TestModel<P> {
         text.map(|text| String::from_utf8(text).expect("UTF-8"))
     }
 
-    /// What a call writes, and how it ends; `None` where it writes nothing.
+    /// What a call writes, and how it ends; `None` if it writes nothing.
     #[track_caller]
     fn written(
         &self,
@@ -343,6 +347,7 @@ impl<P: ModelPlugin> Drop for TestModel<P> {
             return;
         }
         let host = self.host;
+        lock(&host.shared.services).close();
         host.join_threads();
         let (ctx, destroy) = (self.instance.ctx, self.instance.destroy);
         let destroyed = host.call("destroy", Class::Main, || {

@@ -42,7 +42,7 @@ impl Outcome {
         *self == Outcome::Done
     }
 
-    /// The reason the plugin gave; empty where there was none.
+    /// The reason the plugin gave; empty if there was none.
     #[must_use]
     pub fn reason(&self) -> &str {
         match self {
@@ -64,7 +64,7 @@ impl Outcome {
     /// The error of a call that had to fail.
     ///
     /// # Panics
-    /// Where the call ended otherwise.
+    /// Panics if the call ended otherwise.
     #[must_use]
     #[track_caller]
     pub fn expect_failed(self) -> Error {

@@ -28,7 +28,7 @@ pub(super) struct ParamTable {
 
 impl ParamTable {
     /// # Panics
-    /// Where the path is given twice.
+    /// Panics if the path is given twice.
     #[track_caller]
     pub(super) fn add(&mut self, path: &str, text: &str) {
         let here = Location::caller();

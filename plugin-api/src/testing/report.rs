@@ -6,6 +6,7 @@ use bridgehead_abi::report::HostReport;
 use bridgehead_abi::{Host, Str};
 
 use super::host::{Shared, TestHost, lock};
+use crate::rules::MOST_ENDPOINTS;
 
 /// What was reported.
 #[derive(Default)]
@@ -43,6 +44,9 @@ unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
     let endpoints = &mut lock(&shared.report).endpoints;
     match purpose {
         "" => drop(endpoints.remove(address)),
-        purpose => drop(endpoints.insert(address.to_owned(), purpose.to_owned())),
+        purpose if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(address) => {
+            drop(endpoints.insert(address.to_owned(), purpose.to_owned()));
+        }
+        _ => {}
     }
 }

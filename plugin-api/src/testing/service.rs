@@ -13,6 +13,7 @@ use super::host::{Shared, TestHost, lock};
 use crate::error::{Error, Result};
 use crate::messages::Message;
 use crate::payload::Payload;
+use crate::rules;
 
 /// A call that the test made, for [`TestHost::answer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +47,7 @@ impl TestHost {
     /// Calls a service; the plugin takes the call in one of its next steps.
     ///
     /// # Panics
-    /// Where the plugin advertised no such service, or one of another type.
+    /// Panics if the plugin advertised no such service, or one of another type.
     #[track_caller]
     pub fn call_service<Q: Message>(self, name: &str, request: &Q) -> CallId {
         self.call_service_raw(name, Q::FULL_NAME, request.encode_to_vec())
@@ -73,7 +74,7 @@ impl TestHost {
     /// The answer to a call; `None` while there is none.
     ///
     /// # Panics
-    /// Where the answer is not an `A`.
+    /// Panics if the answer is not an `A`.
     #[must_use]
     #[track_caller]
     pub fn answer<A: Message>(self, call: CallId) -> Option<Result<A>> {
@@ -85,6 +86,16 @@ impl TestHost {
             Ok(message) => Some(Ok(message)),
             Err(error) => panic!("the answer is not a {}: {error}", A::FULL_NAME),
         }
+    }
+}
+
+impl ServiceRecord {
+    /// Answers the open calls with INTERRUPTED: the plugin will not.
+    pub(super) fn close(&mut self) {
+        for id in 1..=self.calls {
+            self.answers.entry(id).or_insert_with(|| (status::INTERRUPTED, String::new(), Vec::new()));
+        }
+        self.services.iter().for_each(|entry| lock(&entry.waiting).clear());
     }
 }
 
@@ -104,19 +115,32 @@ unsafe extern "C" fn advertise(
     out: *mut *mut c_void,
 ) -> Status {
     // SAFETY: plugins pass back the pointer they were given; texts live for the call.
-    let (shared, name, request, response) = unsafe {
-        let text = |text: Str| String::from_utf8_lossy(text.as_bytes()).into_owned();
-        (Shared::of(host), text(name), text(request), text(response))
-    };
+    let (shared, given, request, response) =
+        unsafe { (Shared::of(host), name.as_str(), request.as_str(), response.as_str()) };
     if let Err(code) = shared.calls.require("services.advertise", Class::Main) {
         return code;
     }
+    let Some(given) = given else {
+        return status::INVALID_ARG;
+    };
+    let is_known = |name: &&str| lock(&shared.types).find(name).is_some();
+    let (Some(request), Some(response)) = (request.filter(is_known), response.filter(is_known)) else {
+        shared.refuse(rules::service_type_unregistered(given));
+        return status::NOT_FOUND;
+    };
+    let name = match rules::full_name(&shared.setup.vehicle, given) {
+        Ok(name) => name,
+        Err(fault) => {
+            shared.refuse(fault.to_string());
+            return status::INVALID_ARG;
+        }
+    };
     let mut record = lock(&shared.services);
-    let name = shared.full_topic(&name);
     if record.services.iter().any(|known| known.name == name) {
-        shared.complain(&format!("the service `{name}` is advertised already"));
+        shared.refuse(rules::service_taken(given));
         return status::EXISTS;
     }
+    let (request, response) = (request.to_owned(), response.to_owned());
     let (waiting, taken) = (Mutex::default(), Mutex::default());
     let entry: &'static ServiceEntry =
         Box::leak(Box::new(ServiceEntry { shared, name, request, response, waiting, taken }));

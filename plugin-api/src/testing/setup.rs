@@ -72,7 +72,7 @@ impl TestHostBuilder {
     /// is the line of this call.
     ///
     /// # Panics
-    /// Where the path was given before.
+    /// Panics if the path was given before.
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "texts and numbers alike are written without `&`")]
     pub fn param(mut self, path: &str, text: impl ToString) -> Self {
@@ -203,7 +203,7 @@ impl TestHostBuilder {
     /// Makes the host.
     ///
     /// # Panics
-    /// Where the parent link was not given.
+    /// Panics if the parent link was not given.
     #[must_use]
     #[track_caller]
     pub fn build(mut self) -> TestHost {

@@ -102,7 +102,7 @@ impl TestHost {
     /// Adds a collision to a link of the plugin's model.
     ///
     /// # Panics
-    /// Where the test gave no such link.
+    /// Panics if the test gave no such link.
     #[track_caller]
     pub fn add_collision(self, link: &str, name: &str) -> CollisionId {
         let scoped = format!("{}::{link}::{name}", self.shared.setup.vehicle);
@@ -128,7 +128,7 @@ impl TestHost {
     /// Sets what touches a collision from now on.
     ///
     /// # Panics
-    /// Where the test gave no such collision.
+    /// Panics if the test gave no such collision.
     #[track_caller]
     pub fn set_contacts(self, collision: CollisionId, contacts: Vec<Contact>) {
         let mut state = lock(&self.shared.surroundings);
@@ -139,7 +139,7 @@ impl TestHost {
     /// Lets the plugin be a sensor of a joint.
     ///
     /// # Panics
-    /// Where the test gave no such joint.
+    /// Panics if the test gave no such joint.
     #[track_caller]
     pub fn set_attached_joint(self, joint: &str) {
         let joint = self.joint(joint).id;
@@ -149,7 +149,7 @@ impl TestHost {
     /// Says where a joint sits.
     ///
     /// # Panics
-    /// Where the test gave no such joint.
+    /// Panics if the test gave no such joint.
     #[track_caller]
     pub fn set_joint_frame(self, joint: &str, frame: JointFrame) {
         let joint = self.joint(joint).id;
@@ -159,7 +159,7 @@ impl TestHost {
     /// Says what a joint transmits.
     ///
     /// # Panics
-    /// Where the test gave no such joint.
+    /// Panics if the test gave no such joint.
     #[track_caller]
     pub fn set_joint_wrench(self, joint: &str, wrench: JointWrench) {
         let joint = self.joint(joint).id;

@@ -68,7 +68,7 @@ impl TestHost {
     /// Asks the plugin's threads to end, and joins them.
     ///
     /// # Panics
-    /// Where one has not ended after ten seconds.
+    /// Panics if one has not ended after ten seconds.
     #[track_caller]
     pub(super) fn join_threads(self) {
         lock(&self.shared.threads).should_stop = true;
@@ -108,10 +108,15 @@ unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody
         let name = String::from_utf8_lossy(name.as_bytes()).into_owned();
         (Shared::of(host), name, Sent { arg: (*body).arg, run: (*body).run })
     };
+    // Locked over the look at the flag: a thread that starts while the others are told to end is joined with them.
+    let mut record = lock(&shared.threads);
+    if record.should_stop {
+        return status::WRONG_STATE;
+    }
     let Ok(thread) = Tracked::spawn(shared, name, move || sent.run()) else {
         return status::IO;
     };
-    lock(&shared.threads).running.push(thread);
+    record.running.push(thread);
     status::OK
 }
 

@@ -6,6 +6,7 @@ use bridgehead_abi::{Bytes, Status, Str, status};
 
 use super::host::{Shared, TestHost, lock};
 use crate::messages::{MessageType, Schema};
+use crate::rules;
 
 /// Types by their number, from 1.
 #[derive(Default)]
@@ -19,12 +20,13 @@ impl TypeTable {
     ///
     /// # Errors
     /// The reason why the type is refused.
-    pub(super) fn register(&mut self, name: &str, descriptor_set: &[u8]) -> Result<u32, String> {
+    pub(super) fn register(&mut self, name: &str, descriptor_set: &[u8], owner: &str) -> Result<u32, String> {
         let schema = Schema::new(descriptor_set.to_vec(), name.to_owned());
-        let resolved = schema.resolve().map_err(|error| error.to_string())?;
+        let resolved =
+            schema.resolve().map_err(|error| format!("type `{name}` of {owner} is refused: {error}"))?;
         if let Some(id) = self.find(name) {
             let known = self.types[id as usize - 1].fingerprint() == resolved.fingerprint();
-            return if known { Ok(id) } else { Err(format!("another type is registered as `{name}`")) };
+            return if known { Ok(id) } else { Err(rules::type_conflict(name, owner, owner)) };
         }
         self.types.push(Box::leak(Box::new(resolved)));
         Ok(u32::try_from(self.types.len()).unwrap_or(u32::MAX))
@@ -71,14 +73,14 @@ unsafe extern "C" fn register(host: *const abi::Host, desc: *const TypeDesc, out
         let name = String::from_utf8_lossy((*desc).name.as_bytes());
         (Shared::of(host), name, (*desc).descriptor_set.as_slice())
     };
-    match lock(&shared.types).register(&name, set) {
+    match lock(&shared.types).register(&name, set, &shared.setup.path) {
         Ok(id) => {
             // SAFETY: `out` is writable.
             unsafe { out.write(id) };
             status::OK
         }
         Err(reason) => {
-            shared.complain(&reason);
+            shared.refuse(reason);
             status::SCHEMA
         }
     }

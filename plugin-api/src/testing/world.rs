@@ -11,6 +11,7 @@ use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
 use super::setup::Setup;
 use crate::host::{JointState, LinkId, LinkState, Pose};
+use crate::rules;
 
 /// One ray in the world frame, as the test's ray caster sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +53,7 @@ impl TestHost {
     /// Moves a link: pose, linear and angular velocity in the world frame.
     ///
     /// # Panics
-    /// Where the test gave no such link.
+    /// Panics if the test gave no such link.
     #[track_caller]
     pub fn set_link_state(self, name: &str, state: LinkState) {
         let id = self.link(name).id;
@@ -62,7 +63,7 @@ impl TestHost {
     /// Moves a joint.
     ///
     /// # Panics
-    /// Where the test gave no such joint.
+    /// Panics if the test gave no such joint.
     #[track_caller]
     pub fn set_joint_state(self, name: &str, state: JointState) {
         let id = self.joint(name).id;
@@ -141,6 +142,9 @@ unsafe extern "C" fn cast_rays(
     let (shared, batch) = unsafe { (Shared::of(host), &*batch) };
     if let Err(code) = shared.calls.require("world.cast_rays", Class::Sim) {
         return code;
+    }
+    if !rules::is_castable(batch, hits) {
+        return status::INVALID_ARG;
     }
     let caster = Arc::clone(&lock(&shared.world).caster);
     for index in 0..batch.count {

@@ -23,6 +23,7 @@ const LAYERS: &Layers<'_> = &[
         "clock",
         "crash",
         "duration",
+        "guard",
         "statistics",
         "terminal",
         "thread",

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModelPlugin, Stage};
 use crate::bus::{Kept, Moment};
+use crate::guard::host_call;
 use crate::plugin::Remembers;
 use crate::watchdog::Call;
 
@@ -129,9 +130,11 @@ impl ModelPlugin {
 
 /// Appends to the bytes behind the writer.
 unsafe extern "C" fn append(writer: *const StateWriter, bytes: Bytes) -> Status {
-    // SAFETY: `written` made the writer and waits for the call; nobody else uses the vector meanwhile.
-    let written = unsafe { &mut *(*writer).ctx.cast::<Option<Vec<u8>>>() };
-    // SAFETY: the plugin vouches for its bytes.
-    written.get_or_insert_default().extend_from_slice(unsafe { bytes.as_slice() });
-    status::OK
+    host_call("state_writer.write", status::PANIC, || {
+        // SAFETY: `written` made the writer and waits for the call; nobody else uses the vector meanwhile.
+        let written = unsafe { &mut *(*writer).ctx.cast::<Option<Vec<u8>>>() };
+        // SAFETY: the plugin vouches for its bytes.
+        written.get_or_insert_default().extend_from_slice(unsafe { bytes.as_slice() });
+        status::OK
+    })
 }

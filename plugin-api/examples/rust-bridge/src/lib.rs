@@ -111,7 +111,7 @@ impl Bridge for UdpBridge {
         Ok(Incoming { topic, sinks: Arc::clone(&self.sinks) })
     }
 
-    fn transmit(&self, tx: &Tx<'_, Self>) -> Result {
+    fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
         let socket = self.socket()?;
         while let Wait::Ready(item) = tx.next(None) {
             let datagram = [item.topic().as_bytes(), &[0], item.bytes()].concat();

@@ -38,7 +38,7 @@ fn functions_and_optional_functions_are_pointers() {
 #[test]
 fn types_that_must_not_cross_are_refused_with_a_reason() {
     let refusal = declare(&syn::parse_str("bool").unwrap(), "x").unwrap_err();
-    assert_eq!(refusal, "`bool` must not cross the border; use a fixed-size integer or `Str`");
+    assert_eq!(refusal, "`bool` must not cross the boundary; use a fixed-size integer or `Str`");
     assert!(declare(&syn::parse_str("&'static str").unwrap(), "x").unwrap_err().contains("not known"));
     assert!(declare(&syn::parse_str("Vec<u8>").unwrap(), "x").unwrap_err().contains("only `Option`"));
 }

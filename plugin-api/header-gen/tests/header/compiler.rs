@@ -14,11 +14,11 @@ use tempfile::TempDir;
 pub(crate) const STRICT: [&str; 5] = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"];
 
 /// A folder with sources and what was built of them.
-pub(crate) struct Workshop(TempDir);
+pub(crate) struct CompilerDir(TempDir);
 
-impl Workshop {
+impl CompilerDir {
     pub(crate) fn new() -> Self {
-        Workshop(TempDir::new().unwrap())
+        CompilerDir(TempDir::new().unwrap())
     }
 
     /// Writes a source that includes the header and compiles it with `flags`; returns the product.

@@ -8,7 +8,7 @@ use std::{
 
 use bridgehead_abi::entry;
 
-use crate::compiler::{Language, Workshop, run};
+use crate::compiler::{CompilerDir, Language, run};
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/c")
@@ -33,11 +33,11 @@ fn the_examples_build_by_their_makefile_and_export_the_entry_alone() {
 
 #[test]
 fn the_bridge_carries_a_payload_to_its_peer_and_back() {
-    let workshop = Workshop::new();
+    let folder = CompilerDir::new();
     let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/drive_datagram.c");
     let include = format!("-I{}", examples().display());
     let flags = ["-std=c99", "-pthread", "-g", include.as_str()];
-    let program = workshop.compile_file(Language::C, &driver, &flags);
+    let program = folder.compile_file(Language::C, &driver, &flags);
     let said = String::from_utf8(run(&mut Command::new(program))).unwrap();
     let refusal = |text: &str| {
         format!(

@@ -5,7 +5,7 @@ use std::process::Command;
 use bridgehead_abi::{LAYOUT, LayoutRow};
 use bridgehead_header_gen::{Source, abi_sources};
 
-use crate::compiler::{Language, Workshop, run};
+use crate::compiler::{CompilerDir, Language, run};
 
 const DUMP: &str = r"
 #include <stdio.h>
@@ -41,8 +41,8 @@ fn c_and_cpp_lay_the_structs_out_as_rust_does() {
     for (language, standard) in
         [(Language::C, "-std=c99"), (Language::C, "-std=c11"), (Language::Cpp, "-std=c++17")]
     {
-        let workshop = Workshop::new();
-        let program = workshop.compile(language, DUMP, &[standard]);
+        let folder = CompilerDir::new();
+        let program = folder.compile(language, DUMP, &[standard]);
         let dump = run(&mut Command::new(program));
         let found: Vec<String> = dump.chunks(256).map(|bytes| describe(&row(bytes))).collect();
         for (found, expected) in found.iter().zip(&expected) {

@@ -6,7 +6,7 @@ use std::{fs, path::Path, process::Command};
 use bridgehead_abi::{ABI_MAJOR, ABI_MINOR, LAYOUT, entry};
 
 use crate::{
-    compiler::{Language, Workshop, run},
+    compiler::{CompilerDir, Language, run},
     standards::LIBRARY,
 };
 
@@ -24,10 +24,10 @@ fn expected() -> String {
     )
 }
 
-fn stripped_library(workshop: &Workshop, language: Language, standard: &str) -> std::path::PathBuf {
+fn stripped_library(folder: &CompilerDir, language: Language, standard: &str) -> std::path::PathBuf {
     let mut flags = RELEASE.to_vec();
     flags.push(standard);
-    let library = workshop.compile(language, LIBRARY, &flags);
+    let library = folder.compile(language, LIBRARY, &flags);
     run(Command::new("strip").arg("--strip-all").arg(&library));
     library
 }
@@ -52,8 +52,8 @@ fn section_header(library: &Path, name: &str) -> String {
 #[test]
 fn sections_survive_a_release_build_and_strip_and_are_read_only() {
     for (language, standard) in [(Language::C, "-std=c99"), (Language::Cpp, "-std=c++17")] {
-        let workshop = Workshop::new();
-        let library = stripped_library(&workshop, language, standard);
+        let folder = CompilerDir::new();
+        let library = stripped_library(&folder, language, standard);
 
         let metadata = section(&library, entry::METADATA_SECTION);
         let end = metadata.iter().position(|byte| *byte == 0).unwrap();
@@ -71,8 +71,8 @@ fn sections_survive_a_release_build_and_strip_and_are_read_only() {
 
 #[test]
 fn the_entry_is_the_only_exported_symbol() {
-    let workshop = Workshop::new();
-    let library = stripped_library(&workshop, Language::C, "-std=c99");
+    let folder = CompilerDir::new();
+    let library = stripped_library(&folder, Language::C, "-std=c99");
     let symbols =
         String::from_utf8(run(Command::new("nm").args(["-D", "--defined-only"]).arg(library))).unwrap();
     let names: Vec<&str> = symbols.lines().filter_map(|line| line.split_whitespace().last()).collect();

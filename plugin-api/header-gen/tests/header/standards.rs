@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::compiler::{Language, Workshop, run};
+use crate::compiler::{CompilerDir, Language, run};
 
 /// A plugin library with every macro in use, in the common subset of C and C++.
 pub(crate) const LIBRARY: &str = r#"
@@ -22,10 +22,10 @@ fn compiles_as_c99_c11_and_cpp17() {
     for (language, standard) in
         [(Language::C, "-std=c99"), (Language::C, "-std=c11"), (Language::Cpp, "-std=c++17")]
     {
-        Workshop::new().compile(language, "", &[standard, "-c"]);
-        Workshop::new().compile(language, LIBRARY, &[standard, "-c", "-fPIC"]);
+        CompilerDir::new().compile(language, "", &[standard, "-c"]);
+        CompilerDir::new().compile(language, LIBRARY, &[standard, "-c", "-fPIC"]);
     }
-    Workshop::new().compile(Language::Cpp, LIBRARY, &["-std=c++17", "-fno-exceptions", "-c", "-fPIC"]);
+    CompilerDir::new().compile(Language::Cpp, LIBRARY, &["-std=c++17", "-fno-exceptions", "-c", "-fPIC"]);
 }
 
 const GUARD: &str = r#"
@@ -52,8 +52,8 @@ int main()
 
 #[test]
 fn the_cpp_guard_turns_exceptions_into_a_status_with_their_text() {
-    let workshop = Workshop::new();
-    let program = workshop.compile(Language::Cpp, GUARD, &["-std=c++17"]);
+    let folder = CompilerDir::new();
+    let program = folder.compile(Language::Cpp, GUARD, &["-std=c++17"]);
     let said = String::from_utf8(run(&mut Command::new(program))).unwrap();
     assert_eq!(said, "1\nno lidar on port 7\n-100\nan exception that is not a std::exception\n-100\n");
 }

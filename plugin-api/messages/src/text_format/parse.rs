@@ -190,7 +190,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A run of letters, digits and what numbers consist of; empty where none comes.
+    /// A run of letters, digits and what numbers consist of; empty if none comes.
     fn word(&mut self) -> String {
         self.peek();
         let mut word = String::new();

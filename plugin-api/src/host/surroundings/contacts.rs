@@ -51,8 +51,9 @@ impl Contacts {
             name: Str::EMPTY,
             scoped_name: Str::EMPTY,
         };
+        let _entered = self.host().enter().ok()?;
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.collision)(self.host.as_raw(), index, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.collision)(host, index, &raw mut raw) }).ok()?;
         (status >= 0).then(|| Collision {
             id: CollisionId(raw.collision),
             link: LinkId(raw.link),
@@ -64,7 +65,7 @@ impl Contacts {
     /// Fills `contacts` with what touched a collision during the last step; the buffer's memory is reused. `[sim]`
     ///
     /// # Errors
-    /// Where the collision is gone or the call comes from another thread.
+    /// Returns an error if the collision is gone or the call comes from another thread.
     pub fn read(self, collision: CollisionId, contacts: &mut Vec<Contact>) -> Result {
         contacts.resize(contacts.capacity().max(8), EMPTY);
         let mut count = self.write(collision, contacts)?;
@@ -79,15 +80,9 @@ impl Contacts {
     fn write(self, collision: CollisionId, contacts: &mut [Contact]) -> Result<usize> {
         let (mut count, capacity) = (0, u32::try_from(contacts.len()).unwrap_or(u32::MAX));
         // SAFETY: the buffer holds `capacity` entries and `count` is writable.
-        let status = unsafe {
-            (self.table.contacts)(
-                self.host.as_raw(),
-                collision.0,
-                contacts.as_mut_ptr(),
-                capacity,
-                &raw mut count,
-            )
-        };
+        let status = self.call(|table, host| unsafe {
+            (table.contacts)(host, collision.0, contacts.as_mut_ptr(), capacity, &raw mut count)
+        })?;
         Error::check(status, "contacts")?;
         Ok(count as usize)
     }
@@ -95,11 +90,12 @@ impl Contacts {
     /// Name in the world of any collision, for [`Contact::other`]. `[sim]`
     ///
     /// # Errors
-    /// Where the collision is gone or the call comes from another thread.
+    /// Returns an error if the collision is gone or the call comes from another thread.
     pub fn name(self, collision: CollisionId) -> Result<String> {
         let mut name = Str::EMPTY;
+        let _entered = self.host().enter()?;
         // SAFETY: `name` is writable for the call.
-        let status = unsafe { (self.table.name)(self.host.as_raw(), collision.0, &raw mut name) };
+        let status = self.call(|table, host| unsafe { (table.name)(host, collision.0, &raw mut name) })?;
         Error::check(status, "name of a collision")?;
         Ok(text_of(name))
     }

@@ -33,7 +33,7 @@ impl WorldEdit {
     /// Adds a model. Plugins and sensors inside it start beside the run.
     ///
     /// # Errors
-    /// Where the text is no model, the name is taken, or the call comes from another thread.
+    /// Returns an error if the text is no model, the name is taken, or the call comes from another thread.
     pub fn spawn(self, spawn: &Spawn<'_>) -> Result<EntityId> {
         let spec = abi::SpawnSpec {
             struct_size: abi::SpawnSpec::SIZE,
@@ -44,7 +44,8 @@ impl WorldEdit {
         };
         let mut entity = 0;
         // SAFETY: the texts are borrowed for the call and `entity` is writable.
-        let status = unsafe { (self.table.spawn)(self.host.as_raw(), &raw const spec, &raw mut entity) };
+        let status =
+            self.call(|table, host| unsafe { (table.spawn)(host, &raw const spec, &raw mut entity) })?;
         Error::check(status, "spawn")?;
         Ok(EntityId(entity))
     }
@@ -52,20 +53,21 @@ impl WorldEdit {
     /// Removes an entity with everything that hangs on it.
     ///
     /// # Errors
-    /// Where the entity is gone or the call comes from another thread.
+    /// Returns an error if the entity is gone or the call comes from another thread.
     pub fn remove(self, entity: EntityId) -> Result {
         // SAFETY: a plain value.
-        Error::check(unsafe { (self.table.remove)(self.host.as_raw(), entity.0) }, "remove")
+        Error::check(self.call(|table, host| unsafe { (table.remove)(host, entity.0) })?, "remove")
     }
 
     /// Fixes two links of different models to each other as they stand when the next step begins.
     ///
     /// # Errors
-    /// Where a link is gone, both belong to one model, or the call comes from another thread.
+    /// Returns an error if a link is gone, both belong to one model, or the call comes from another thread.
     pub fn attach(self, parent: LinkId, child: LinkId) -> Result<Bond> {
         let mut bond = 0;
         // SAFETY: `bond` is writable for the call.
-        let status = unsafe { (self.table.attach)(self.host.as_raw(), parent.0, child.0, &raw mut bond) };
+        let status =
+            self.call(|table, host| unsafe { (table.attach)(host, parent.0, child.0, &raw mut bond) })?;
         Error::check(status, "attach")?;
         Ok(Bond(bond))
     }
@@ -73,9 +75,9 @@ impl WorldEdit {
     /// Ends a bond. A reset that restores the state ends every bond.
     ///
     /// # Errors
-    /// Where the bond is gone or the call comes from another thread.
+    /// Returns an error if the bond is gone or the call comes from another thread.
     pub fn detach(self, bond: Bond) -> Result {
         // SAFETY: a plain value.
-        Error::check(unsafe { (self.table.detach)(self.host.as_raw(), bond.0) }, "detach")
+        Error::check(self.call(|table, host| unsafe { (table.detach)(host, bond.0) })?, "detach")
     }
 }

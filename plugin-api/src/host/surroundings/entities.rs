@@ -44,8 +44,9 @@ impl Entities {
     pub fn iter(self) -> impl Iterator<Item = Entity> {
         (0..).map_while(move |index| {
             let mut raw = empty();
+            let _entered = self.host().enter().ok()?;
             // SAFETY: `raw` is writable for the call.
-            let status = unsafe { (self.table.at)(self.host.as_raw(), index, &raw mut raw) };
+            let status = self.call(|table, host| unsafe { (table.at)(host, index, &raw mut raw) }).ok()?;
             (status >= 0).then(|| from_abi(&raw))
         })
     }
@@ -54,19 +55,22 @@ impl Entities {
     #[must_use]
     pub fn find(self, name: &str) -> Option<Entity> {
         let mut raw = empty();
+        let _entered = self.host().enter().ok()?;
         // SAFETY: the name is borrowed for the call, `raw` is writable.
-        let status = unsafe { (self.table.find)(self.host.as_raw(), Str::new(name), &raw mut raw) };
+        let status =
+            self.call(|table, host| unsafe { (table.find)(host, Str::new(name), &raw mut raw) }).ok()?;
         (status >= 0).then(|| from_abi(&raw))
     }
 
     /// The link of that scoped name in the world: `model::link`.
     ///
     /// # Errors
-    /// Where there is none, or the call comes from another thread.
+    /// Returns an error if there is none, or the call comes from another thread.
     pub fn find_link(self, name: &str) -> Result<LinkId> {
         let mut link = 0;
         // SAFETY: the name is borrowed for the call, `link` is writable.
-        let status = unsafe { (self.table.find_link)(self.host.as_raw(), Str::new(name), &raw mut link) };
+        let status =
+            self.call(|table, host| unsafe { (table.find_link)(host, Str::new(name), &raw mut link) })?;
         Error::check(status, format_args!("looking for link `{name}`"))?;
         Ok(LinkId(link))
     }

@@ -22,7 +22,7 @@ pub struct Origin {
 /// The physical surroundings of a world; vectors in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surroundings {
-    /// Where on Earth it stands; `None` where the world does not say.
+    /// Where on Earth it stands; `None` if the world does not say.
     pub origin: Option<Origin>,
     /// Magnetic flux density, tesla.
     pub magnetic_field: [f64; 3],
@@ -101,11 +101,11 @@ impl Environment {
     /// The surroundings of the world.
     ///
     /// # Errors
-    /// Where the host cannot say.
+    /// Returns an error if the host cannot say.
     pub fn read(self) -> Result<Surroundings> {
         let mut raw = Surroundings::default().to_abi();
         // SAFETY: `raw` is writable for the call.
-        Error::check(unsafe { (self.table.read)(self.host.as_raw(), &raw mut raw) }, "environment")?;
+        Error::check(self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) })?, "environment")?;
         Ok(Surroundings::from_abi(&raw))
     }
 }

@@ -39,14 +39,14 @@ impl Joints {
     pub fn attached(self) -> Option<JointId> {
         let mut joint = 0;
         // SAFETY: `joint` is writable for the call.
-        let status = unsafe { (self.table.attached)(self.host.as_raw(), &raw mut joint) };
+        let status = self.call(|table, host| unsafe { (table.attached)(host, &raw mut joint) }).ok()?;
         (status >= 0).then_some(JointId(joint))
     }
 
     /// Where a joint of the model sits. `[any]`
     ///
     /// # Errors
-    /// Where the model has no such joint.
+    /// Returns an error if the model has no such joint.
     pub fn frame(self, joint: JointId) -> Result<JointFrame> {
         let mut raw = abi::JointFrame {
             struct_size: abi::JointFrame::SIZE,
@@ -57,7 +57,7 @@ impl Joints {
             axis: [0.0; 3],
         };
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.frame)(self.host.as_raw(), joint.0, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.frame)(host, joint.0, &raw mut raw) })?;
         Error::check(status, "frame of a joint")?;
         Ok(JointFrame {
             parent: (raw.parent_link != abi::WORLD_LINK).then_some(LinkId(raw.parent_link)),
@@ -70,16 +70,16 @@ impl Joints {
     /// Asks that the wrench of a joint be computed from the next step on. `[sim]`
     ///
     /// # Errors
-    /// Where the joint is gone or the call comes from another thread.
+    /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn watch(self, joint: JointId) -> Result {
         // SAFETY: a plain value.
-        Error::check(unsafe { (self.table.watch)(self.host.as_raw(), joint.0) }, "watching a joint")
+        Error::check(self.call(|table, host| unsafe { (table.watch)(host, joint.0) })?, "watching a joint")
     }
 
     /// What a watched joint transmitted during the last step; `None` before its first step. `[sim]`
     ///
     /// # Errors
-    /// Where the joint is gone or the call comes from another thread.
+    /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn wrench(self, joint: JointId) -> Result<Option<JointWrench>> {
         let mut raw = abi::JointWrench {
             struct_size: abi::JointWrench::SIZE,
@@ -88,7 +88,7 @@ impl Joints {
             torque: [0.0; 3],
         };
         // SAFETY: `raw` is writable for the call.
-        let status = unsafe { (self.table.wrench)(self.host.as_raw(), joint.0, &raw mut raw) };
+        let status = self.call(|table, host| unsafe { (table.wrench)(host, joint.0, &raw mut raw) })?;
         if status == bridgehead_abi::status::NOT_FOUND {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! One topic or service of a bridge under test, in the form that crosses the border.
+//! One topic or service of a bridge under test, in the form that crosses the boundary.
 
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::message::TypeDesc;
@@ -7,7 +7,7 @@ use bridgehead_abi::{Bytes, Str};
 use super::TestBridge;
 use crate::bridge::Bridge;
 use crate::host::Qos;
-use crate::messages::{Message, Service};
+use crate::messages::{Message, MessageType, Service};
 use crate::testing::host::{TestHost, lock};
 use crate::testing::types::describe_type;
 
@@ -49,7 +49,16 @@ impl TestChannel {
         TestChannel { host, topic: host.shared.full_topic(topic), bridge_type, data_type, response_type, qos }
     }
 
-    /// Lends the channel in the form that crosses the border.
+    /// The type of its messages.
+    ///
+    /// # Panics
+    /// Never: a channel is made of a registered type.
+    #[track_caller]
+    pub(super) fn message_type(&self) -> &'static MessageType {
+        lock(&self.host.shared.types).get(self.data_type).expect("the type of a channel is registered")
+    }
+
+    /// Lends the channel in the form that crosses the boundary.
     pub(super) fn with<T>(&self, code: impl FnOnce(*const raw::Channel) -> T) -> T {
         let describe = |id| {
             let known = lock(&self.host.shared.types).get(id);
@@ -77,7 +86,7 @@ fn no_type() -> TypeDesc {
 
 #[track_caller]
 fn type_id<T: Message>(host: TestHost) -> u32 {
-    match lock(&host.shared.types).register(T::FULL_NAME, T::DESCRIPTOR_SET) {
+    match lock(&host.shared.types).register(T::FULL_NAME, T::DESCRIPTOR_SET, "the test") {
         Ok(id) => id,
         Err(reason) => panic!("the type `{}` is refused: {reason}", T::FULL_NAME),
     }

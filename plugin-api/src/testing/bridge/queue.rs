@@ -13,6 +13,7 @@ use bridgehead_abi::{Message, Status, Str, status};
 use crate::host::empty_message;
 use crate::model::Step;
 use crate::payload::Payload;
+use crate::rules::TransmitEnd;
 use crate::testing::host::{TestHost, lock};
 
 /// A topic that goes out through the bridge under test.
@@ -20,14 +21,30 @@ use crate::testing::host::{TestHost, lock};
 pub struct TestPublisher {
     topic: String,
     type_id: u32,
-    pub(super) endpoint: usize,
+    endpoint: usize,
+    /// Of the bridge it belongs to.
+    queue: QueueId,
     sequence: Arc<AtomicU64>,
 }
 
+/// Tells the bridges under test apart. Queues are never given back, so no two have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct QueueId(usize);
+
 impl TestPublisher {
-    /// `endpoint` is the index among the bridge's endpoints.
-    pub(super) fn new(topic: String, type_id: u32, endpoint: usize) -> Self {
-        TestPublisher { topic, type_id, endpoint, sequence: Arc::default() }
+    /// `endpoint` is the index among the endpoints of the bridge with that queue.
+    pub(super) fn new(topic: String, type_id: u32, endpoint: usize, queue: QueueId) -> Self {
+        TestPublisher { topic, type_id, endpoint, queue, sequence: Arc::default() }
+    }
+
+    /// The index of its endpoint.
+    ///
+    /// # Panics
+    /// Panics if it belongs to another bridge: its number would name an endpoint of another type.
+    #[track_caller]
+    pub(super) fn endpoint_in(&self, queue: QueueId) -> usize {
+        assert!(self.queue == queue, "the publisher of `{}` belongs to another bridge", self.topic);
+        self.endpoint
     }
 }
 
@@ -62,7 +79,7 @@ struct Queue {
     taken: Option<Item>,
     delivered: u64,
     rejected: u64,
-    is_closed: bool,
+    end: TransmitEnd,
     is_asking: bool,
 }
 
@@ -91,17 +108,21 @@ impl TransmitQueue {
         Box::leak(Box::new(TransmitQueue { raw, host, queue: Mutex::default(), arrived: Condvar::new() }))
     }
 
+    pub(super) fn id(&self) -> QueueId {
+        QueueId(std::ptr::from_ref(self).addr())
+    }
+
     pub(super) fn raw(&self) -> *const TxContext {
         std::ptr::from_ref(self).cast()
     }
 
     pub(super) fn open(&self) {
-        lock(&self.queue).is_closed = false;
+        lock(&self.queue).end = TransmitEnd::No;
     }
 
     /// What waits is still handed out; then the loop ends.
     pub(super) fn close(&self) {
-        lock(&self.queue).is_closed = true;
+        lock(&self.queue).end = TransmitEnd::AfterDraining;
         self.arrived.notify_all();
     }
 
@@ -137,6 +158,11 @@ impl TransmitQueue {
 }
 
 impl Queue {
+    /// Whether the loop should end.
+    fn has_ended(&self) -> bool {
+        self.end.has_come(self.waiting.len())
+    }
+
     fn confirm(&mut self, is_delivered: bool) {
         if self.taken.take().is_some() {
             if is_delivered { self.delivered += 1 } else { self.rejected += 1 }
@@ -162,7 +188,7 @@ unsafe extern "C" fn next(tx: *const TxContext, timeout_ns: i64, out: *mut TxMes
     let mut queue = this.wait(timeout_ns);
     queue.is_asking = false;
     let Some(item) = queue.waiting.pop_front() else {
-        return if queue.is_closed { status::INTERRUPTED } else { status::TIMEOUT };
+        return if queue.has_ended() { status::INTERRUPTED } else { status::TIMEOUT };
     };
     // SAFETY: `out` is writable; the queue keeps the item until the next `next`.
     unsafe { out.write(queue.taken.insert(item).to_raw(this.host)) };
@@ -173,7 +199,7 @@ impl TransmitQueue {
     /// Waits for a message, the end, or the time; negative without limit.
     fn wait(&self, timeout_ns: i64) -> std::sync::MutexGuard<'_, Queue> {
         let queue = lock(&self.queue);
-        let must_wait = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
+        let must_wait = |queue: &mut Queue| queue.waiting.is_empty() && !queue.has_ended();
         match u64::try_from(timeout_ns) {
             Ok(nanos) => {
                 let waited = self.arrived.wait_timeout_while(queue, Duration::from_nanos(nanos), must_wait);
@@ -214,5 +240,5 @@ unsafe extern "C" fn pending(tx: *const TxContext) -> u64 {
 
 unsafe extern "C" fn interrupted(tx: *const TxContext) -> u8 {
     // SAFETY: as above.
-    u8::from(lock(&unsafe { of(tx) }.queue).is_closed)
+    u8::from(lock(&unsafe { of(tx) }.queue).has_ended())
 }

@@ -5,8 +5,9 @@ use std::sync::Mutex;
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Buffer, Status, status};
 
-use crate::messages::{Message, Service};
+use crate::messages::{Message, MessageType, Service};
 use crate::payload::Payload;
+use crate::rules;
 use crate::testing::host::{TestHost, lock};
 
 /// A message that the bridge delivered.
@@ -14,7 +15,7 @@ use crate::testing::host::{TestHost, lock};
 pub struct Delivery {
     /// The step it is meant for; `None` for the next one.
     pub at_step: Option<u64>,
-    /// Its time stamp in nanoseconds; `None` where the host is to stamp it.
+    /// Its time stamp in nanoseconds; `None` if the host is to stamp it.
     pub stamp_ns: Option<i64>,
     /// The bytes.
     pub payload: Payload,
@@ -24,7 +25,7 @@ impl Delivery {
     /// The message.
     ///
     /// # Panics
-    /// Where the bytes are not a `T`.
+    /// Panics if the bytes are not a `T`.
     #[must_use]
     #[track_caller]
     pub fn decode<T: Message>(&self) -> T {
@@ -48,7 +49,8 @@ struct SinkRecord {
     host: TestHost,
     deliveries: Mutex<Vec<Delivery>>,
     type_name: &'static str,
-    is_valid: fn(&[u8]) -> bool,
+    topic: String,
+    data_type: &'static MessageType,
 }
 
 // SAFETY: the sink's own pointer is null; everything that changes is behind a lock.
@@ -57,12 +59,13 @@ unsafe impl Send for SinkRecord {}
 unsafe impl Sync for SinkRecord {}
 
 impl TestSink {
-    pub(super) fn new<T: Message>(host: TestHost) -> Self {
+    pub(super) fn new<T: Message>(host: TestHost, topic: &str, data_type: &'static MessageType) -> Self {
         let (ctx, struct_size) = (std::ptr::null_mut(), raw::Sink::SIZE);
         let raw = raw::Sink { struct_size, reserved: 0, ctx, deliver };
         let deliveries = Mutex::default();
-        let (type_name, is_valid): (_, fn(&[u8]) -> bool) = (T::FULL_NAME, |bytes| T::decode(bytes).is_ok());
-        TestSink { shared: Box::leak(Box::new(SinkRecord { raw, host, deliveries, type_name, is_valid })) }
+        let (type_name, topic) = (T::FULL_NAME, topic.to_owned());
+        let record = SinkRecord { raw, host, deliveries, type_name, topic, data_type };
+        TestSink { shared: Box::leak(Box::new(record)) }
     }
 
     pub(super) fn raw(self) -> *const raw::Sink {
@@ -95,9 +98,13 @@ impl std::fmt::Debug for TestSink {
 }
 
 unsafe extern "C" fn deliver(sink: *const raw::Sink, incoming: *const raw::Incoming) -> Status {
-    // SAFETY: the bridge passes back the sink it was given; the message lives for the call.
+    // SAFETY: the message lives for the call.
+    let incoming = unsafe { &*incoming };
+    if incoming.payload.is_null() {
+        return status::INVALID_ARG;
+    }
+    // SAFETY: the bridge passes back the sink it was given; the payload lives for the call.
     let (record, delivery) = unsafe {
-        let incoming = &*incoming;
         let delivery = Delivery {
             at_step: (incoming.at_step != raw::NEXT_STEP).then_some(incoming.at_step),
             stamp_ns: (incoming.stamp_ns != raw::STAMP_NOW).then_some(incoming.stamp_ns),
@@ -105,8 +112,9 @@ unsafe extern "C" fn deliver(sink: *const raw::Sink, incoming: *const raw::Incom
         };
         (&*sink.cast::<SinkRecord>(), delivery)
     };
-    if !(record.is_valid)(&delivery.payload) {
-        record.host.shared.complain(&format!("a delivered payload is not a {}", record.type_name));
+    if let Err(error) = record.data_type.check(&delivery.payload) {
+        let ros_name = record.data_type.ros_type().to_string();
+        record.host.shared.complain(&rules::not_of_type(&record.topic, &ros_name, &error));
         return status::SCHEMA;
     }
     lock(&record.deliveries).push(delivery);

@@ -39,30 +39,16 @@ pub(super) unsafe extern "C" fn advertise(
         return code;
     }
     // SAFETY: as above.
-    let (name, type_name) = match unsafe { request(shared, topic, type_name) } {
+    let (name, type_name) = match unsafe { request(shared, topic, type_name, true) } {
         Ok(names) => names,
         Err(code) => return code,
     };
     let topic = TestTopic { name, type_name, qos };
-    note_clash(shared, &topic);
     lock(&shared.bus).topics.push(topic.clone());
     let entry: &'static PublisherEntry = Box::leak(Box::new(PublisherEntry { shared, topic }));
     // SAFETY: `out` is writable; the host's side never writes through the pointer.
     unsafe { out.write(std::ptr::from_ref(entry).cast_mut().cast()) };
     status::OK
-}
-
-/// Two types under one name are a mistake that the real host only warns about.
-fn note_clash(shared: &Shared, topic: &TestTopic) {
-    let bus = lock(&shared.bus);
-    let clash =
-        bus.topics.iter().find(|known| known.name == topic.name && known.type_name != topic.type_name);
-    if let Some(known) = clash {
-        shared.calls.note(format!(
-            "`{}` is advertised as `{}` and as `{}`",
-            topic.name, known.type_name, topic.type_name
-        ));
-    }
 }
 
 pub(super) unsafe extern "C" fn listeners(publisher: *mut c_void) -> u32 {
@@ -76,6 +62,9 @@ pub(super) unsafe extern "C" fn publish(
     stamp_ns: i64,
     payload: *const Buffer,
 ) -> Status {
+    if payload.is_null() {
+        return status::INVALID_ARG;
+    }
     // SAFETY: as above; the payload is alive for the call.
     let (entry, payload) = unsafe { (entry(publisher), Payload::retain(payload)) };
     accept(entry, stamp_ns, payload)

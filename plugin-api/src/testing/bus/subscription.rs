@@ -10,11 +10,9 @@ use bridgehead_abi::{Host, Message, Status, Str, status};
 
 use super::TestMessage;
 use crate::host::{Qos, empty_message};
+use crate::rules::{self, Resolved};
 use crate::testing::calls::Class;
 use crate::testing::host::{Shared, lock};
-
-/// How many messages wait where the plugin leaves the depth to the host.
-const DEFAULT_DEPTH: usize = 16;
 
 /// What a subscription's pointer points at; never given back.
 pub(super) struct SubscriptionEntry {
@@ -65,7 +63,7 @@ impl SubscriptionEntry {
     }
 }
 
-/// Checks a topic and its type, and completes the topic's name.
+/// Checks a topic and its type. Gives the full name and the type.
 ///
 /// # Safety
 /// The texts must be alive.
@@ -73,20 +71,31 @@ pub(super) unsafe fn request(
     shared: &Shared,
     topic: Str,
     type_name: Str,
+    is_publisher: bool,
 ) -> Result<(String, String), Status> {
     // SAFETY: the caller vouches for the texts.
-    let (topic, type_name) =
-        unsafe { (topic.as_str().unwrap_or_default(), type_name.as_str().unwrap_or_default()) };
-    let is_part = |part: &str| !part.is_empty() && !part.contains(char::is_whitespace);
-    if !topic.strip_prefix('/').unwrap_or(topic).split('/').all(is_part) {
-        shared.complain(&format!("`{topic}` is not a topic name"));
+    let (Some(topic), Some(type_name)) = (unsafe { (topic.as_str(), type_name.as_str()) }) else {
         return Err(status::INVALID_ARG);
-    }
+    };
     if lock(&shared.types).find(type_name).is_none() {
-        shared.complain(&format!("the type `{type_name}` is not registered"));
+        shared.refuse(rules::type_unregistered(type_name, topic));
         return Err(status::NOT_FOUND);
     }
-    Ok((shared.full_topic(topic), type_name.to_owned()))
+    let name = rules::full_name(&shared.setup.vehicle, topic).map_err(|fault| {
+        shared.refuse(fault.to_string());
+        status::INVALID_ARG
+    })?;
+    let bus = lock(&shared.bus);
+    let resolved = rules::resolve_topic(&name, &type_name.to_owned(), is_publisher, |name| bus.carried(name));
+    match resolved {
+        Resolved::Known(name) | Resolved::New(name) => Ok((name, type_name.to_owned())),
+        Resolved::OtherType(name) => {
+            let has = bus.carried(&name).unwrap_or_default();
+            drop(bus);
+            shared.refuse(rules::wrong_type_of_subscriber(&name, &has, &shared.setup.path, type_name));
+            Err(status::INVALID_ARG)
+        }
+    }
 }
 
 pub(super) unsafe extern "C" fn subscribe(
@@ -102,11 +111,11 @@ pub(super) unsafe extern "C" fn subscribe(
         return code;
     }
     // SAFETY: as above.
-    let (topic, type_name) = match unsafe { request(shared, topic, type_name) } {
+    let (topic, type_name) = match unsafe { request(shared, topic, type_name, false) } {
         Ok(names) => names,
         Err(code) => return code,
     };
-    let depth = if qos.depth == 0 { DEFAULT_DEPTH } else { qos.depth as usize };
+    let depth = rules::subscription_depth(qos.depth);
     let (sequence, queues) = (AtomicU64::new(0), Mutex::default());
     let entry: &'static SubscriptionEntry =
         Box::leak(Box::new(SubscriptionEntry { shared, topic, type_name, depth, sequence, queues }));

@@ -9,7 +9,7 @@ use crate::catalogue::{CODE_LENGTH, catalogue, is_code};
 
 /// Codes that are written in several files, since they arise in several places. Before one is added here, see that
 /// it means the same in all of them.
-const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114", "BH-MSG-062"];
+const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114"];
 
 /// Where codes are given out, from the root of the repository.
 const FOLDERS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! The border: runs plugin code so that no panic leaves it, and turns its result into a status code.
+//! The boundary: runs plugin code so that no panic leaves it, and turns its result into a status code.
 //!
 //! While plugin code runs, its host is noted for this thread, so that log lines of the `log` crate and panic
 //! messages carry the instance they come from. Every library has its own copy of `std` and `log`; without
@@ -22,9 +22,14 @@ thread_local! {
 /// The library's own host object, given to `init`.
 static LIBRARY: OnceLock<HostHandle> = OnceLock::new();
 
-/// The host that a log line or a panic on this thread belongs to.
-fn current() -> Option<HostHandle> {
-    CURRENT.get().or_else(|| LIBRARY.get().copied())
+/// The host that a log line or a panic on this thread goes to.
+fn answerable() -> Option<HostHandle> {
+    current().or_else(|| LIBRARY.get().copied())
+}
+
+/// The host of the instance whose code this thread runs.
+pub(crate) fn current() -> Option<HostHandle> {
+    CURRENT.get()
 }
 
 /// What plugin code may return, as a status code.
@@ -73,6 +78,15 @@ pub(crate) fn run<T: IntoStatus>(host: HostHandle, call: &str, code: impl FnOnce
             status::PANIC
         }
     }
+}
+
+/// Runs the last call on an instance, then ends the use of the handles that it was given.
+pub(crate) fn run_last(host: HostHandle, call: &str, code: impl FnOnce()) {
+    run(host, call, || {
+        code();
+        Ok(())
+    });
+    host.close();
 }
 
 /// Runs code that has no host of its own to answer to; failures go to the library's log.
@@ -132,7 +146,7 @@ pub unsafe fn adopt(host: *const Host) -> Status {
 pub(crate) fn listen(level: log::LevelFilter) {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if current().is_none() {
+        if answerable().is_none() {
             return previous(panic);
         }
         let (file, line) = panic.location().map_or(("", 0), |place| (place.file(), place.line()));
@@ -144,7 +158,7 @@ pub(crate) fn listen(level: log::LevelFilter) {
 }
 
 fn forward(level: Level, target: &str, text: &str, file: &str, line: u32) {
-    if let Some(log) = current().and_then(|host| host.log().ok()) {
+    if let Some(log) = answerable().and_then(|host| host.log().ok()) {
         log.write(level, target, text, file, line);
     }
 }
@@ -172,7 +186,7 @@ impl log::Log for Forward {
         if crate::host::is_left_out(metadata.target(), level) {
             return false;
         }
-        current().and_then(|host| host.log().ok()).is_some_and(|log| log.enabled(level))
+        answerable().and_then(|host| host.log().ok()).is_some_and(|log| log.enabled(level))
     }
 
     fn log(&self, record: &log::Record<'_>) {

@@ -1,0 +1,49 @@
+//! Stops panics of the host at the functions that plugins call: nothing may unwind into a plugin.
+//!
+//! Every function of the host that has a C ABI has [`host_call`] around its body, which a test keeps. Where nothing
+//! panics it costs no instruction but the call of the body itself: unwinding is found in tables.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::crash;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+/// Runs the body of the host function `name`. Returns `on_panic` if it panics: the status PANIC, or what the function
+/// returns when it has nothing to say.
+#[inline]
+pub fn host_call<T>(name: &'static str, on_panic: T, body: impl FnOnce() -> T) -> T {
+    let guarded = || {
+        #[cfg(test)]
+        tests::strike(name);
+        body()
+    };
+    match catch_unwind(AssertUnwindSafe(guarded)) {
+        Ok(value) => value,
+        Err(panic) => {
+            report(name, panic);
+            on_panic
+        }
+    }
+}
+
+/// Names the function, and the plugin that has called it.
+#[cold]
+fn report(name: &'static str, panic: Box<dyn Any + Send>) {
+    let say = || {
+        let caller =
+            crash::current_call().unwrap_or_else(|| "a thread that the host does not know".to_owned());
+        log::error!(
+            "[BH-SIM-900] the host's `{name}` panicked, called by {caller}; this is a defect of the host, please \
+             report it"
+        );
+        drop(panic);
+    };
+    // Neither the logger nor what the panic carries may unwind any further.
+    if let Err(second) = catch_unwind(AssertUnwindSafe(say)) {
+        #[expect(clippy::mem_forget, reason = "what panics while it is dropped cannot be dropped")]
+        std::mem::forget(second);
+    }
+}

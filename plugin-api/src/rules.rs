@@ -1,0 +1,42 @@
+//! Rules of the host that the host of the tests keeps too, each stated once: names, depths, limits, what a call refuses
+//! and in which words.
+//!
+//! This module is for the host itself. Plugins meet the rules as statuses and texts of calls; nothing here is part of
+//! the interface of the SDK, and it may change with every version.
+
+mod command;
+mod limits;
+mod names;
+mod offers;
+
+pub use self::command::{
+    CommandFault, check_effort, check_numbers, check_pose, check_position, check_velocity, no_such_handle,
+};
+pub use self::limits::{MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, has_room, subscription_depth};
+pub use self::names::{
+    NameFault, Resolved, full_name, not_of_type, resolve_topic, service_taken, service_type_unregistered,
+    type_conflict, type_unregistered, wrong_type_of_subscriber,
+};
+pub use self::offers::{Caller, is_offered};
+use crate::abi;
+use crate::host::Qos;
+
+/// The quality of service that a plugin passed. Unknown numbers mean the safer choice.
+#[must_use]
+pub fn read_qos(raw: &abi::message::Qos) -> Qos {
+    Qos::from_abi(raw)
+}
+
+/// Quality of service as the ABI passes it.
+#[must_use]
+pub fn raw_qos(qos: Qos) -> abi::message::Qos {
+    qos.to_abi()
+}
+
+/// Whether a batch of rays can be cast: both arrays are there, and the ranges are numbers. A batch without rays always
+/// can.
+#[must_use]
+pub fn is_castable(batch: &abi::host::RayBatch, hits: *const abi::host::RayHit) -> bool {
+    let is_there = !batch.directions.is_null() && !hits.is_null();
+    batch.count == 0 || (is_there && !batch.range_min.is_nan() && !batch.range_max.is_nan())
+}

@@ -1,0 +1,38 @@
+//! Which extension the host offers to whom.
+
+use crate::abi::extension;
+
+/// Whose host object it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// A library, for registration.
+    Library,
+    /// A bridge instance.
+    Bridge,
+    /// A model plugin instance.
+    Model,
+}
+
+/// Whether the host offers the extension `id` to a caller of that kind.
+#[must_use]
+pub fn is_offered(caller: Caller, id: &str) -> bool {
+    match id {
+        extension::LOG | extension::TYPES | extension::CLOCK => true,
+        extension::PARAMS
+        | extension::MODEL
+        | extension::DESCRIPTION
+        | extension::LIFECYCLE
+        | extension::THREADS => caller != Caller::Library,
+        extension::BUS
+        | extension::SERVICES
+        | extension::WORLD
+        | extension::COMMAND
+        | extension::ENVIRONMENT
+        | extension::ENTITIES
+        | extension::CONTACTS
+        | extension::JOINTS
+        | extension::WORLD_EDIT => caller == Caller::Model,
+        extension::REPORT | extension::LOCKSTEP => caller == Caller::Bridge,
+        _ => false,
+    }
+}

@@ -1,0 +1,154 @@
+//! The host of the SDK's tests keeps the rules of the real host: one fixture, run in both, notes the same.
+
+use std::collections::BTreeMap;
+
+use bridgehead_plugin_api::Request;
+use bridgehead_plugin_api::bridge::Notice;
+use bridgehead_plugin_api::host::{JointKind, Qos};
+use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::SetBool;
+use bridgehead_plugin_api::messages::std_msgs::{Bool, Float64};
+use bridgehead_plugin_api::messages::std_srvs::{SetBoolRequest, SetBoolResponse};
+use bridgehead_plugin_api::model::ResetScope;
+use bridgehead_plugin_api::testing::{Outcome, TestBridge, TestHost, TestModel};
+
+use crate::support::{Setup, world};
+
+#[path = "../fixtures/ruled.rs"]
+mod ruled;
+
+use ruled::{RuledBridge, RuledModel};
+
+/// What each of them noted, in its order.
+type Notes = BTreeMap<String, Vec<String>>;
+
+fn sorted(notes: impl IntoIterator<Item = (String, String)>) -> Notes {
+    let mut sorted = Notes::new();
+    for (who, what) in notes {
+        sorted.entry(who).or_default().push(what);
+    }
+    sorted
+}
+
+/// Runs the fixture in the real host, until it asks for the end.
+fn in_the_host() -> Notes {
+    let car = "<model name='car1'>\
+         <link name='base'><inertial><mass>1</mass></inertial></link>\
+         <link name='arm'><inertial><mass>1</mass></inertial></link>\
+         <joint name='slide' type='prismatic'><parent>base</parent><child>arm</child><axis><xyz>1 0 0</xyz></axis></joint>\
+         <plugin filename='ruled_model' name='ruled'/></model>";
+    let setup = Setup::new().fixtures(&["ruled_library"]).recording().world(&world(car));
+    let finished = setup.bridge("car1=ruled_bridge:there").finish().expect_code(0);
+    let mut lines = finished.recorded();
+    // The scene is a topic of the host's own.
+    lines.retain(|line| !line.text("what").contains("/visual_markers "));
+    sorted(lines.iter().map(|line| (line.text("who").to_owned(), line.text("what").to_owned())))
+}
+
+/// The model plugin in the test host. Gives the host, for what it advertised.
+fn model_in_the_test_host() -> TestHost {
+    let host = TestHost::builder()
+        .vehicle("car1")
+        .element("ruled")
+        .link("base")
+        .link("arm")
+        .joint("slide", JointKind::Prismatic)
+        .build();
+    let mut model = TestModel::<RuledModel>::started(host);
+    for data in [true, false] {
+        host.send("in", &Bool { data });
+    }
+    let call = host.call_service("enable", &SetBoolRequest { data: true });
+    loop {
+        match model.step() {
+            Outcome::Done => {}
+            Outcome::Asked(Request::Reset, _) => model.reset(ResetScope::ALL).expect_done(),
+            Outcome::Asked(Request::Succeed, _) => break,
+            other => panic!("the step {other}"),
+        }
+    }
+    let answer = host.answer::<SetBoolResponse>(call).expect("answered").expect("a response");
+    assert!(answer.success);
+    model.stop().expect_done();
+    drop(model);
+    host
+}
+
+/// Makes the endpoints of one topic, as the host does: what is subscribed to comes in, and what is published, or does
+/// not come in, goes out.
+fn make_endpoints<T: Message>(
+    bridge: &mut TestBridge<RuledBridge>,
+    name: &str,
+    qos: Qos,
+    heard: bool,
+    said: bool,
+) -> Option<bridgehead_plugin_api::testing::TestPublisher> {
+    let comes_in = heard && bridge.subscribe::<T>(name, qos).is_ok();
+    if said || !comes_in { bridge.advertise::<T>(name, qos).ok() } else { None }
+}
+
+/// The bridge in the test host, with the topics and services of the model plugin.
+fn bridge_in_the_test_host(model: TestHost) {
+    assert!(TestBridge::<RuledBridge>::validate("there").is_done());
+    let mut bridge = TestBridge::<RuledBridge>::create(TestHost::builder().vehicle("car1").build());
+    let said: BTreeMap<_, _> =
+        model.topics().into_iter().map(|topic| (topic.name.clone(), topic)).rev().collect();
+    let heard = model.subscribed_topics();
+    let mut names: Vec<_> = said.keys().chain(&heard).cloned().collect();
+    names.sort();
+    names.dedup();
+    let mut out = None;
+    for name in names {
+        let is_heard = heard.contains(&name);
+        let (qos, is_number) = said
+            .get(&name)
+            .map_or((Qos::default(), false), |topic| (topic.qos, topic.type_name == Float64::FULL_NAME));
+        let is_said = said.contains_key(&name);
+        let made = if is_number {
+            make_endpoints::<Float64>(&mut bridge, &name, qos, is_heard, is_said)
+        } else {
+            make_endpoints::<Bool>(&mut bridge, &name, qos, is_heard, is_said)
+        };
+        out = out.or(made);
+    }
+    let mut services = model.services();
+    services.sort();
+    for name in services {
+        let answer = |request: SetBoolRequest| {
+            Ok(SetBoolResponse { success: request.data, message: "done".to_owned() })
+        };
+        bridge.offer::<SetBool>(&name, answer).expect("offered");
+    }
+    bridge.connect("there").expect_done();
+    let out = out.expect("the bridge carries `out`");
+    let publish = |bridge: &TestBridge<RuledBridge>| {
+        (0..3).for_each(|_| bridge.publish(&out, &Bool { data: true }));
+    };
+    bridge.notice(&Notice::Started).expect_done();
+    publish(&bridge);
+    let reset = Notice::Reset { scope: ResetScope::ALL, epoch: 1, ticket: 7 };
+    assert_eq!(bridge.notice(&reset), Outcome::Pending);
+    publish(&bridge);
+    bridge.notice(&Notice::Stopped).expect_done();
+    bridge.disconnect().expect_done();
+}
+
+#[test]
+fn the_test_host_keeps_the_rules_of_the_host() {
+    drop(ruled::take_notes());
+    bridge_in_the_test_host(model_in_the_test_host());
+    let test = sorted(ruled::take_notes());
+    let host = in_the_host();
+    let who: Vec<_> = host.keys().collect();
+    assert_eq!(who, test.keys().collect::<Vec<_>>());
+    for who in who {
+        let differences: Vec<String> = (0..host[who].len().max(test[who].len()))
+            .map(|place| {
+                [&host[who], &test[who]].map(|notes| notes.get(place).map_or("nothing", String::as_str))
+            })
+            .filter(|[host, test]| host != test)
+            .map(|[host, test]| format!("  host: {host}\n  test: {test}"))
+            .collect();
+        assert!(differences.is_empty(), "{who} sees in the two hosts:\n{}", differences.join("\n"));
+    }
+}
