@@ -14,7 +14,6 @@ pub mod entities;
 mod faults;
 mod files;
 mod load;
-mod pace;
 mod plugins;
 mod poses;
 mod reset;
@@ -27,6 +26,7 @@ mod step;
 mod stop;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod topics;
 mod triggers;
 mod worlds;
@@ -40,8 +40,7 @@ use thiserror::Error;
 
 use crate::api::Shared;
 use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, Workshop};
-use crate::bus::{Moment, Router};
-use crate::clock::{Pacer, RealTimeFactor};
+use crate::bus::Router;
 use crate::config::{BridgeRequest, RunConfig};
 use crate::model_plugin::ModelSet;
 use crate::plugin::{LoadOptions, PluginSet};
@@ -52,6 +51,7 @@ pub use border::{Controller, NoController};
 pub use check::Finding;
 use files::RunFiles;
 pub use save::{Overwrite, SaveError, SavedWorld};
+pub use timeline::{Timeline, Totals};
 pub use topics::{PublishError, TopicRates};
 use worlds::Worlds;
 pub use worlds::{LoadEnd, LoadError, WorldLoad};
@@ -98,13 +98,9 @@ pub struct Simulation {
     /// What is known of worlds, besides the one that is loaded.
     worlds: Worlds,
     files: RunFiles,
-    now: Moment,
-    width: Duration,
-    pacer: Pacer,
+    timeline: Timeline,
     triggers: triggers::Triggers,
-    factor: RealTimeFactor,
     cycle: cycle::Cycle,
-    totals: Totals,
     errors: Vec<String>,
     /// Names of the world that nobody serves.
     unsupported: UnsupportedNames,
@@ -120,38 +116,21 @@ pub struct Simulation {
     all_started_told: bool,
     /// What the last turn led to and the next one is to follow.
     report: Option<Report>,
-    /// Whether sensors are kept from publishing, during a reset.
-    sensors_paused: bool,
     status_due: Instant,
     published_at_status: u64,
     started_at: Instant,
     arrivals: Vec<crate::bus::Arrival>,
-    /// Whether a lockstep or pacing wait of this step is over.
-    may_step: bool,
-    /// When the step that is waited for is due.
-    step_due: Option<Instant>,
     /// Requests of those who control the run, and what became of them.
     asked: border::Asked,
     /// How many messages per second topics carry.
     rates: TopicRates,
     state_hash: u64,
-    next_ticket: u64,
     /// Who first asked for the end of the run; decides nothing, but explains an undecided outcome.
     stop_cause: String,
     /// Markers that are not published yet, by vehicle.
     scene: crate::world::SceneMarkers,
     /// Topics of the scene, with their vehicles.
     scene_topics: Vec<(u32, String)>,
-}
-
-/// Sums over all resets.
-#[derive(Debug, Default)]
-struct Totals {
-    steps: u64,
-    simulated: Duration,
-    wall: Duration,
-    resets: u32,
-    running_since: Option<Instant>,
 }
 
 impl Simulation {
@@ -179,7 +158,7 @@ impl Simulation {
         let pause_from_stopped = config.control.pause_from_stopped;
         let settings = Settings { keep_alive, pause_from_stopped, ..Settings::default() };
         Ok(Simulation {
-            pacer: Pacer::new(config.speed, now),
+            timeline: Timeline::new(config.speed, width, now),
             lifecycle: Lifecycle::new(settings),
             shared,
             plugins: loaded,
@@ -193,12 +172,8 @@ impl Simulation {
             loaded: None,
             worlds: Worlds::new(&config),
             files,
-            now: Moment::default(),
-            width,
-            factor: RealTimeFactor::new(now),
             triggers: triggers::Triggers::default(),
             cycle: cycle::Cycle::new(now),
-            totals: Totals::default(),
             errors: problems,
             unsupported: UnsupportedNames::default(),
             initial_reset: false,
@@ -207,17 +182,13 @@ impl Simulation {
             plugins_run: false,
             all_started_told: false,
             report: None,
-            sensors_paused: false,
             status_due: now,
             published_at_status: 0,
             started_at: now,
             arrivals: Vec::new(),
-            may_step: false,
-            step_due: None,
             asked: border::Asked::default(),
             rates: TopicRates::default(),
             state_hash: 0,
-            next_ticket: 1,
             stop_cause: String::new(),
             scene: Default::default(),
             scene_topics: Vec::new(),
@@ -336,8 +307,6 @@ impl Simulation {
                 self.end_step(watcher);
                 return self.poll_step_end();
             }
-            Effect::PauseSensors => self.sensors_paused = true,
-            Effect::ResumeSensors => self.sensors_paused = false,
             Effect::RunResetCascade(scope) => return Some(self.reset(scope)),
             Effect::StopPlugins(manner) => return Some(self.stop_plugins(manner)),
             Effect::CancelWork => self.shared.asks.hurry(),
@@ -346,12 +315,9 @@ impl Simulation {
             Effect::ReportOutcome(outcome) => log::debug!("outcome: {outcome}"),
             // The bridges of the world end when everybody has been answered: see `advance`.
             Effect::CollectProbe | Effect::DisconnectWorldBridges | Effect::Exit => {}
+            // No step runs during a reset, so no sensor publishes.
+            Effect::PauseSensors | Effect::ResumeSensors => {}
         }
         None
     }
-}
-
-/// A simulated time that is never negative.
-fn nanos(time_ns: i64) -> Duration {
-    Duration::from_nanos(u64::try_from(time_ns).unwrap_or(0))
 }

@@ -133,9 +133,9 @@ pub(super) fn status(
         simulation_state: Some(si::SimulationState { state: u32::from(machine.simulation_state().number()) }),
         step: now.step,
         time_ns: now.time_ns,
-        step_width_ns: i64::try_from(simulation.step_width().as_nanos()).unwrap_or(i64::MAX),
+        step_width_ns: simulation.timeline().width_ns(),
         reset_epoch: now.reset_epoch,
-        target_real_time_factor: match simulation.speed() {
+        target_real_time_factor: match simulation.timeline().speed() {
             Speed::Factor(factor) => factor,
             Speed::Unlimited => 0.0,
         },

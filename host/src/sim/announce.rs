@@ -46,8 +46,8 @@ impl Simulation {
             struct_size: RawNotice::SIZE,
             kind,
             scope: 0,
-            reset_epoch: self.now.reset_epoch,
-            time_ns: self.now.time_ns,
+            reset_epoch: self.now().reset_epoch,
+            time_ns: self.now().time_ns,
             ticket: 0,
         });
         if kind == NOTICE_STOPPED {
@@ -111,8 +111,8 @@ impl Simulation {
         for (topic, vehicle) in std::mem::take(&mut self.scene_topics) {
             let Some(array) = self.scene.remove(&vehicle) else { continue };
             let payload = Payload::from_vec(array.encode_to_vec());
-            let mut messages = vec![Outgoing { topic, stamp_ns: self.now.time_ns, payload }];
-            self.router.route(&mut messages, self.now, &|| shared.asks.is_urgent());
+            let mut messages = vec![Outgoing { topic, stamp_ns: self.now().time_ns, payload }];
+            self.router.route(&mut messages, self.now(), &|| shared.asks.is_urgent());
         }
     }
 }

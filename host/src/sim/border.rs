@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bridgehead_lifecycle::{Answer, Interrupt, Machine, Refusal, Request, State, Ticket};
 
-use super::Simulation;
+use super::{Simulation, Timeline};
 use crate::api::Shared;
 use crate::bus::Moment;
 use crate::config::ControlConfig;
@@ -134,13 +133,13 @@ impl Simulation {
     /// Step, simulated time and reset epoch.
     #[must_use]
     pub fn now(&self) -> Moment {
-        self.now
+        self.timeline.now()
     }
 
-    /// Width of a step.
+    /// Simulated time and its pace.
     #[must_use]
-    pub fn step_width(&self) -> Duration {
-        self.width
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
     }
 
     /// Name of the world; empty where none was loaded yet.

@@ -104,7 +104,7 @@ impl Simulation {
             findings.push(Finding::error(failure));
             return;
         }
-        match build(&loaded.world, self.width.as_secs_f64(), self.config.substeps) {
+        match build(&loaded.world, self.timeline.width().as_secs_f64(), self.config.substeps) {
             Ok(mut built) => {
                 findings.extend(built.problems.iter().map(Finding::warning));
                 self.check_slots(&mut built, findings);

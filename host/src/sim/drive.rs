@@ -70,7 +70,7 @@ impl Simulation {
     /// Steps since the last reset.
     #[must_use]
     pub fn steps(&self) -> u64 {
-        self.now.step
+        self.now().step
     }
 
     /// Labels of the plugins that are starting, in the order in which they began to.

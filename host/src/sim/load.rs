@@ -13,7 +13,6 @@ use super::sensors::{change_slots, configured_at_load};
 use super::worlds::Work;
 use super::{LoadError, Simulation};
 use crate::bridge::{AttachError, WORLD, targets};
-use crate::bus::Moment;
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
 use crate::model_plugin::MakeError;
 use crate::plugin::Kind;
@@ -69,7 +68,7 @@ impl Simulation {
         }
         let step = loaded.world.physics.max_step_size;
         self.set_width(step)?;
-        let mut built = build(&loaded.world, self.width.as_secs_f64(), self.config.substeps)
+        let mut built = build(&loaded.world, self.timeline.width().as_secs_f64(), self.config.substeps)
             .map_err(|error| configuration(error.to_string()))?;
         for problem in &built.problems {
             log::warn!("{problem}");
@@ -86,9 +85,7 @@ impl Simulation {
         self.world_name.clone_from(&built.world.name);
         self.scene = built.markers;
         let mut world = built.world;
-        // Time begins again with another world, as after a reset, and whoever orders messages by it has to know.
-        let epoch = self.now.reset_epoch + u32::from(!work.is_first);
-        self.now = Moment { reset_epoch: epoch, ..Moment::default() };
+        self.timeline.begin_world(work.is_first);
         let search = self.worlds.search().clone();
         // A snapshot is of the world that the process began with.
         let restored = if work.is_first { self.restore(&loaded, &search) } else { Ok(None) };
@@ -102,7 +99,7 @@ impl Simulation {
         if let Some(world) = &self.world {
             world.borrow_mut().add_poses(poses);
         }
-        self.shared.clock.set(self.now, width_ns(self.width));
+        self.shared.clock.set(self.now(), self.timeline.width_ns());
         Ok(loaded)
     }
 
@@ -141,7 +138,7 @@ impl Simulation {
                 "[BH-SIM-205] a step of {max_step_size} s is no step: set <max_step_size> or step_width to a positive time"
             )));
         }
-        self.width = width;
+        self.timeline.set_width(width);
         Ok(())
     }
 
@@ -387,9 +384,4 @@ pub(super) fn requested_slots(
         })
     });
     Ok(slots.collect())
-}
-
-/// A step width in nanoseconds.
-pub(super) fn width_ns(width: Duration) -> i64 {
-    i64::try_from(width.as_nanos()).unwrap_or(i64::MAX)
 }

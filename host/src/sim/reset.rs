@@ -6,8 +6,6 @@ use bridgehead_abi::bridge::{NOTICE_RESET, Notice};
 use bridgehead_lifecycle::{Cause, Report, ResetScope};
 
 use super::Simulation;
-use super::load::width_ns;
-use crate::bus::Moment;
 use crate::model_plugin::Fault;
 use crate::trigger::Signal;
 
@@ -18,8 +16,7 @@ impl Simulation {
     /// Runs the cascade for `scope`.
     pub(super) fn reset(&mut self, scope: ResetScope) -> Report {
         self.fire(Signal::Reset);
-        self.now.reset_epoch += 1;
-        self.totals.resets += 1;
+        self.timeline.begin_reset();
         self.tell_bridges(scope);
         if let Err(report) = self.reset_helpers(scope) {
             return report;
@@ -29,15 +26,14 @@ impl Simulation {
     }
 
     fn tell_bridges(&mut self, scope: ResetScope) {
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
+        let now = self.now();
         self.bridges.notice(&Notice {
             struct_size: Notice::SIZE,
             kind: NOTICE_RESET,
             scope: u32::from(scope.bits()),
-            reset_epoch: self.now.reset_epoch,
-            time_ns: self.now.time_ns,
-            ticket,
+            reset_epoch: now.reset_epoch,
+            time_ns: now.time_ns,
+            ticket: u64::from(self.timeline.totals().resets),
         });
         let late = self.shared.lockstep.wait_for_acknowledgements(ACKNOWLEDGE);
         if !late.is_empty() {
@@ -67,10 +63,10 @@ impl Simulation {
         self.shared.inbox.clear();
         self.router.reset();
         if scope.contains(ResetScope::TIME) {
-            self.now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
+            self.timeline.rewind();
         }
         self.reset_triggers(scope);
-        self.shared.clock.set(self.now, width_ns(self.width));
+        self.shared.clock.set(self.now(), self.timeline.width_ns());
     }
 
     fn reset_plugins(&mut self, scope: ResetScope) -> Report {

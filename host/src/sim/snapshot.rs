@@ -9,9 +9,8 @@ use bridgehead_sdf::{Loaded, SearchPath};
 use serde::{Deserialize, Serialize};
 
 use super::Simulation;
-use super::load::width_ns;
 use crate::atomic_file;
-use crate::bus::{KeptTopic, Moment};
+use crate::bus::KeptTopic;
 use crate::checksum;
 use crate::model_plugin::PluginState;
 use crate::world::{RestoreError, World};
@@ -34,7 +33,8 @@ struct State {
 /// A world that is not as its file has it, and when that was.
 pub(super) struct Restored {
     pub(super) world: World,
-    pub(super) now: Moment,
+    pub(super) step: u64,
+    pub(super) time_ns: i64,
     /// What the plugins are to remember.
     pub(super) plugins: Vec<PluginState>,
     /// What topics go on with.
@@ -61,7 +61,8 @@ impl Simulation {
         }
         let world = world.borrow_mut().snapshot()?;
         let (seed, topics) = (self.config.seed, self.router.keep());
-        let state = State { step: self.now.step, time_ns: self.now.time_ns, seed, world, plugins, topics };
+        let now = self.timeline.now();
+        let state = State { step: now.step, time_ns: now.time_ns, seed, world, plugins, topics };
         let body = postcard::to_stdvec(&state).map_err(|error| error.to_string())?;
         atomic_file::write(target, &checksum::sealed(MAGIC, &body)).map_err(|error| error.to_string())
     }
@@ -85,15 +86,15 @@ impl Simulation {
         }
         let world = World::restored(&loaded.world, search.clone(), &state.world)?;
         self.check_width(&world, &state)?;
-        let now = Moment { reset_epoch: self.now.reset_epoch, step: state.step, time_ns: state.time_ns };
-        Ok(Some(Restored { world, now, plugins: state.plugins, topics: state.topics }))
+        let (step, time_ns) = (state.step, state.time_ns);
+        Ok(Some(Restored { world, step, time_ns, plugins: state.plugins, topics: state.topics }))
     }
 
     /// Takes over the world of a snapshot. What was spawned and deleted before it was taken gets and loses its plugins
     /// and bridges first, so that each finds what it is to remember.
     pub(super) fn go_on_from(&mut self, restored: Restored) {
         self.world = Some(RefCell::new(restored.world));
-        self.now = restored.now;
+        self.timeline.continue_from(restored.step, restored.time_ns);
         self.follow_news();
         for problem in self.models.expect(restored.plugins) {
             log::warn!("{problem}");
@@ -103,8 +104,8 @@ impl Simulation {
 
     /// Simulated time is the number of steps times their width, before and after.
     fn check_width(&self, world: &World, state: &State) -> Result<(), RestoreError> {
-        let (own, saved) = (self.width.as_secs_f64(), world.step_width());
-        let is_time = i64::try_from(state.step).ok().and_then(|step| step.checked_mul(width_ns(self.width)));
+        let (own, saved) = (self.timeline.width().as_secs_f64(), world.step_width());
+        let is_time = i64::try_from(state.step).ok().and_then(|step| step.checked_mul(self.timeline.width_ns()));
         if own.to_bits() == saved.to_bits() && is_time == Some(state.time_ns) {
             return Ok(());
         }

@@ -69,8 +69,8 @@ impl Simulation {
             && let Some(world) = &self.world
         {
             let mut faults = self.models.reset(world, bridgehead_abi::bridge::SCOPE_ALL);
-            faults.extend(self.models.load(world, self.now));
-            self.router.restore(self.now);
+            faults.extend(self.models.load(world, self.now()));
+            self.router.restore(self.now());
             self.reset_failure = failed_plugin(&faults);
             self.handle_faults(faults);
         } else {
@@ -87,7 +87,7 @@ impl Simulation {
         let Some(world) = self.world.as_ref().filter(|_| self.tracker.waiting().next().is_some()) else {
             return;
         };
-        let mut faults = self.models.adopt_late(&self.shared, &mut self.tracker, world, self.now);
+        let mut faults = self.models.adopt_late(&self.shared, &mut self.tracker, world, self.timeline.now());
         if self.state() == State::Pause {
             faults.extend(self.models.pause_new());
         }
@@ -101,8 +101,8 @@ impl Simulation {
     fn catch_up(&mut self) {
         let Some(world) = &self.world else { return };
         let faults = match self.all_started_told {
-            true => self.models.catch_up(world, self.now),
-            false => self.models.reset_new(world, self.now),
+            true => self.models.catch_up(world, self.now()),
+            false => self.models.reset_new(world, self.now()),
         };
         self.router.sync(&self.shared.bus);
         self.models.route_subscriptions(&mut self.router);

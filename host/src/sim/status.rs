@@ -1,6 +1,6 @@
 //! What a run says of itself, while it runs and at its end.
 
-use super::{STATUS_PERIOD, Simulation, nanos};
+use super::{STATUS_PERIOD, Simulation};
 use crate::report::{RunResult, Status, Versions, Watcher};
 
 impl Simulation {
@@ -18,7 +18,7 @@ impl Simulation {
         self.rates.sample(&self.router.report(), elapsed);
         watcher.status(&Status {
             state: self.lifecycle.machine().state(),
-            time: nanos(self.now.time_ns),
+            time: self.timeline.elapsed(),
             real_time_factor: self.shared.clock.factor(),
             messages_per_second: rate,
             dropped: self.router.dropped(),
@@ -28,9 +28,7 @@ impl Simulation {
     pub(super) fn result(&self) -> RunResult {
         let machine = self.lifecycle.machine();
         let outcome = machine.outcome();
-        let wall = self.totals.wall;
-        let factor =
-            if wall.is_zero() { 0.0 } else { self.totals.simulated.as_secs_f64() / wall.as_secs_f64() };
+        let totals = self.timeline.totals();
         RunResult {
             outcome,
             cause: machine
@@ -39,13 +37,13 @@ impl Simulation {
             exit_code: outcome.exit_code(self.config.require_success),
             world: self.world_name.clone(),
             seed: self.config.seed,
-            steps: self.now.step,
-            time: nanos(self.now.time_ns),
-            total_steps: self.totals.steps,
-            simulated: self.totals.simulated,
-            resets: self.totals.resets,
-            wall,
-            real_time_factor: factor,
+            steps: self.now().step,
+            time: self.timeline.elapsed(),
+            total_steps: totals.steps,
+            simulated: totals.simulated,
+            resets: totals.resets,
+            wall: totals.wall,
+            real_time_factor: totals.real_time_factor(),
             state_hash: self.state_hash,
             topics: self.router.report(),
             bridges: self.bridges.results(),

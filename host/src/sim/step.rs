@@ -3,14 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bridgehead_abi::model::StepInfo;
 use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
 use super::Simulation;
 use super::cycle::Part;
-use super::load::width_ns;
 use super::topics::Insider;
 use crate::bus::Moment;
+use crate::clock::{self, Speed};
 use crate::report::Watcher;
 use crate::trigger::Signal;
 
@@ -18,9 +17,26 @@ use crate::trigger::Signal;
 const SLICE: Duration = Duration::from_millis(20);
 
 impl Simulation {
+    pub(super) fn hold_clock(&mut self) {
+        self.shared.clock.set_paused(true);
+        self.timeline.hold(clock::now());
+    }
+
+    pub(super) fn release_clock(&mut self) {
+        let now = clock::now();
+        self.shared.clock.set_paused(false);
+        self.timeline.release(now);
+        self.cycle.restart(now);
+    }
+
+    /// Makes simulated time run at another speed from the next step on.
+    pub fn set_speed(&mut self, speed: Speed) {
+        self.timeline.set_speed(speed, clock::now());
+    }
+
     /// A step begins: what waits for it is done, and then for its time.
     pub(super) fn begin_step(&mut self) {
-        self.may_step = false;
+        self.timeline.begin_step();
         self.fire(Signal::Loop);
     }
 
@@ -30,30 +46,24 @@ impl Simulation {
         if self.is_held() && !self.shared.asks.wants_end() {
             return None;
         }
-        if !self.may_step {
-            self.may_step = self.wait_until_due();
-        }
-        self.may_step.then_some(Report::PhaseDone)
+        let may_step = self.timeline.is_step_allowed() || self.wait_until_due();
+        may_step.then_some(Report::PhaseDone)
     }
 
     /// Waits for the time of the step, which is over as well when a request is there. Whoever wakes the simulation for
     /// something else than a request does not make the step come early.
     fn wait_until_due(&mut self) -> bool {
         let now = self.cycle.mark(Part::Engine);
-        let due = match self.step_due {
-            Some(due) => due,
-            None => now + self.pacer.wait_before(self.width, now),
-        };
+        let due = self.timeline.due(now);
         if due > now && !self.lifecycle.has_requests() {
             self.shared.watchdog.rest();
             self.shared.asks.wait(due.saturating_duration_since(now));
             self.shared.watchdog.enter(State::StepBegin);
             if self.cycle.mark(Part::Padding) < due && !self.shared.asks.has_requests() {
-                self.step_due = Some(due);
                 return false;
             }
         }
-        self.step_due = None;
+        self.timeline.allow_step();
         true
     }
 
@@ -65,7 +75,7 @@ impl Simulation {
 
     /// Whether a bridge holds the next step, after a short wait. Keeps the other bridges going meanwhile.
     pub(super) fn is_held(&mut self) -> bool {
-        let holders = self.shared.lockstep.wait_for(self.now.step + 1, SLICE);
+        let holders = self.shared.lockstep.wait_for(self.now().step + 1, SLICE);
         let is_held = !holders.is_empty();
         if is_held {
             self.cycle.was_held();
@@ -82,11 +92,8 @@ impl Simulation {
             return Report::PhaseDone;
         };
         let stepped = world.borrow_mut().step();
-        let width = width_ns(self.width);
-        // Steps count from 1, so that simulated time is always `step × width`.
-        self.now.step += 1;
-        self.now.time_ns += width;
-        self.shared.clock.set(self.now, width);
+        self.timeline.advance();
+        self.shared.clock.set(self.timeline.now(), self.timeline.width_ns());
         if let Err(error) = stepped {
             self.note_error(error.to_string());
             self.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(error.to_string())));
@@ -99,7 +106,7 @@ impl Simulation {
         let Some(world) = &self.world else {
             return Report::PhaseDone;
         };
-        let step = self.step_info();
+        let step = self.timeline.step_info();
         let faults = self.models.sample(world, &step);
         self.route();
         self.handle_faults(faults);
@@ -113,7 +120,7 @@ impl Simulation {
         let Some(world) = &self.world else {
             return Report::PhaseDone;
         };
-        let step = self.step_info();
+        let step = self.timeline.step_info();
         let faults = self.models.control(world, &step);
         self.route();
         self.handle_faults(faults);
@@ -124,29 +131,17 @@ impl Simulation {
     /// Accounts for the step, looks after bridges and shows the state.
     pub(super) fn end_step(&mut self, watcher: &mut dyn Watcher) {
         self.write_hash();
-        self.totals.steps += 1;
-        self.totals.simulated += self.width;
-        let now = self.cycle.close(self.width, self.pacer.speed());
-        let factor = self.factor.step(self.width, now);
+        let now = self.cycle.close(self.timeline.width(), self.timeline.speed());
+        let factor = self.timeline.complete_step(now);
         self.shared.clock.set_factor(factor);
         self.adopt_late_starters();
         self.tend_bridges();
         self.report_overflows();
         self.show_status(watcher);
-        if self.config.duration.is_some_and(|duration| super::nanos(self.now.time_ns) >= duration) {
+        if self.config.duration.is_some_and(|duration| self.timeline.elapsed() >= duration) {
             self.shared.asks.push(Request::new(Interrupt::Stop, Cause::Duration));
         }
         self.run_due_triggers();
-    }
-
-    fn step_info(&self) -> StepInfo {
-        StepInfo {
-            struct_size: StepInfo::SIZE,
-            reset_epoch: self.now.reset_epoch,
-            time_ns: self.now.time_ns,
-            width_ns: width_ns(self.width),
-            step: self.now.step,
-        }
     }
 
     /// Routes what plugins published in this phase.
@@ -154,20 +149,16 @@ impl Simulation {
         if !self.shared.has_published.swap(false, Ordering::Acquire) {
             return;
         }
-        if self.sensors_paused {
-            self.models.discard();
-            return;
-        }
         let shared = &self.shared;
-        self.models.route(&mut self.router, self.now, &|| shared.asks.is_urgent());
+        self.models.route(&mut self.router, self.timeline.now(), &|| shared.asks.is_urgent());
     }
 
     /// Hands what came from peers to those who listen, once per step.
     fn latch(&mut self) {
         let mut arrivals = std::mem::take(&mut self.arrivals);
-        self.shared.inbox.latch(self.now.step, &mut arrivals);
+        self.shared.inbox.latch(self.now().step, &mut arrivals);
         for arrival in arrivals.drain(..) {
-            self.latch_one(arrival, self.now);
+            self.latch_one(arrival, self.now());
         }
         self.arrivals = arrivals;
     }
@@ -197,7 +188,7 @@ impl Simulation {
         if let Some(world) = &self.world {
             self.state_hash = world.borrow().state_hash();
         }
-        if let Some(problem) = self.files.write_hash(self.now, self.state_hash) {
+        if let Some(problem) = self.files.write_hash(self.now(), self.state_hash) {
             self.note_error(problem);
         }
     }

@@ -246,9 +246,9 @@ impl Simulation {
         let topic = self.open_topic(name, data_type, qos)?;
         self.bridges.sync_endpoints(&self.shared, &mut self.router);
         let payload = Payload::from_vec(payload);
-        let mut messages = vec![Outgoing { topic: topic.id, stamp_ns: self.now.time_ns, payload }];
+        let mut messages = vec![Outgoing { topic: topic.id, stamp_ns: self.now().time_ns, payload }];
         let shared = Arc::clone(&self.shared);
-        self.router.route(&mut messages, self.now, &|| shared.asks.is_urgent());
+        self.router.route(&mut messages, self.now(), &|| shared.asks.is_urgent());
         Ok(())
     }
 }

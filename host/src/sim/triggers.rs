@@ -10,7 +10,7 @@ mod ears;
 use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
 
 use super::Simulation;
-use super::load::width_ns;
+use super::timeline::nanoseconds;
 use super::topics::Insider;
 use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
 use command::Running;
@@ -42,7 +42,7 @@ impl Triggers {
 impl Simulation {
     /// Hands in a trigger; gives its number. Between two steps.
     pub fn submit_trigger(&mut self, trigger: Trigger) -> u64 {
-        self.triggers.engine.submit(trigger, self.now)
+        self.triggers.engine.submit(trigger, self.now())
     }
 
     /// Takes out a trigger that waits, by its number.
@@ -59,7 +59,7 @@ impl Simulation {
     /// When the run ends or is reset, as far as times say: the first trigger for a time that does so, or the duration.
     #[must_use]
     pub fn end_ns(&self) -> Option<i64> {
-        let duration = self.config.duration.map(width_ns);
+        let duration = self.config.duration.map(nanoseconds);
         [self.triggers.engine.end_ns(), duration].into_iter().flatten().min()
     }
 
@@ -72,7 +72,7 @@ impl Simulation {
     /// A run begins, or goes on after a reset.
     pub(super) fn begin_triggers(&mut self, is_new_run: bool) {
         if is_new_run {
-            self.triggers.engine.arm(&self.config.triggers, self.now);
+            self.triggers.engine.arm(&self.config.triggers, self.now());
             self.listen();
             // Once more, for topics that the first time opened.
             self.listen();
@@ -86,14 +86,14 @@ impl Simulation {
     pub(super) fn reset_triggers(&mut self, scope: ResetScope) {
         self.triggers.engine.forget_messages();
         if scope.contains(ResetScope::TIME) {
-            self.triggers.engine.rearm(self.now);
+            self.triggers.engine.rearm(self.now());
         }
     }
 
     /// Does what waits for something that the lifecycle does.
     pub(super) fn fire(&mut self, signal: Signal) {
         if self.triggers.engine.listens(signal) {
-            for due in self.triggers.engine.fire(signal, self.now) {
+            for due in self.triggers.engine.fire(signal, self.now()) {
                 self.perform(due);
             }
         }
@@ -103,8 +103,8 @@ impl Simulation {
     pub(super) fn run_due_triggers(&mut self) {
         self.listen();
         self.hear();
-        if self.triggers.engine.may_be_due(self.now) {
-            for due in self.triggers.engine.due(self.now) {
+        if self.triggers.engine.may_be_due(self.now()) {
+            for due in self.triggers.engine.due(self.now()) {
                 self.perform(due);
             }
         }

@@ -57,9 +57,9 @@ fn ask(simulation: &mut Simulation, interrupt: Interrupt) {
 }
 
 fn reset(simulation: &mut Simulation, scope: ResetScope) {
-    let epoch = simulation.now.reset_epoch;
+    let epoch = simulation.now().reset_epoch;
     ask(simulation, Interrupt::Reset(ResetRequest { scope, then: AfterReset::Keep }));
-    until(simulation, |simulation| simulation.now.reset_epoch > epoch && simulation.state() == State::Pause);
+    until(simulation, |simulation| simulation.now().reset_epoch > epoch && simulation.state() == State::Pause);
 }
 
 fn crate_at(name: &str, z: f64) -> SpawnRequest {

@@ -158,9 +158,9 @@ impl Driver {
     /// Runs so many steps and pauses. The world is paused.
     #[track_caller]
     pub(super) fn step(&mut self, steps: u64) {
-        let goal = self.sim.now.step + steps;
+        let goal = self.sim.now().step + steps;
         self.ask(Interrupt::Step(steps));
-        self.until(|sim| sim.now.step == goal && sim.lifecycle.machine().state() == State::Pause);
+        self.until(|sim| sim.now().step == goal && sim.lifecycle.machine().state() == State::Pause);
     }
 
     pub(super) fn shared(&self) -> &Arc<Shared> {

@@ -44,12 +44,12 @@ fn another_world_replaces_one_that_is_playing() {
     let one = driver.write("one.sdf", &world("one", ""));
     let two = driver.write("two.sdf", &world("two", ""));
     driver.load(Resource::at(one), StartIn::Playing).expect("loaded");
-    driver.until(|sim| sim.now.step > 20);
+    driver.until(|sim| sim.now().step > 20);
     let loaded = driver.load(Resource::at(two.clone()), StartIn::Stopped).expect("loaded");
     assert_eq!(driver.models(), ["two_box"]);
     assert_eq!(loaded.resource.uri, two);
-    assert_eq!((driver.sim.now.step, driver.sim.now.time_ns), (0, 0), "time begins again");
-    assert_eq!(driver.sim.now.reset_epoch, 1, "and says so");
+    assert_eq!((driver.sim.now().step, driver.sim.now().time_ns), (0, 0), "time begins again");
+    assert_eq!(driver.sim.now().reset_epoch, 1, "and says so");
     // By the name that a list gives, beside the world that is loaded.
     for world in driver.sim.library().worlds(&WorldQuery::default()).worlds {
         let by_name = driver.load(Resource::at(world.name.clone()), StartIn::Stopped).expect("loaded");
@@ -180,7 +180,7 @@ fn load_unload_load_reset_save_stop() {
     driver.until_state(State::Stopped);
     assert_eq!(driver.hash(), fresh, "as it was loaded");
     driver.ask(Interrupt::Play);
-    driver.until(|sim| sim.now.step > 5);
+    driver.until(|sim| sim.now().step > 5);
     driver.ask(Interrupt::Quit);
     driver.until_state(State::Quitting);
     assert_eq!(driver.sim.result().exit_code, 0);

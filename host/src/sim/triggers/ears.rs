@@ -125,7 +125,7 @@ impl Simulation {
 
     /// Tells the engine what messages of this step say.
     pub(super) fn hear(&mut self) {
-        let now = self.now;
+        let now = self.now();
         let (ears, engine) = (&self.triggers.ears.ears, &mut self.triggers.engine);
         for ear in ears {
             while let Some(holds) = ear.subscription.take(|delivery| ear.sense.judge(&delivery.payload)) {
