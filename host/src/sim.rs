@@ -16,6 +16,7 @@ mod files;
 mod load;
 mod plugins;
 mod poses;
+mod requests;
 mod reset;
 mod save;
 mod sensors;
@@ -50,6 +51,7 @@ use crate::world::names::UnsupportedNames;
 pub use border::{Controller, NoController};
 pub use check::Finding;
 use files::RunFiles;
+use requests::Requests;
 pub use save::{Overwrite, SaveError, SavedWorld};
 pub use timeline::{Timeline, Totals};
 pub use topics::{PublishError, TopicRates};
@@ -120,13 +122,10 @@ pub struct Simulation {
     published_at_status: u64,
     started_at: Instant,
     arrivals: Vec<crate::bus::Arrival>,
-    /// Requests of those who control the run, and what became of them.
-    asked: border::Asked,
+    requests: Requests,
     /// How many messages per second topics carry.
     rates: TopicRates,
     state_hash: u64,
-    /// Who first asked for the end of the run; decides nothing, but explains an undecided outcome.
-    stop_cause: String,
     /// Markers that are not published yet, by vehicle.
     scene: crate::world::SceneMarkers,
     /// Topics of the scene, with their vehicles.
@@ -186,10 +185,9 @@ impl Simulation {
             published_at_status: 0,
             started_at: now,
             arrivals: Vec::new(),
-            asked: border::Asked::default(),
+            requests: Requests::default(),
             rates: TopicRates::default(),
             state_hash: 0,
-            stop_cause: String::new(),
             scene: Default::default(),
             scene_topics: Vec::new(),
             config,
@@ -220,15 +218,16 @@ impl Simulation {
 
     /// One turn of the lifecycle: takes requests, moves on, carries out the effects.
     fn turn(&mut self, report: Option<Report>, watcher: &mut dyn Watcher) -> Option<Report> {
-        for request in self.shared.asks.take() {
-            log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
-            self.explain_stop(&request);
-            self.lifecycle.ask(request);
+        for request in self.shared.requests.take() {
+            self.requests.submit(&mut self.lifecycle, request);
         }
         let before = self.lifecycle.machine().state();
         let turn = self.lifecycle.advance(report);
         for answer in &turn.answers {
-            self.note_answer(answer);
+            if let Err(refusal) = &answer.result {
+                self.forget_refused(&answer.request, refusal);
+            }
+            self.requests.record(answer);
         }
         let after = self.lifecycle.machine().state();
         if before != after && !(before.is_step() && after.is_step()) {
@@ -266,10 +265,10 @@ impl Simulation {
         self.show_status(watcher);
         self.wake_triggers();
         if self.lifecycle.machine().state() != State::Pause {
-            self.shared.asks.calm();
+            self.shared.requests.clear_urgency();
         }
         if !self.lifecycle.has_requests() {
-            self.shared.asks.wait(IDLE);
+            self.shared.requests.wait(IDLE);
         }
     }
 
@@ -309,7 +308,7 @@ impl Simulation {
             }
             Effect::RunResetCascade(scope) => return Some(self.reset(scope)),
             Effect::StopPlugins(manner) => return Some(self.stop_plugins(manner)),
-            Effect::CancelWork => self.shared.asks.hurry(),
+            Effect::CancelWork => self.shared.requests.set_urgent(),
             Effect::DisconnectBridges => return Some(self.disconnect_bridges()),
             Effect::UnloadWorld => self.unload_world(),
             Effect::ReportOutcome(outcome) => log::debug!("outcome: {outcome}"),

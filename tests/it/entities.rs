@@ -95,7 +95,7 @@ impl Run {
     }
 
     fn ask(&mut self, interrupt: Interrupt) {
-        self.shared.asks.push(Request::new(interrupt, Cause::CommandLine));
+        self.shared.requests.push(Request::new(interrupt, Cause::CommandLine));
         assert!(self.simulation.advance(&mut Nobody, &mut NoController));
     }
 
@@ -147,7 +147,7 @@ impl Run {
 
     /// Ends the run and gives its result and what was logged.
     fn finish(mut self, log: &str) -> (RunResult, Vec<Line>) {
-        self.shared.asks.push(Request::new(Interrupt::Quit, Cause::CommandLine));
+        self.shared.requests.push(Request::new(Interrupt::Quit, Cause::CommandLine));
         while self.simulation.advance(&mut Nobody, &mut NoController) {}
         let result = self.simulation.finish(&mut Nobody);
         (result, read_lines(&self.folder.path().join(log)))

@@ -7,10 +7,10 @@
 //!
 //! ```text
 //! let mut life = Lifecycle::new(settings);
-//! life.ask(Request::new(Interrupt::LoadWorld(world), Cause::CommandLine));
+//! life.submit(Request::new(Interrupt::LoadWorld(world), Cause::CommandLine));
 //! let mut report = None;
 //! while life.machine().state() != State::Quitting {
-//!     for request in inbox.drain() { life.ask(request); }
+//!     for request in inbox.drain() { life.submit(request); }
 //!     let turn = life.advance(report.take());
 //!     reply(turn.answers);
 //!     for effect in turn.effects { report = carry_out(effect).or(report); }
@@ -105,7 +105,7 @@ impl Lifecycle {
     }
 
     /// Puts a request into the queue; its answer comes from a later [`Self::advance`].
-    pub fn ask(&mut self, request: Request) -> Ticket {
+    pub fn submit(&mut self, request: Request) -> Ticket {
         self.queue.push(request)
     }
 

@@ -48,7 +48,7 @@ pub(super) fn change(
         let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
         answer(simulation.machine(), result)
     };
-    session.ask(interrupt.clone(), &request.reason, until, reply, then);
+    session.request(interrupt.clone(), &request.reason, until, reply, then);
 }
 
 /// What clients are told that want to end the program and may not.
@@ -91,7 +91,7 @@ pub(super) fn reset(
         let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
         answer(simulation.machine(), result)
     };
-    session.ask(Interrupt::Reset(wanted), &request.reason, Until::Settled, reply, then);
+    session.request(Interrupt::Reset(wanted), &request.reason, Until::Settled, reply, then);
 }
 
 /// What may be asked for now.

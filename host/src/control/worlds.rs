@@ -45,7 +45,7 @@ pub(super) fn load(
         Ok(world) => si::LoadWorldResponse { result: ok(), world: Some(world_message(&world)) },
         Err(result) => si::LoadWorldResponse { result, world: None },
     };
-    session.ask(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
+    session.request(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
 }
 
 pub(super) fn reload(
@@ -66,7 +66,7 @@ pub(super) fn reload(
         let result = ended(simulation, &wanted, answer).map_or_else(|result| result, |_| ok());
         own::ReloadWorldResponse { result }
     };
-    session.ask(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
+    session.request(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
 }
 
 /// How a load has ended.
@@ -116,7 +116,7 @@ pub(super) fn unload(
         };
         si::UnloadWorldResponse { result }
     };
-    session.ask(Interrupt::UnloadWorld, "", Until::Settled, reply, then);
+    session.request(Interrupt::UnloadWorld, "", Until::Settled, reply, then);
 }
 
 pub(super) fn current(

@@ -40,7 +40,7 @@ impl Simulation {
         };
         self.handle_faults(faults);
         if let Some(cause) = self.reset_failure.take() {
-            self.shared.asks.push(Request::new(Interrupt::Abort, cause));
+            self.shared.requests.push(Request::new(Interrupt::Abort, cause));
         }
         self.bridges.notice(&RawNotice {
             struct_size: RawNotice::SIZE,
@@ -112,7 +112,7 @@ impl Simulation {
             let Some(array) = self.scene.remove(&vehicle) else { continue };
             let payload = Payload::from_vec(array.encode_to_vec());
             let mut messages = vec![Outgoing { topic, stamp_ns: self.now().time_ns, payload }];
-            self.router.route(&mut messages, self.now(), &|| shared.asks.is_urgent());
+            self.router.route(&mut messages, self.now(), &|| shared.requests.is_urgent());
         }
     }
 }

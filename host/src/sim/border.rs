@@ -1,9 +1,8 @@
 //! The border between two steps, where those who control a run from outside read and change it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bridgehead_lifecycle::{Answer, Interrupt, Machine, Refusal, Request, State, Ticket};
+use bridgehead_lifecycle::{Machine, Refusal, Request, State, Ticket};
 
 use super::{Simulation, Timeline};
 use crate::api::Shared;
@@ -28,13 +27,6 @@ impl Controller for NoController {
     }
 
     fn attend(&mut self, _: &mut Simulation) {}
-}
-
-/// Requests whose askers wait for an answer.
-#[derive(Debug, Default)]
-pub(super) struct Asked {
-    /// `None` until the lifecycle has taken the request.
-    answers: BTreeMap<Ticket, Option<Result<(), Refusal>>>,
 }
 
 impl Simulation {
@@ -70,58 +62,20 @@ impl Simulation {
         }
     }
 
-    /// Remembers who first asked for the end of the run.
-    pub(super) fn explain_stop(&mut self, request: &Request) {
-        if matches!(request.interrupt, Interrupt::Stop | Interrupt::Quit) && self.stop_cause.is_empty() {
-            self.stop_cause = request.cause.to_string();
-        }
+    /// Requests something of the lifecycle. [`Self::take_answer`] returns whether it was accepted.
+    pub fn request(&mut self, request: Request) -> Ticket {
+        self.shared.requests.note(&request);
+        self.requests.submit_answered(&mut self.lifecycle, request)
     }
 
-    /// Asks something of the lifecycle; [`Self::answer_to`] says what became of it.
-    pub fn ask(&mut self, request: Request) -> Ticket {
-        log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
-        self.shared.asks.expect(&request);
-        self.explain_stop(&request);
-        let ticket = self.lifecycle.ask(request);
-        self.asked.answers.insert(ticket, None);
-        ticket
-    }
-
-    /// Withdraws a request that was not taken yet; whether it was there.
+    /// Withdraws a request that the lifecycle has not taken. Returns true if it was still queued.
     pub fn withdraw(&mut self, ticket: Ticket) -> bool {
-        let is_withdrawn = self.lifecycle.withdraw(ticket).is_some();
-        if is_withdrawn {
-            self.asked.answers.remove(&ticket);
-        }
-        is_withdrawn
+        self.requests.withdraw(&mut self.lifecycle, ticket)
     }
 
-    /// Asks something of the lifecycle; a refusal is only worth a line in the log.
-    pub fn ask_without_answer(&mut self, request: Request) {
-        log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
-        self.lifecycle.ask(request);
-    }
-
-    /// Whether a request was accepted, once; `None` while it waits.
-    pub fn answer_to(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
-        let answer = (*self.asked.answers.get(&ticket)?)?;
-        self.asked.answers.remove(&ticket);
-        Some(answer)
-    }
-
-    /// Keeps an answer for whoever waits for it; otherwise a refusal is only worth a line in the log.
-    pub(super) fn note_answer(&mut self, answer: &Answer) {
-        if let Err(refusal) = &answer.result {
-            self.forget_refused(&answer.request, refusal);
-        }
-        match self.asked.answers.get_mut(&answer.ticket) {
-            Some(slot) => *slot = Some(answer.result),
-            None => {
-                if let Err(refusal) = &answer.result {
-                    log::warn!("{refusal}");
-                }
-            }
-        }
+    /// Takes the answer to a request, once; `None` while it waits.
+    pub fn take_answer(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
+        self.requests.take_answer(ticket)
     }
 
     /// Where the lifecycle is.

@@ -23,7 +23,7 @@ impl Simulation {
         for (name, fault) in faults {
             match fault {
                 Fault::Asked(interrupt, reason) => {
-                    self.shared.asks.push(Request::new(interrupt, Cause::Plugin { name, reason }));
+                    self.shared.requests.push(Request::new(interrupt, Cause::Plugin { name, reason }));
                 }
                 Fault::Failed(reason) => {
                     self.note_error(plugin_is_out(&name, &reason));
@@ -32,7 +32,7 @@ impl Simulation {
                         FailurePolicy::Pause => Interrupt::Pause,
                         FailurePolicy::Abort => Interrupt::Abort,
                     };
-                    self.shared.asks.push(Request::new(wish, Cause::Plugin { name, reason }));
+                    self.shared.requests.push(Request::new(wish, Cause::Plugin { name, reason }));
                 }
             }
         }

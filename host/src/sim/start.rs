@@ -20,7 +20,7 @@ impl Simulation {
         }
         if self.bridges.is_connecting() {
             self.shared.watchdog.waits_for(self.bridges.connecting());
-            self.shared.asks.wait(POLL);
+            self.shared.requests.wait(POLL);
             return None;
         }
         Some(Report::BridgesConnected)
@@ -43,7 +43,7 @@ impl Simulation {
         let Some(report) = self.tracker.report() else {
             let late = self.tracker.waiting().map(|label| format!("the start of `{label}`"));
             self.shared.watchdog.waits_for(late.collect());
-            self.shared.asks.wait(POLL);
+            self.shared.requests.wait(POLL);
             return None;
         };
         if report != Report::AllStarted {

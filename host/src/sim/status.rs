@@ -33,7 +33,7 @@ impl Simulation {
             outcome,
             cause: machine
                 .verdict()
-                .map_or_else(|| self.stop_cause.clone(), |verdict| verdict.cause.to_string()),
+                .map_or_else(|| self.requests.stop_cause().to_owned(), |verdict| verdict.cause.to_string()),
             exit_code: outcome.exit_code(self.config.require_success),
             world: self.world_name.clone(),
             seed: self.config.seed,

@@ -43,7 +43,7 @@ impl Simulation {
     /// Waits until the time of the step has come. Bridges that feed exact steps were waited for at the end of
     /// the step before, where a request can be taken; here they matter only after a pause.
     pub(super) fn poll_step_begin(&mut self) -> Option<Report> {
-        if self.is_held() && !self.shared.asks.wants_end() {
+        if self.is_held() && !self.shared.requests.is_end_requested() {
             return None;
         }
         let may_step = self.timeline.is_step_allowed() || self.wait_until_due();
@@ -57,9 +57,9 @@ impl Simulation {
         let due = self.timeline.due(now);
         if due > now && !self.lifecycle.has_requests() {
             self.shared.watchdog.rest();
-            self.shared.asks.wait(due.saturating_duration_since(now));
+            self.shared.requests.wait(due.saturating_duration_since(now));
             self.shared.watchdog.enter(State::StepBegin);
-            if self.cycle.mark(Part::Padding) < due && !self.shared.asks.has_requests() {
+            if self.cycle.mark(Part::Padding) < due && !self.shared.requests.has_requests() {
                 return false;
             }
         }
@@ -96,7 +96,7 @@ impl Simulation {
         self.shared.clock.set(self.timeline.now(), self.timeline.width_ns());
         if let Err(error) = stepped {
             self.note_error(error.to_string());
-            self.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(error.to_string())));
+            self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(error.to_string())));
             return Report::PhaseDone;
         }
         let has_news = world.borrow().has_news();
@@ -139,7 +139,7 @@ impl Simulation {
         self.report_overflows();
         self.show_status(watcher);
         if self.config.duration.is_some_and(|duration| self.timeline.elapsed() >= duration) {
-            self.shared.asks.push(Request::new(Interrupt::Stop, Cause::Duration));
+            self.shared.requests.push(Request::new(Interrupt::Stop, Cause::Duration));
         }
         self.run_due_triggers();
     }
@@ -150,7 +150,7 @@ impl Simulation {
             return;
         }
         let shared = &self.shared;
-        self.models.route(&mut self.router, self.timeline.now(), &|| shared.asks.is_urgent());
+        self.models.route(&mut self.router, self.timeline.now(), &|| shared.requests.is_urgent());
     }
 
     /// Hands what came from peers to those who listen, once per step.
@@ -166,7 +166,7 @@ impl Simulation {
     fn latch_one(&mut self, arrival: crate::bus::Arrival, now: Moment) {
         let is_ours = arrival.source == Insider::Triggers.number();
         let (topic, shared) = (arrival.topic, &self.shared);
-        let Some(delivery) = self.router.route_arrival(arrival, now, &|| shared.asks.is_urgent()) else {
+        let Some(delivery) = self.router.route_arrival(arrival, now, &|| shared.requests.is_urgent()) else {
             return;
         };
         // A run made again has its triggers too.

@@ -248,7 +248,7 @@ impl Simulation {
         let payload = Payload::from_vec(payload);
         let mut messages = vec![Outgoing { topic: topic.id, stamp_ns: self.now().time_ns, payload }];
         let shared = Arc::clone(&self.shared);
-        self.router.route(&mut messages, self.now(), &|| shared.asks.is_urgent());
+        self.router.route(&mut messages, self.now(), &|| shared.requests.is_urgent());
         Ok(())
     }
 }

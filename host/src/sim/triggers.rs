@@ -157,7 +157,7 @@ impl Simulation {
             }
             Action::Command(command) => return self.run_command(&command, title),
         };
-        self.shared.asks.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
+        self.shared.requests.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
     }
 
     /// Sends a message as a peer would; the next step takes it in.

@@ -261,6 +261,6 @@ impl Simulation {
         let Some(world) = &self.config.world else { return };
         let request =
             WorldRequest { world: world.to_string_lossy().into_owned(), start_in: self.config.start };
-        self.lifecycle.ask(Request::new(Interrupt::LoadWorld(request), Cause::CommandLine));
+        self.lifecycle.submit(Request::new(Interrupt::LoadWorld(request), Cause::CommandLine));
     }
 }

@@ -82,7 +82,7 @@ proptest! {
         for turn in turns {
             match turn {
                 Some(Event::Asked(request)) => {
-                    player.life.ask(request);
+                    player.life.submit(request);
                     asked += 1;
                     player.turn();
                 }

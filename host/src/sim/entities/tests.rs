@@ -52,7 +52,7 @@ fn until(simulation: &mut Simulation, is_so: impl Fn(&Simulation) -> bool) {
 }
 
 fn ask(simulation: &mut Simulation, interrupt: Interrupt) {
-    simulation.shared.asks.push(Request::new(interrupt, Cause::CommandLine));
+    simulation.shared.requests.push(Request::new(interrupt, Cause::CommandLine));
     assert!(simulation.advance(&mut Nobody, &mut NoController));
 }
 

@@ -100,7 +100,7 @@ impl Driver {
     }
 
     pub(super) fn ask(&self, interrupt: Interrupt) {
-        self.sim.shared.asks.push(Request::new(interrupt, Cause::Control("test".to_owned())));
+        self.sim.shared.requests.push(Request::new(interrupt, Cause::Control("test".to_owned())));
     }
 
     /// Loads as a client does.

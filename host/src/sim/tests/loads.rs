@@ -191,17 +191,17 @@ fn a_run_that_follows_a_stop_is_not_in_a_hurry() {
     let mut driver = Driver::new();
     driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
     driver.ask(Interrupt::Stop);
-    assert!(driver.shared().asks.wants_end());
+    assert!(driver.shared().requests.is_end_requested());
     driver.until_state(State::Stopped);
     driver.rest();
-    assert!(!driver.shared().asks.wants_end() && !driver.shared().asks.is_urgent());
+    assert!(!driver.shared().requests.is_end_requested() && !driver.shared().requests.is_urgent());
     // A host that was begun without a world stays after an abort too.
     driver.ask(Interrupt::Play);
     driver.until_state(State::StepEnd);
     driver.ask(Interrupt::Abort);
     driver.until_state(State::NoWorld);
     driver.rest();
-    assert!(!driver.shared().asks.is_urgent());
+    assert!(!driver.shared().requests.is_urgent());
     driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
 }
 

@@ -82,7 +82,7 @@ impl Simulation {
             log::warn!("{text}");
         } else {
             self.note_error(text.clone());
-            self.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(text)));
+            self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
         }
     }
 }
