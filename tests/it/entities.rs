@@ -11,7 +11,7 @@ use bridgehead_host::clock::Speed;
 use bridgehead_host::config::{RunConfig, bridge_argument};
 use bridgehead_host::plugin::SearchPath;
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
-use bridgehead_host::sim::{NoController, Simulation};
+use bridgehead_host::sim::{LoadedWorld, NoController, Simulation};
 use bridgehead_host::world::entities::{SpawnRequest, SpawnSource};
 use bridgehead_lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State};
 use bridgehead_sdf::pose::{DVec3, Pose};
@@ -91,7 +91,7 @@ impl Run {
             }
             assert!(self.simulation.advance(&mut Nobody, &mut NoController), "the run is over");
         }
-        panic!("it is in {} at step {}", self.simulation.state().name(), self.simulation.steps());
+        panic!("it is in {} at step {}", self.simulation.state().name(), self.simulation.now().step);
     }
 
     fn ask(&mut self, interrupt: Interrupt) {
@@ -101,9 +101,9 @@ impl Run {
 
     #[track_caller]
     fn steps(&mut self, count: u64) {
-        let end = self.simulation.steps() + count;
+        let end = self.simulation.now().step + count;
         self.ask(Interrupt::Step(count));
-        self.until(|simulation| simulation.steps() == end && simulation.state() == State::Pause);
+        self.until(|simulation| simulation.now().step == end && simulation.state() == State::Pause);
     }
 
     #[track_caller]
@@ -134,7 +134,7 @@ impl Run {
         let shared = Arc::clone(&self.shared);
         let is_heard =
             |known: &Arc<Topic>| known.name == topic && known.listeners.load(Ordering::Relaxed) > 0;
-        self.until(|run| run.awaited().eq(hangs.iter().copied()) && shared.bus.all().iter().any(is_heard));
+        self.until(|run| run.loaded().into_iter().flat_map(LoadedWorld::starting_plugins).eq(hangs.iter().copied()) && shared.bus.all().iter().any(is_heard));
     }
 
     fn topics(&self) -> Vec<String> {

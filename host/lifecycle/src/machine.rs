@@ -123,6 +123,18 @@ impl Machine {
         self.state.is_waiting() || (self.state.is_step() && self.steps_left.is_none())
     }
 
+    /// Whether plugins were started and not stopped, so that one that comes now is started too.
+    #[must_use]
+    pub fn has_started_plugins(&self) -> bool {
+        self.plugins != Plugins::Idle && self.state != State::Stop
+    }
+
+    /// Whether the run has begun: plugins know that all have started.
+    #[must_use]
+    pub fn has_begun_run(&self) -> bool {
+        self.plugins == Plugins::Running && self.state != State::Stop
+    }
+
     /// What has been decided about the run, and by whom; `None` while undecided.
     #[must_use]
     pub fn verdict(&self) -> Option<&Verdict> {

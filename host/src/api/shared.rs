@@ -113,8 +113,10 @@ impl RequestInbox {
     /// Whether waits of the simulation should end.
     #[must_use]
     pub fn is_urgent(&self) -> bool {
-        let is_overdue = |since: &Instant| crate::clock::now().saturating_duration_since(*since) > QUEUE_GRACE;
-        self.is_urgent.load(Ordering::Relaxed) || lock(&self.end_requested_at).as_ref().is_some_and(is_overdue)
+        let is_overdue =
+            |since: &Instant| crate::clock::now().saturating_duration_since(*since) > QUEUE_GRACE;
+        self.is_urgent.load(Ordering::Relaxed)
+            || lock(&self.end_requested_at).as_ref().is_some_and(is_overdue)
     }
 
     /// Whether the end of the run was requested.

@@ -141,7 +141,7 @@ pub(super) fn status(
         },
         real_time_factor: simulation.shared().clock.factor(),
         achievable_real_time_factor: simulation.statistics().achievable_factor,
-        world: simulation.world_name().to_owned(),
+        world: simulation.loaded().map(|loaded| loaded.resource().name.clone()).unwrap_or_default(),
         outcome: machine.outcome().name().to_owned(),
         errors: simulation.errors().to_vec(),
         allowed: allowed(machine),
