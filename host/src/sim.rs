@@ -7,6 +7,7 @@ mod announce;
 mod check;
 mod controller;
 mod cycle;
+mod description;
 pub mod entities;
 mod files;
 mod instances;
@@ -41,7 +42,7 @@ use bridgehead_lifecycle::{
 use thiserror::Error;
 
 use crate::api::Shared;
-use crate::bridge::{AttachError, WORLD};
+use crate::bridge::{AttachError, BridgeInstance, WORLD};
 use crate::clock;
 use crate::config::{BridgeRequest, RunConfig};
 use crate::report::{RunResult, Watcher};
@@ -93,9 +94,12 @@ pub struct Simulation {
     requests: Requests,
     timeline: Timeline,
     cycle: Cycle,
-    traffic: Traffic,
-    triggers: Triggers,
-    worlds: Worlds,
+    /// Bridges, topics and messages.
+    pub traffic: Traffic,
+    /// The triggers of the run.
+    pub triggers: Triggers,
+    /// Worlds to load, and how loads ended.
+    pub worlds: Worlds,
     loaded: Option<LoadedWorld>,
     record: Record,
     status: StatusTimer,
@@ -247,7 +251,7 @@ impl Simulation {
     /// The work of the present state besides its effects: long work is polled, waiting states wait.
     fn work(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
         match self.state() {
-            State::Connect => self.poll_connect(),
+            State::Connect => self.traffic.poll_connect(&mut self.record),
             State::Start => self.poll_start(watcher),
             State::StepBegin => self.poll_step_begin(),
             State::StepEnd => self.poll_step_end(),
@@ -289,13 +293,23 @@ impl Simulation {
 
     fn carry_out(&mut self, effect: Effect, watcher: &mut dyn Watcher) -> Option<Report> {
         match effect {
-            Effect::HoldClock => self.hold_clock(),
+            Effect::HoldClock => {
+                self.shared.clock.set_paused(true);
+                self.timeline.hold(clock::now());
+            }
             Effect::ReleaseClock => self.release_clock(),
             Effect::LoadWorld(world) => return Some(self.load_world(&world)),
             Effect::ConnectBridges => self.traffic.bridges.connect(|bridge| !bridge.vehicle.is_empty()),
-            Effect::StartPlugins => self.start_plugins(),
-            Effect::RunInitialReset => self.expect_first_reset(),
-            Effect::AwaitAllStarted => return self.await_start(watcher),
+            Effect::StartPlugins => {
+                self.loaded.iter_mut().for_each(|loaded| loaded.start_plugins(&self.config));
+            }
+            Effect::RunInitialReset => {
+                self.loaded.iter_mut().for_each(|loaded| loaded.start.expect_first_reset());
+            }
+            Effect::AwaitAllStarted => {
+                self.loaded.iter_mut().for_each(|loaded| loaded.start.follow());
+                return self.poll_start(watcher);
+            }
             Effect::Announce(notice) => self.announce(notice),
             Effect::BeginStep => self.begin_step(),
             Effect::StepSimulator => return Some(self.step_simulator()),
@@ -307,7 +321,10 @@ impl Simulation {
             Effect::RunResetCascade(scope) => return Some(self.reset(scope)),
             Effect::StopPlugins(manner) => return Some(self.stop_plugins(manner)),
             Effect::CancelWork => self.shared.requests.set_urgent(),
-            Effect::DisconnectBridges => return Some(self.disconnect_bridges()),
+            Effect::DisconnectBridges => {
+                self.end_bridges(BridgeInstance::is_of_loaded_world);
+                return Some(Report::Disconnected);
+            }
             Effect::UnloadWorld => self.unload_world(),
             Effect::ReportOutcome(outcome) => log::debug!("outcome: {outcome}"),
             // No step runs during a reset, so no sensor publishes.

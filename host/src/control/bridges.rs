@@ -31,7 +31,7 @@ pub(super) fn list(
         failure: bridge.result.failure,
         endpoints: bridge.endpoints.into_iter().map(endpoint).collect(),
     };
-    let bridges = session.simulation.traffic().bridge_status().into_iter().map(info).collect();
+    let bridges = session.simulation.traffic.bridge_status().into_iter().map(info).collect();
     reply.send(own::GetBridgesResponse { result: ok(), bridges });
 }
 

@@ -53,7 +53,7 @@ pub(super) fn change(
 
 /// What clients are told that want to end the program and may not.
 pub(super) fn may_not_quit(session: &Session<'_>) -> Option<si::Result> {
-    let may = session.simulation.control_config().allow_quit;
+    let may = session.simulation.config().control.allow_quit;
     let text = "the configuration does not let clients end the program (`control.allow_quit`)";
     if may { None } else { failed(si::Result::RESULT_OPERATION_FAILED, text) }
 }

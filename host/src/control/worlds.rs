@@ -27,13 +27,13 @@ pub(super) fn load(
     request: &si::LoadWorldRequest,
     reply: Reply<si::LoadWorldResponse>,
 ) {
-    let start_in = session.simulation.control_config().load_ends_in;
+    let start_in = session.simulation.config().control.load_ends_in;
     let load = WorldLoad {
         resource: resource_of(request.world_resource.as_ref()),
         fail_on_unsupported_element: request.fail_on_unsupported_element,
         ignore_missing_or_unsupported_assets: request.ignore_missing_or_unsupported_assets,
     };
-    let prepared = match session.simulation.worlds_mut().prepare(load, start_in) {
+    let prepared = match session.simulation.worlds.prepare(load, start_in) {
         Ok(prepared) => prepared,
         Err(error) => {
             let result = failed(load_code(&error), error.to_string());
@@ -53,7 +53,7 @@ pub(super) fn reload(
     _: &own::ReloadWorldRequest,
     reply: Reply<own::ReloadWorldResponse>,
 ) {
-    let start_in = session.simulation.control_config().load_ends_in;
+    let start_in = session.simulation.config().control.load_ends_in;
     let prepared = match session.simulation.prepare_reload(start_in) {
         Ok(prepared) => prepared,
         Err(error) => {
@@ -76,7 +76,7 @@ fn ended(
     answer: Result<(), Refusal>,
 ) -> Result<WorldResource, Option<si::Result>> {
     answer.map_err(|refusal| refused(&refusal))?;
-    match simulation.worlds_mut().take_end(request).map(|end| end.result) {
+    match simulation.worlds.take_end(request).map(|end| end.result) {
         Some(Ok(world)) => Ok(world),
         Some(Err(error)) => Err(failed(load_code(&error), error.to_string())),
         None => {
@@ -144,7 +144,7 @@ fn browse<Q: Send + 'static, R: Message + 'static>(
     reply: Reply<R>,
     list: fn(&Library, &Q) -> R,
 ) {
-    let library = Arc::clone(session.simulation.worlds().library());
+    let library = Arc::clone(session.simulation.worlds.library());
     let started = thread::spawn("control:browse", move || reply.send(list(&library, &request)));
     if let Err(error) = started {
         log::warn!("no thread for a list of files: {error}");

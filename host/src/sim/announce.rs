@@ -3,9 +3,11 @@
 use bridgehead_abi::bridge::{
     NOTICE_PAUSED, NOTICE_RESUMED, NOTICE_STARTED, NOTICE_STOPPED, Notice as RawNotice,
 };
-use bridgehead_lifecycle::{Interrupt, Notice, Request};
+use bridgehead_lifecycle::{Cause, Interrupt, Notice, Request};
 
 use super::Simulation;
+use super::loaded::LoadedWorld;
+use crate::model_plugin::Fault;
 use crate::trigger::Signal;
 
 impl Simulation {
@@ -20,7 +22,13 @@ impl Simulation {
             Notice::Succeeded => return self.signal_triggers(Signal::Success),
             Notice::Failed => return self.signal_triggers(Signal::Failure),
         };
-        self.announce_to_plugins(notice);
+        if let Some(loaded) = &mut self.loaded {
+            let (faults, reset_failure) = loaded.announce(notice);
+            self.handle_faults(faults);
+            if let Some(cause) = reset_failure {
+                self.shared.requests.push(Request::new(Interrupt::Abort, cause));
+            }
+        }
         let now = self.now();
         self.traffic.notify(&RawNotice {
             struct_size: RawNotice::SIZE,
@@ -37,19 +45,17 @@ impl Simulation {
             self.signal_triggers(signal);
         }
     }
+}
 
-    fn announce_to_plugins(&mut self, notice: Notice) {
-        let Some(loaded) = &mut self.loaded else { return };
+impl LoadedWorld {
+    /// Calls every plugin. Also returns a first reset that failed, once the run has begun.
+    fn announce(&mut self, notice: Notice) -> (Vec<(String, Fault)>, Option<Cause>) {
         let faults = match notice {
-            Notice::AllStarted => loaded.models.all_started(),
-            Notice::Paused => loaded.models.pause(),
-            Notice::Resumed => loaded.models.resume(),
+            Notice::AllStarted => self.models.all_started(),
+            Notice::Paused => self.models.pause(),
+            Notice::Resumed => self.models.resume(),
             Notice::Stopped | Notice::Succeeded | Notice::Failed => Vec::new(),
         };
-        let reset_failure = loaded.reset_failure.take();
-        self.handle_faults(faults);
-        if let Some(cause) = reset_failure {
-            self.shared.requests.push(Request::new(Interrupt::Abort, cause));
-        }
+        (faults, self.reset_failure.take())
     }
 }

@@ -9,14 +9,11 @@ use bridgehead_plugin_api::host::Qos;
 use super::libraries::Libraries;
 use super::loaded::LoadedWorld;
 use super::topics::InternalPublisher;
-use super::traffic::Traffic;
-use super::triggers::Triggers;
-use super::worlds::Worlds;
 use super::{LoadError, PublishError, Simulation, Timeline};
 use crate::api::Shared;
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::{BusError, Moment, RegisteredType};
-use crate::config::{BridgeRequest, ControlConfig, RequestOrigin};
+use crate::config::{BridgeRequest, RequestOrigin, RunConfig};
 use crate::world::World;
 
 /// Controls a run from outside. Called on the simulation thread.
@@ -42,33 +39,8 @@ impl Controller for NoController {
 impl Simulation {
     /// Calls the controller, unless a step is half done.
     pub(super) fn serve_controller(&mut self, controller: &mut dyn Controller) {
-        if self.is_between_steps() && controller.is_wanted(self) {
+        if is_between_steps(self.state(), self.report.is_some()) && controller.is_wanted(self) {
             controller.serve(self);
-        }
-    }
-
-    /// Whether the world is as the last complete step left it.
-    fn is_between_steps(&self) -> bool {
-        match self.state() {
-            State::StepSimulator | State::StepController => false,
-            // The step is over, and a bridge holds the next one, perhaps for long.
-            State::StepEnd => self.report.is_none(),
-            State::StepBegin
-            | State::NoWorld
-            | State::Loading
-            | State::Connect
-            | State::Start
-            | State::Pause
-            | State::Resume
-            | State::Success
-            | State::Fail
-            | State::Stop
-            | State::Stopped
-            | State::Reset
-            | State::Abort
-            | State::Disconnect
-            | State::Quitting
-            | State::Probe => true,
         }
     }
 
@@ -118,10 +90,10 @@ impl Simulation {
         &self.shared
     }
 
-    /// What clients may do.
+    /// The configuration of the run.
     #[must_use]
-    pub fn control_config(&self) -> &ControlConfig {
-        &self.config.control
+    pub fn config(&self) -> &RunConfig {
+        &self.config
     }
 
     /// Errors so far, in order.
@@ -134,17 +106,6 @@ impl Simulation {
     #[must_use]
     pub fn libraries(&self) -> &Libraries {
         &self.libraries
-    }
-
-    /// Worlds to load, and how loads ended.
-    #[must_use]
-    pub fn worlds(&self) -> &Worlds {
-        &self.worlds
-    }
-
-    /// Worlds to load, and how loads ended.
-    pub fn worlds_mut(&mut self) -> &mut Worlds {
-        &mut self.worlds
     }
 
     /// Prepares to load the present world again from where it came: its file is read again.
@@ -177,17 +138,6 @@ impl Simulation {
     #[must_use]
     pub fn world_mut(&self) -> Option<RefMut<'_, World>> {
         self.loaded.as_ref().map(|loaded| loaded.world.borrow_mut())
-    }
-
-    /// Topics and bridges.
-    #[must_use]
-    pub fn traffic(&self) -> &Traffic {
-        &self.traffic
-    }
-
-    /// Topics and bridges.
-    pub fn traffic_mut(&mut self) -> &mut Traffic {
-        &mut self.traffic
     }
 
     /// Injects a message in JSON as a peer would send it: the next step takes it in.
@@ -267,21 +217,29 @@ impl Simulation {
         self.end_bridges(|bridge| bridge.label == label);
         is_attached
     }
+}
 
-    /// The triggers of the run.
-    #[must_use]
-    pub fn triggers(&self) -> &Triggers {
-        &self.triggers
-    }
-
-    /// The triggers of the run.
-    pub fn triggers_mut(&mut self) -> &mut Triggers {
-        &mut self.triggers
-    }
-
-    /// When the run will end or be reset, as far as times are known.
-    #[must_use]
-    pub fn end_ns(&self) -> Option<i64> {
-        self.triggers.end_ns(self.config.duration)
+/// Whether the world is as the last complete step left it. `is_done` means that the work of the state is done.
+fn is_between_steps(state: State, is_done: bool) -> bool {
+    match state {
+        State::StepSimulator | State::StepController => false,
+        // If the work of the step is done, and yet it has not ended, a bridge holds the next one, perhaps for long.
+        State::StepEnd => !is_done,
+        State::StepBegin
+        | State::NoWorld
+        | State::Loading
+        | State::Connect
+        | State::Start
+        | State::Pause
+        | State::Resume
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Stopped
+        | State::Reset
+        | State::Abort
+        | State::Disconnect
+        | State::Quitting
+        | State::Probe => true,
     }
 }

@@ -2,13 +2,12 @@
 //!
 //! Runs while a world is loaded, while deleted entities are restored, and when entities are spawned.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use bridgehead_sdf::Origin;
-use bridgehead_sdf::resolved::{self, Model};
+use bridgehead_sdf::resolved;
 
 use super::LoadError;
 use super::libraries::Libraries;
@@ -17,11 +16,10 @@ use super::worlds::Worlds;
 use crate::api::Shared;
 use crate::bridge::{AttachError, BridgeSet, WORLD, Workshop, targets};
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin, RunConfig};
-use crate::description::{Elements, ModelPart, Server, WorldPart};
 use crate::model_plugin::{MakeError, ModelSet};
 use crate::plugin::Kind;
 use crate::world::names::{self, Resolution, UnsupportedNames};
-use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind, actor_model};
+use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind};
 
 /// What serves an element.
 pub(super) enum Provider {
@@ -55,8 +53,8 @@ pub(super) struct Destination<'a> {
 /// Makes instances of plugins and bridges.
 #[derive(Clone, Copy)]
 pub(super) struct InstanceBuilder<'a> {
-    config: &'a RunConfig,
-    shared: &'a Arc<Shared>,
+    pub(super) config: &'a RunConfig,
+    pub(super) shared: &'a Arc<Shared>,
     libraries: &'a Libraries,
     /// The file of the world that is loaded or loading.
     world_file: Option<&'a Path>,
@@ -283,63 +281,6 @@ impl<'a> InstanceBuilder<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Describes a loaded world, or the models of it that were restored. The slots have the ranks of their plugins.
-    fn describe_loaded<'s>(
-        &self,
-        models: &ModelSet,
-        source: &resolved::World,
-        slots: impl Iterator<Item = (&'s PluginSlot, u64)>,
-        selection: Selection<'_>,
-    ) {
-        let includes = selection.includes;
-        let mut of_world = Elements::default();
-        let mut of_models: BTreeMap<usize, Elements> = BTreeMap::new();
-        for (slot, rank) in slots.filter(|(slot, _)| includes(slot.attachment.entity)) {
-            let elements = match slot.attachment.entity {
-                Some(index) => of_models.entry(index).or_default(),
-                None => &mut of_world,
-            };
-            elements.push(slot, self.server_of(models, slot, rank));
-        }
-        let actors = source.actors.iter().map(|actor| Cow::Owned(actor_model(actor)));
-        let described = source.models.iter().map(Cow::Borrowed).chain(actors).enumerate();
-        let parts = described.filter(|(index, _)| includes(Some(*index))).map(|(index, model)| {
-            let elements = of_models.remove(&index).unwrap_or_default();
-            (index, ModelPart::new(&model, false, elements))
-        });
-        if includes(None) {
-            self.shared.description.load(WorldPart::new(source, of_world), parts);
-        } else {
-            parts.for_each(|(index, part)| self.shared.description.add(index, part));
-        }
-    }
-
-    /// Describes a spawned model, whose plugins have these ranks.
-    pub(super) fn describe_spawned(
-        &self,
-        models: &ModelSet,
-        (index, model): (usize, &Model),
-        slots: &[PluginSlot],
-        ranks: &[u64],
-    ) {
-        let mut elements = Elements::default();
-        for (slot, rank) in slots.iter().zip(ranks) {
-            elements.push(slot, self.server_of(models, slot, *rank));
-        }
-        self.shared.description.add(index, ModelPart::new(model, true, elements));
-    }
-
-    /// The instance of that rank, or the bridge, for the description.
-    fn server_of(&self, models: &ModelSet, slot: &PluginSlot, rank: u64) -> Option<Server> {
-        if let Some(server) = models.server_at(rank) {
-            return Some(server);
-        }
-        match self.provider(slot) {
-            Provider::Bridge(request) => Some(Server { plugin: request.name, ..Server::default() }),
-            Provider::Host | Provider::Unsupported(_) | Provider::Model(_) => None,
-        }
     }
 }
 

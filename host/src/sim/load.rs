@@ -89,37 +89,21 @@ impl Simulation {
         }
         self.record.world.clone_from(&built.world.name);
         self.timeline.begin_world(work.is_first);
-        let mut built = self.restore_snapshot(work, source, built.world, built.markers)?;
-        built.world.add_poses(poses);
-        Ok(built)
-    }
-
-    /// Replaces the world with that of the snapshot, if the run begins with one. A snapshot is of the first world of
-    /// a process.
-    fn restore_snapshot(
-        &self,
-        work: &Work,
-        source: Loaded,
-        mut world: World,
-        markers: SceneMarkers,
-    ) -> Result<BuiltWorld, LoadError> {
-        let search = self.worlds.search().clone();
-        let restored = if work.is_first {
-            snapshot::restore(&self.config, self.timeline.width(), &source, &search)?
-        } else {
-            None
+        let search = self.worlds.search();
+        // A snapshot is of the first world of a process.
+        let restored = match work.is_first {
+            true => snapshot::restore(&self.config, self.timeline.width(), &source, search)?,
+            false => None,
         };
-        let restored = match restored {
-            Some((snapshot, restored)) => {
-                world = snapshot;
-                Some(restored)
-            }
+        let (mut world, restored) = match restored {
+            Some((world, restored)) => (world, Some(restored)),
             None => {
-                world.set_search(search);
-                None
+                built.world.set_search(search.clone());
+                (built.world, None)
             }
         };
-        Ok(BuiltWorld { world, source, markers, restored })
+        world.add_poses(poses);
+        Ok(BuiltWorld { world, source, markers: built.markers, restored })
     }
 
     /// Makes a built world the world of the run.

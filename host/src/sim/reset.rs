@@ -1,8 +1,5 @@
 //! The reset cascade: bridges acknowledge it, then the world, the data path and the plugins are reset.
 
-use std::time::Duration;
-
-use bridgehead_abi::bridge::{NOTICE_RESET, Notice};
 use bridgehead_lifecycle::{Cause, Report, ResetScope};
 
 use super::Simulation;
@@ -10,38 +7,18 @@ use super::entities::RestoreWorldError;
 use crate::model_plugin::Fault;
 use crate::trigger::Signal;
 
-/// How long bridges may take to acknowledge a reset.
-const ACKNOWLEDGE: Duration = Duration::from_secs(2);
-
 impl Simulation {
     /// Runs the cascade for `scope`.
     pub(super) fn reset(&mut self, scope: ResetScope) -> Report {
         self.signal_triggers(Signal::Reset);
         self.timeline.begin_reset();
-        self.notify_reset(scope);
+        let ticket = u64::from(self.timeline.totals().resets);
+        self.traffic.notify_reset(self.timeline.now(), scope, ticket);
         if let Err(error) = self.reset_world(scope) {
             return Report::ResetFailed(Cause::Host(error.to_string()));
         }
         self.reset_traffic(scope);
         self.reset_plugins(scope)
-    }
-
-    /// Sends the reset to the bridges and waits until they acknowledge it.
-    fn notify_reset(&mut self, scope: ResetScope) {
-        let now = self.now();
-        self.traffic.notify(&Notice {
-            struct_size: Notice::SIZE,
-            kind: NOTICE_RESET,
-            scope: u32::from(scope.bits()),
-            reset_epoch: now.reset_epoch,
-            time_ns: now.time_ns,
-            ticket: u64::from(self.timeline.totals().resets),
-        });
-        let late = self.shared.lockstep.wait_for_acknowledgements(ACKNOWLEDGE);
-        if !late.is_empty() {
-            let late = self.traffic.bridges.labels(&late);
-            log::warn!("[BH-BRG-033] no acknowledgement of the reset from {late}");
-        }
     }
 
     /// Resets entities, bodies, joints and motor targets.

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Simulation;
+use super::loaded::LoadedWorld;
 use super::timeline::nanoseconds;
 use crate::atomic_file;
-use crate::bus::KeptTopic;
+use crate::bus::{KeptTopic, Moment};
 use crate::checksum;
 use crate::config::RunConfig;
 use crate::model_plugin::PluginState;
@@ -58,24 +59,19 @@ impl Simulation {
     /// Writes a snapshot at the end of the run, if the configuration wants one.
     pub(super) fn snapshot_at_end(&mut self) {
         let Some(target) = self.config.snapshot.clone() else { return };
-        if let Err(reason) = self.write_snapshot(&target) {
+        let state = KeptState {
+            now: self.timeline.now(),
+            seed: self.config.seed,
+            topics: self.traffic.kept_topics(),
+        };
+        let written = match &mut self.loaded {
+            Some(loaded) => loaded.write_snapshot(&target, state),
+            None => Err(SnapshotError::NoWorld),
+        };
+        if let Err(reason) = written {
             let target = target.display();
             self.record.error(format!("[BH-SIM-222] the snapshot `{target}` is not written: {reason}"));
         }
-    }
-
-    fn write_snapshot(&mut self, target: &Path) -> Result<(), SnapshotError> {
-        let now = self.now();
-        let loaded = self.loaded.as_mut().ok_or(SnapshotError::NoWorld)?;
-        let (plugins, problems) = loaded.models.save(&loaded.world);
-        for problem in problems {
-            log::warn!("{problem}");
-        }
-        let world = loaded.world.get_mut().snapshot().map_err(SnapshotError::World)?;
-        let (seed, topics) = (self.config.seed, self.traffic.kept_topics());
-        let state = State { step: now.step, time_ns: now.time_ns, seed, world, plugins, topics };
-        let body = postcard::to_stdvec(&state)?;
-        Ok(atomic_file::write(target, &checksum::sealed(MAGIC, &body))?)
     }
 
     /// Continues where a snapshot was taken. Entities that were spawned or deleted before get or lose their plugins and
@@ -88,6 +84,27 @@ impl Simulation {
             log::warn!("{problem}");
         }
         self.traffic.router.expect(restored.topics);
+    }
+}
+
+/// What a snapshot holds besides the world and its plugins.
+struct KeptState {
+    now: Moment,
+    seed: u64,
+    topics: Vec<KeptTopic>,
+}
+
+impl LoadedWorld {
+    fn write_snapshot(&mut self, target: &Path, kept: KeptState) -> Result<(), SnapshotError> {
+        let KeptState { now, seed, topics } = kept;
+        let (plugins, problems) = self.models.save(&self.world);
+        for problem in problems {
+            log::warn!("{problem}");
+        }
+        let world = self.world.get_mut().snapshot().map_err(SnapshotError::World)?;
+        let state = State { step: now.step, time_ns: now.time_ns, seed, world, plugins, topics };
+        let body = postcard::to_stdvec(&state)?;
+        Ok(atomic_file::write(target, &checksum::sealed(MAGIC, &body))?)
     }
 }
 

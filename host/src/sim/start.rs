@@ -6,7 +6,7 @@ use bridgehead_abi::bridge::SCOPE_ALL;
 use bridgehead_lifecycle::{Manner, Need, Report, StartTracker, State};
 
 use super::loaded::LoadedWorld;
-use super::record::plugin_is_disabled;
+use super::record::{Record, plugin_is_disabled};
 use super::reset::failed_plugin;
 use super::{Simulation, clock};
 use crate::api::Shared;
@@ -43,8 +43,13 @@ impl StartUp {
         StartUp { tracker: StartTracker::default(), phase: StartPhase::Done, began: now }
     }
 
-    /// Follows the starts again.
-    fn follow(&mut self) {
+    /// Plugins are starting: once all have started, they are reset for the first time.
+    pub(super) fn expect_first_reset(&mut self) {
+        self.phase = StartPhase::FirstReset;
+    }
+
+    /// Follows the starts from now on.
+    pub(super) fn follow(&mut self) {
         if self.phase != StartPhase::FirstReset {
             self.phase = StartPhase::Continue;
         }
@@ -83,7 +88,7 @@ impl LoadedWorld {
     }
 
     /// Starts every plugin.
-    fn start_plugins(&mut self, config: &RunConfig) {
+    pub(super) fn start_plugins(&mut self, config: &RunConfig) {
         let deadline_ns = self.start.deadline_ns(config.start_timeout);
         self.models.start(&mut self.start.tracker, need_of_loaded(config), deadline_ns);
     }
@@ -97,6 +102,13 @@ impl LoadedWorld {
     /// Ends starts that have finished. Returns the failures.
     fn poll_starts(&mut self, shared: &Shared) -> Vec<(String, String)> {
         self.models.poll_starts(shared, &mut self.start.tracker)
+    }
+
+    /// Reports plugins whose deadline has just passed.
+    fn report_late(&mut self, timeout: Duration, record: &mut Record) {
+        for label in self.start.take_late() {
+            record.error(format!("[BH-PLG-098] plugin `{label}` has not started after {timeout:?}"));
+        }
     }
 
     /// Resets every plugin for the first time, or hands it the state of a snapshot.
@@ -131,49 +143,13 @@ pub(super) fn need_of_loaded(config: &RunConfig) -> Need {
 }
 
 impl Simulation {
-    /// Follows the connections: every bridge gets its first chance, required ones must succeed.
-    pub(super) fn poll_connect(&mut self) -> Option<Report> {
-        if let Some(cause) = self.traffic.poll_bridges() {
-            self.record.keep_error(cause.to_string());
-            return Some(Report::ConnectFailed(cause));
-        }
-        if self.traffic.bridges.is_connecting() {
-            self.shared.watchdog.waits_for(self.traffic.bridges.connecting());
-            self.shared.requests.wait(POLL);
-            return None;
-        }
-        Some(Report::BridgesConnected)
-    }
-
-    pub(super) fn start_plugins(&mut self) {
-        if let Some(loaded) = &mut self.loaded {
-            loaded.start_plugins(&self.config);
-        }
-    }
-
-    /// Orders the first reset of the plugins that are starting.
-    pub(super) fn expect_first_reset(&mut self) {
-        if let Some(loaded) = &mut self.loaded {
-            loaded.start.phase = StartPhase::FirstReset;
-        }
-    }
-
-    /// Follows the starts from now on.
-    pub(super) fn await_start(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
-        if let Some(loaded) = &mut self.loaded {
-            loaded.start.follow();
-        }
-        self.poll_start(watcher)
-    }
-
     /// Follows the starts. Once all have ended, the first reset runs.
     pub(super) fn poll_start(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
         let loaded = self.loaded.as_mut()?;
         for (label, reason) in loaded.poll_starts(&self.shared) {
             self.record.error(format!("[BH-PLG-097] plugin `{label}` could not start: {reason}"));
         }
-        self.report_late();
-        let loaded = self.loaded.as_mut()?;
+        loaded.report_late(self.config.start_timeout, &mut self.record);
         watcher.starting(&loaded.start.progress());
         let Some(report) = loaded.start.tracker.report() else {
             let late = loaded.starting_plugins().map(|label| format!("the start of `{label}`"));
@@ -234,15 +210,8 @@ impl Simulation {
         let faults = loaded.adopt_late(&self.shared, now, is_paused);
         self.traffic.sync_models(&mut loaded.models);
         self.handle_faults(faults);
-        self.report_late();
-    }
-
-    /// Reports plugins whose deadline has just passed.
-    fn report_late(&mut self) {
-        let late = self.loaded.as_mut().map(|loaded| loaded.start.take_late()).unwrap_or_default();
-        for label in late {
-            let timeout = self.config.start_timeout;
-            self.record.error(format!("[BH-PLG-098] plugin `{label}` has not started after {timeout:?}"));
+        if let Some(loaded) = &mut self.loaded {
+            loaded.report_late(self.config.start_timeout, &mut self.record);
         }
     }
 
@@ -267,11 +236,6 @@ impl Simulation {
             loaded.start.tracker.clear();
         }
         Report::PluginsStopped
-    }
-
-    pub(super) fn disconnect_bridges(&mut self) -> Report {
-        self.end_bridges(BridgeInstance::is_of_loaded_world);
-        Report::Disconnected
     }
 
     /// Disconnects and removes the bridges that `which` picks.

@@ -14,11 +14,6 @@ use crate::trigger::Signal;
 const SLICE: Duration = Duration::from_millis(20);
 
 impl Simulation {
-    pub(super) fn hold_clock(&mut self) {
-        self.shared.clock.set_paused(true);
-        self.timeline.hold(clock::now());
-    }
-
     pub(super) fn release_clock(&mut self) {
         let now = clock::now();
         self.shared.clock.set_paused(false);

@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use bridgehead_abi::bridge::Notice;
-use bridgehead_lifecycle::Cause;
+use bridgehead_abi::bridge::{NOTICE_RESET, Notice};
+use bridgehead_lifecycle::{Cause, Report, ResetScope};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::host::Qos;
 use bridgehead_plugin_api::messages::JsonPlan;
@@ -21,6 +22,11 @@ use crate::bus::{
 };
 use crate::model_plugin::ModelSet;
 use crate::report::{BridgeResult, BridgeStatus};
+
+/// How long the loop waits at once for connections.
+const POLL: Duration = Duration::from_millis(2);
+/// How long bridges may take to acknowledge a reset.
+const ACKNOWLEDGE: Duration = Duration::from_secs(2);
 
 /// Bridges, topics and messages.
 pub struct Traffic {
@@ -41,6 +47,10 @@ impl Traffic {
             arrivals: Vec::new(),
             rates: TopicRates::default(),
         }
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// What went over each topic, ordered by vehicle and name.
@@ -104,6 +114,37 @@ impl Traffic {
     /// Follows the connections of bridges. Returns the failure of a required bridge, if any.
     pub(super) fn poll_bridges(&mut self) -> Option<Cause> {
         self.bridges.poll(&mut self.router)
+    }
+
+    /// Follows the connections: every bridge gets its first chance, required ones must succeed.
+    pub(super) fn poll_connect(&mut self, record: &mut Record) -> Option<Report> {
+        if let Some(cause) = self.poll_bridges() {
+            record.keep_error(cause.to_string());
+            return Some(Report::ConnectFailed(cause));
+        }
+        if self.bridges.is_connecting() {
+            self.shared.watchdog.waits_for(self.bridges.connecting());
+            self.shared.requests.wait(POLL);
+            return None;
+        }
+        Some(Report::BridgesConnected)
+    }
+
+    /// Sends a reset to the bridges and waits until they acknowledge it.
+    pub(super) fn notify_reset(&self, now: Moment, scope: ResetScope, ticket: u64) {
+        self.notify(&Notice {
+            struct_size: Notice::SIZE,
+            kind: NOTICE_RESET,
+            scope: u32::from(scope.bits()),
+            reset_epoch: now.reset_epoch,
+            time_ns: now.time_ns,
+            ticket,
+        });
+        let late = self.shared.lockstep.wait_for_acknowledgements(ACKNOWLEDGE);
+        if !late.is_empty() {
+            let late = self.bridges.labels(&late);
+            log::warn!("[BH-BRG-033] no acknowledgement of the reset from {late}");
+        }
     }
 
     /// Sends a notice of the lifecycle to every bridge.

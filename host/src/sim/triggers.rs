@@ -54,7 +54,8 @@ impl Triggers {
     }
 
     /// When the run will end or be reset, as far as times are known: by the first such trigger, or by its duration.
-    pub(super) fn end_ns(&self, duration: Option<Duration>) -> Option<i64> {
+    #[must_use]
+    pub fn end_ns(&self, duration: Option<Duration>) -> Option<i64> {
         [self.engine.end_ns(), duration.map(nanoseconds)].into_iter().flatten().min()
     }
 
@@ -101,7 +102,8 @@ impl Simulation {
     /// Carries out what waits for a signal of the lifecycle.
     pub(super) fn signal_triggers(&mut self, signal: Signal) {
         for due in self.triggers.take_signalled(signal, self.timeline.now()) {
-            self.perform(due);
+            log::debug!("trigger `{}`: {}", due.title, due.action.name());
+            self.act(due.action, &due.title);
         }
     }
 
@@ -113,7 +115,8 @@ impl Simulation {
             loaded.subscriptions.deliver(&mut self.triggers.engine, now);
         }
         for due in self.triggers.take_due(now) {
-            self.perform(due);
+            log::debug!("trigger `{}`: {}", due.title, due.action.name());
+            self.act(due.action, &due.title);
         }
         for failure in self.triggers.poll_commands() {
             self.fail_command(failure);
@@ -137,11 +140,6 @@ impl Simulation {
         }
     }
 
-    fn perform(&mut self, due: Due) {
-        log::debug!("trigger `{}`: {}", due.title, due.action.name());
-        self.act(due.action, &due.title);
-    }
-
     fn act(&mut self, action: Action, title: &str) {
         let interrupt = match action {
             Action::Pause => Interrupt::Pause,
@@ -162,15 +160,18 @@ impl Simulation {
                 return;
             }
             Action::Insert(triggers) => {
-                let now = self.now();
                 for trigger in triggers {
-                    self.triggers.submit(trigger, now);
+                    self.triggers.submit(trigger, self.timeline.now());
                 }
                 return;
             }
             Action::Publish(publish) => return self.inject_message(&publish, title),
             Action::PushRelease { topics, duration_ns } => {
-                return self.push_release(&topics, duration_ns, title);
+                for topic in &topics {
+                    self.inject_message(&button(topic, true), title);
+                }
+                self.triggers.submit(release(&topics, duration_ns, title), self.timeline.now());
+                return;
             }
             Action::Command(command) => {
                 if let Some(failure) = self.triggers.run(&command, title, self.config.enable_command_action) {
@@ -190,34 +191,32 @@ impl Simulation {
         }
     }
 
-    fn push_release(&mut self, topics: &[String], duration_ns: i64, title: &str) {
-        let button = |topic: &String, is_pushed: bool| Publish {
-            topic: topic.clone(),
-            type_name: Some(BUTTON.to_owned()),
-            message: serde_json::json!({ "data": is_pushed }),
-        };
-        for topic in topics {
-            self.inject_message(&button(topic, true), title);
-        }
-        let release = Trigger {
-            label: format!("{title}: release"),
-            event: Event::Next(duration_ns),
-            action: Action::Bundle(
-                topics.iter().map(|topic| Action::Publish(button(topic, false))).collect(),
-            ),
-            sticky: false,
-            conceal: false,
-            optional: false,
-            priority: 0,
-            source: Source::Trigger,
-        };
-        let now = self.now();
-        self.triggers.submit(release, now);
-    }
-
     /// A program failed whose failure ends the run.
     fn fail_command(&mut self, text: String) {
         self.record.error(text.clone());
         self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
+    }
+}
+
+/// The trigger that releases buttons again.
+fn release(topics: &[String], duration_ns: i64, title: &str) -> Trigger {
+    Trigger {
+        label: format!("{title}: release"),
+        event: Event::Next(duration_ns),
+        action: Action::Bundle(topics.iter().map(|topic| Action::Publish(button(topic, false))).collect()),
+        sticky: false,
+        conceal: false,
+        optional: false,
+        priority: 0,
+        source: Source::Trigger,
+    }
+}
+
+/// A message that pushes or releases a button.
+fn button(topic: &str, is_pushed: bool) -> Publish {
+    Publish {
+        topic: topic.to_owned(),
+        type_name: Some(BUTTON.to_owned()),
+        message: serde_json::json!({ "data": is_pushed }),
     }
 }

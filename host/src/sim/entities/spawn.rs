@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use bridgehead_lifecycle::{Need, State};
 use bridgehead_sdf::resolved::Model;
 
-use crate::bridge::{AttachError, WORLD, targets};
+use crate::bridge::{AttachError, BridgeSet, WORLD, targets};
+use crate::bus::Moment;
 use crate::config::{BridgeRequest, PluginRequest, RunConfig, SensorRequest};
 use crate::model_plugin::ModelSet;
 use crate::sim::Simulation;
 use crate::sim::instances::{InstanceBuilder, Provider, is_candidate, requested_slots};
+use crate::sim::loaded::LoadedWorld;
 use crate::sim::record::Record;
 use crate::sim::sensors::{Carriers, SensorError, apply_changes, configured, is_for};
+use crate::sim::traffic::Traffic;
 use crate::world::entities::{SpawnError, SpawnRequest, Spawned};
 use crate::world::names::UnsupportedNames;
 use crate::world::{Asked, Attachment, ModelEntity, PluginSlot, World, markers_of};
@@ -39,33 +42,18 @@ impl Simulation {
         let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
         let (ranks, own_bridges) = elements.make(&builder, &mut loaded.models, &mut self.record);
         builder.describe_spawned(&loaded.models, (model, &source), &elements.slots, &ranks);
-        self.attach_to_spawned(model, &name, own_bridges);
-        self.show_spawned(model, &source);
-        self.start_new_plugins(Need::Optional);
-        log::info!("`{name}` is spawned");
-    }
-
-    /// Attaches the bridges that the configuration has for a vehicle of that name, and those of its own elements.
-    fn attach_to_spawned(&mut self, model: usize, name: &str, own: Vec<BridgeRequest>) {
-        let entity = self.world().and_then(|world| world.models().get(model).cloned());
-        let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
-        let names = [name.to_owned()];
-        let is_for_it = |request: &&BridgeRequest| {
-            let may_be = entity.as_ref().is_some_and(|entity| is_candidate(request, entity));
-            let is_target = |found: Vec<String>| found.iter().any(|target| target == name);
-            may_be && request.attach != WORLD && targets(request, &names).is_ok_and(is_target)
-        };
+        let entity = loaded.world.get_mut().models().get(model);
         let bridges = &mut self.traffic.bridges;
-        let configured = self.config.bridges.iter().filter(is_for_it);
-        let mut results: Vec<Result<(), AttachError>> =
-            configured.map(|request| builder.attach(bridges, request, name)).collect();
-        let bridges = &mut self.traffic.bridges;
-        let attach = |request| builder.check(request).and_then(|()| builder.attach(bridges, request, name));
-        results.extend(own.iter().map(attach));
-        for error in results.into_iter().filter_map(Result::err) {
+        for error in builder.attach_to_spawned(bridges, entity, &name, &own_bridges) {
             self.record.error(format!("[BH-ENT-013] {error}"));
         }
         self.connect_new_bridges();
+        let (now, has_begun) = (self.now(), self.machine().has_begun_run());
+        if let Some(loaded) = &mut self.loaded {
+            loaded.show_spawned(model, &source, has_begun, now, &mut self.traffic);
+        }
+        self.start_new_plugins(Need::Optional);
+        log::info!("`{name}` is spawned");
     }
 
     /// Connects the bridges that came after all others.
@@ -82,21 +70,55 @@ impl Simulation {
             loaded.start_new(need, &self.config);
         }
     }
+}
 
-    /// Shows what a spawned vehicle looks like, on a topic of its own.
-    fn show_spawned(&mut self, model: usize, source: &Model) {
-        let (now, has_begun) = (self.now(), self.machine().has_begun_run());
+impl InstanceBuilder<'_> {
+    /// Attaches the bridges that the configuration has for a vehicle of that name, and those of its own elements.
+    /// Returns the errors.
+    fn attach_to_spawned(
+        &self,
+        bridges: &mut BridgeSet,
+        entity: Option<&ModelEntity>,
+        name: &str,
+        own: &[BridgeRequest],
+    ) -> Vec<AttachError> {
+        let names = [name.to_owned()];
+        let is_for_it = |request: &&BridgeRequest| {
+            let may_be = entity.is_some_and(|entity| is_candidate(request, entity));
+            let is_target = |found: Vec<String>| found.iter().any(|target| target == name);
+            may_be && request.attach != WORLD && targets(request, &names).is_ok_and(is_target)
+        };
+        let mut errors = Vec::new();
+        for request in self.config.bridges.iter().filter(is_for_it) {
+            errors.extend(self.attach(bridges, request, name).err());
+        }
+        for request in own {
+            errors.extend(self.check(request).and_then(|()| self.attach(bridges, request, name)).err());
+        }
+        errors
+    }
+}
+
+impl LoadedWorld {
+    /// Shows what a spawned vehicle looks like, on a topic of its own: now, or when the run begins.
+    fn show_spawned(
+        &mut self,
+        model: usize,
+        source: &Model,
+        has_begun: bool,
+        now: Moment,
+        traffic: &mut Traffic,
+    ) {
         let markers = markers_of(source);
-        let Some(loaded) = &mut self.loaded else { return };
-        let is_vehicle = loaded.world.get_mut().models().get(model).is_some_and(|model| model.is_vehicle);
+        let is_vehicle = self.world.get_mut().models().get(model).is_some_and(|model| model.is_vehicle);
         if markers.markers.is_empty() || !is_vehicle {
             return;
         }
-        loaded.scene.add(source.name.clone(), markers);
+        self.scene.add(source.name.clone(), markers);
         if has_begun {
-            loaded.scene.open_topics(&self.shared, loaded.world.get_mut());
-            self.traffic.sync();
-            loaded.scene.publish(&mut self.traffic, now);
+            self.scene.open_topics(traffic.shared(), self.world.get_mut());
+            traffic.sync();
+            self.scene.publish(traffic, now);
         }
     }
 }
