@@ -32,7 +32,7 @@ pub use context::{Context, Owner};
 pub use lifecycle::{LockstepGate, StartReport, interrupt_for};
 pub use params::ParamsView;
 pub use scope::enter as enter_world;
-pub use shared::{Asks, Shared};
+pub use shared::{RequestInbox, Shared};
 
 #[cfg(test)]
 mod tests;

@@ -8,4 +8,4 @@ mod sampling;
 mod set;
 
 pub use instance::{Fault, ModelPlugin, PluginState, Stage};
-pub use set::{MakeError, ModelSet};
+pub use set::{Gone, MakeError, ModelSet};

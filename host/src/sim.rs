@@ -1,60 +1,67 @@
-//! The loop: carries out what the lifecycle orders, and reports back. It holds no policy.
+//! The loop: carries out what the lifecycle orders, and reports back. It makes no decisions itself.
 //!
-//! Everything here runs on the simulation thread. A run owns its world, plugins and bridges; other threads
-//! reach it through [`Shared`] only: requests, received messages, the clock.
+//! Each part of a run owns its state, and only [`Simulation`] sees all parts. Everything here runs on the simulation
+//! thread; other threads reach a run through [`Shared`] only: requests, received messages, the clock.
 
 mod announce;
-mod border;
-mod bridges;
 mod check;
+mod controller;
 mod cycle;
 mod description;
-mod drive;
 pub mod entities;
-mod faults;
 mod files;
+mod instances;
+mod libraries;
 mod load;
-mod pace;
-mod plugins;
+mod loaded;
 mod poses;
+mod record;
+mod requests;
 mod reset;
 mod save;
+mod scene;
 mod sensors;
 mod snapshot;
 mod start;
 mod status;
 mod step;
-mod stop;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod topics;
+mod traffic;
 mod triggers;
 mod worlds;
 
-use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use bridgehead_lifecycle::{Cause, Effect, Lifecycle, Report, Settings, StartTracker, State};
+use bridgehead_lifecycle::{
+    Cause, Effect, Interrupt, Lifecycle, Report, Request, Settings, State, WorldRequest,
+};
 use thiserror::Error;
 
 use crate::api::Shared;
-use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, Workshop};
-use crate::bus::{Moment, Router};
-use crate::clock::{Pacer, RealTimeFactor};
+use crate::bridge::{AttachError, BridgeInstance, WORLD};
+use crate::clock;
 use crate::config::{BridgeRequest, RunConfig};
-use crate::model_plugin::ModelSet;
-use crate::plugin::{LoadOptions, PluginSet};
-use crate::report::Watcher;
-use crate::world::World;
-use crate::world::names::UnsupportedNames;
-pub use border::{Controller, NoController};
-pub use check::Finding;
+use crate::report::{RunResult, Watcher};
+pub use check::{Finding, check};
+pub use controller::{Controller, NoController};
+use cycle::Cycle;
 use files::RunFiles;
+use instances::InstanceBuilder;
+pub use libraries::Libraries;
+pub use loaded::LoadedWorld;
+use record::Record;
+use requests::Requests;
 pub use save::{Overwrite, SaveError, SavedWorld};
+use status::StatusTimer;
+pub use timeline::{Timeline, Totals};
 pub use topics::{PublishError, TopicRates};
-use worlds::Worlds;
-pub use worlds::{LoadEnd, LoadError, WorldLoad};
+pub use traffic::Traffic;
+pub use triggers::Triggers;
+pub use worlds::{LoadEnd, LoadError, WorldLoad, Worlds};
 
 /// Why a run could not begin. Each is a configuration error.
 #[derive(Debug, Error)]
@@ -77,193 +84,161 @@ pub enum SimError {
 
 /// How long the loop waits for a request at once while nothing runs.
 const IDLE: Duration = Duration::from_millis(20);
-/// How often the watcher hears of a running simulation.
-const STATUS_PERIOD: Duration = Duration::from_secs(1);
 
-/// A run. [`Simulation::new`] checks and prepares; [`Simulation::run`] carries it out.
+/// A run. [`Simulation::new`] checks and prepares it; [`Simulation::run`] carries it out.
 pub struct Simulation {
     config: RunConfig,
     shared: Arc<Shared>,
-    plugins: PluginSet,
-    registry: BridgeRegistry,
+    libraries: Libraries,
     lifecycle: Lifecycle,
-    bridges: BridgeSet,
-    models: ModelSet,
-    tracker: StartTracker,
-    router: Router,
-    world: Option<RefCell<World>>,
-    world_name: String,
-    /// The file of the world, for saving.
-    loaded: Option<bridgehead_sdf::Loaded>,
-    /// What is known of worlds, besides the one that is loaded.
-    worlds: Worlds,
-    files: RunFiles,
-    now: Moment,
-    width: Duration,
-    pacer: Pacer,
-    triggers: triggers::Triggers,
-    factor: RealTimeFactor,
-    cycle: cycle::Cycle,
-    totals: Totals,
-    errors: Vec<String>,
-    /// Names of the world that nobody serves.
-    unsupported: UnsupportedNames,
-    /// Whether the first reset of the plugins is due once they have started.
-    initial_reset: bool,
-    /// A plugin whose first reset failed: the run is aborted as soon as it has begun.
-    reset_failure: Option<Cause>,
-    /// Whether everything that follows the last start has been done.
-    is_start_finished: bool,
-    /// Whether plugins were started and not stopped.
-    plugins_run: bool,
-    /// Whether they have been told that all have started.
-    all_started_told: bool,
-    /// What the last turn led to and the next one is to follow.
+    requests: Requests,
+    timeline: Timeline,
+    cycle: Cycle,
+    /// Bridges, topics and messages.
+    pub traffic: Traffic,
+    /// The triggers of the run.
+    pub triggers: Triggers,
+    /// Worlds to load, and how loads ended.
+    pub worlds: Worlds,
+    loaded: Option<LoadedWorld>,
+    record: Record,
+    status: StatusTimer,
+    /// Report of the last turn, which the next turn hands to the lifecycle.
     report: Option<Report>,
-    /// Whether sensors are kept from publishing, during a reset.
-    sensors_paused: bool,
-    status_due: Instant,
-    published_at_status: u64,
-    started_at: Instant,
-    arrivals: Vec<crate::bus::Arrival>,
-    /// Whether a lockstep or pacing wait of this step is over.
-    may_step: bool,
-    /// When the step that is waited for is due.
-    step_due: Option<Instant>,
-    /// Requests of those who control the run, and what became of them.
-    asked: border::Asked,
-    /// How many messages per second topics carry.
-    rates: TopicRates,
-    state_hash: u64,
-    next_ticket: u64,
-    /// Who first asked for the end of the run; decides nothing, but explains an undecided outcome.
-    stop_cause: String,
-    /// Markers that are not published yet, by vehicle.
-    scene: crate::world::SceneMarkers,
-    /// Topics of the scene, with their vehicles.
-    scene_topics: Vec<(u32, String)>,
-}
-
-/// Sums over all resets.
-#[derive(Debug, Default)]
-struct Totals {
-    steps: u64,
-    simulated: Duration,
-    wall: Duration,
-    resets: u32,
-    running_since: Option<Instant>,
 }
 
 impl Simulation {
+    /// Loads plugins, checks every bridge request and opens output files.
+    ///
+    /// # Errors
+    /// Returns an error if the configuration cannot be carried out.
+    pub fn new(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
+        let simulation = Self::assemble(config, shared)?;
+        let instances = simulation.instances();
+        simulation.config.bridges.iter().try_for_each(|request| instances.check(request))?;
+        Ok(simulation)
+    }
+
     /// Loads plugins and opens output files.
     fn assemble(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
-        plugins::register_standard_types(&shared);
-        let mut libraries = plugins::Libraries(Arc::clone(&shared));
-        let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
-        let loaded = PluginSet::load(&config.search, options, &mut libraries);
-        let mut problems = plugins::report_files(&loaded);
-        let (registry, refused) = BridgeRegistry::collect(&loaded);
-        problems.extend(refused);
-        problems.extend(plugins::register_models(&loaded));
-        for problem in &problems {
-            log::warn!("{problem}");
-        }
-        if let (true, Some(problem)) = (config.strict, problems.first()) {
-            return Err(SimError::Plugins(format!("{problem} (an error because of --strict)")));
-        }
+        let (libraries, problems) = Libraries::load(&config, &shared)?;
         let files = RunFiles::open(&config)?;
+        let now = clock::now();
+        let settings = Settings {
+            // A host that begins without a world waits for one.
+            keep_alive: config.keep_alive || config.world.is_none(),
+            pause_from_stopped: config.control.pause_from_stopped,
+            ..Settings::default()
+        };
         let width = config.step_width.unwrap_or(Duration::from_millis(1));
-        let now = crate::clock::now();
-        // A host that begins without a world waits for one.
-        let keep_alive = config.keep_alive || config.world.is_none();
-        let pause_from_stopped = config.control.pause_from_stopped;
-        let settings = Settings { keep_alive, pause_from_stopped, ..Settings::default() };
         Ok(Simulation {
-            pacer: Pacer::new(config.speed, now),
+            libraries,
             lifecycle: Lifecycle::new(settings),
-            shared,
-            plugins: loaded,
-            registry,
-            bridges: BridgeSet::default(),
-            models: ModelSet::new(config.call_limits()),
-            tracker: StartTracker::default(),
-            router: Router::default(),
-            world: None,
-            world_name: String::new(),
-            loaded: None,
+            requests: Requests::default(),
+            timeline: Timeline::new(config.speed, width, now),
+            cycle: Cycle::new(now),
+            traffic: Traffic::new(Arc::clone(&shared)),
+            triggers: Triggers::default(),
             worlds: Worlds::new(&config),
-            files,
-            now: Moment::default(),
-            width,
-            factor: RealTimeFactor::new(now),
-            triggers: triggers::Triggers::default(),
-            cycle: cycle::Cycle::new(now),
-            totals: Totals::default(),
-            errors: problems,
-            unsupported: UnsupportedNames::default(),
-            initial_reset: false,
-            reset_failure: None,
-            is_start_finished: false,
-            plugins_run: false,
-            all_started_told: false,
+            loaded: None,
+            record: Record::new(files, problems),
+            status: StatusTimer::new(now),
             report: None,
-            sensors_paused: false,
-            status_due: now,
-            published_at_status: 0,
-            started_at: now,
-            arrivals: Vec::new(),
-            may_step: false,
-            step_due: None,
-            asked: border::Asked::default(),
-            rates: TopicRates::default(),
-            state_hash: 0,
-            next_ticket: 1,
-            stop_cause: String::new(),
-            scene: Default::default(),
-            scene_topics: Vec::new(),
+            shared,
             config,
         })
     }
 
-    fn workshop(&self) -> Workshop<'_> {
-        Workshop {
-            plugins: &self.plugins,
-            registry: &self.registry,
-            shared: &self.shared,
-            config: &self.config,
-            world_file: self.worlds.file.as_deref(),
-        }
+    /// Carries the run out.
+    ///
+    /// # Errors
+    /// Returns an error if a bridge of the world cannot be created.
+    pub fn run(
+        mut self,
+        watcher: &mut dyn Watcher,
+        controller: &mut dyn Controller,
+    ) -> Result<RunResult, SimError> {
+        self.begin()?;
+        while self.advance(watcher, controller) {}
+        Ok(self.finish(watcher))
     }
 
-    /// Attaches bridges; in a lenient run one that cannot be made is an error in the log.
+    /// Connects the bridges of the world, and requests the configured world. To be called once, before
+    /// [`Simulation::advance`].
+    ///
+    /// # Errors
+    /// Returns an error if a bridge of the world cannot be created.
+    pub fn begin(&mut self) -> Result<(), SimError> {
+        let is_of_world = |request: &&BridgeRequest| request.attach == WORLD || request.attach == "*";
+        let requests: Vec<_> = self.config.bridges.iter().filter(is_of_world).cloned().collect();
+        for request in requests {
+            self.attach(&request, "")?;
+        }
+        self.traffic.bridges.connect(|_| true);
+        self.request_first_world();
+        Ok(())
+    }
+
+    /// Requests the world of the configuration.
+    fn request_first_world(&mut self) {
+        let Some(world) = &self.config.world else { return };
+        let request =
+            WorldRequest { world: world.to_string_lossy().into_owned(), start_in: self.config.start };
+        self.lifecycle.submit(Request::new(Interrupt::LoadWorld(request), Cause::CommandLine));
+    }
+
+    /// Makes one turn: takes requests, moves on, and works a while. Returns false when the run is over. Between two turns
+    /// entities may be spawned, deleted, changed and read.
+    pub fn advance(&mut self, watcher: &mut dyn Watcher, controller: &mut dyn Controller) -> bool {
+        let report = self.report.take();
+        self.report = self.turn(report, watcher);
+        self.serve_controller(controller);
+        if self.state() == State::Quitting {
+            // Requests that still wait are refused, and named in the log.
+            self.turn(None, watcher);
+            self.serve_controller(controller);
+            // Only now, so that clients of a bridge of the world get their answers.
+            self.end_bridges(|_| true);
+            return false;
+        }
+        if self.report.is_none() {
+            self.report = self.work(watcher);
+        }
+        true
+    }
+
+    /// Ends a run that is over.
+    pub fn finish(mut self, watcher: &mut dyn Watcher) -> RunResult {
+        self.libraries.deinit();
+        let result = self.result();
+        watcher.finished(&result);
+        result
+    }
+
+    /// Attaches a bridge to a vehicle, or to the world (empty name).
     fn attach(&mut self, request: &BridgeRequest, vehicle: &str) -> Result<(), AttachError> {
-        let workshop = Workshop {
-            plugins: &self.plugins,
-            registry: &self.registry,
-            shared: &self.shared,
-            config: &self.config,
-            world_file: self.worlds.file.as_deref(),
-        };
-        self.bridges.attach(&workshop, request, vehicle)
+        let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
+        builder.attach(&mut self.traffic.bridges, request, vehicle)
     }
 
     /// One turn of the lifecycle: takes requests, moves on, carries out the effects.
     fn turn(&mut self, report: Option<Report>, watcher: &mut dyn Watcher) -> Option<Report> {
-        for request in self.shared.asks.take() {
-            log::info!("{} asked for: {}", request.interrupt.name(), request.cause);
-            self.explain_stop(&request);
-            self.lifecycle.request(request);
+        for request in self.shared.requests.take() {
+            self.requests.submit(&mut self.lifecycle, request);
         }
-        let before = self.lifecycle.machine().state();
+        let before = self.state();
         let turn = self.lifecycle.advance(report);
         for answer in &turn.answers {
-            self.note_answer(answer);
+            if let Err(refusal) = &answer.result {
+                self.worlds.end_refused(&answer.request, refusal);
+            }
+            self.requests.record(answer);
         }
-        let after = self.lifecycle.machine().state();
-        if before != after && !(before.is_step() && after.is_step()) {
-            log::debug!("{} -> {}", before.name(), after.name());
-        }
+        let after = self.state();
         if before != after {
+            if !(before.is_step() && after.is_step()) {
+                log::debug!("{} -> {}", before.name(), after.name());
+            }
             self.shared.watchdog.enter(after);
         }
         let mut report = None;
@@ -273,10 +248,10 @@ impl Simulation {
         report
     }
 
-    /// What the present state has to do besides its effects: long work is polled, waiting states wait.
+    /// The work of the present state besides its effects: long work is polled, waiting states wait.
     fn work(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
-        match self.lifecycle.machine().state() {
-            State::Connect => self.poll_connect(),
+        match self.state() {
+            State::Connect => self.traffic.poll_connect(&mut self.record),
             State::Start => self.poll_start(watcher),
             State::StepBegin => self.poll_step_begin(),
             State::StepEnd => self.poll_step_end(),
@@ -288,44 +263,51 @@ impl Simulation {
         }
     }
 
-    /// Nothing runs: keeps bridges alive and waits for a request.
+    /// While nothing runs: keeps bridges alive and waits for a request.
     fn idle(&mut self, watcher: &mut dyn Watcher) {
-        self.tend_bridges();
+        self.poll_bridges();
         self.adopt_late_starters();
         self.show_status(watcher);
-        self.wake_triggers();
-        if self.lifecycle.machine().state() != State::Pause {
-            self.shared.asks.calm();
+        self.run_idle_triggers();
+        if self.state() != State::Pause {
+            self.shared.requests.clear_urgency();
         }
         if !self.lifecycle.has_requests() {
-            self.shared.asks.wait(IDLE);
+            self.shared.requests.wait(IDLE);
         }
     }
 
-    /// Looks after connections, and makes ends for new topics.
-    fn tend_bridges(&mut self) {
-        if let Some(cause) = self.bridges.poll(&mut self.router) {
-            let is_running = self.lifecycle.machine().state().is_step();
-            if is_running {
-                log::error!("a required bridge is gone: {cause}");
-            }
+    /// Follows connections, and makes endpoints for new topics.
+    fn poll_bridges(&mut self) {
+        let state = self.state();
+        if let Some(cause) = self.traffic.poll_bridges()
+            && state.is_step()
+        {
+            log::error!("a required bridge is gone: {cause}");
         }
-        self.bridges.sync_endpoints(&self.shared, &mut self.router);
-        if !matches!(self.lifecycle.machine().state(), State::Connect | State::Start | State::Loading) {
-            self.bridges.start_loops();
+        self.traffic.sync_endpoints();
+        if !matches!(state, State::Connect | State::Start | State::Loading) {
+            self.traffic.bridges.start_loops();
         }
     }
 
     fn carry_out(&mut self, effect: Effect, watcher: &mut dyn Watcher) -> Option<Report> {
         match effect {
-            Effect::HoldClock => self.hold_clock(),
+            Effect::HoldClock => {
+                self.shared.clock.set_paused(true);
+                self.timeline.hold(clock::now());
+            }
             Effect::ReleaseClock => self.release_clock(),
             Effect::LoadWorld(world) => return Some(self.load_world(&world)),
-            Effect::ConnectBridges => self.bridges.connect(|bridge| !bridge.vehicle.is_empty()),
-            Effect::StartPlugins => self.start_plugins(),
-            Effect::RunInitialReset => self.initial_reset = true,
+            Effect::ConnectBridges => self.traffic.bridges.connect(|bridge| !bridge.vehicle.is_empty()),
+            Effect::StartPlugins => {
+                self.loaded.iter_mut().for_each(|loaded| loaded.start_plugins(&self.config));
+            }
+            Effect::RunInitialReset => {
+                self.loaded.iter_mut().for_each(|loaded| loaded.start.expect_first_reset());
+            }
             Effect::AwaitAllStarted => {
-                self.is_start_finished = false;
+                self.loaded.iter_mut().for_each(|loaded| loaded.start.follow());
                 return self.poll_start(watcher);
             }
             Effect::Announce(notice) => self.announce(notice),
@@ -336,22 +318,20 @@ impl Simulation {
                 self.end_step(watcher);
                 return self.poll_step_end();
             }
-            Effect::PauseSensors => self.sensors_paused = true,
-            Effect::ResumeSensors => self.sensors_paused = false,
             Effect::RunResetCascade(scope) => return Some(self.reset(scope)),
             Effect::StopPlugins(manner) => return Some(self.stop_plugins(manner)),
-            Effect::CancelWork => self.shared.asks.hurry(),
-            Effect::DisconnectBridges => return Some(self.disconnect_bridges()),
+            Effect::CancelWork => self.shared.requests.set_urgent(),
+            Effect::DisconnectBridges => {
+                self.end_bridges(BridgeInstance::is_of_loaded_world);
+                return Some(Report::Disconnected);
+            }
             Effect::UnloadWorld => self.unload_world(),
             Effect::ReportOutcome(outcome) => log::debug!("outcome: {outcome}"),
-            // The bridges of the world end when everybody has been answered: see `advance`.
+            // No step runs during a reset, so no sensor publishes.
+            Effect::PauseSensors | Effect::ResumeSensors => {}
+            // The bridges of the world end when all requests are answered: see `advance`.
             Effect::CollectProbe | Effect::DisconnectWorldBridges | Effect::Exit => {}
         }
         None
     }
-}
-
-/// A simulated time that is never negative.
-fn nanos(time_ns: i64) -> Duration {
-    Duration::from_nanos(u64::try_from(time_ns).unwrap_or(0))
 }

@@ -1,10 +1,16 @@
 //! Threads of the host: every one has a name, is counted, and is joined with a deadline.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use crate::crash;
+
+/// Locks a mutex. One whose holder panicked is used all the same: panics are reported where they happen.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A running thread that gives a `T` when it ends.
 #[derive(Debug)]

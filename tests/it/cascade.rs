@@ -261,7 +261,7 @@ fn every_signal_ends_everything_once() {
             // A client is told that it plays already while plugins start, when a signal would be one before the run.
             eventually(start, || is_in(&host, "Pause") || step(&host) > 0);
             host.signal(signal);
-            host.wait_for("Quit asked for");
+            host.wait_for("Quit requested");
             assert_ended_in_order(&host.finish().expect_code(0));
         }
     }

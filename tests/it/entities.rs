@@ -11,7 +11,7 @@ use bridgehead_host::clock::Speed;
 use bridgehead_host::config::{RunConfig, bridge_argument};
 use bridgehead_host::plugin::SearchPath;
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
-use bridgehead_host::sim::{NoController, Simulation};
+use bridgehead_host::sim::{LoadedWorld, NoController, Simulation};
 use bridgehead_host::world::entities::{SpawnRequest, SpawnSource};
 use bridgehead_lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State};
 use bridgehead_sdf::pose::{DVec3, Pose};
@@ -91,19 +91,19 @@ impl Run {
             }
             assert!(self.simulation.advance(&mut Nobody, &mut NoController), "the run is over");
         }
-        panic!("it is in {} at step {}", self.simulation.state().name(), self.simulation.steps());
+        panic!("it is in {} at step {}", self.simulation.state().name(), self.simulation.now().step);
     }
 
     fn ask(&mut self, interrupt: Interrupt) {
-        self.shared.asks.push(Request::new(interrupt, Cause::CommandLine));
+        self.shared.requests.push(Request::new(interrupt, Cause::CommandLine));
         assert!(self.simulation.advance(&mut Nobody, &mut NoController));
     }
 
     #[track_caller]
     fn steps(&mut self, count: u64) {
-        let end = self.simulation.steps() + count;
+        let end = self.simulation.now().step + count;
         self.ask(Interrupt::Step(count));
-        self.until(|simulation| simulation.steps() == end && simulation.state() == State::Pause);
+        self.until(|simulation| simulation.now().step == end && simulation.state() == State::Pause);
     }
 
     #[track_caller]
@@ -134,7 +134,10 @@ impl Run {
         let shared = Arc::clone(&self.shared);
         let is_heard =
             |known: &Arc<Topic>| known.name == topic && known.listeners.load(Ordering::Relaxed) > 0;
-        self.until(|run| run.awaited().eq(hangs.iter().copied()) && shared.bus.all().iter().any(is_heard));
+        self.until(|run| {
+            run.loaded().into_iter().flat_map(LoadedWorld::starting_plugins).eq(hangs.iter().copied())
+                && shared.bus.all().iter().any(is_heard)
+        });
     }
 
     fn topics(&self) -> Vec<String> {
@@ -147,7 +150,7 @@ impl Run {
 
     /// Ends the run and gives its result and what was logged.
     fn finish(mut self, log: &str) -> (RunResult, Vec<Line>) {
-        self.shared.asks.push(Request::new(Interrupt::Quit, Cause::CommandLine));
+        self.shared.requests.push(Request::new(Interrupt::Quit, Cause::CommandLine));
         while self.simulation.advance(&mut Nobody, &mut NoController) {}
         let result = self.simulation.finish(&mut Nobody);
         (result, read_lines(&self.folder.path().join(log)))

@@ -80,7 +80,7 @@ fn what_the_world_has_can_be_changed_and_switched_off() {
 #[test]
 fn what_cannot_be_is_named_with_its_line() {
     let cases = [
-        ("link = 'mastt'", "BH-SIM-212", "`car1` has no link `mastt` for sensor `s`; it has: base, mast"),
+        ("link = 'mastt'", "BH-SIM-212", "`car1` has no link `mastt` for the sensor `s`; it has: base, mast"),
         ("parent = 'nobody'", "BH-SIM-214", "`car1/s` on `nobody`"),
         ("parent = 's'", "BH-SIM-214", "`car1/s` on `s`"),
         ("link = 'mast'\nparent = 'x'", "BH-CFG", "stands on a `link` or on a `parent`, not on both"),
@@ -96,7 +96,7 @@ fn what_cannot_be_is_named_with_its_line() {
     finished.expect_message(&["BH-SIM-213", "`car1/mast/imu`", "config.toml:1"]);
     let nothing = "[[override]]\npath = 'car1/imu'\nenabled = false\n";
     let finished = run(&scene("<sensor name='imu' type='imu'/>"), nothing).expect_code(1);
-    finished.expect_message(&["BH-SIM-211", "there are: car1/mast/imu"]);
+    finished.expect_message(&["BH-SIM-211", "it has: car1/mast/imu"]);
     let unknown = "[[sensor]]\nattach = 'car1'\nname = 's'\ntype = 'sonnar'\n";
     run(&scene(""), unknown).expect_code(0).expect_message(&["BH-PLG-093", "sonnar"]);
 }

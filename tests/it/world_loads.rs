@@ -42,7 +42,7 @@ fn search(setup: &Setup) -> SearchPath {
 }
 
 fn ask(shared: &Shared, interrupt: Interrupt) {
-    shared.asks.push(Request::new(interrupt, Cause::Control("test".to_owned())));
+    shared.requests.push(Request::new(interrupt, Cause::Control("test".to_owned())));
 }
 
 /// Waits until the world with that number since the start has run for some steps.

@@ -31,7 +31,7 @@
 //!
 //! let mut life = Lifecycle::new(Settings::default());
 //! let world = WorldRequest { world: "yard.sdf".to_owned(), start_in: StartIn::Playing };
-//! life.request(Request::new(Interrupt::LoadWorld(world), Cause::CommandLine));
+//! life.submit(Request::new(Interrupt::LoadWorld(world), Cause::CommandLine));
 //!
 //! let turn = life.advance(None);
 //! assert_eq!(turn.effects, [Effect::LoadWorld("yard.sdf".to_owned())]);
@@ -46,7 +46,7 @@
 //!
 //! ```text
 //! while life.machine().state() != State::Quitting {
-//!     for request in inbox.drain() { life.request(request); }
+//!     for request in inbox.drain() { life.submit(request); }
 //!     let turn = life.advance(report.take());
 //!     reply(turn.answers);
 //!     for effect in turn.effects { report = carry_out(effect).or(report); }
@@ -141,7 +141,7 @@ impl Lifecycle {
     }
 
     /// Adds a request to the queue; a later [`Self::advance`] answers it.
-    pub fn request(&mut self, request: Request) -> Ticket {
+    pub fn submit(&mut self, request: Request) -> Ticket {
         self.queue.push(request)
     }
 

@@ -124,6 +124,18 @@ impl Machine {
         self.state.is_waiting() || (self.state.is_step() && self.steps_left.is_none())
     }
 
+    /// Returns true while plugins are started, so that a new one is started too.
+    #[must_use]
+    pub fn has_started_plugins(&self) -> bool {
+        self.plugins != Plugins::Idle && self.state != State::Stop
+    }
+
+    /// Returns true if all plugins have been told that the run has begun.
+    #[must_use]
+    pub fn has_begun_run(&self) -> bool {
+        self.plugins == Plugins::Running && self.state != State::Stop
+    }
+
     /// The outcome of the run and its cause; `None` while undecided.
     #[must_use]
     pub fn verdict(&self) -> Option<&Verdict> {

@@ -52,7 +52,7 @@ impl Player {
     }
 
     fn ask(&mut self, interrupt: Interrupt, cause: Cause) -> Ticket {
-        self.life.request(Request::new(interrupt, cause))
+        self.life.submit(Request::new(interrupt, cause))
     }
 
     fn control(&mut self, interrupt: Interrupt) -> Ticket {

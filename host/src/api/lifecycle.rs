@@ -54,7 +54,7 @@ unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Stat
             (code < 0).then(|| text.filter(|text| !text.is_empty()).unwrap_or(status::name(code)).to_owned());
         let report = StartReport { label: context.label.clone(), failure };
         context.shared.started.lock().unwrap_or_else(PoisonError::into_inner).push(report);
-        context.shared.asks.wake();
+        context.shared.requests.wake();
         status::OK
     })
 }
@@ -67,7 +67,7 @@ unsafe extern "C" fn request(host: *const Host, request: Status, reason: Str) ->
             return status::INVALID_ARG;
         };
         let reason = reason.unwrap_or("").to_owned();
-        context.shared.asks.push(Request::new(interrupt, context.cause(reason)));
+        context.shared.requests.push(Request::new(interrupt, context.cause(reason)));
         status::OK
     })
 }

@@ -9,6 +9,7 @@ use bridgehead_lifecycle::{Interrupt, Request};
 use super::{LockstepGate, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
 use crate::description::Description;
+use crate::thread::lock;
 use crate::watchdog::Watchdog;
 
 /// The process-wide services behind every host object. Nothing here is global: a test makes its own.
@@ -28,8 +29,8 @@ pub struct Shared {
     pub description: Arc<Description>,
     /// The simulated clock.
     pub clock: SimClock,
-    /// What was asked of the lifecycle.
-    pub asks: Asks,
+    /// Requests to the lifecycle.
+    pub requests: RequestInbox,
     /// Holds of bridges that feed exact steps.
     pub lockstep: LockstepGate,
     /// Starts that ended in the background.
@@ -48,67 +49,63 @@ impl Shared {
     }
 }
 
-/// Requests to the lifecycle from any thread, taken by the simulation between states.
+/// Requests to the lifecycle from any thread, which the simulation takes between two states.
 #[derive(Default)]
-pub struct Asks {
+pub struct RequestInbox {
     waiting: Mutex<Waiting>,
     changed: Condvar,
     is_urgent: AtomicBool,
-    /// When somebody first asked for the end of the run.
-    end_asked: Mutex<Option<Instant>>,
+    /// When the end of the run was first requested.
+    end_requested_at: Mutex<Option<Instant>>,
 }
 
 fn is_end(request: &Request) -> bool {
     matches!(request.interrupt, Interrupt::Abort | Interrupt::Quit | Interrupt::Stop)
 }
 
-/// What the simulation has to look at.
+/// Work for the simulation thread.
 #[derive(Default)]
 struct Waiting {
     requests: Vec<Request>,
-    /// Whether somebody has something else for it.
+    /// Whether another thread woke the simulation without a request.
     is_woken: bool,
 }
 
-/// How long a full queue may hold the simulation after its end was asked for.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a full queue may hold the simulation after the end of the run was requested.
+const QUEUE_GRACE: Duration = Duration::from_secs(3);
 
-impl Asks {
+impl RequestInbox {
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waiting)
     }
 
-    /// Asks for something.
+    /// Adds a request and wakes the simulation.
     pub fn push(&self, request: Request) {
         let mut waiting = self.waiting();
-        self.expect(&request);
+        self.note(&request);
         waiting.requests.push(request);
         drop(waiting);
         self.changed.notify_all();
     }
 
-    /// A request that does not come this way is on its way: if it is for the end, waits become short.
-    pub fn expect(&self, request: &Request) {
+    /// Takes notice of a request that reaches the lifecycle directly: a request for the end shortens waits.
+    pub fn note(&self, request: &Request) {
         if is_end(request) {
-            self.end_asked().get_or_insert_with(crate::clock::now);
+            lock(&self.end_requested_at).get_or_insert_with(crate::clock::now);
         }
     }
 
-    fn end_asked(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.end_asked.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The end that was asked for has come, and the host goes on: the next run waits for its bridges again.
-    pub fn calm(&self) {
+    /// Ends the urgency of an end that has come while the host stays: the next run waits for its bridges again.
+    pub fn clear_urgency(&self) {
         let waiting = self.waiting();
         if !waiting.requests.iter().any(is_end) {
-            *self.end_asked() = None;
+            *lock(&self.end_requested_at) = None;
             self.is_urgent.store(false, Ordering::Relaxed);
         }
     }
 
-    /// From now on nothing that blocks the simulation goes on waiting.
-    pub fn hurry(&self) {
+    /// Makes every wait of the simulation end.
+    pub fn set_urgent(&self) {
         self.is_urgent.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
@@ -116,17 +113,19 @@ impl Asks {
     /// Whether waits of the simulation should end.
     #[must_use]
     pub fn is_urgent(&self) -> bool {
-        let is_overdue = |asked: &Instant| crate::clock::now().saturating_duration_since(*asked) > PATIENCE;
-        self.is_urgent.load(Ordering::Relaxed) || self.end_asked().as_ref().is_some_and(is_overdue)
+        let is_overdue =
+            |since: &Instant| crate::clock::now().saturating_duration_since(*since) > QUEUE_GRACE;
+        self.is_urgent.load(Ordering::Relaxed)
+            || lock(&self.end_requested_at).as_ref().is_some_and(is_overdue)
     }
 
-    /// Whether somebody has asked for the end of the run.
+    /// Whether the end of the run was requested.
     #[must_use]
-    pub fn wants_end(&self) -> bool {
-        self.end_asked().is_some()
+    pub fn is_end_requested(&self) -> bool {
+        lock(&self.end_requested_at).is_some()
     }
 
-    /// Takes what was asked.
+    /// Takes all requests.
     pub fn take(&self) -> Vec<Request> {
         std::mem::take(&mut self.waiting().requests)
     }
@@ -137,13 +136,13 @@ impl Asks {
         !self.waiting().requests.is_empty()
     }
 
-    /// Wakes whoever waits, without a request.
+    /// Wakes the simulation without a request.
     pub fn wake(&self) {
         self.waiting().is_woken = true;
         self.changed.notify_all();
     }
 
-    /// Waits until something is asked or somebody wakes the simulation, at most `time`.
+    /// Waits at most `time` for a request or [`Self::wake`].
     pub fn wait(&self, time: Duration) {
         let mut waiting = self.waiting();
         if waiting.requests.is_empty() && !waiting.is_woken {

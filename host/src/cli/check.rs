@@ -10,7 +10,7 @@ use crate::api::Shared;
 use crate::catalogue::{CODE_LENGTH, is_code};
 use crate::config::{ConfigErrors, Layers};
 use crate::crash;
-use crate::sim::{Finding, Simulation};
+use crate::sim::{self, Finding};
 
 use super::args::CheckFilesArguments;
 use super::configuration::layers_of;
@@ -65,7 +65,7 @@ fn tried(layers: Layers) -> Vec<Finding> {
     match layers.into_config() {
         Ok(config) => {
             let shared = Shared::new(config.seed);
-            Simulation::check(config, shared)
+            sim::check(config, shared)
         }
         Err(wrong) => errors(Err(wrong)),
     }

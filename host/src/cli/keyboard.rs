@@ -48,7 +48,7 @@ impl Drop for Listener {
 fn press(keys: &KeyboardConfig, key: char, shared: &Shared) {
     let state = shared.watchdog.state().map_or(SimulationState::NoWorld, |state| state.simulation_state());
     if let Some(interrupt) = meaning(keys, key, state) {
-        shared.asks.push(Request::new(interrupt, Cause::CommandLine));
+        shared.requests.push(Request::new(interrupt, Cause::CommandLine));
     }
 }
 

@@ -82,8 +82,8 @@ pub(super) fn watch_states(config: &RunConfig, last: LastWords) -> Result<Option
         Some(Deed::Abort) => {
             let text = described(late);
             log::error!("[BH-SIM-240] {text}; the run is aborted");
-            last.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(text)));
-            last.shared.asks.hurry();
+            last.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
+            last.shared.requests.set_urgent();
         }
         Some(Deed::Leave) => leave(&last, format!("[BH-SIM-241] {}; the process is left", described(late))),
         Some(Deed::Kill) => {

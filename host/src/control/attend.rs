@@ -128,7 +128,9 @@ impl Control {
         let now = simulation.now();
         self.seen = Some((now.step, now.reset_epoch));
         // Whoever reads once will do so again: from now on accelerations are known.
-        simulation.watch_accelerations(true);
+        if let Some(mut world) = simulation.world_mut() {
+            world.watch_accelerations(true);
+        }
         self.desk.is_stale.store(false, Ordering::Release);
         drop(self.desk.readers.send((view, reads)));
     }
@@ -192,7 +194,7 @@ impl Controller for Control {
             || self.told != Some((told_as(simulation.machine().state()), now.reset_epoch))
     }
 
-    fn attend(&mut self, simulation: &mut Simulation) {
+    fn serve(&mut self, simulation: &mut Simulation) {
         self.tell_state(simulation);
         let reads = self.take_in(simulation);
         self.answer_pending(simulation);

@@ -12,7 +12,7 @@ use super::statistics::accumulator;
 use crate::bridge::{AttachError, WORLD};
 use crate::plugin::{Kind, LoadedPlugin};
 use crate::report::{BridgeStatus, PluginResult};
-use crate::sim::Simulation;
+use crate::sim::{LoadedWorld, Simulation};
 
 pub(super) fn list(
     session: &mut Session<'_>,
@@ -31,7 +31,7 @@ pub(super) fn list(
         failure: bridge.result.failure,
         endpoints: bridge.endpoints.into_iter().map(endpoint).collect(),
     };
-    let bridges = session.simulation.bridge_status().into_iter().map(info).collect();
+    let bridges = session.simulation.traffic.bridge_status().into_iter().map(info).collect();
     reply.send(own::GetBridgesResponse { result: ok(), bridges });
 }
 
@@ -86,16 +86,18 @@ pub(super) fn plugins(
     let simulation = &*session.simulation;
     let mut plugins = in_use(simulation);
     let used: BTreeSet<String> = plugins.iter().map(|plugin| plugin.plugin.clone()).collect();
-    let others = simulation.known_plugins().iter().filter(|known| !used.contains(&known.metadata.name));
+    let others = simulation.libraries().plugins().iter().filter(|known| !used.contains(&known.metadata.name));
     plugins.extend(others.map(|known| own::PluginInfo { state: "known".to_owned(), ..description(known) }));
     reply.send(own::GetPluginsResponse { result: ok(), plugins });
 }
 
 /// The model plugins in use, in document order.
 pub(super) fn in_use(simulation: &Simulation) -> Vec<own::PluginInfo> {
-    let late: BTreeSet<&str> = simulation.late_plugins().collect();
+    let late: BTreeSet<&str> =
+        simulation.loaded().into_iter().flat_map(LoadedWorld::starting_plugins).collect();
     let info = |result: PluginResult| {
-        let known = simulation.known_plugins().iter().find(|known| known.metadata.name == result.plugin);
+        let known =
+            simulation.libraries().plugins().iter().find(|known| known.metadata.name == result.plugin);
         let state = match (result.failure.is_empty(), late.contains(result.label.as_str())) {
             (false, _) => "failed",
             (true, true) => "starting",

@@ -150,7 +150,7 @@ impl Desk {
     /// Tells the simulation that something has come in.
     fn knock(&self) {
         self.has_incoming.store(true, Ordering::Release);
-        self.shared.asks.wake();
+        self.shared.requests.wake();
     }
 
     /// The view, where the run has not gone on since.

@@ -101,7 +101,11 @@ pub(super) fn set_state(
     reply: Reply<si::SetEntityStateResponse>,
 ) {
     let change = change(request);
-    let result = match session.simulation.set_state(&request.entity, &change) {
+    let set = match session.simulation.world_mut() {
+        Some(mut world) => world.set_state(&request.entity, &change),
+        None => Err(StateError::NoWorld),
+    };
+    let result = match set {
         Ok(()) => ok(),
         Err(error) => failed(state_code(&error), error.to_string()),
     };
@@ -153,7 +157,11 @@ pub(super) fn set_info(
         }
         Some(category) => {
             let info = EntityInfo { category, description: info.description, tags: info.tags };
-            match session.simulation.set_info(&request.entity, info) {
+            let set = match session.simulation.world_mut() {
+                Some(mut world) => world.set_info(&request.entity, info),
+                None => Err(InfoError::NoWorld),
+            };
+            match set {
                 Ok(()) => ok(),
                 Err(error) => info_failed(&error),
             }

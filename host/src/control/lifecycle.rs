@@ -48,12 +48,12 @@ pub(super) fn change(
         let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
         answer(simulation.machine(), result)
     };
-    session.ask(interrupt.clone(), &request.reason, until, reply, then);
+    session.request(interrupt.clone(), &request.reason, until, reply, then);
 }
 
 /// What clients are told that want to end the program and may not.
 pub(super) fn may_not_quit(session: &Session<'_>) -> Option<si::Result> {
-    let may = session.simulation.control_config().allow_quit;
+    let may = session.simulation.config().control.allow_quit;
     let text = "the configuration does not let clients end the program (`control.allow_quit`)";
     if may { None } else { failed(si::Result::RESULT_OPERATION_FAILED, text) }
 }
@@ -91,7 +91,7 @@ pub(super) fn reset(
         let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
         answer(simulation.machine(), result)
     };
-    session.ask(Interrupt::Reset(wanted), &request.reason, Until::Settled, reply, then);
+    session.request(Interrupt::Reset(wanted), &request.reason, Until::Settled, reply, then);
 }
 
 /// What may be asked for now.
@@ -133,15 +133,15 @@ pub(super) fn status(
         simulation_state: Some(si::SimulationState { state: u32::from(machine.simulation_state().number()) }),
         step: now.step,
         time_ns: now.time_ns,
-        step_width_ns: i64::try_from(simulation.step_width().as_nanos()).unwrap_or(i64::MAX),
+        step_width_ns: simulation.timeline().width_ns(),
         reset_epoch: now.reset_epoch,
-        target_real_time_factor: match simulation.speed() {
+        target_real_time_factor: match simulation.timeline().speed() {
             Speed::Factor(factor) => factor,
             Speed::Unlimited => 0.0,
         },
         real_time_factor: simulation.shared().clock.factor(),
         achievable_real_time_factor: simulation.statistics().achievable_factor,
-        world: simulation.world_name().to_owned(),
+        world: simulation.loaded().map(|loaded| loaded.resource().name.clone()).unwrap_or_default(),
         outcome: machine.outcome().name().to_owned(),
         errors: simulation.errors().to_vec(),
         allowed: allowed(machine),

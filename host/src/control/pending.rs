@@ -31,7 +31,7 @@ impl Pending {
     /// Answers if it is time; whether the call goes on waiting.
     pub(super) fn waits_on(&mut self, simulation: &mut Simulation) -> bool {
         if !self.is_accepted {
-            match simulation.answer_to(self.ticket) {
+            match simulation.take_answer(self.ticket) {
                 None => return true,
                 Some(Err(refusal)) => return self.finish(simulation, Err(refusal)),
                 Some(Ok(())) => self.is_accepted = true,

@@ -21,8 +21,8 @@ pub(super) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Asks for something in the name of the caller; `then` answers once it is accepted or complete.
-    pub(super) fn ask<R: Message + 'static>(
+    /// Sends a request to the lifecycle in the name of the caller; `then` makes the answer once it is accepted or complete.
+    pub(super) fn request<R: Message + 'static>(
         &mut self,
         interrupt: Interrupt,
         reason: &str,
@@ -32,7 +32,7 @@ impl Session<'_> {
     ) {
         let who =
             if reason.is_empty() { self.caller.to_owned() } else { format!("{}: {reason}", self.caller) };
-        let ticket = self.simulation.ask(Request::new(interrupt, Cause::Control(who)));
+        let ticket = self.simulation.request(Request::new(interrupt, Cause::Control(who)));
         let finish = move |simulation: &mut Simulation, result| reply.send(then(simulation, result));
         self.pending.push(Pending::new(ticket, until, Box::new(finish)));
     }

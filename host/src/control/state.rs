@@ -51,7 +51,7 @@ pub(super) fn set_simulation_state(
         };
         si::SetSimulationStateResponse { result }
     };
-    session.ask(interrupt, "", until, reply, then);
+    session.request(interrupt, "", until, reply, then);
 }
 
 /// OK where the state is the one that was asked for.
@@ -83,7 +83,7 @@ pub(super) fn step_simulation(
         };
         si::StepSimulationResponse { result }
     };
-    session.ask(Interrupt::Step(steps), "", Until::Settled, reply, then);
+    session.request(Interrupt::Step(steps), "", Until::Settled, reply, then);
 }
 
 pub(super) fn reset_simulation(
@@ -101,5 +101,5 @@ pub(super) fn reset_simulation(
         let result = answer.map_or_else(|refusal| refused(&refusal), |()| ok());
         si::ResetSimulationResponse { result }
     };
-    session.ask(Interrupt::Reset(ResetRequest::standard(scope)), "", Until::Settled, reply, then);
+    session.request(Interrupt::Reset(ResetRequest::standard(scope)), "", Until::Settled, reply, then);
 }

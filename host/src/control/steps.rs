@@ -143,7 +143,7 @@ impl Goal {
 
     fn follow(&mut self, simulation: &mut Simulation, now: Instant, news: &mut Vec<Event>) {
         if let Phase::Asked(ticket) = self.phase {
-            match simulation.answer_to(ticket) {
+            match simulation.take_answer(ticket) {
                 None => return,
                 Some(Err(refusal)) => {
                     let result = failed(si::Result::RESULT_OPERATION_FAILED, refusal.to_string());
@@ -234,7 +234,7 @@ pub(super) fn send_goal(
     }
     let steps = request.goal.unwrap_or_default().steps;
     let cause = Cause::Control("simulate_steps".to_owned());
-    let ticket = session.simulation.ask(Request::new(Interrupt::Step(steps), cause));
+    let ticket = session.simulation.request(Request::new(Interrupt::Step(steps), cause));
     let status = GoalStatus::STATUS_EXECUTING;
     session.steps.goals.push(Goal {
         id,
@@ -296,7 +296,7 @@ pub(super) fn cancel_goal(
             continue;
         }
         let cause = Cause::Control("simulate_steps: cancelled".to_owned());
-        session.simulation.ask_without_answer(Request::new(Interrupt::Pause, cause));
+        session.simulation.shared().requests.push(Request::new(Interrupt::Pause, cause));
     }
     let return_code = match (is_known, canceling.is_empty(), id) {
         (false, _, _) => CancelGoalResponse::ERROR_UNKNOWN_GOAL_ID,

@@ -72,7 +72,8 @@ impl Taps {
 impl Tapped {
     /// Subscribes to the topic of that name, where it is another one than before.
     fn look(&mut self, simulation: &mut Simulation) {
-        let topic = if simulation.world().is_some() { simulation.find_topic(&self.name) } else { None };
+        let topic =
+            if simulation.world().is_some() { simulation.traffic.find_topic(&self.name) } else { None };
         let known = self.subscription.as_ref().map(|subscription| &subscription.topic);
         let is_same = match (&topic, known) {
             (Some(topic), Some(known)) => Arc::ptr_eq(topic, known),
@@ -81,13 +82,13 @@ impl Tapped {
         };
         if !is_same {
             self.leave(simulation);
-            self.subscription = topic.map(|topic| simulation.watch(topic));
+            self.subscription = topic.map(|topic| simulation.traffic.watch(topic));
         }
     }
 
     fn leave(&mut self, simulation: &mut Simulation) {
         if let Some(subscription) = self.subscription.take() {
-            simulation.unwatch(&subscription);
+            simulation.traffic.unwatch(&subscription);
         }
     }
 

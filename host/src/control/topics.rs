@@ -24,7 +24,7 @@ pub(super) fn list(
     _: &own::GetTopicsRequest,
     reply: Reply<own::GetTopicsResponse>,
 ) {
-    let rates = session.simulation.rates();
+    let rates = session.simulation.traffic.rates();
     let info = |report: crate::bus::TopicReport| own::TopicInfo {
         rate: rates.of(&report),
         topic: report.name,
@@ -35,7 +35,7 @@ pub(super) fn list(
         delivered: report.delivered,
         dropped: report.dropped,
     };
-    let topics = session.simulation.topics().into_iter().map(info).collect();
+    let topics = session.simulation.traffic.topics().into_iter().map(info).collect();
     reply.send(own::GetTopicsResponse { result: ok(), topics });
 }
 
@@ -61,7 +61,7 @@ pub(super) fn read(
     request: &own::ReadTopicRequest,
     reply: Reply<own::ReadTopicResponse>,
 ) {
-    let Some(topic) = session.simulation.find_topic(&request.topic) else {
+    let Some(topic) = session.simulation.traffic.find_topic(&request.topic) else {
         let text = format!("there is no topic `{}`", request.topic);
         let result = failed(si::Result::RESULT_NOT_FOUND, text);
         return reply.send(own::ReadTopicResponse { result, ..Default::default() });
@@ -93,7 +93,7 @@ impl Watches {
         let now = crate::clock::now();
         let known = self.all.iter().position(|watch| watch.topic.id == topic.id);
         let index = known.unwrap_or_else(|| {
-            let subscription = simulation.watch(Arc::clone(&topic));
+            let subscription = simulation.traffic.watch(Arc::clone(&topic));
             self.all.push(Watch { topic, subscription, last: None, until: now, waiting: Vec::new() });
             self.all.len() - 1
         });
@@ -113,7 +113,7 @@ impl Watches {
         self.all.retain(|watch| {
             let stays = has_world && (now < watch.until || !watch.waiting.is_empty());
             if !stays {
-                simulation.unwatch(&watch.subscription);
+                simulation.traffic.unwatch(&watch.subscription);
             }
             stays
         });

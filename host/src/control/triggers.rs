@@ -21,8 +21,8 @@ pub(super) fn list(
         };
         own::TriggerInfo { id: waiting.id, at, ..described(&waiting.trigger) }
     };
-    let triggers = session.simulation.triggers().into_iter().map(info).collect();
-    let eta = session.simulation.end_ns().map_or(-1.0, seconds);
+    let triggers = session.simulation.triggers.waiting().into_iter().map(info).collect();
+    let eta = session.simulation.triggers.end_ns(session.simulation.config().duration).map_or(-1.0, seconds);
     reply.send(own::GetTriggersResponse { result: ok(), triggers, eta });
 }
 
@@ -31,7 +31,7 @@ pub(super) fn history(
     _: &own::GetTriggerHistoryRequest,
     reply: Reply<own::GetTriggerHistoryResponse>,
 ) {
-    let history = session.simulation.trigger_history();
+    let history = session.simulation.triggers.history();
     let info = |record: &crate::trigger::Record| own::TriggerInfo {
         at: seconds(record.at_ns),
         step: record.step,
@@ -71,8 +71,9 @@ pub(super) fn add(
             let dropped = triggers.iter().filter(|trigger| trigger.is_none()).count();
             let note =
                 if dropped == 0 { String::new() } else { format!("{dropped} optional ones are not known") };
-            let ids =
-                triggers.into_iter().flatten().map(|trigger| session.simulation.submit_trigger(trigger));
+            let now = session.simulation.now();
+            let waiting = &mut session.simulation.triggers;
+            let ids = triggers.into_iter().flatten().map(|trigger| waiting.submit(trigger, now));
             own::AddTriggersResponse { result: noted(note), ids: ids.collect() }
         }
         Err(text) => {
@@ -99,7 +100,7 @@ pub(super) fn remove(
     request: &own::RemoveTriggerRequest,
     reply: Reply<own::RemoveTriggerResponse>,
 ) {
-    let result = match session.simulation.remove_trigger(request.id) {
+    let result = match session.simulation.triggers.remove(request.id) {
         Some(_) => ok(),
         None => failed(si::Result::RESULT_NOT_FOUND, format!("no trigger {} waits", request.id)),
     };

@@ -110,7 +110,7 @@ impl View {
             roster,
             entities,
             features: Arc::clone(features),
-            description: simulation.description(),
+            description: Arc::clone(&simulation.shared().description),
         }
     }
 

@@ -19,7 +19,7 @@ use super::session::Session;
 use super::spawn::resource_of;
 use super::view::{bounds_of, point_of, pose_of};
 use crate::resources::{Library, Resource, ResourceError, WorldQuery, WorldResource};
-use crate::sim::{LoadError, Overwrite, SaveError, Simulation, WorldLoad};
+use crate::sim::{LoadError, LoadedWorld, Overwrite, SaveError, Simulation, WorldLoad};
 use crate::thread;
 
 pub(super) fn load(
@@ -27,13 +27,13 @@ pub(super) fn load(
     request: &si::LoadWorldRequest,
     reply: Reply<si::LoadWorldResponse>,
 ) {
-    let start_in = session.simulation.control_config().load_ends_in;
+    let start_in = session.simulation.config().control.load_ends_in;
     let load = WorldLoad {
         resource: resource_of(request.world_resource.as_ref()),
         fail_on_unsupported_element: request.fail_on_unsupported_element,
         ignore_missing_or_unsupported_assets: request.ignore_missing_or_unsupported_assets,
     };
-    let prepared = match session.simulation.prepare_load(load, start_in) {
+    let prepared = match session.simulation.worlds.prepare(load, start_in) {
         Ok(prepared) => prepared,
         Err(error) => {
             let result = failed(load_code(&error), error.to_string());
@@ -45,7 +45,7 @@ pub(super) fn load(
         Ok(world) => si::LoadWorldResponse { result: ok(), world: Some(world_message(&world)) },
         Err(result) => si::LoadWorldResponse { result, world: None },
     };
-    session.ask(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
+    session.request(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
 }
 
 pub(super) fn reload(
@@ -53,7 +53,7 @@ pub(super) fn reload(
     _: &own::ReloadWorldRequest,
     reply: Reply<own::ReloadWorldResponse>,
 ) {
-    let start_in = session.simulation.control_config().load_ends_in;
+    let start_in = session.simulation.config().control.load_ends_in;
     let prepared = match session.simulation.prepare_reload(start_in) {
         Ok(prepared) => prepared,
         Err(error) => {
@@ -66,7 +66,7 @@ pub(super) fn reload(
         let result = ended(simulation, &wanted, answer).map_or_else(|result| result, |_| ok());
         own::ReloadWorldResponse { result }
     };
-    session.ask(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
+    session.request(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
 }
 
 /// How a load has ended.
@@ -76,7 +76,7 @@ fn ended(
     answer: Result<(), Refusal>,
 ) -> Result<WorldResource, Option<si::Result>> {
     answer.map_err(|refusal| refused(&refusal))?;
-    match simulation.take_load_end(request).map(|end| end.result) {
+    match simulation.worlds.take_end(request).map(|end| end.result) {
         Some(Ok(world)) => Ok(world),
         Some(Err(error)) => Err(failed(load_code(&error), error.to_string())),
         None => {
@@ -116,7 +116,7 @@ pub(super) fn unload(
         };
         si::UnloadWorldResponse { result }
     };
-    session.ask(Interrupt::UnloadWorld, "", Until::Settled, reply, then);
+    session.request(Interrupt::UnloadWorld, "", Until::Settled, reply, then);
 }
 
 pub(super) fn current(
@@ -124,7 +124,7 @@ pub(super) fn current(
     _: &si::GetCurrentWorldRequest,
     reply: Reply<si::GetCurrentWorldResponse>,
 ) {
-    let answer = match session.simulation.current_world() {
+    let answer = match session.simulation.loaded().map(LoadedWorld::resource) {
         Some(world) => si::GetCurrentWorldResponse { result: ok(), world: Some(world_message(world)) },
         None => {
             let result = failed(si::GetCurrentWorldResponse::NO_WORLD_LOADED, "no world is loaded");
@@ -144,7 +144,7 @@ fn browse<Q: Send + 'static, R: Message + 'static>(
     reply: Reply<R>,
     list: fn(&Library, &Q) -> R,
 ) {
-    let library = Arc::clone(session.simulation.library());
+    let library = Arc::clone(session.simulation.worlds.library());
     let started = thread::spawn("control:browse", move || reply.send(list(&library, &request)));
     if let Err(error) = started {
         log::warn!("no thread for a list of files: {error}");
@@ -246,7 +246,7 @@ fn save_failed(error: &SaveError) -> Option<si::Result> {
     let code = match error {
         SaveError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
         SaveError::NoSuchRoad { .. } => si::Result::RESULT_NOT_FOUND,
-        SaveError::Exists(_) | SaveError::Source(_) | SaveError::NoPlace(_) | SaveError::NotSaved(_) => {
+        SaveError::Exists(_) | SaveError::Source(_) | SaveError::Position(_) | SaveError::NotSaved(_) => {
             si::Result::RESULT_OPERATION_FAILED
         }
     };
@@ -259,7 +259,9 @@ pub(super) fn set_camera(
     reply: Reply<own::SetGuiCameraResponse>,
 ) {
     let pose = request.pose.as_ref().map_or(Pose::IDENTITY, pose_of);
-    let result = session.simulation.set_camera(pose).map_or_else(|error| save_failed(&error), |()| ok());
+    let loaded = session.simulation.loaded_mut().ok_or(SaveError::NoWorld);
+    let set = loaded.and_then(|loaded| loaded.set_camera(pose));
+    let result = set.map_or_else(|error| save_failed(&error), |()| ok());
     reply.send(own::SetGuiCameraResponse { result });
 }
 
@@ -269,6 +271,7 @@ pub(super) fn set_road(
     reply: Reply<own::SetRoadResponse>,
 ) {
     let points = request.points.iter().map(point_of).collect();
-    let set = session.simulation.set_road(&request.road, points);
+    let loaded = session.simulation.loaded_mut().ok_or(SaveError::NoWorld);
+    let set = loaded.and_then(|loaded| loaded.set_road(&request.road, points));
     reply.send(own::SetRoadResponse { result: set.map_or_else(|error| save_failed(&error), |()| ok()) });
 }

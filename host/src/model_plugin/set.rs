@@ -11,6 +11,8 @@ use bridgehead_abi::status;
 use bridgehead_lifecycle::{Need, StartTracker};
 use thiserror::Error;
 
+pub use joining::Gone;
+
 use super::instance::{Fault, ModelPlugin, PluginState, Stage};
 use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
 use crate::bus::{Moment, Router};
@@ -49,7 +51,6 @@ const HOST_READS_OF_SENSORS: &[&str] =
 #[derive(Default)]
 pub struct ModelSet {
     instances: Vec<ModelPlugin>,
-    past: Vec<PluginResult>,
     /// What instances are to remember as soon as they have started: the run goes on from a snapshot.
     expected: Vec<PluginState>,
     limits: CallLimits,
@@ -257,11 +258,11 @@ impl ModelSet {
         }
     }
 
-    /// Destroys every instance, the last one first. Gives what could not be destroyed.
-    pub fn destroy(&mut self) -> Vec<String> {
-        let results: Vec<_> = self.instances.iter().map(ModelPlugin::result).collect();
-        results.into_iter().for_each(|result| self.remember(result));
-        self.instances.drain(..).rev().filter_map(ModelPlugin::destroy).collect()
+    /// Destroys every instance, the last one first.
+    pub fn destroy(&mut self) -> Gone {
+        let results = self.instances.iter().map(ModelPlugin::result).collect();
+        let problems = self.instances.drain(..).rev().filter_map(ModelPlugin::destroy).collect();
+        Gone { results, problems, ..Gone::default() }
     }
 
     /// Begins to measure the calls of all plugins anew.
@@ -269,10 +270,9 @@ impl ModelSet {
         self.instances.iter_mut().for_each(ModelPlugin::reset_timing);
     }
 
-    /// What became of all plugins.
-    #[must_use]
-    pub fn results(&self) -> Vec<PluginResult> {
-        self.past.iter().cloned().chain(self.instances.iter().map(ModelPlugin::result)).collect()
+    /// Results of the present instances, in document order.
+    pub fn results(&self) -> impl Iterator<Item = PluginResult> {
+        self.instances.iter().map(ModelPlugin::result)
     }
 }
 

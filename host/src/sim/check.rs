@@ -1,4 +1,4 @@
-//! What a run would trip over before its first step, without running it.
+//! Checks a configuration without running it: everything that its run would report before the first step.
 //!
 //! Plugins are loaded, and their instances made and destroyed again; nothing is started, connected or written.
 
@@ -7,23 +7,27 @@ use std::sync::Arc;
 
 use bridgehead_sdf::{self as sdf, Diagnostic, Loaded, SearchPath, Severity};
 
-use super::load::{Wanted, candidates, no_profile, requested_slots};
+use super::Simulation;
+use super::instances::{InstanceBuilder, Provider, candidates, requested_slots};
+use super::load::{choose_profile, step_width};
+use super::poses::configured_poses;
 use super::sensors::{Carriers, change_slots, configured};
-use super::{SimError, Simulation};
+use super::snapshot::restore;
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
 use crate::config::RunConfig;
-use crate::model_plugin::MakeError;
+use crate::model_plugin::{MakeError, ModelSet};
+use crate::world::names::UnsupportedNames;
 use crate::world::{Built, PluginSlot, build};
 
-/// Something that is wrong, or probably is.
+/// An error, or something that is probably one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether it ends the run or is only said.
+    /// Whether it ends the run.
     pub severity: Severity,
-    /// `file:line` where it stands, as far as that is known apart from the text.
+    /// `file:line`, if it is known apart from the text.
     pub place: Option<String>,
-    /// What was found, with its code.
+    /// The text, with its code.
     pub text: String,
 }
 
@@ -44,118 +48,123 @@ impl Finding {
     }
 }
 
-impl Simulation {
-    /// Loads plugins, checks every bridge request and opens output files.
-    ///
-    /// # Errors
-    /// Where the configuration cannot be carried out.
-    pub fn new(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
-        let simulation = Self::assemble(config, shared)?;
-        let workshop = simulation.workshop();
-        simulation.config.bridges.iter().try_for_each(|request| workshop.check(request))?;
-        Ok(simulation)
+/// Everything that would keep a run from beginning, and everything that it would warn about until then.
+#[must_use]
+pub fn check(config: RunConfig, shared: Arc<Shared>) -> Vec<Finding> {
+    // Files of the run are not touched, and the caller judges warnings.
+    let config = RunConfig { hash_log: None, record_commands: None, strict: false, ..config };
+    let mut simulation = match Simulation::assemble(config, shared) {
+        Ok(simulation) => simulation,
+        Err(error) => return vec![Finding::error(error)],
+    };
+    let mut models = ModelSet::new(simulation.config.call_limits());
+    let mut checker = Checker {
+        config: &simulation.config,
+        instances: simulation.instances(),
+        findings: simulation.errors().iter().map(Finding::warning).collect(),
+    };
+    checker.check_connections();
+    if let Some(world) = &simulation.config.world {
+        checker.check_world(world, &mut models);
+    }
+    let mut findings = checker.findings;
+    findings.extend(models.destroy().problems.iter().map(Finding::warning));
+    simulation.libraries.deinit();
+    findings
+}
+
+/// Collects the findings of one configuration.
+struct Checker<'a> {
+    config: &'a RunConfig,
+    instances: InstanceBuilder<'a>,
+    findings: Vec<Finding>,
+}
+
+impl Checker<'_> {
+    fn add_error<T, E: ToString>(&mut self, result: Result<T, E>) {
+        self.findings.extend(result.err().map(|error| Finding::error(error)));
     }
 
-    /// Everything that would keep the run from beginning, and everything that it would warn of until then.
-    #[must_use]
-    pub fn check(config: RunConfig, shared: Arc<Shared>) -> Vec<Finding> {
-        // Files of the run are not touched, and warnings are judged by whoever asks.
-        let config = RunConfig { hash_log: None, record_commands: None, strict: false, ..config };
-        let mut simulation = match Self::assemble(config, shared) {
-            Ok(simulation) => simulation,
-            Err(error) => return vec![Finding::error(error)],
-        };
-        let mut findings: Vec<Finding> =
-            std::mem::take(&mut simulation.errors).iter().map(Finding::warning).collect();
-        let workshop = simulation.workshop();
-        let bridges = simulation.config.bridges.iter().filter_map(|request| workshop.check(request).err());
-        findings.extend(bridges.map(Finding::error));
-        if let Some(world) = simulation.config.world.clone() {
-            simulation.check_world(&world, &mut findings);
+    fn check_connections(&mut self) {
+        for request in &self.config.bridges {
+            let checked = self.instances.check(request);
+            self.add_error(checked);
         }
-        findings.extend(simulation.models.destroy().iter().map(Finding::warning));
-        simulation.plugins.deinit();
-        findings
     }
 
-    fn check_world(&mut self, file: &Path, findings: &mut Vec<Finding>) {
+    fn check_world(&mut self, file: &Path, models: &mut ModelSet) {
         let search =
             SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
         let outcome = sdf::load(file, &search);
-        // A run takes what is wrong by the standard for a warning, too, as long as the rest can be read.
+        // As in a run, a violation of the standard is a warning, as long as the rest can be read.
         let found = sdf::findings(&outcome).into_iter().filter(|found| found.severity > Severity::Note);
-        findings.extend(found.map(|found| Finding::of(found, Severity::Warning)));
+        self.findings.extend(found.map(|found| Finding::of(found, Severity::Warning)));
         match outcome {
             Err(error) => {
-                let fatal = findings.pop();
-                findings.extend(fatal.map(|_| Finding::of(&error.cause, Severity::Error)));
+                let fatal = self.findings.pop();
+                self.findings.extend(fatal.map(|_| Finding::of(&error.cause, Severity::Error)));
             }
-            Ok(loaded) => self.check_loaded(loaded, &search, findings),
+            Ok(loaded) => self.check_loaded(loaded, &search, models),
         }
     }
 
-    fn check_loaded(&mut self, mut loaded: Loaded, search: &SearchPath, findings: &mut Vec<Finding>) {
-        if let Some(Err(unknown)) =
-            self.config.physics_profile.as_ref().map(|name| loaded.world.use_profile(name))
-        {
-            findings.push(Finding::error(no_profile(&unknown)));
-        }
-        if let Err(failure) = self.set_width(loaded.world.physics.max_step_size) {
-            findings.push(Finding::error(failure));
-            return;
-        }
-        match build(&loaded.world, self.width.as_secs_f64(), self.config.substeps) {
+    fn check_loaded(&mut self, mut loaded: Loaded, search: &SearchPath, models: &mut ModelSet) {
+        self.add_error(choose_profile(self.config, &mut loaded.world));
+        let width = match step_width(self.config, &loaded.world) {
+            Ok(width) => width,
+            Err(error) => return self.findings.push(Finding::error(error)),
+        };
+        match build(&loaded.world, width.as_secs_f64(), self.config.substeps) {
             Ok(mut built) => {
-                findings.extend(built.problems.iter().map(Finding::warning));
-                self.check_slots(&mut built, findings);
-                findings.extend(self.configured_poses(&built.world, true).err().map(Finding::error));
-                findings.extend(self.restore(&loaded, search).err().map(Finding::error));
+                self.findings.extend(built.problems.iter().map(Finding::warning));
+                self.check_slots(&mut built, models);
+                self.add_error(configured_poses(&self.config.poses, &built.world, true));
+                self.add_error(restore(self.config, width, &loaded, search));
             }
-            Err(error) => findings.push(Finding::error(error)),
+            Err(error) => self.findings.push(Finding::error(error)),
         }
     }
 
-    /// Sensors, plugins and bridges: those of the world, and those of the configuration.
-    fn check_slots(&mut self, built: &mut Built, findings: &mut Vec<Finding>) {
-        findings.extend(change_slots(&mut built.slots, &self.config.overrides).err().map(Finding::error));
+    /// Checks sensors, plugins and bridges: those of the world, and those of the configuration.
+    fn check_slots(&mut self, built: &mut Built, models: &mut ModelSet) {
+        self.add_error(change_slots(&mut built.slots, &self.config.overrides));
         match configured(&self.config.sensors, &Carriers::of(built)) {
             Ok(slots) => built.slots.extend(slots),
-            Err(text) => findings.push(Finding::error(text)),
+            Err(error) => self.findings.push(Finding::error(error)),
         }
-        let mut models: Vec<(String, PluginSlot)> = Vec::new();
+        let mut unsupported = UnsupportedNames::default();
+        let mut plugins: Vec<(String, PluginSlot)> = Vec::new();
         for slot in &built.slots {
-            match self.resolve(slot) {
-                Wanted::Nothing => {}
-                Wanted::Bridge(request) => {
-                    findings.extend(self.workshop().check(&request).err().map(Finding::error));
-                }
-                Wanted::Model(plugin) => models.push((plugin, slot.clone())),
-                Wanted::Unsupported(row) => self.unsupported.no_counterpart(slot, row),
+            match self.instances.provider(slot) {
+                Provider::Host => {}
+                Provider::Bridge(request) => self.add_error(self.instances.check(&request)),
+                Provider::Model(plugin) => plugins.push((plugin, slot.clone())),
+                Provider::Unsupported(row) => unsupported.no_counterpart(slot, row),
             }
         }
         for request in &self.config.plugins {
             match requested_slots(request, &built.attachments) {
-                Ok(slots) => models.extend(slots.into_iter().map(|slot| (request.plugin.clone(), slot))),
-                Err(text) => findings.push(Finding::error(text)),
+                Ok(slots) => plugins.extend(slots.into_iter().map(|slot| (request.plugin.clone(), slot))),
+                Err(error) => self.findings.push(Finding::error(error)),
             }
         }
-        for (plugin, slot) in &models {
-            match self.models.add(&self.plugins, &self.shared, plugin, slot, 0) {
+        for (plugin, slot) in &plugins {
+            match self.instances.make_model(models, plugin, slot, 0) {
                 Ok(()) => {}
-                Err(MakeError::NoSuchPlugin(text)) => self.unsupported.not_found(slot, text),
-                Err(error @ MakeError::Create { .. }) => findings.push(Finding::warning(error)),
+                Err(MakeError::NoSuchPlugin(text)) => unsupported.not_found(slot, text),
+                Err(error @ MakeError::Create { .. }) => self.findings.push(Finding::warning(error)),
             }
         }
-        let vehicles = models.iter().filter_map(|(_, slot)| slot.attachment.entity);
+        let vehicles = plugins.iter().filter_map(|(_, slot)| slot.attachment.entity);
         vehicles.for_each(|model| built.world.make_vehicle(model));
-        findings.extend(self.unsupported.iter().map(Finding::warning));
-        self.check_targets(built, findings);
+        self.findings.extend(unsupported.iter().map(Finding::warning));
+        self.check_targets(built);
     }
 
-    /// Whether the vehicles are there that bridges are for.
-    fn check_targets(&self, built: &Built, findings: &mut Vec<Finding>) {
-        let requests = self.config.bridges.iter().filter(|request| request.attach != WORLD);
-        let errors = requests.filter_map(|request| targets(request, &candidates(request, built)).err());
-        findings.extend(errors.map(Finding::error));
+    /// Checks that the vehicles exist that bridges are for.
+    fn check_targets(&mut self, built: &Built) {
+        for request in self.config.bridges.iter().filter(|request| request.attach != WORLD) {
+            self.add_error(targets(request, &candidates(request, built.world.models().values())));
+        }
     }
 }

@@ -1,8 +1,7 @@
-//! Where the time of each step goes: one look at the clock behind each phase.
+//! Times of the parts of each step: the clock is read once after each phase.
 
 use std::time::{Duration, Instant};
 
-use super::Simulation;
 use crate::clock::{self, Speed};
 use crate::report::Statistics;
 use crate::statistics::Accumulator;
@@ -23,12 +22,12 @@ pub(super) enum Part {
     Padding,
 }
 
-/// Times of the step that runs, and what is known of those before.
+/// Times of the present step, and sums over the steps before.
 #[derive(Debug)]
 pub(super) struct Cycle {
     last: Instant,
     parts: [Duration; 4],
-    /// How often this step was not allowed yet by a bridge that feeds exact steps.
+    /// How often a bridge that feeds exact steps held this step.
     retries: u64,
     sums: [Accumulator; 4],
     whole: Accumulator,
@@ -53,7 +52,7 @@ impl Cycle {
         }
     }
 
-    /// What has passed since the last mark belongs to `part`. Gives the time now.
+    /// Adds the time since the last mark to `part`. Returns the time now.
     pub(super) fn mark(&mut self, part: Part) -> Instant {
         let now = clock::now();
         self.note(part, now);
@@ -67,20 +66,20 @@ impl Cycle {
         self.last = now;
     }
 
-    /// A bridge did not allow the step yet, and was waited for.
+    /// A bridge held the step.
     pub(super) fn was_held(&mut self) {
         self.mark(Part::Padding);
         self.retries += 1;
     }
 
-    /// What has passed since the last mark belongs to no step: a pause, a reset.
+    /// Drops the time since the last mark: a pause or a reset is part of no step.
     pub(super) fn restart(&mut self, now: Instant) {
         self.last = now;
         self.parts = Default::default();
         self.retries = 0;
     }
 
-    /// The step is over. Gives the time now.
+    /// Ends the step. Returns the time now.
     pub(super) fn close(&mut self, width: Duration, speed: Speed) -> Instant {
         let now = self.mark(Part::Engine);
         self.count(width, speed);
@@ -110,37 +109,29 @@ impl Cycle {
         }
     }
 
-    fn clear(&mut self) {
-        self.sums.iter_mut().for_each(Accumulator::clear);
-        self.whole.clear();
-        self.all_retries.clear();
-        self.overruns = 0;
-    }
-}
-
-impl Simulation {
-    /// What steps took so far.
-    #[must_use]
-    pub fn statistics(&self) -> Statistics {
-        let [engine, simulator, controller, padding] = &self.cycle.sums;
+    /// Times of the steps so far. `effective_factor` is the achieved real-time factor.
+    pub(super) fn statistics(&self, effective_factor: f64) -> Statistics {
+        let [engine, simulator, controller, padding] = &self.sums;
         Statistics {
             engine_time: engine.seconds(),
             simulator_time: simulator.seconds(),
             controller_time: controller.seconds(),
-            cycle_time: self.cycle.whole.seconds(),
+            cycle_time: self.whole.seconds(),
             padding_time: padding.seconds(),
-            controller_retries: self.cycle.all_retries.figures(1.0),
-            achievable_factor: self.cycle.achievable,
-            achievable_factor_average: self.cycle.achievable_average,
-            effective_factor: self.shared.clock.factor(),
-            overruns: self.cycle.overruns,
+            controller_retries: self.all_retries.figures(1.0),
+            achievable_factor: self.achievable,
+            achievable_factor_average: self.achievable_average,
+            effective_factor,
+            overruns: self.overruns,
         }
     }
 
-    /// Begins all statistics anew: those of steps, and those of the calls of each plugin.
-    pub fn reset_statistics(&mut self) {
-        self.cycle.clear();
-        self.models.reset_timings();
+    /// Clears all statistics.
+    pub(super) fn clear(&mut self) {
+        self.sums.iter_mut().for_each(Accumulator::clear);
+        self.whole.clear();
+        self.all_retries.clear();
+        self.overruns = 0;
     }
 }
 

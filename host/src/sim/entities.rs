@@ -1,54 +1,66 @@
-//! Entities that come and go between two steps, with their plugins, topics, services and bridges.
+//! Entities that are deleted, spawned or restored between two steps, with their plugins, topics, services and bridges.
 //!
-//! The world knows how ([`crate::world::entities`]); what runs beside it is looked after here. All of it is called on
-//! the simulation thread between two turns of the loop, in any state that has a world.
+//! [`crate::world::entities`] changes the world itself. Runs on the simulation thread between two turns of the loop, in
+//! every state that has a world.
 
-mod comeback;
-mod configured;
-mod delete;
+mod restore;
 mod spawn;
 #[cfg(test)]
 mod tests;
 
-use std::cell::{Ref, RefMut};
-
-use bridgehead_sdf::element::EntityInfo;
-
 use super::Simulation;
-use crate::world::World;
-use crate::world::entities::{InfoError, StateChange, StateError};
+use super::record::plugin_is_disabled;
+use crate::model_plugin::Fault;
+use crate::world::entities::DeleteError;
+pub(super) use restore::RestoreWorldError;
 
 impl Simulation {
-    /// The world, for reading; `None` where none is loaded.
-    #[must_use]
-    pub fn world(&self) -> Option<Ref<'_, World>> {
-        self.world.as_ref().map(|world| world.borrow())
-    }
-
-    fn world_mut(&self) -> Option<RefMut<'_, World>> {
-        self.world.as_ref().map(|world| world.borrow_mut())
-    }
-
-    /// Sets the state of an entity at once.
+    /// Removes an entity at once, whether it was loaded or spawned: its plugins are stopped and destroyed, its topics
+    /// and services withdrawn, its bridges disconnected.
     ///
     /// # Errors
-    /// Where there is no world or no such entity, or the state is none that it can have; nothing has changed then.
-    pub fn set_state(&mut self, name: &str, change: &StateChange) -> Result<(), StateError> {
-        self.world_mut().ok_or(StateError::NoWorld)?.set_state(name, change)
+    /// Returns an error if no world is loaded, there is no such entity, or it is an actor. If physics fails, the entity
+    /// is removed all the same.
+    pub fn delete(&mut self, name: &str) -> Result<(), DeleteError> {
+        let index = self.world().ok_or(DeleteError::NoWorld)?.deletable(name)?;
+        self.remove_parts(index);
+        let deleted = self.world_mut().map(|mut world| world.delete_now(index));
+        log::info!("`{name}` is deleted");
+        deleted.unwrap_or(Ok(())).map_err(DeleteError::Failed)
     }
 
-    /// Replaces what is known about an entity beside how it moves.
-    ///
-    /// # Errors
-    /// Where there is no world or no such entity.
-    pub fn set_info(&mut self, name: &str, info: EntityInfo) -> Result<(), InfoError> {
-        self.world_mut().ok_or(InfoError::NoWorld)?.set_info(name, info)
+    /// Removes the plugins, services, bridges and topics of an entity.
+    fn remove_parts(&mut self, model: usize) {
+        let Some(loaded) = &mut self.loaded else { return };
+        let Some(name) = loaded.model_name(model) else { return };
+        self.shared.description.remove(model);
+        let mut gone = loaded.models.remove(model, &mut loaded.start.tracker);
+        for (label, fault) in std::mem::take(&mut gone.faults) {
+            match fault {
+                Fault::Failed(reason) => self.record.error(plugin_is_disabled(&label, &reason)),
+                Fault::Asked(interrupt, reason) => {
+                    log::debug!(target: &label, "requested {} while it was stopped: {reason}", interrupt.name());
+                }
+            }
+        }
+        self.traffic.withdraw_services(&name, &gone.subscriptions);
+        self.record.removed(gone);
+        self.end_bridges(|bridge| bridge.vehicle == name);
+        self.traffic.withdraw_topics(&name);
+        if let Some(loaded) = &mut self.loaded {
+            loaded.scene.remove(&name);
+        }
     }
 
-    /// Asks that accelerations be known from the next step on, or that they are not wanted any more.
-    pub fn watch_accelerations(&mut self, wanted: bool) {
-        if let Some(mut world) = self.world_mut() {
-            world.watch_accelerations(wanted);
+    /// Follows the entities that plugins spawned and deleted in the step that was just made.
+    pub(in crate::sim) fn follow_news(&mut self) {
+        let Some(news) = self.world_mut().and_then(|mut world| world.take_news()) else { return };
+        news.departed.into_iter().for_each(|model| self.remove_parts(model));
+        for spawned in news.arrived {
+            let is_present = self.world().is_some_and(|world| world.entity(spawned.model).is_some());
+            if is_present {
+                self.equip_spawned(spawned);
+            }
         }
     }
 }

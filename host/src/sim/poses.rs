@@ -1,48 +1,61 @@
-//! Poses with a name that the configuration gives to worlds.
+//! Named poses that the configuration adds to worlds.
 
+use bridgehead_sdf::params::Place;
 use bridgehead_sdf::pose::{DVec3, Pose};
+use thiserror::Error;
 
-use super::Simulation;
+use super::instances::log_skipped;
 use crate::config::PoseRequest;
 use crate::world::World;
 use crate::world::entities::NamedPose;
 
-impl Simulation {
-    /// The configured poses in a world as it was loaded.
-    ///
-    /// # Errors
-    /// Where one has the name of a pose of the world, or is relative to nothing. In a world after the first such a pose
-    /// is for another world, and is left out.
-    pub(super) fn configured_poses(&self, world: &World, is_first: bool) -> Result<Vec<NamedPose>, String> {
-        let mut poses = Vec::with_capacity(self.config.poses.len());
-        for request in &self.config.poses {
-            match placed(request, world) {
-                Ok(pose) => poses.push(pose),
-                Err(problem) if is_first => return Err(problem),
-                Err(problem) => log::info!("not for this world: {problem}"),
-            }
-        }
-        Ok(poses)
-    }
+/// Why a pose of the configuration does not fit the world.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub(super) enum PoseError {
+    #[error("[BH-CTL-070] {place}: the world already has a pose `{name}`; try: another name")]
+    Taken { place: Place, name: String },
+    #[error(
+        "[BH-CTL-071] {place}: the pose `{name}` is relative to `{relative_to}`, but the world has no such entity; it \
+         has: {known}"
+    )]
+    NoFrame { place: Place, name: String, relative_to: String, known: String },
 }
 
-fn placed(request: &PoseRequest, world: &World) -> Result<NamedPose, String> {
-    let PoseRequest { name, relative_to, place, .. } = request;
-    if world.named_poses().iter().any(|pose| pose.name == *name) {
-        return Err(format!(
-            "[BH-CTL-070] {place}: the world has a pose `{name}` itself; give this one another name"
-        ));
+/// The configured poses in a world as it was loaded.
+///
+/// # Errors
+/// Returns an error if a pose has the name of a pose of the world, or its frame is missing. In a world after the first
+/// such a pose is skipped, because it is meant for another world.
+pub(super) fn configured_poses(
+    requests: &[PoseRequest],
+    world: &World,
+    is_first: bool,
+) -> Result<Vec<NamedPose>, PoseError> {
+    let mut poses = Vec::with_capacity(requests.len());
+    for request in requests {
+        match placed(request, world) {
+            Ok(pose) => poses.push(pose),
+            Err(problem) if is_first => return Err(problem),
+            Err(problem) => log_skipped(&problem),
+        }
     }
-    let Some(frame) = world.frame(relative_to) else {
+    Ok(poses)
+}
+
+fn placed(request: &PoseRequest, world: &World) -> Result<NamedPose, PoseError> {
+    let (name, place) = (request.name.clone(), request.place.clone());
+    if world.named_poses().iter().any(|pose| pose.name == name) {
+        return Err(PoseError::Taken { place, name });
+    }
+    let relative_to = request.relative_to.clone();
+    let Some(frame) = world.frame(&relative_to) else {
         let known: Vec<&str> = world.entities().map(|entity| entity.model.name.as_str()).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        return Err(format!(
-            "[BH-CTL-071] {place}: the pose `{name}` is relative to `{relative_to}`, and there is no such entity; there are: {known}"
-        ));
+        return Err(PoseError::NoFrame { place, name, relative_to, known });
     };
     let [x, y, z, roll, pitch, yaw] = request.pose;
     Ok(NamedPose {
-        name: name.clone(),
+        name,
         description: request.description.clone(),
         tags: request.tags.clone(),
         pose: frame * Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw),
@@ -53,8 +66,7 @@ fn placed(request: &PoseRequest, world: &World) -> Result<NamedPose, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Shared;
-    use crate::config::{RunConfig, file};
+    use crate::config::file;
     use crate::world::build;
     use bridgehead_sdf::parse_str;
 
@@ -62,13 +74,11 @@ mod tests {
         <bridgehead:pose name='gate'/><model name='wall'><pose>3 0 0 0 0 1.5707963267948966</pose><static>true</static>
         <link name='l'/></model></world></sdf>";
 
-    fn poses(text: &str, is_first: bool) -> Result<Vec<NamedPose>, String> {
+    fn poses(text: &str, is_first: bool) -> Result<Vec<NamedPose>, PoseError> {
         let poses = file::parse(text, std::path::Path::new("run.toml")).expect("a file").poses;
-        let run =
-            Simulation::new(RunConfig { poses, ..RunConfig::default() }, Shared::new(0)).expect("a run");
         let loaded = parse_str("yard.sdf", WORLD).expect("a world");
         let built = build(&loaded.world, 0.001, 1).expect("built");
-        run.configured_poses(&built.world, is_first)
+        configured_poses(&poses, &built.world, is_first)
     }
 
     #[test]
@@ -83,12 +93,12 @@ mod tests {
     }
 
     #[test]
-    fn a_pose_without_its_frame_or_with_a_taken_name_is_a_mistake_in_the_first_world_only() {
+    fn a_pose_without_its_frame_or_with_a_taken_name_is_an_error_in_the_first_world_only() {
         let lost = "[[pose]]\nname = 'dock'\nrelative_to = 'boat'\n";
-        let error = poses(lost, true).expect_err("refused");
-        assert!(error.contains("BH-CTL-071] run.toml:1") && error.ends_with("there are: wall"), "{error}");
+        let error = poses(lost, true).expect_err("refused").to_string();
+        assert!(error.contains("BH-CTL-071] run.toml:1") && error.ends_with("it has: wall"), "{error}");
         let taken = "[[pose]]\nname = 'gate'\n";
-        let error = poses(taken, true).expect_err("refused");
+        let error = poses(taken, true).expect_err("refused").to_string();
         assert!(error.starts_with("[BH-CTL-070] run.toml:1: ") && error.contains("`gate`"), "{error}");
         for text in [lost, taken] {
             let both = format!("{text}[[pose]]\nname = 'sky'\n");

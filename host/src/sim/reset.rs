@@ -1,83 +1,59 @@
-//! The reset cascade: bridges are told and acknowledge, then helpers, devices and plugins are reset.
+//! The reset cascade: bridges acknowledge it, then the world, the data path and the plugins are reset.
 
-use std::time::Duration;
-
-use bridgehead_abi::bridge::{NOTICE_RESET, Notice};
 use bridgehead_lifecycle::{Cause, Report, ResetScope};
 
 use super::Simulation;
-use super::load::width_ns;
-use crate::bus::Moment;
+use super::entities::RestoreWorldError;
 use crate::model_plugin::Fault;
 use crate::trigger::Signal;
-
-/// How long bridges may take to acknowledge a reset.
-const ACKNOWLEDGE: Duration = Duration::from_secs(2);
 
 impl Simulation {
     /// Runs the cascade for `scope`.
     pub(super) fn reset(&mut self, scope: ResetScope) -> Report {
-        self.fire(Signal::Reset);
-        self.now.reset_epoch += 1;
-        self.totals.resets += 1;
-        self.tell_bridges(scope);
-        if let Err(report) = self.reset_helpers(scope) {
-            return report;
+        self.signal_triggers(Signal::Reset);
+        self.timeline.begin_reset();
+        let ticket = u64::from(self.timeline.totals().resets);
+        self.traffic.notify_reset(self.timeline.now(), scope, ticket);
+        if let Err(error) = self.reset_world(scope) {
+            return Report::ResetFailed(Cause::Host(error.to_string()));
         }
-        self.reset_devices(scope);
+        self.reset_traffic(scope);
         self.reset_plugins(scope)
     }
 
-    fn tell_bridges(&mut self, scope: ResetScope) {
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
-        self.bridges.notice(&Notice {
-            struct_size: Notice::SIZE,
-            kind: NOTICE_RESET,
-            scope: u32::from(scope.bits()),
-            reset_epoch: self.now.reset_epoch,
-            time_ns: self.now.time_ns,
-            ticket,
-        });
-        let late = self.shared.lockstep.wait_for_acknowledgements(ACKNOWLEDGE);
-        if !late.is_empty() {
-            log::warn!("[BH-BRG-033] no acknowledgement of the reset from {}", self.bridges.labels(&late));
-        }
-    }
-
-    /// Bodies, joints and motor targets.
-    fn reset_helpers(&mut self, scope: ResetScope) -> Result<(), Report> {
-        let failed = |why: String| Report::ResetFailed(Cause::Host(why));
+    /// Resets entities, bodies, joints and motor targets.
+    fn reset_world(&mut self, scope: ResetScope) -> Result<(), RestoreWorldError> {
         if scope.contains(ResetScope::SPAWNED) {
-            self.remove_spawned().map_err(failed)?;
+            self.remove_spawned()?;
         }
         if scope.contains(ResetScope::SPAWNED | ResetScope::STATE) {
-            return self.begin_again().map_err(failed);
+            return self.restore_world();
         }
-        let Some(world) = self.world.as_ref().filter(|_| scope.contains(ResetScope::STATE)) else {
-            return Ok(());
-        };
-        world.borrow_mut().reset_state().map_err(|error| failed(error.to_string()))
+        match &mut self.loaded {
+            Some(loaded) if scope.contains(ResetScope::STATE) => Ok(loaded.world.get_mut().reset_state()?),
+            Some(_) | None => Ok(()),
+        }
     }
 
-    /// Queues, sequence numbers, time.
-    fn reset_devices(&mut self, scope: ResetScope) {
-        self.models.discard();
-        self.models.expect_nothing();
-        self.shared.inbox.clear();
-        self.router.reset();
-        if scope.contains(ResetScope::TIME) {
-            self.now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
+    /// Resets queues, sequence numbers, time and triggers.
+    fn reset_traffic(&mut self, scope: ResetScope) {
+        if let Some(loaded) = &mut self.loaded {
+            loaded.models.discard();
+            loaded.models.expect_nothing();
         }
-        self.reset_triggers(scope);
-        self.shared.clock.set(self.now, width_ns(self.width));
+        self.traffic.reset();
+        if scope.contains(ResetScope::TIME) {
+            self.timeline.rewind();
+        }
+        self.triggers.reset(scope, self.timeline.now());
+        self.shared.clock.set(self.timeline.now(), self.timeline.width_ns());
     }
 
     fn reset_plugins(&mut self, scope: ResetScope) -> Report {
-        let Some(world) = &self.world else {
+        let Some(loaded) = &mut self.loaded else {
             return Report::ResetDone;
         };
-        let faults = self.models.reset(world, u32::from(scope.bits()));
+        let faults = loaded.models.reset(&loaded.world, u32::from(scope.bits()));
         let failed = failed_plugin(&faults);
         self.handle_faults(faults);
         failed.map_or(Report::ResetDone, Report::ResetFailed)

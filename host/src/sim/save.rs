@@ -1,4 +1,4 @@
-//! Saving the world as it stands: at the end of a run, and whenever somebody asks.
+//! Saving the present world: at the end of a run, and on request.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,69 +9,71 @@ use bridgehead_sdf::save::Change;
 use thiserror::Error;
 
 use super::Simulation;
+use super::loaded::LoadedWorld;
+use super::worlds::Worlds;
 use crate::world::save::{NotSaved, write};
 
-/// Which file may be written over.
+/// Which files may be overwritten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overwrite {
     /// None: the file must be new.
     #[default]
     Nothing,
-    /// Any but the one the world came from.
+    /// Any except the file of the world.
     Others,
-    /// Any, also the one the world came from.
+    /// Any, also the file of the world.
     Source,
 }
 
-/// A world that was saved.
+/// A saved world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedWorld {
     /// The file.
     pub path: PathBuf,
-    /// What could not be written back, and what is different there.
+    /// What could not be written, and what differs in the file.
     pub notes: Vec<String>,
 }
 
-/// Why a world was not saved, or what to save was not taken in. Nothing has changed then.
+/// Why a world was not saved, or a camera or road not set. Nothing has changed then.
 #[derive(Debug, Error)]
 pub enum SaveError {
-    /// There is no world.
+    /// No world is loaded.
     #[error("[BH-RES-040] no world is loaded that could be saved; try: load one")]
     NoWorld,
-    /// There is a file of that name.
-    #[error("[BH-RES-041] `{}` is there already; try: another name, or ask for it to be written over", .0.display())]
+    /// The file exists.
+    #[error("[BH-RES-041] `{}` exists already; try: another name, or ask for it to be overwritten", .0.display())]
     Exists(PathBuf),
-    /// It is the file the world came from.
+    /// It is the file of the world.
     #[error(
         "[BH-RES-042] `{}` is the file that the world comes from; try: another name, or ask for the source to be \
-         written over",
+         overwritten",
         .0.display()
     )]
     Source(PathBuf),
-    /// No such road.
+    /// The world has no such road.
     #[error("[BH-RES-043] the world has no road `{road}`; it has: {has}")]
     NoSuchRoad {
-        /// What was asked for.
+        /// The given name.
         road: String,
-        /// Those there are.
+        /// The roads of the world.
         has: String,
     },
-    /// A number that is no place, or no numbers at all.
+    /// Points or poses that are missing or not finite.
     #[error("[BH-RES-044] {0}")]
-    NoPlace(&'static str),
+    Position(&'static str),
     /// The text or the file cannot be written.
     #[error(transparent)]
     NotSaved(#[from] NotSaved),
 }
 
-/// What somebody has set in the loaded world that simulation knows nothing of, for the next time it is saved.
+/// Changes for the next time a world is saved that the simulation does not use.
 #[derive(Debug, Default)]
-pub(super) struct View {
+pub(super) struct Edits {
     camera: Option<Pose>,
     roads: BTreeMap<String, Vec<DVec3>>,
 }
 
-impl View {
+impl Edits {
     fn changes(&self) -> impl Iterator<Item = Change> {
         let camera = self.camera.iter().map(|pose| Change::PlaceCamera { pose: *pose });
         let road = |(road, points): (&String, &Vec<DVec3>)| Change::SetRoad {
@@ -82,97 +84,100 @@ impl View {
     }
 }
 
-impl Simulation {
-    /// Writes the world as it stands into a file, with what its author wrote kept, and with the camera and the roads
-    /// that were set. A relative path is in the output folder of the run.
+impl LoadedWorld {
+    /// Sets where the camera of a user interface looks from when the world is saved.
     ///
     /// # Errors
-    /// There is no world, the file may not be written over, or it cannot be written; one that was there is unchanged.
-    pub fn save_to(&mut self, path: &Path, overwrite: Overwrite) -> Result<SavedWorld, SaveError> {
-        if self.loaded.is_none() {
-            return Err(SaveError::NoWorld);
-        }
-        let path = self.config.output.join(path);
-        let is_source = self.worlds.file.as_deref().is_some_and(|source| is_same_file(source, &path));
-        match overwrite {
-            Overwrite::Nothing if path.exists() => return Err(SaveError::Exists(path)),
-            Overwrite::Nothing | Overwrite::Others if is_source => return Err(SaveError::Source(path)),
-            Overwrite::Nothing | Overwrite::Others | Overwrite::Source => {}
-        }
-        let notes = self.save_world(&path)?;
-        Ok(SavedWorld { path, notes })
-    }
-
-    /// The camera of a user interface looks from there when the world is saved.
-    ///
-    /// # Errors
-    /// There is no world, or the pose is not finite.
+    /// Returns an error if the pose is not finite.
     pub fn set_camera(&mut self, pose: Pose) -> Result<(), SaveError> {
-        self.loaded.as_ref().ok_or(SaveError::NoWorld)?;
         if !pose.is_finite() {
-            return Err(SaveError::NoPlace("the pose of the camera is not finite"));
+            return Err(SaveError::Position("the pose of the camera is not finite"));
         }
-        self.worlds.view.camera = Some(pose);
+        self.edits.camera = Some(pose);
         Ok(())
     }
 
-    /// A road leads along these points, in metres and in the world, when the world is saved.
+    /// Sets the points of a road, in metres in the world frame, for when the world is saved.
     ///
     /// # Errors
-    /// There is no world or no such road, there are no points, or one is not finite.
+    /// Returns an error if the world has no such road, there are no points, or one is not finite.
     pub fn set_road(&mut self, road: &str, points: Vec<DVec3>) -> Result<(), SaveError> {
-        let loaded = self.loaded.as_ref().ok_or(SaveError::NoWorld)?;
         if points.is_empty() {
-            return Err(SaveError::NoPlace("a road without points leads nowhere"));
+            return Err(SaveError::Position("a road needs at least one point"));
         }
         if !points.iter().all(|point| point.is_finite()) {
-            return Err(SaveError::NoPlace("a point of the road is not finite"));
+            return Err(SaveError::Position("a point of the road is not finite"));
         }
-        let world = loaded.document.root().child("world");
+        let world = self.source.document.root().child("world");
         let roads = world.into_iter().flat_map(|world| world.children_named("road"));
         let names: Vec<&str> = roads.filter_map(|road| road.attribute("name")).collect();
         if !names.contains(&road) {
             let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             return Err(SaveError::NoSuchRoad { road: road.to_owned(), has });
         }
-        self.worlds.view.roads.insert(road.to_owned(), points);
+        self.edits.roads.insert(road.to_owned(), points);
         Ok(())
     }
 
-    /// Writes the world as it stands into a file; gives what is worth knowing about it.
+    /// Writes the present world into a file. Returns notes about what could not be written, or differs.
     ///
     /// # Errors
-    /// Where there is no world, or the file cannot be written; one that was there is then unchanged.
-    fn save_world(&mut self, target: &Path) -> Result<Vec<String>, NotSaved> {
-        let (Some(world), Some(loaded)) = (&self.world, &self.loaded) else {
-            return Err(NotSaved::new(target, "there is none"));
-        };
-        let (contributions, mut notes) = self.models.saved_elements(world);
-        let world = world.borrow();
+    /// Returns an error if the file cannot be written; one that existed is unchanged.
+    fn save(&mut self, target: &Path) -> Result<Vec<String>, NotSaved> {
+        let (contributions, mut notes) = self.models.saved_elements(&self.world);
+        let world = self.world.get_mut();
         let mut changes = world.changes();
         changes.extend(contributions.into_iter().map(Change::Contribute));
-        changes.extend(self.worlds.view.changes());
-        notes.extend(write(loaded, &changes, target, world.search(), false)?);
+        changes.extend(self.edits.changes());
+        notes.extend(write(&self.source, &changes, target, world.search(), false)?);
         for note in &notes {
             log::warn!("{note}");
         }
         log::info!("the world is saved to `{}`", target.display());
         Ok(notes)
     }
+}
 
-    /// Writes the world at the end of a run, where that was asked for. The file of a world that was loaded later than
-    /// the configuration was checked is left alone too.
+impl Simulation {
+    /// Saves the present world into a file, with the text of its author, and the camera and roads that were set. A
+    /// relative path is in the output folder of the run.
+    ///
+    /// # Errors
+    /// Returns an error if no world is loaded, the file must not be overwritten, or it cannot be written. A file that
+    /// existed is unchanged.
+    pub fn save_to(&mut self, path: &Path, overwrite: Overwrite) -> Result<SavedWorld, SaveError> {
+        let loaded = self.loaded.as_mut().ok_or(SaveError::NoWorld)?;
+        let path = self.config.output.join(path);
+        match overwrite {
+            Overwrite::Nothing if path.exists() => return Err(SaveError::Exists(path)),
+            Overwrite::Nothing | Overwrite::Others if self.worlds.is_source(&path) => {
+                return Err(SaveError::Source(path));
+            }
+            Overwrite::Nothing | Overwrite::Others | Overwrite::Source => {}
+        }
+        let notes = loaded.save(&path)?;
+        Ok(SavedWorld { path, notes })
+    }
+
+    /// Saves the world at the end of a run, if the configuration wants it. The file of the world is not overwritten,
+    /// also if it was loaded after the configuration was checked.
     pub(super) fn save_at_end(&mut self) {
         let Some(target) = self.config.save.clone() else { return };
-        let is_source = self.worlds.file.as_deref().is_some_and(|source| is_same_file(source, &target));
-        let saved = if is_source {
-            Err(SaveError::Source(target))
-        } else {
-            self.save_world(&target).map_err(SaveError::from)
+        let saved = match &mut self.loaded {
+            _ if self.worlds.is_source(&target) => Err(SaveError::Source(target)),
+            Some(loaded) => loaded.save(&target).map_err(SaveError::from),
+            None => Err(NotSaved::new(&target, "no world is loaded").into()),
         };
         if let Err(problem) = saved {
-            self.note_error(problem.to_string());
+            self.record.error(problem.to_string());
         }
+    }
+}
+
+impl Worlds {
+    /// Whether a path leads to the file of the world, by whatever links.
+    fn is_source(&self, path: &Path) -> bool {
+        self.file.as_deref().is_some_and(|source| is_same_file(source, path))
     }
 }
 

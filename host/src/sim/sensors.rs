@@ -1,49 +1,76 @@
-//! What the configuration says of sensors: changes of those that the world has, and further ones.
+//! Sensors of the configuration: changes to those of the world, and further ones.
 //!
-//! Both work on the list of slots before any plugin is made, so a sensor of the configuration is the same to its plugin
-//! as one of the world file.
+//! Both work on the list of slots before any plugin is made, so a plugin cannot tell a sensor of the configuration from
+//! one of the world file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bridgehead_sdf::Origin;
+use bridgehead_sdf::params::Place;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use globset::Glob;
+use thiserror::Error;
 
-use crate::bridge::targets;
+use crate::bridge::{AttachError, targets};
 use crate::config::{BridgeRequest, OverrideRequest, RequestOrigin, SensorRequest};
 use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind, period_ns};
 
-/// Carries out the changes of the configuration on what the world has.
+/// Why a change or a sensor of the configuration does not fit the world.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub(super) enum SensorError {
+    #[error("[BH-SIM-210] {place}: `{path}` is not a pattern: {reason}")]
+    Pattern { place: Place, path: String, reason: String },
+    #[error(
+        "[BH-SIM-211] {place}: the world has no sensor or plugin with the path `{path}`; it has: {known}"
+    )]
+    NoSlot { place: Place, path: String, known: String },
+    #[error("[BH-SIM-212] {place}: `{vehicle}` has no link that could carry a sensor")]
+    NoLinks { place: Place, vehicle: String },
+    #[error(
+        "[BH-SIM-212] {place}: `{vehicle}` has no link `{link}` for the sensor `{sensor}`; it has: {known}"
+    )]
+    NoLink { place: Place, vehicle: String, link: String, sensor: String, known: String },
+    #[error(
+        "[BH-SIM-213] {place}: the path `{path}` is taken by another sensor ({other}); try: another name, or change \
+         the other sensor with [[override]]"
+    )]
+    Taken { place: Place, path: String, other: String },
+    #[error("[BH-SIM-214] the parents of these sensors are missing, or form a cycle: {0}")]
+    Parents(String),
+    #[error(transparent)]
+    Vehicle(#[from] AttachError),
+}
+
+/// Applies the changes of the configuration to the slots of the world.
 ///
 /// # Errors
-/// Where a change is for nothing.
-pub(super) fn change_slots(slots: &mut Vec<PluginSlot>, changes: &[OverrideRequest]) -> Result<(), String> {
+/// Returns an error if a change matches no slot.
+pub(super) fn change_slots(
+    slots: &mut Vec<PluginSlot>,
+    changes: &[OverrideRequest],
+) -> Result<(), SensorError> {
     for change in changes {
-        let glob = Glob::new(&change.path)
-            .map_err(|error| {
-                format!("[BH-SIM-210] {}: `{}` is no pattern: {}", change.place, change.path, error.kind())
-            })?
-            .compile_matcher();
-        let is_meant = |slot: &PluginSlot| glob.is_match(slot.label());
-        if !slots.iter().any(is_meant) {
+        let (place, path) = (change.place.clone(), change.path.clone());
+        let glob = match Glob::new(&path) {
+            Ok(glob) => glob.compile_matcher(),
+            Err(error) => {
+                return Err(SensorError::Pattern { place, path, reason: error.kind().to_string() });
+            }
+        };
+        if !slots.iter().any(|slot| glob.is_match(slot.label())) {
             let known: Vec<&str> = slots.iter().map(PluginSlot::label).collect();
-            return Err(format!(
-                "[BH-SIM-211] {}: no sensor or plugin of the world has the path `{}`; there are: {}",
-                change.place,
-                change.path,
-                list(&known)
-            ));
+            return Err(SensorError::NoSlot { place, path, known: list(&known) });
         }
     }
     apply_changes(slots, changes);
     Ok(())
 }
 
-/// Carries out the changes that are for any of these slots.
+/// Applies the changes that match any of these slots.
 pub(super) fn apply_changes(slots: &mut Vec<PluginSlot>, changes: &[OverrideRequest]) {
     for change in changes {
-        // A pattern that is none was refused when the world was loaded.
+        // A malformed pattern was refused when the world was loaded.
         let Ok(glob) = Glob::new(&change.path) else { continue };
         let glob = glob.compile_matcher();
         let is_meant = |slot: &PluginSlot| glob.is_match(slot.label());
@@ -71,19 +98,19 @@ fn apply(change: &OverrideRequest, slot: &mut PluginSlot) {
     }
 }
 
-/// What sensors of the configuration are added to.
+/// The models that sensors of the configuration are added to.
 #[derive(Clone)]
 pub(super) struct Carriers<'a> {
-    /// What a plugin of each is attached to, by vehicle.
+    /// Attachments of their plugins, by vehicle.
     pub(super) attachments: &'a BTreeMap<String, Attachment>,
-    /// What they have already.
+    /// Their present slots.
     pub(super) slots: &'a [PluginSlot],
-    /// Which of them move.
+    /// The models.
     pub(super) models: Vec<&'a ModelEntity>,
 }
 
 impl<'a> Carriers<'a> {
-    /// All of a world that was built.
+    /// All models of a built world.
     pub(super) fn of(built: &'a Built) -> Self {
         Carriers {
             attachments: &built.attachments,
@@ -96,11 +123,11 @@ impl<'a> Carriers<'a> {
 /// The slots of the configured sensors, in order.
 ///
 /// # Errors
-/// Where a vehicle, a link or a parent is not there, or a path is taken.
+/// Returns an error if a vehicle, a link or a parent is missing, or a path is taken.
 pub(super) fn configured(
     requests: &[SensorRequest],
     carriers: &Carriers<'_>,
-) -> Result<Vec<PluginSlot>, String> {
+) -> Result<Vec<PluginSlot>, SensorError> {
     let mut done: Vec<(String, PluginSlot)> = Vec::new();
     let mut waiting: Vec<(String, &SensorRequest)> = Vec::new();
     for request in requests {
@@ -108,7 +135,7 @@ pub(super) fn configured(
             waiting.push((vehicle, request));
         }
     }
-    // Parents may stand behind their children: those whose parent is placed are placed, until none is left.
+    // A parent may follow its children: each round places the sensors whose parent is placed.
     while !waiting.is_empty() {
         let before = waiting.len();
         let mut left = Vec::new();
@@ -122,15 +149,15 @@ pub(super) fn configured(
             }
         }
         if left.len() == before {
-            return Err(unplaced(&left));
+            return Err(SensorError::Parents(unplaced(&left)));
         }
         waiting = left;
     }
     Ok(done.into_iter().map(|(_, slot)| slot).collect())
 }
 
-/// The slots of the configured sensors of a world: in the first one all must find their place, later only those that
-/// are for it.
+/// The slots of the configured sensors of a world. In the first world all of them must find their place; a later world
+/// gets those that are for one of its vehicles.
 ///
 /// # Errors
 /// As [`configured`].
@@ -138,7 +165,7 @@ pub(super) fn configured_at_load(
     requests: &[SensorRequest],
     built: &Built,
     is_first: bool,
-) -> Result<Vec<PluginSlot>, String> {
+) -> Result<Vec<PluginSlot>, SensorError> {
     let carriers = Carriers::of(built);
     if is_first {
         return configured(requests, &carriers);
@@ -148,16 +175,16 @@ pub(super) fn configured_at_load(
     configured(&meant, &carriers)
 }
 
-/// Whether a sensor is for any of them.
+/// Whether a sensor is for any of these models.
 pub(super) fn is_for(request: &SensorRequest, carriers: &Carriers<'_>) -> bool {
     vehicles(request, carriers).is_ok()
 }
 
-fn vehicles(request: &SensorRequest, carriers: &Carriers<'_>) -> Result<Vec<String>, String> {
+fn vehicles(request: &SensorRequest, carriers: &Carriers<'_>) -> Result<Vec<String>, SensorError> {
     let mut pattern = BridgeRequest::new(&request.attach, &request.kind, "", RequestOrigin::Configuration);
     pattern.place = Some(request.place.to_string());
     let models: Vec<String> = carriers.attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
-    let found = targets(&pattern, &models).map_err(|error| error.to_string())?;
+    let found = targets(&pattern, &models)?;
     let movable = |name: &String| {
         request.attach != "*"
             || carriers.models.iter().any(|model| model.name == *name && !model.is_static && !model.is_actor)
@@ -171,7 +198,7 @@ fn place(
     request: &SensorRequest,
     carriers: &Carriers<'_>,
     done: &[(String, PluginSlot)],
-) -> Result<Option<PluginSlot>, String> {
+) -> Result<Option<PluginSlot>, SensorError> {
     let Some(of_vehicle) = carriers.attachments.get(vehicle) else { return Ok(None) };
     let own = own_pose(request);
     let (link, pose) = match &request.parent {
@@ -215,26 +242,17 @@ fn own_pose(request: &SensorRequest) -> Pose {
     Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw)
 }
 
-/// Index of the link that a sensor without parent stands on: the first one where none is named, which carries the model
-/// frame unless the file says otherwise.
-fn link_of(request: &SensorRequest, vehicle: &str, at: &Attachment) -> Result<usize, String> {
+/// Index of the link that carries a sensor without parent. The default is the first link, which carries the model frame
+/// unless the file says otherwise.
+fn link_of(request: &SensorRequest, vehicle: &str, at: &Attachment) -> Result<usize, SensorError> {
+    let (place, vehicle) = (request.place.clone(), vehicle.to_owned());
     let Some(name) = &request.link else {
-        if at.links.is_empty() {
-            return Err(format!(
-                "[BH-SIM-212] {}: `{vehicle}` has no links to carry a sensor",
-                request.place
-            ));
-        }
-        return Ok(0);
+        return if at.links.is_empty() { Err(SensorError::NoLinks { place, vehicle }) } else { Ok(0) };
     };
     at.links.iter().position(|link| link.name == *name).ok_or_else(|| {
         let known: Vec<&str> = at.links.iter().map(|link| link.name.as_str()).collect();
-        format!(
-            "[BH-SIM-212] {}: `{vehicle}` has no link `{name}` for sensor `{}`; it has: {}",
-            request.place,
-            request.name,
-            list(&known)
-        )
+        let (link, sensor, known) = (name.clone(), request.name.clone(), list(&known));
+        SensorError::NoLink { place, vehicle, link, sensor, known }
     })
 }
 
@@ -243,17 +261,11 @@ fn check_free(
     slot: &PluginSlot,
     carriers: &Carriers<'_>,
     done: &[(String, PluginSlot)],
-) -> Result<(), String> {
+) -> Result<(), SensorError> {
     let mut taken = carriers.slots.iter().chain(done.iter().map(|(_, slot)| slot));
-    match taken.find(|other| other.label() == slot.label()) {
-        None => Ok(()),
-        Some(other) => Err(format!(
-            "[BH-SIM-213] {}: there is a sensor `{}` already ({}); give this one another name, or change that one with [[override]]",
-            request.place,
-            slot.label(),
-            other.place.as_ref().map_or_else(String::new, ToString::to_string)
-        )),
-    }
+    let Some(other) = taken.find(|other| other.label() == slot.label()) else { return Ok(()) };
+    let other = other.place.as_ref().map_or_else(String::new, ToString::to_string);
+    Err(SensorError::Taken { place: request.place.clone(), path: slot.label().to_owned(), other })
 }
 
 fn unplaced(left: &[(String, &SensorRequest)]) -> String {
@@ -264,10 +276,7 @@ fn unplaced(left: &[(String, &SensorRequest)]) -> String {
             format!("{}: `{vehicle}/{}` on `{parent}`", request.place, request.name)
         })
         .collect();
-    format!(
-        "[BH-SIM-214] the parents of these sensors are not there, or stand on each other in a circle: {}",
-        names.join("; ")
-    )
+    names.join("; ")
 }
 
 fn list(known: &[&str]) -> String {

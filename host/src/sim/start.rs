@@ -1,139 +1,247 @@
-//! From a loaded world to the first step: bridges connect, plugins start, the first reset runs.
+//! Plugins and bridges of a loaded world start and stop: connections, starts, the first reset, the end of a run.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use bridgehead_lifecycle::{Need, Report, State};
+use bridgehead_abi::bridge::SCOPE_ALL;
+use bridgehead_lifecycle::{Manner, Need, Report, StartTracker, State};
 
-use super::Simulation;
+use super::loaded::LoadedWorld;
+use super::record::{Record, plugin_is_disabled};
 use super::reset::failed_plugin;
+use super::{Simulation, clock};
+use crate::api::Shared;
+use crate::bridge::BridgeInstance;
+use crate::bus::Moment;
+use crate::config::RunConfig;
+use crate::model_plugin::Fault;
 use crate::report::{StartProgress, Watcher};
 
 /// How long the loop waits at once for connections and starts.
 const POLL: Duration = Duration::from_millis(2);
 
+/// The start of the plugins of a world.
+pub(super) struct StartUp {
+    pub(super) tracker: StartTracker,
+    phase: StartPhase,
+    /// Origin of the clock of start deadlines.
+    began: Instant,
+}
+
+/// What follows once all plugins have started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StartPhase {
+    /// The first reset, and the beginning of the run.
+    FirstReset,
+    /// The run continues after a reset: only plugins that came meanwhile are reset.
+    Continue,
+    /// Nothing: it has been done.
+    Done,
+}
+
+impl StartUp {
+    pub(super) fn new(now: Instant) -> Self {
+        StartUp { tracker: StartTracker::default(), phase: StartPhase::Done, began: now }
+    }
+
+    /// Plugins are starting: once all have started, they are reset for the first time.
+    pub(super) fn expect_first_reset(&mut self) {
+        self.phase = StartPhase::FirstReset;
+    }
+
+    /// Follows the starts from now on.
+    pub(super) fn follow(&mut self) {
+        if self.phase != StartPhase::FirstReset {
+            self.phase = StartPhase::Continue;
+        }
+    }
+
+    fn elapsed_ns(&self) -> u64 {
+        let elapsed = clock::now().saturating_duration_since(self.began);
+        u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// When a plugin that starts now is late.
+    fn deadline_ns(&self, timeout: Duration) -> u64 {
+        self.elapsed_ns() + u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX / 2)
+    }
+
+    /// Labels of plugins whose deadline has just passed.
+    fn take_late(&mut self) -> Vec<String> {
+        let now_ns = self.elapsed_ns();
+        self.tracker.expire(now_ns)
+    }
+
+    fn progress(&self) -> StartProgress {
+        let progress = self.tracker.progress();
+        StartProgress {
+            started: progress.started,
+            total: progress.total,
+            waiting: self.tracker.waiting().map(str::to_owned).collect(),
+        }
+    }
+}
+
+impl LoadedWorld {
+    /// Labels of the plugins that are starting, in the order in which they began to.
+    pub fn starting_plugins(&self) -> impl Iterator<Item = &str> {
+        self.start.tracker.waiting()
+    }
+
+    /// Starts every plugin.
+    pub(super) fn start_plugins(&mut self, config: &RunConfig) {
+        let deadline_ns = self.start.deadline_ns(config.start_timeout);
+        self.models.start(&mut self.start.tracker, need_of_loaded(config), deadline_ns);
+    }
+
+    /// Starts the plugins that came while the others run.
+    pub(super) fn start_new(&mut self, need: Need, config: &RunConfig) {
+        let deadline_ns = self.start.deadline_ns(config.start_timeout);
+        self.models.start_new(&mut self.start.tracker, need, deadline_ns);
+    }
+
+    /// Ends starts that have finished. Returns the failures.
+    fn poll_starts(&mut self, shared: &Shared) -> Vec<(String, String)> {
+        self.models.poll_starts(shared, &mut self.start.tracker)
+    }
+
+    /// Reports plugins whose deadline has just passed.
+    fn report_late(&mut self, timeout: Duration, record: &mut Record) {
+        for label in self.start.take_late() {
+            record.error(format!("[BH-PLG-098] plugin `{label}` has not started after {timeout:?}"));
+        }
+    }
+
+    /// Resets every plugin for the first time, or hands it the state of a snapshot.
+    fn first_reset(&mut self, now: Moment) -> Vec<(String, Fault)> {
+        let mut faults = self.models.reset(&self.world, SCOPE_ALL);
+        faults.extend(self.models.load(&self.world, now));
+        faults
+    }
+
+    /// Brings plugins that started later to where the others are.
+    fn catch_up(&mut self, has_begun: bool, now: Moment) -> Vec<(String, Fault)> {
+        if has_begun {
+            self.models.catch_up(&self.world, now)
+        } else {
+            self.models.reset_new(&self.world, now)
+        }
+    }
+
+    /// Lets plugins take part that started after their deadline.
+    fn adopt_late(&mut self, shared: &Shared, now: Moment, is_paused: bool) -> Vec<(String, Fault)> {
+        let mut faults = self.models.adopt_late(shared, &mut self.start.tracker, &self.world, now);
+        if is_paused {
+            faults.extend(self.models.pause_new());
+        }
+        faults
+    }
+}
+
+/// A strict run does not begin without the plugins of its world.
+pub(super) fn need_of_loaded(config: &RunConfig) -> Need {
+    if config.strict { Need::Required } else { Need::Optional }
+}
+
 impl Simulation {
-    /// Follows the connections: every instance has its first chance, required ones must succeed.
-    pub(super) fn poll_connect(&mut self) -> Option<Report> {
-        if let Some(cause) = self.bridges.poll(&mut self.router) {
-            self.errors.push(cause.to_string());
-            return Some(Report::ConnectFailed(cause));
-        }
-        if self.bridges.is_connecting() {
-            self.shared.watchdog.waits_for(self.bridges.connecting());
-            self.shared.asks.wait(POLL);
-            return None;
-        }
-        Some(Report::BridgesConnected)
-    }
-
-    pub(super) fn start_plugins(&mut self) {
-        (self.plugins_run, self.all_started_told) = (true, false);
-        let deadline = self.start_deadline();
-        let need = if self.config.strict { Need::Required } else { Need::Optional };
-        self.models.start(&mut self.tracker, need, deadline);
-    }
-
-    /// Follows the starts; once all have ended runs the first reset.
+    /// Follows the starts. Once all have ended, the first reset runs.
     pub(super) fn poll_start(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
-        for (label, reason) in self.models.poll_starts(&self.shared, &mut self.tracker) {
-            self.note_error(format!("[BH-PLG-097] plugin `{label}` could not start: {reason}"));
+        let loaded = self.loaded.as_mut()?;
+        for (label, reason) in loaded.poll_starts(&self.shared) {
+            self.record.error(format!("[BH-PLG-097] plugin `{label}` could not start: {reason}"));
         }
-        self.note_late();
-        self.show_progress(watcher);
-        let Some(report) = self.tracker.report() else {
-            let late = self.tracker.waiting().map(|label| format!("the start of `{label}`"));
+        loaded.report_late(self.config.start_timeout, &mut self.record);
+        watcher.starting(&loaded.start.progress());
+        let Some(report) = loaded.start.tracker.report() else {
+            let late = loaded.starting_plugins().map(|label| format!("the start of `{label}`"));
             self.shared.watchdog.waits_for(late.collect());
-            self.shared.asks.wait(POLL);
+            self.shared.requests.wait(POLL);
             return None;
         };
         if report != Report::AllStarted {
             return Some(report);
         }
-        if !std::mem::replace(&mut self.is_start_finished, true) {
-            self.finish_start();
-        } else {
-            // Who came since then.
-            self.catch_up();
+        match std::mem::replace(&mut loaded.start.phase, StartPhase::Done) {
+            StartPhase::FirstReset => self.finish_start(true),
+            StartPhase::Continue => self.finish_start(false),
+            StartPhase::Done => self.catch_up(),
         }
         // The loops run now; a bridge that feeds exact steps may hold the first one.
-        (!self.is_held()).then_some(Report::AllStarted)
+        (!self.is_step_held()).then_some(Report::AllStarted)
     }
 
     /// Everything has started: the first reset runs, and topics get their ways through the bridges.
-    fn finish_start(&mut self) {
-        let is_new_run = self.initial_reset;
-        self.publish_scene();
-        self.router.sync(&self.shared.bus);
-        self.models.route_subscriptions(&mut self.router);
-        if std::mem::take(&mut self.initial_reset)
-            && let Some(world) = &self.world
-        {
-            let mut faults = self.models.reset(world, bridgehead_abi::bridge::SCOPE_ALL);
-            faults.extend(self.models.load(world, self.now));
-            self.router.restore(self.now);
-            self.reset_failure = failed_plugin(&faults);
+    fn finish_start(&mut self, is_new_run: bool) {
+        let now = self.now();
+        let Some(loaded) = &mut self.loaded else { return };
+        loaded.scene.open_topics(&self.shared, &loaded.world.borrow());
+        self.traffic.sync_models(&mut loaded.models);
+        if is_new_run {
+            let faults = loaded.first_reset(now);
+            self.traffic.router.restore(now);
+            loaded.reset_failure = failed_plugin(&faults);
             self.handle_faults(faults);
         } else {
             self.catch_up();
         }
-        self.bridges.sync_endpoints(&self.shared, &mut self.router);
-        self.route_scene();
+        self.traffic.sync_endpoints();
+        if let Some(loaded) = &mut self.loaded {
+            loaded.scene.publish(&mut self.traffic, now);
+        }
         self.begin_triggers(is_new_run);
-        self.bridges.start_loops();
+        self.traffic.bridges.start_loops();
     }
 
-    /// Lets plugins that started after their deadline take part.
-    pub(super) fn adopt_late_starters(&mut self) {
-        let Some(world) = self.world.as_ref().filter(|_| self.tracker.waiting().next().is_some()) else {
-            return;
-        };
-        let mut faults = self.models.adopt_late(&self.shared, &mut self.tracker, world, self.now);
-        if self.state() == State::Pause {
-            faults.extend(self.models.pause_new());
-        }
-        self.router.sync(&self.shared.bus);
-        self.models.route_subscriptions(&mut self.router);
-        self.handle_faults(faults);
-        self.note_late();
-    }
-
-    /// Gives those that started behind the others what the others have behind them.
+    /// Brings plugins that started behind the others to where those are.
     fn catch_up(&mut self) {
-        let Some(world) = &self.world else { return };
-        let faults = match self.all_started_told {
-            true => self.models.catch_up(world, self.now),
-            false => self.models.reset_new(world, self.now),
-        };
-        self.router.sync(&self.shared.bus);
-        self.models.route_subscriptions(&mut self.router);
+        let (now, has_begun) = (self.now(), self.machine().has_begun_run());
+        let Some(loaded) = &mut self.loaded else { return };
+        let faults = loaded.catch_up(has_begun, now);
+        self.traffic.sync_models(&mut loaded.models);
         self.handle_faults(faults);
     }
 
-    /// Names those whose deadline has just passed.
-    fn note_late(&mut self) {
-        for label in self.tracker.expire(self.uptime_ns()) {
-            let patience = self.config.start_timeout;
-            self.note_error(format!("[BH-PLG-098] plugin `{label}` has not started after {patience:?}"));
+    /// Lets plugins take part that started after their deadline.
+    pub(super) fn adopt_late_starters(&mut self) {
+        let (now, is_paused) = (self.now(), self.state() == State::Pause);
+        let Some(loaded) = &mut self.loaded else { return };
+        if loaded.starting_plugins().next().is_none() {
+            return;
+        }
+        let faults = loaded.adopt_late(&self.shared, now, is_paused);
+        self.traffic.sync_models(&mut loaded.models);
+        self.handle_faults(faults);
+        if let Some(loaded) = &mut self.loaded {
+            loaded.report_late(self.config.start_timeout, &mut self.record);
         }
     }
 
-    /// When whoever starts now is late.
-    pub(super) fn start_deadline(&self) -> u64 {
-        self.uptime_ns() + u64::try_from(self.config.start_timeout.as_nanos()).unwrap_or(u64::MAX / 2)
+    /// Ends a run: saves what is to be saved, then stops the plugins, the last one first.
+    pub(super) fn stop_plugins(&mut self, manner: Manner) -> Report {
+        if let Some(loaded) = &self.loaded {
+            self.record.set_state_hash(loaded.state_hash());
+        }
+        self.save_at_end();
+        self.snapshot_at_end();
+        let faults = self.loaded.as_mut().map(|loaded| loaded.models.stop()).unwrap_or_default();
+        for (label, fault) in faults {
+            match (fault, manner) {
+                (Fault::Failed(reason), Manner::BestEffort) => log::warn!(target: &label, "{reason}"),
+                (Fault::Failed(reason), Manner::Orderly) => {
+                    self.record.error(plugin_is_disabled(&label, &reason));
+                }
+                (asked @ Fault::Asked(..), _) => self.handle_faults(vec![(label, asked)]),
+            }
+        }
+        if let Some(loaded) = &mut self.loaded {
+            loaded.start.tracker.clear();
+        }
+        Report::PluginsStopped
     }
 
-    fn show_progress(&mut self, watcher: &mut dyn Watcher) {
-        let progress = self.tracker.progress();
-        watcher.starting(&StartProgress {
-            started: progress.started,
-            total: progress.total,
-            waiting: self.tracker.waiting().map(str::to_owned).collect(),
-        });
-    }
-
-    /// Nanoseconds since the host began, the clock of start deadlines.
-    fn uptime_ns(&self) -> u64 {
-        let uptime = crate::clock::now().saturating_duration_since(self.started_at);
-        u64::try_from(uptime.as_nanos()).unwrap_or(u64::MAX)
+    /// Disconnects and removes the bridges that `which` picks.
+    pub(super) fn end_bridges(&mut self, which: impl Fn(&BridgeInstance) -> bool) {
+        for problem in self.traffic.end_bridges(which) {
+            self.record.error(problem);
+        }
     }
 }

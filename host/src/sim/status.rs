@@ -1,60 +1,105 @@
-//! What a run says of itself, while it runs and at its end.
+//! The status of a run while it runs, and its result at the end.
 
-use super::{STATUS_PERIOD, Simulation, nanos};
-use crate::report::{RunResult, Status, Versions, Watcher};
+use std::time::{Duration, Instant};
+
+use super::{Simulation, clock};
+use crate::report::{PluginResult, RunResult, Statistics, Status, Watcher};
+
+/// How often the watcher gets the status.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// When the status is due, and what was counted then.
+pub(super) struct StatusTimer {
+    due: Instant,
+    /// Published messages so far, at the last status.
+    published: u64,
+}
+
+impl StatusTimer {
+    pub(super) fn new(now: Instant) -> Self {
+        StatusTimer { due: now, published: 0 }
+    }
+
+    /// Wall time since the last status, if the next one is due.
+    fn take_elapsed(&mut self, now: Instant) -> Option<Duration> {
+        let late = now.checked_duration_since(self.due)?;
+        self.due = now + PERIOD;
+        Some(late + PERIOD)
+    }
+
+    /// Messages per second since the last status.
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+    fn rate(&mut self, published: u64, elapsed: Duration) -> f64 {
+        let new = published - std::mem::replace(&mut self.published, published);
+        new as f64 / elapsed.as_secs_f64()
+    }
+}
 
 impl Simulation {
     pub(super) fn show_status(&mut self, watcher: &mut dyn Watcher) {
-        let now = crate::clock::now();
-        if now < self.status_due {
-            return;
-        }
-        let elapsed = now.saturating_duration_since(self.status_due) + STATUS_PERIOD;
-        self.status_due = now + STATUS_PERIOD;
-        let published = self.router.published();
-        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-        let rate = (published - self.published_at_status) as f64 / elapsed.as_secs_f64();
-        self.published_at_status = published;
-        self.rates.sample(&self.router.report(), elapsed);
+        let Some(elapsed) = self.status.take_elapsed(clock::now()) else { return };
+        let router = &self.traffic.router;
+        let messages_per_second = self.status.rate(router.published(), elapsed);
+        self.traffic.rates.sample(&router.report(), elapsed);
         watcher.status(&Status {
-            state: self.lifecycle.machine().state(),
-            time: nanos(self.now.time_ns),
+            state: self.state(),
+            time: self.timeline.elapsed(),
             real_time_factor: self.shared.clock.factor(),
-            messages_per_second: rate,
-            dropped: self.router.dropped(),
+            messages_per_second,
+            dropped: self.traffic.router.dropped(),
         });
     }
 
+    /// Results of all model plugins: those that are gone first, then the present ones in document order.
+    #[must_use]
+    pub fn plugin_results(&self) -> Vec<PluginResult> {
+        let present = self.loaded.iter().flat_map(|loaded| loaded.models.results());
+        self.record.removed_plugins().iter().cloned().chain(present).collect()
+    }
+
+    /// Times of the steps so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.cycle.statistics(self.shared.clock.factor())
+    }
+
+    /// Clears all statistics: those of steps, and those of the calls of each plugin.
+    pub fn reset_statistics(&mut self) {
+        self.cycle.clear();
+        if let Some(loaded) = &mut self.loaded {
+            loaded.models.reset_timings();
+        }
+    }
+
     pub(super) fn result(&self) -> RunResult {
-        let machine = self.lifecycle.machine();
-        let outcome = machine.outcome();
-        let wall = self.totals.wall;
-        let factor =
-            if wall.is_zero() { 0.0 } else { self.totals.simulated.as_secs_f64() / wall.as_secs_f64() };
+        let machine = self.machine();
+        let (outcome, totals) = (machine.outcome(), self.timeline.totals());
+        let cause = match machine.verdict() {
+            Some(verdict) => verdict.cause.to_string(),
+            None => self.requests.stop_cause().to_owned(),
+        };
         RunResult {
             outcome,
-            cause: machine
-                .verdict()
-                .map_or_else(|| self.stop_cause.clone(), |verdict| verdict.cause.to_string()),
+            cause,
             exit_code: outcome.exit_code(self.config.require_success),
-            world: self.world_name.clone(),
+            world: self.record.world.clone(),
             seed: self.config.seed,
-            steps: self.now.step,
-            time: nanos(self.now.time_ns),
-            total_steps: self.totals.steps,
-            simulated: self.totals.simulated,
-            resets: self.totals.resets,
-            wall,
-            real_time_factor: factor,
-            state_hash: self.state_hash,
-            topics: self.router.report(),
-            bridges: self.bridges.results(),
-            plugins: self.models.results(),
-            unsupported: self.unsupported.iter().cloned().collect(),
+            steps: self.now().step,
+            time: self.timeline.elapsed(),
+            total_steps: totals.steps,
+            simulated: totals.simulated,
+            resets: totals.resets,
+            wall: totals.wall,
+            real_time_factor: totals.real_time_factor(),
+            state_hash: self.record.state_hash(),
+            topics: self.traffic.topics(),
+            bridges: self.traffic.bridge_results(),
+            plugins: self.plugin_results(),
+            unsupported: self.record.unsupported.iter().cloned().collect(),
             triggers: self.triggers.history().clone(),
             statistics: self.statistics(),
-            versions: Versions::of(&self.plugins),
-            errors: self.errors.clone(),
+            versions: self.libraries.versions(),
+            errors: self.record.errors().to_vec(),
         }
     }
 }

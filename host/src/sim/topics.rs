@@ -1,59 +1,56 @@
-//! Topics as those see them who control a run: what flows, the newest message, and messages from outside.
+//! Publishing without a bridge: who does it, why it fails, and how much flows over each topic.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::host::Qos;
-use bridgehead_plugin_api::messages::{JsonPlan, PayloadError};
+use bridgehead_plugin_api::messages::PayloadError;
 use thiserror::Error;
 
-use super::Simulation;
-use crate::bus::{Arrival, BusError, Outgoing, RegisteredType, Role, Subscription, Topic, TopicReport};
+use crate::bus::{BusError, Topic, TopicReport};
 
-/// Who sends and hears messages without a bridge.
+/// Publishes and subscribes without a bridge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Insider {
-    /// Those who control the run.
+pub(super) enum InternalPublisher {
+    /// Clients of the control plane.
     Control,
     /// The triggers of the run.
     Triggers,
 }
 
-impl Insider {
-    /// Its number among those who send messages; bridges have smaller ones.
+impl InternalPublisher {
+    /// Its number as a source of messages; bridges have smaller ones.
     pub(super) fn number(self) -> u32 {
         match self {
-            Insider::Control => u32::MAX - 1,
-            Insider::Triggers => u32::MAX,
+            InternalPublisher::Control => u32::MAX - 1,
+            InternalPublisher::Triggers => u32::MAX,
         }
     }
 
-    /// What it is called as the owner of topics.
-    fn name(self) -> &'static str {
+    /// Its name as the owner of topics.
+    pub(super) fn name(self) -> &'static str {
         match self {
-            Insider::Control => "control",
-            Insider::Triggers => "triggers",
+            InternalPublisher::Control => "control",
+            InternalPublisher::Triggers => "triggers",
         }
     }
 }
 
-/// How many topics are named where one was not found.
+/// Most topics that an error names.
 const MOST_NAMED: usize = 20;
 
 /// Why a message was not published.
 #[derive(Debug, Error)]
 pub enum PublishError {
-    /// A topic that nobody has, without a type.
+    /// The topic is missing, and no type was given.
     #[error("[BH-CTL-010] there is no topic {asked}, there are {found}; give its type to open it")]
     NoTopic {
         /// The topic.
         asked: String,
-        /// Those that there are.
+        /// Topics that exist.
         found: String,
     },
-    /// A type that nobody registered.
+    /// The type is not registered.
     #[error("[BH-CTL-011] there is no message type `{0}`; it is a ROS name such as `std_msgs/msg/Bool`")]
     NoType(String),
     /// The topic has another type.
@@ -63,10 +60,10 @@ pub enum PublishError {
         topic: String,
         /// Its type.
         has: String,
-        /// What was given.
+        /// The given type.
         asked: String,
     },
-    /// No world, so no topics.
+    /// No world is loaded.
     #[error("[BH-CTL-013] no world is loaded, so there are no topics")]
     NoWorld,
     /// The text is no message of the type.
@@ -74,15 +71,15 @@ pub enum PublishError {
     Message {
         /// The type of the topic.
         has: String,
-        /// What is wrong with it.
+        /// What does not fit.
         error: PayloadError,
     },
-    /// A name that is none.
+    /// The name is malformed.
     #[error(transparent)]
     Name(#[from] BusError),
 }
 
-/// Messages per wall second of each topic; of one that falls silent it decays to 0.
+/// Messages per wall second of each topic. The rate of a topic that falls silent decays to 0.
 #[derive(Debug, Default)]
 pub struct TopicRates {
     topics: BTreeMap<(String, String), Rate>,
@@ -95,7 +92,7 @@ struct Rate {
 }
 
 impl TopicRates {
-    /// Takes note of what was published during the last `elapsed`.
+    /// Adds what was published during the last `elapsed`.
     pub(super) fn sample(&mut self, reports: &[TopicReport], elapsed: Duration) {
         for report in reports {
             let rate = self.topics.entry((report.vehicle.clone(), report.name.clone())).or_default();
@@ -103,7 +100,7 @@ impl TopicRates {
             rate.published = report.published;
             #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
             let seen = new as f64 / elapsed.as_secs_f64().max(1e-3);
-            // Half of the old value goes with every sample, and the last tenth of a message at once.
+            // Every sample halves the old value; below a tenth of a message it is 0.
             let mixed = if rate.per_second == 0.0 { seen } else { (rate.per_second + seen) / 2.0 };
             rate.per_second = if mixed < 0.1 { 0.0 } else { mixed };
         }
@@ -117,144 +114,8 @@ impl TopicRates {
     }
 }
 
-impl Simulation {
-    /// What went over each topic, ordered by vehicle and name.
-    #[must_use]
-    pub fn topics(&self) -> Vec<TopicReport> {
-        self.router.report()
-    }
-
-    /// How much flows.
-    #[must_use]
-    pub fn rates(&self) -> &TopicRates {
-        &self.rates
-    }
-
-    /// The topic of that full name; of several vehicles the first.
-    #[must_use]
-    pub fn find_topic(&self, name: &str) -> Option<Arc<Topic>> {
-        self.shared.bus.all().into_iter().find(|topic| topic.name == name)
-    }
-
-    /// Watches the newest message of a topic, until [`Self::unwatch`] or the end of the world. Its publishers learn
-    /// that somebody listens.
-    pub fn watch(&mut self, topic: Arc<Topic>) -> Arc<Subscription> {
-        self.router.sync(&self.shared.bus);
-        let subscription = Arc::new(Subscription::of_latest(topic));
-        self.router.subscribe(&subscription);
-        subscription
-    }
-
-    /// Ends a watch.
-    pub fn unwatch(&mut self, subscription: &Arc<Subscription>) {
-        self.router.unsubscribe(std::slice::from_ref(subscription));
-    }
-
-    /// Puts a message on a topic as if a peer had sent it: it is latched in by the next step.
-    ///
-    /// # Errors
-    /// Where there is no such topic or type, or the text is no message of it.
-    pub fn publish_json(&mut self, topic: &str, type_name: &str, json: &str) -> Result<(), PublishError> {
-        let type_name = Some(type_name).filter(|name| !name.is_empty());
-        self.inject(Insider::Control, topic, type_name, json)
-    }
-
-    /// Sends a message as a peer would, on a topic that is there or, where its type is given, on a new one of the world.
-    pub(super) fn inject(
-        &mut self,
-        insider: Insider,
-        topic: &str,
-        type_name: Option<&str>,
-        json: &str,
-    ) -> Result<(), PublishError> {
-        if self.world.is_none() {
-            return Err(PublishError::NoWorld);
-        }
-        let topic = self.topic_for(insider, topic, type_name, Role::Publisher)?;
-        self.router.sync(&self.shared.bus);
-        let mut payload = Vec::new();
-        let decoded = JsonPlan::compile(&topic.data_type.message).decode(json, &mut payload);
-        let has = || topic.data_type.ros_name().to_owned();
-        decoded.map_err(|error| PublishError::Message { has: has(), error })?;
-        self.shared.inbox.push(Arrival {
-            topic: topic.id,
-            source: insider.number(),
-            at_step: None,
-            stamp_ns: None,
-            payload: Payload::from_vec(payload),
-        });
-        Ok(())
-    }
-
-    /// The topic of that name, or a new one of the world where its type is given.
-    pub(super) fn topic_for(
-        &self,
-        insider: Insider,
-        name: &str,
-        type_name: Option<&str>,
-        role: Role,
-    ) -> Result<Arc<Topic>, PublishError> {
-        let all = self.shared.bus.all();
-        let has_name = |topic: &&Arc<Topic>| topic.name == name;
-        // Of several vehicles' topics of one name, one that a plugin listens to is the one that is meant.
-        let heard =
-            all.iter().filter(has_name).find(|topic| role == Role::Publisher && topic.is_subscribed());
-        if let Some(topic) = heard.or_else(|| all.iter().find(has_name)) {
-            let data_type = &topic.data_type;
-            return match type_name {
-                Some(asked) if ![data_type.ros_name(), data_type.full_name()].contains(&asked) => {
-                    let (has, asked) = (data_type.ros_name().to_owned(), asked.to_owned());
-                    Err(PublishError::OtherType { topic: topic.name.clone(), has, asked })
-                }
-                _ => Ok(Arc::clone(topic)),
-            };
-        }
-        let Some(type_name) = type_name else {
-            return Err(PublishError::NoTopic { asked: name.to_owned(), found: some_of(&all) });
-        };
-        let data_type =
-            self.shared.types.find(type_name).ok_or_else(|| PublishError::NoType(type_name.to_owned()))?;
-        Ok(self.shared.bus.open("", name, &data_type, Qos::default(), role, insider.name())?)
-    }
-
-    fn open_topic(
-        &mut self,
-        name: &str,
-        data_type: &Arc<RegisteredType>,
-        qos: Qos,
-    ) -> Result<Arc<Topic>, BusError> {
-        let owner = Insider::Control.name();
-        let topic = self.shared.bus.open("", name, data_type, qos, Role::Publisher, owner)?;
-        self.router.sync(&self.shared.bus);
-        Ok(topic)
-    }
-
-    /// Publishes a message of the host on a topic of the world, which is opened where it is not there.
-    ///
-    /// # Errors
-    /// Where the name is no name.
-    pub fn publish(
-        &mut self,
-        name: &str,
-        data_type: &Arc<RegisteredType>,
-        qos: Qos,
-        payload: Vec<u8>,
-    ) -> Result<(), BusError> {
-        if self.world.is_none() {
-            return Ok(());
-        }
-        let topic = self.open_topic(name, data_type, qos)?;
-        self.bridges.sync_endpoints(&self.shared, &mut self.router);
-        let payload = Payload::from_vec(payload);
-        let mut messages = vec![Outgoing { topic: topic.id, stamp_ns: self.now.time_ns, payload }];
-        let shared = Arc::clone(&self.shared);
-        self.router.route(&mut messages, self.now, &|| shared.asks.is_urgent());
-        Ok(())
-    }
-}
-
-/// The names of topics, for people.
-fn some_of(all: &[Arc<Topic>]) -> String {
+/// The names of topics, for an error.
+pub(super) fn some_of(all: &[Arc<Topic>]) -> String {
     let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MOST_NAMED).collect();
     let more = if all.len() > MOST_NAMED { " and others" } else { "" };
     if names.is_empty() { "none".to_owned() } else { format!("{}{more}", names.join(", ")) }

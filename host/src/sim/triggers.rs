@@ -1,129 +1,143 @@
-//! Triggers in a run: what happens is told to the engine, and what it says is due is done.
+//! Triggers of a run: reports events to the engine, and carries out what is due.
 //!
-//! Time triggers and conditions are looked at at the end of a step, before requests are taken, so that `time=2` finds
-//! the world as it is at 2 s, and a run that it ends, ends there. Whatever ends, pauses or resets the run becomes a
-//! request like everybody else's.
+//! Time triggers and conditions are checked at the end of a step, before requests are taken, so that `time=2` finds the
+//! world as it is at 2 s, and a run that it ends, ends there. An action that ends, pauses or resets the run becomes a
+//! request like all others.
 
 mod command;
-mod ears;
+mod subscriptions;
 
-use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
+use std::time::Duration;
+
+use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
 
 use super::Simulation;
-use super::load::width_ns;
-use super::topics::Insider;
-use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
+use super::timeline::nanoseconds;
+use super::topics::InternalPublisher;
+use crate::bus::Moment;
+use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
 use command::Running;
-use ears::Ears;
+pub(super) use subscriptions::TriggerSubscriptions;
 
 /// Type of the messages of `push_release`.
 const BUTTON: &str = "std_msgs/msg/Bool";
 
-/// The triggers of a host, what they listen to, and the programs they run.
+/// The triggers of a host. Their subscriptions belong to the loaded world.
 #[derive(Default)]
-pub(super) struct Triggers {
+pub struct Triggers {
     engine: Engine,
-    ears: Ears,
+    /// Programs that actions run beside the simulation.
     running: Vec<Running>,
 }
 
 impl Triggers {
-    pub(super) fn history(&self) -> &History {
+    /// Adds a trigger. Returns its number.
+    pub fn submit(&mut self, trigger: Trigger, now: Moment) -> u64 {
+        self.engine.submit(trigger, now)
+    }
+
+    /// Removes a waiting trigger, by its number.
+    pub fn remove(&mut self, id: u64) -> Option<Trigger> {
+        self.engine.remove(id)
+    }
+
+    /// The waiting triggers, in the order in which they were submitted.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<Waiting> {
+        self.engine.waiting()
+    }
+
+    /// Actions that were carried out.
+    #[must_use]
+    pub fn history(&self) -> &History {
         &self.engine.history
     }
 
-    /// The world is gone, and its topics with it.
+    /// When the run will end or be reset, as far as times are known: by the first such trigger, or by its duration.
+    #[must_use]
+    pub fn end_ns(&self, duration: Option<Duration>) -> Option<i64> {
+        [self.engine.end_ns(), duration.map(nanoseconds)].into_iter().flatten().min()
+    }
+
+    /// What waits for a signal of the lifecycle.
+    fn take_signalled(&mut self, signal: Signal, now: Moment) -> Vec<Due> {
+        if self.engine.listens(signal) { self.engine.fire(signal, now) } else { Vec::new() }
+    }
+
+    /// What is due at this time.
+    fn take_due(&mut self, now: Moment) -> Vec<Due> {
+        if self.engine.may_be_due(now) { self.engine.due(now) } else { Vec::new() }
+    }
+
+    /// Forgets messages, at a reset. Time may go back.
+    pub(super) fn reset(&mut self, scope: ResetScope, now: Moment) {
+        self.engine.forget_messages();
+        if scope.contains(ResetScope::TIME) {
+            self.engine.rearm(now);
+        }
+    }
+
+    /// The world is unloaded: triggers that have reset a run may do so again in the next one.
     pub(super) fn forget_world(&mut self) {
-        self.ears = Ears::default();
         self.engine.forget_resets();
     }
 }
 
 impl Simulation {
-    /// Hands in a trigger; gives its number. Between two steps.
-    pub fn submit_trigger(&mut self, trigger: Trigger) -> u64 {
-        self.triggers.engine.submit(trigger, self.now)
-    }
-
-    /// Takes out a trigger that waits, by its number.
-    pub fn remove_trigger(&mut self, id: u64) -> Option<Trigger> {
-        self.triggers.engine.remove(id)
-    }
-
-    /// The triggers that wait, in the order in which they were handed in.
-    #[must_use]
-    pub fn triggers(&self) -> Vec<Waiting> {
-        self.triggers.engine.waiting()
-    }
-
-    /// When the run ends or is reset, as far as times say: the first trigger for a time that does so, or the duration.
-    #[must_use]
-    pub fn end_ns(&self) -> Option<i64> {
-        let duration = self.config.duration.map(width_ns);
-        [self.triggers.engine.end_ns(), duration].into_iter().flatten().min()
-    }
-
-    /// What triggers have done.
-    #[must_use]
-    pub fn trigger_history(&self) -> &History {
-        self.triggers.history()
-    }
-
-    /// A run begins, or goes on after a reset.
+    /// A run begins, or continues after a reset.
     pub(super) fn begin_triggers(&mut self, is_new_run: bool) {
         if is_new_run {
-            self.triggers.engine.arm(&self.config.triggers, self.now);
-            self.listen();
-            // Once more, for topics that the first time opened.
-            self.listen();
-            self.warn_of_silence();
-            self.fire(Signal::Start);
+            self.triggers.engine.arm(&self.config.triggers, self.timeline.now());
+            self.sync_subscriptions();
+            // Again, for topics that the first call opened.
+            self.sync_subscriptions();
+            if let Some(loaded) = &self.loaded {
+                loaded.subscriptions.warn_unheard(&self.triggers.engine, &self.traffic);
+            }
+            self.signal_triggers(Signal::Start);
         }
         self.run_due_triggers();
     }
 
-    /// Time may have gone back.
-    pub(super) fn reset_triggers(&mut self, scope: ResetScope) {
-        self.triggers.engine.forget_messages();
-        if scope.contains(ResetScope::TIME) {
-            self.triggers.engine.rearm(self.now);
+    /// Carries out what waits for a signal of the lifecycle.
+    pub(super) fn signal_triggers(&mut self, signal: Signal) {
+        for due in self.triggers.take_signalled(signal, self.timeline.now()) {
+            log::debug!("trigger `{}`: {}", due.title, due.action.name());
+            self.act(due.action, &due.title);
         }
     }
 
-    /// Does what waits for something that the lifecycle does.
-    pub(super) fn fire(&mut self, signal: Signal) {
-        if self.triggers.engine.listens(signal) {
-            for due in self.triggers.engine.fire(signal, self.now) {
-                self.perform(due);
-            }
-        }
-    }
-
-    /// Does what is due between two steps.
+    /// Carries out what is due between two steps.
     pub(super) fn run_due_triggers(&mut self) {
-        self.listen();
-        self.hear();
-        if self.triggers.engine.may_be_due(self.now) {
-            for due in self.triggers.engine.due(self.now) {
-                self.perform(due);
-            }
+        let now = self.now();
+        self.sync_subscriptions();
+        if let Some(loaded) = &self.loaded {
+            loaded.subscriptions.deliver(&mut self.triggers.engine, now);
         }
-        self.tend_commands();
+        for due in self.triggers.take_due(now) {
+            log::debug!("trigger `{}`: {}", due.title, due.action.name());
+            self.act(due.action, &due.title);
+        }
+        for failure in self.triggers.poll_commands() {
+            self.fail_command(failure);
+        }
     }
 
-    /// Nothing runs: what waits for a pause, or was handed in during it, is done all the same.
-    pub(super) fn wake_triggers(&mut self) {
-        match self.lifecycle.machine().state() {
-            State::Pause => self.fire(Signal::Pause),
+    /// While nothing runs, triggers that wait for a pause, or were added during it, are carried out all the same.
+    pub(super) fn run_idle_triggers(&mut self) {
+        match self.state() {
+            State::Pause => self.signal_triggers(Signal::Pause),
             State::Stopped => {}
             _ => return,
         }
         self.run_due_triggers();
     }
 
-    fn perform(&mut self, due: Due) {
-        log::debug!("trigger `{}`: {}", due.title, due.action.name());
-        self.act(due.action, &due.title);
+    fn sync_subscriptions(&mut self) {
+        let Some(loaded) = &mut self.loaded else { return };
+        for problem in loaded.subscriptions.sync(&self.triggers.engine, &self.shared.bus, &mut self.traffic) {
+            self.record.error(problem);
+        }
     }
 
     fn act(&mut self, action: Action, title: &str) {
@@ -147,47 +161,62 @@ impl Simulation {
             }
             Action::Insert(triggers) => {
                 for trigger in triggers {
-                    self.submit_trigger(trigger);
+                    self.triggers.submit(trigger, self.timeline.now());
                 }
                 return;
             }
-            Action::Publish(publish) => return self.send(&publish, title),
+            Action::Publish(publish) => return self.inject_message(&publish, title),
             Action::PushRelease { topics, duration_ns } => {
-                return self.push_release(&topics, duration_ns, title);
+                for topic in &topics {
+                    self.inject_message(&button(topic, true), title);
+                }
+                self.triggers.submit(release(&topics, duration_ns, title), self.timeline.now());
+                return;
             }
-            Action::Command(command) => return self.run_command(&command, title),
+            Action::Command(command) => {
+                if let Some(failure) = self.triggers.run(&command, title, self.config.enable_command_action) {
+                    self.fail_command(failure);
+                }
+                return;
+            }
         };
-        self.shared.asks.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
+        self.shared.requests.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
     }
 
     /// Sends a message as a peer would; the next step takes it in.
-    fn send(&mut self, publish: &Publish, title: &str) {
+    fn inject_message(&mut self, publish: &Publish, title: &str) {
         let (type_name, message) = (publish.type_name.as_deref(), publish.message.to_string());
-        if let Err(why) = self.inject(Insider::Triggers, &publish.topic, type_name, &message) {
-            self.note_error(format!("[BH-TRG-032] the trigger `{title}` publishes nothing: {why}"));
+        if let Err(why) = self.inject(InternalPublisher::Triggers, &publish.topic, type_name, &message) {
+            self.record.error(format!("[BH-TRG-032] the trigger `{title}` publishes nothing: {why}"));
         }
     }
 
-    fn push_release(&mut self, topics: &[String], duration_ns: i64, title: &str) {
-        let button = |topic: &String, is_pushed: bool| Publish {
-            topic: topic.clone(),
-            type_name: Some(BUTTON.to_owned()),
-            message: serde_json::json!({ "data": is_pushed }),
-        };
-        for topic in topics {
-            self.send(&button(topic, true), title);
-        }
-        self.submit_trigger(Trigger {
-            label: format!("{title}: release"),
-            event: Event::Next(duration_ns),
-            action: Action::Bundle(
-                topics.iter().map(|topic| Action::Publish(button(topic, false))).collect(),
-            ),
-            sticky: false,
-            conceal: false,
-            optional: false,
-            priority: 0,
-            source: Source::Trigger,
-        });
+    /// A program failed whose failure ends the run.
+    fn fail_command(&mut self, text: String) {
+        self.record.error(text.clone());
+        self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
+    }
+}
+
+/// The trigger that releases buttons again.
+fn release(topics: &[String], duration_ns: i64, title: &str) -> Trigger {
+    Trigger {
+        label: format!("{title}: release"),
+        event: Event::Next(duration_ns),
+        action: Action::Bundle(topics.iter().map(|topic| Action::Publish(button(topic, false))).collect()),
+        sticky: false,
+        conceal: false,
+        optional: false,
+        priority: 0,
+        source: Source::Trigger,
+    }
+}
+
+/// A message that pushes or releases a button.
+fn button(topic: &str, is_pushed: bool) -> Publish {
+    Publish {
+        topic: topic.to_owned(),
+        type_name: Some(BUTTON.to_owned()),
+        message: serde_json::json!({ "data": is_pushed }),
     }
 }

@@ -1,36 +1,38 @@
-//! The world of a running host: what is prepared to be loaded, what is loaded, and how loads have ended.
+//! Loads of a host: which are prepared, and how they ended.
 //!
-//! A load has two parts. What can be checked while the old world stands is checked by [`Simulation::prepare_load`];
-//! a refusal there changes nothing. Then the lifecycle is asked for the load; what fails from here on leaves the host
-//! without a world, and [`Simulation::take_load_end`] has the reason.
+//! A load has two parts. [`Worlds::prepare`] checks what can be checked while the old world stays; a refusal there changes
+//! nothing. Then the load is requested from the lifecycle; a failure from here on leaves the host without a world, and
+//! [`Worlds::take_end`] returns the reason.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bridgehead_lifecycle::{Cause, Interrupt, Refusal, Request, StartIn, WorldRequest};
+use bridgehead_lifecycle::{Interrupt, Refusal, Request, StartIn, WorldRequest};
 use bridgehead_sdf::head::about;
-use bridgehead_sdf::{Loaded, SearchPath};
+use bridgehead_sdf::{self as sdf, Disk, Loaded, SearchPath};
 use thiserror::Error;
 
-use super::Simulation;
-use super::save::View;
+use super::poses::PoseError;
+use super::sensors::SensorError;
+use crate::bridge::AttachError;
 use crate::config::RunConfig;
 use crate::resources::{Fetched, Library, Resource, ResourceError, Strictness, Wanted, WorldResource};
+use crate::world::{BuildError, RestoreError};
 
-/// Loads that may wait at once.
+/// Most loads that may wait at once.
 const MOST_WAITING: usize = 16;
-/// Ends of loads that are kept for those who asked.
+/// Most ends of loads that are kept until they are taken.
 const MOST_ENDS: usize = 16;
 
-/// A world to load, and what its asker does not put up with.
+/// A world to load, and what the request refuses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorldLoad {
     /// The world.
     pub resource: Resource,
     /// Elements without effect are refused.
     pub fail_on_unsupported_element: bool,
-    /// Files that are missing or cannot be used are only named in the log.
+    /// Files that are missing or unusable are only reported in the log.
     pub ignore_missing_or_unsupported_assets: bool,
 }
 
@@ -46,19 +48,32 @@ impl WorldLoad {
 /// Why a world was not loaded.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum LoadError {
-    /// The world itself is to blame.
+    /// The world itself is at fault.
     #[error(transparent)]
     Resource(#[from] ResourceError),
     /// There is no world to load again.
     #[error("[BH-RES-020] no world is loaded that could be loaded again; try: load one")]
     NoWorld,
-    /// Others asked before, and wait.
-    #[error("[BH-RES-021] {MOST_WAITING} loads wait already; try: ask again when they have ended")]
+    /// Too many loads wait.
+    #[error("[BH-RES-021] {MOST_WAITING} loads wait already; try: again when they have ended")]
     TooMany,
-    /// What the host was to make of it could not be made; the text begins with its code.
+    /// Physics, plugins, bridges or the configuration do not fit the world; the text begins with its code.
     #[error("{0}")]
     Failed(String),
 }
+
+/// Errors that a client of the control plane cannot tell apart.
+macro_rules! failed {
+    ($($error:ty),*) => {
+        $(impl From<$error> for LoadError {
+            fn from(error: $error) -> Self {
+                LoadError::Failed(error.to_string())
+            }
+        })*
+    };
+}
+
+failed!(AttachError, BuildError, PoseError, RestoreError, SensorError);
 
 /// How a load has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,17 +86,17 @@ pub struct LoadEnd {
 
 /// A load that the lifecycle has begun.
 pub(super) struct Work {
-    /// What was asked for, and how.
+    /// The request.
     pub(super) load: WorldLoad,
-    /// Its text; `None` for the world of the command line, which is read when it is loaded.
+    /// The text; `None` for the world of the command line, which is read when it is loaded.
     pub(super) fetched: Option<Fetched>,
     pub(super) strictness: Strictness,
-    /// Whether it is the first of this process: only that one is what the configuration is about.
+    /// Whether it is the first load of the process. The configuration is about that world.
     pub(super) is_first: bool,
 }
 
 impl Work {
-    /// The file, where the world comes from one.
+    /// The file that the world comes from, if any.
     pub(super) fn file(&self) -> Option<PathBuf> {
         match &self.fetched {
             Some(fetched) => fetched.path.clone(),
@@ -90,16 +105,13 @@ impl Work {
     }
 }
 
-/// Everything about worlds that outlives one of them.
-pub(super) struct Worlds {
+/// The loads of a host.
+pub struct Worlds {
     library: Arc<Library>,
     pub(super) prepared: BTreeMap<String, (WorldLoad, Fetched)>,
     pub(super) ends: VecDeque<LoadEnd>,
-    current: Option<(WorldLoad, WorldResource)>,
     /// The file of the world that is loaded or loading.
     pub(super) file: Option<PathBuf>,
-    /// What is set for the next time it is saved.
-    pub(super) view: View,
     last_key: u64,
     loads: u64,
 }
@@ -111,9 +123,7 @@ impl Worlds {
             library: Arc::new(Library::new(search, config.worlds.clone())),
             prepared: BTreeMap::new(),
             ends: VecDeque::new(),
-            current: None,
             file: config.world.clone(),
-            view: View::default(),
             last_key: 0,
             loads: 0,
         }
@@ -123,7 +133,7 @@ impl Worlds {
         self.library.search()
     }
 
-    /// Begins a load: what was prepared under that key, or else a path.
+    /// Begins a load: the one prepared under that key, or else of that path.
     pub(super) fn begin(&mut self, key: &str) -> Work {
         let is_first = self.loads == 0;
         self.loads += 1;
@@ -147,8 +157,23 @@ impl Worlds {
         work
     }
 
-    /// Keeps what was loaded.
-    pub(super) fn loaded(&mut self, key: &str, work: Work, loaded: &Loaded) {
+    /// Reads the world of a load.
+    ///
+    /// # Errors
+    /// Returns an error if the file is missing or the text cannot be parsed.
+    pub(super) fn read(&self, work: &Work) -> Result<Loaded, LoadError> {
+        let Some(fetched) = &work.fetched else {
+            let file = work.file().unwrap_or_default();
+            return sdf::load(&file, self.search()).map_err(|error| LoadError::Failed(error.to_string()));
+        };
+        sdf::load_source(&Disk, fetched.source(), self.search()).map_err(|error| {
+            let (shown, finding) = (work.load.resource.shown().to_owned(), error.to_string());
+            ResourceError::Parse { shown, finding }.into()
+        })
+    }
+
+    /// Ends a load with success. Returns the description of its world.
+    pub(super) fn loaded(&mut self, key: &str, work: &Work, loaded: &Loaded) -> WorldResource {
         let about = about(&loaded.document);
         let about = match &self.file {
             Some(file) => self.library.described(file, about),
@@ -162,7 +187,7 @@ impl Worlds {
         };
         self.library.set_world(self.file.as_deref());
         self.end(key, Ok(world.clone()));
-        self.current = Some((work.load, world));
+        world
     }
 
     pub(super) fn end(&mut self, key: &str, result: Result<WorldResource, LoadError>) {
@@ -174,93 +199,53 @@ impl Worlds {
 
     /// The world is gone.
     pub(super) fn unloaded(&mut self) {
-        self.current = None;
         self.file = None;
-        self.view = View::default();
         self.library.set_world(None);
+    }
+
+    /// Worlds and models that can be found. Lists should be made outside the simulation thread.
+    #[must_use]
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
+    }
+
+    /// Checks what can be checked of a world while the present one stays. Returns the request for the lifecycle; if it
+    /// is not submitted, [`Self::forget`] it.
+    ///
+    /// # Errors
+    /// Returns an error if nothing was given, the format is not supported, or the file is missing. The present world is
+    /// unchanged.
+    pub fn prepare(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldRequest, LoadError> {
+        let fetched = self.library.fetch(&load.resource, Wanted::World)?;
+        if self.prepared.len() >= MOST_WAITING {
+            return Err(LoadError::TooMany);
+        }
+        self.last_key += 1;
+        let key = format!("{} (load {})", load.resource.shown(), self.last_key);
+        self.prepared.insert(key.clone(), (load, fetched));
+        Ok(WorldRequest { world: key, start_in })
+    }
+
+    /// Forgets a prepared load.
+    pub fn forget(&mut self, request: &WorldRequest) {
+        self.prepared.remove(&request.world);
+    }
+
+    /// Takes the end of a load; `None` before it, or after it was taken.
+    pub fn take_end(&mut self, request: &WorldRequest) -> Option<LoadEnd> {
+        let place = self.ends.iter().position(|end| end.key == request.world)?;
+        self.ends.remove(place)
+    }
+
+    /// Ends the load of a request that the lifecycle refused.
+    pub(super) fn end_refused(&mut self, request: &Request, refusal: &Refusal) {
+        let Interrupt::LoadWorld(world) = &request.interrupt else { return };
+        if self.prepared.remove(&world.world).is_some() {
+            self.end(&world.world, Err(LoadError::Failed(refusal.to_string())));
+        }
     }
 }
 
 fn absolute(path: &str) -> String {
     std::path::absolute(Path::new(path)).map_or_else(|_| path.to_owned(), |path| path.display().to_string())
-}
-
-impl Simulation {
-    /// Where worlds and models are found. Lists are to be made outside the simulation thread.
-    #[must_use]
-    pub fn library(&self) -> &Arc<Library> {
-        &self.worlds.library
-    }
-
-    /// Checks what can be checked of a world while the present one stands, and gives the request to ask the lifecycle
-    /// for. A load that is then not asked for is to be forgotten with [`Simulation::forget_load`].
-    ///
-    /// # Errors
-    /// Nothing was given, the format is not read, or there is no such file; the present world is untouched.
-    pub fn prepare_load(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldRequest, LoadError> {
-        let fetched = self.worlds.library.fetch(&load.resource, Wanted::World)?;
-        self.prepare_fetched(load, fetched, start_in)
-    }
-
-    /// The same for a world whose text is there already. A name may have to be looked for in many folders, which a
-    /// thread of its own does better: that takes the [`Library`] and hands over what it found.
-    ///
-    /// # Errors
-    /// Too many loads wait already; the present world is untouched.
-    pub fn prepare_fetched(
-        &mut self,
-        load: WorldLoad,
-        fetched: Fetched,
-        start_in: StartIn,
-    ) -> Result<WorldRequest, LoadError> {
-        if self.worlds.prepared.len() >= MOST_WAITING {
-            return Err(LoadError::TooMany);
-        }
-        self.worlds.last_key += 1;
-        let key = format!("{} (load {})", load.resource.shown(), self.worlds.last_key);
-        self.worlds.prepared.insert(key.clone(), (load, fetched));
-        Ok(WorldRequest { world: key, start_in })
-    }
-
-    /// Prepares to load the present world again from where it came: its file is read anew.
-    ///
-    /// # Errors
-    /// There is no world, or its file is gone; nothing has changed then.
-    pub fn prepare_reload(&mut self, start_in: StartIn) -> Result<WorldRequest, LoadError> {
-        let load = self.worlds.current.as_ref().map(|(load, _)| load.clone()).ok_or(LoadError::NoWorld)?;
-        self.prepare_load(load, start_in)
-    }
-
-    /// Forgets a load that was prepared and is not wanted any more.
-    pub fn forget_load(&mut self, request: &WorldRequest) {
-        self.worlds.prepared.remove(&request.world);
-    }
-
-    /// How a load has ended; `None` while it has not, or once that was taken.
-    pub fn take_load_end(&mut self, request: &WorldRequest) -> Option<LoadEnd> {
-        let place = self.worlds.ends.iter().position(|end| end.key == request.world)?;
-        self.worlds.ends.remove(place)
-    }
-
-    /// The world that is loaded.
-    #[must_use]
-    pub fn current_world(&self) -> Option<&WorldResource> {
-        self.worlds.current.as_ref().map(|(_, world)| world)
-    }
-
-    /// A request that the lifecycle refused: a load that is not to be is forgotten, and its asker told.
-    pub(super) fn forget_refused(&mut self, request: &Request, refusal: &Refusal) {
-        let Interrupt::LoadWorld(world) = &request.interrupt else { return };
-        if self.worlds.prepared.remove(&world.world).is_some() {
-            self.worlds.end(&world.world, Err(LoadError::Failed(refusal.to_string())));
-        }
-    }
-
-    /// Asks for the world of the configuration.
-    pub(super) fn ask_for_first_world(&mut self) {
-        let Some(world) = &self.config.world else { return };
-        let request =
-            WorldRequest { world: world.to_string_lossy().into_owned(), start_in: self.config.start };
-        self.lifecycle.request(Request::new(Interrupt::LoadWorld(request), Cause::CommandLine));
-    }
 }

@@ -101,7 +101,7 @@ impl Driven {
         let epoch = self.shared.clock.read().0.reset_epoch;
         let before = cpu::others();
         let request = ResetRequest { scope: ResetScope::STATE, then: AfterReset::Keep };
-        self.shared.asks.push(Request::new(Interrupt::Reset(request), Cause::CommandLine));
+        self.shared.requests.push(Request::new(Interrupt::Reset(request), Cause::CommandLine));
         let mut waited = Duration::ZERO;
         while self.shared.clock.read().0.reset_epoch == epoch {
             if waited > PATIENCE {
@@ -139,7 +139,7 @@ impl Driven {
 
     /// Ends the run.
     pub(crate) fn finish(self) -> Outcome<RunResult> {
-        self.shared.asks.push(Request::new(Interrupt::Quit, Cause::CommandLine));
+        self.shared.requests.push(Request::new(Interrupt::Quit, Cause::CommandLine));
         self.shared.lockstep.release_through(HOLDER, u64::MAX);
         self.thread.join().map_err(|_| "the run panicked")?
     }

@@ -81,7 +81,7 @@ scenarios! {
     sigint_after_a_failure: triggers(&[("start", "keep_alive"), ("time=1", "fail")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).ends(9, "failure").steps(1000);
     sigint_of_the_stop_that_it_outlives: triggers(&[("start", "keep_alive"), ("time=1", "stop"), ("stop", INTERRUPT)])
-        .configured(COMMANDS).with(&[]).ends(0, "stopped").steps(1000).says(&["Quit asked for: signal SIGINT"]);
+        .configured(COMMANDS).with(&[]).ends(0, "stopped").steps(1000).says(&["Quit requested: signal SIGINT"]);
     a_second_sigint_ends_it_at_once: bridges(&["world=unreliable:hangs"]).with(&[]).then(&[
         Reaches("Step"),
         Signal(libc::SIGINT),

@@ -82,7 +82,7 @@ proptest! {
         for turn in turns {
             match turn {
                 Some(Event::Requested(request)) => {
-                    player.life.request(request);
+                    player.life.submit(request);
                     asked += 1;
                     player.turn();
                 }

@@ -24,6 +24,8 @@ const FIRST_SPAWNED: u64 = 1 << 32;
 pub struct Gone {
     /// What stopping them led to.
     pub faults: Vec<LabelledFault>,
+    /// Their results.
+    pub results: Vec<PluginResult>,
     /// What could not be destroyed.
     pub problems: Vec<String>,
     /// What they listened to.
@@ -56,21 +58,10 @@ impl ModelSet {
             gone.faults.extend(instance.stop().map(|fault| (label.clone(), fault)));
             tracker.forget(&label);
             gone.subscriptions.extend(instance.subscriptions());
-            self.remember(instance.result());
+            gone.results.push(instance.result());
             gone.problems.extend(instance.destroy());
         }
         gone
-    }
-
-    /// Keeps what became of an instance. Of several with one name, as when a vehicle is spawned again and again, the
-    /// last counts, but for a failure.
-    pub(super) fn remember(&mut self, result: PluginResult) {
-        let same = |known: &&mut PluginResult| known.label == result.label && known.plugin == result.plugin;
-        match self.past.iter_mut().find(same) {
-            None => self.past.push(result),
-            Some(known) if result.failure.is_empty() && !known.failure.is_empty() => {}
-            Some(known) => *known = result,
-        }
     }
 
     /// Looks which late starts have ended. Brings those instances up to where the others are, and gives what

@@ -1,121 +1,208 @@
-//! Entities that come.
+//! Spawned entities: their plugins and bridges, and those that the configuration adds.
+
+use std::collections::BTreeMap;
 
 use bridgehead_lifecycle::{Need, State};
+use bridgehead_sdf::resolved::Model;
 
-use crate::bridge::{AttachError, WORLD, targets};
-use crate::config::BridgeRequest;
+use crate::bridge::{AttachError, BridgeSet, WORLD, targets};
+use crate::bus::Moment;
+use crate::config::{BridgeRequest, PluginRequest, RunConfig, SensorRequest};
+use crate::model_plugin::ModelSet;
 use crate::sim::Simulation;
-use crate::sim::load::Wanted;
-use crate::sim::sensors::apply_changes;
-use crate::world::PluginSlot;
+use crate::sim::instances::{InstanceBuilder, Provider, is_candidate, requested_slots};
+use crate::sim::loaded::LoadedWorld;
+use crate::sim::record::Record;
+use crate::sim::sensors::{Carriers, SensorError, apply_changes, configured, is_for};
+use crate::sim::traffic::Traffic;
 use crate::world::entities::{SpawnError, SpawnRequest, Spawned};
 use crate::world::names::UnsupportedNames;
+use crate::world::{Asked, Attachment, ModelEntity, PluginSlot, World, markers_of};
 
 impl Simulation {
-    /// Puts an entity into the world at once, and gives its name. Its plugins are made; they start beside the run,
-    /// which does not wait for them, or with all others where plugins do not run. Its bridges begin to connect.
+    /// Adds an entity to the world at once. Returns its name. Its plugins start beside the run, which does not wait for
+    /// them; while no plugins run they start with all others. Its bridges begin to connect.
     ///
     /// # Errors
-    /// Where there is no world, or the entity cannot be had; nothing has changed then. A plugin or bridge that cannot
-    /// be had is an error in the log and of the result, and the entity stands without it.
+    /// Returns an error if no world is loaded, or the entity cannot be made; nothing has changed then. A plugin or bridge
+    /// that cannot be made is an error in the log and in the result, and the entity exists without it.
     pub fn spawn(&mut self, request: &SpawnRequest) -> Result<String, SpawnError> {
         let spawned = self.world_mut().ok_or(SpawnError::NoWorld)?.spawn_now(request)?;
-        Ok(self.welcome(spawned))
+        let name = spawned.asked.attachment.vehicle.clone();
+        self.equip_spawned(spawned);
+        Ok(name)
     }
 
-    /// Spawns one after the other, each whatever became of those before. The results are in the order of the requests.
-    pub fn spawn_all(&mut self, requests: &[SpawnRequest]) -> Vec<Result<String, SpawnError>> {
-        requests.iter().map(|request| self.spawn(request)).collect()
-    }
-
-    /// Gives an entity that is in the world what it asks for. Gives its name.
-    pub(in crate::sim) fn welcome(&mut self, spawned: Spawned) -> String {
+    /// Makes the plugins and bridges of an entity that is in the world.
+    pub(super) fn equip_spawned(&mut self, spawned: Spawned) {
         let Spawned { model, asked, source } = spawned;
-        let (attachment, mut slots) = (asked.attachment, asked.slots);
-        apply_changes(&mut slots, &self.config.overrides);
-        let sensors = self.sensors_of_spawned(model, &attachment, &slots);
-        let plugins = self.plugins_of_spawned(&attachment);
-        if !(sensors.is_empty() && plugins.is_empty())
-            && let Some(mut world) = self.world_mut()
-        {
+        let Some(loaded) = &mut self.loaded else { return };
+        let name = asked.attachment.vehicle.clone();
+        let elements = Elements::of(&self.config, loaded.world.get_mut(), model, asked, &mut self.record);
+        let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
+        let (ranks, own_bridges) = elements.make(&builder, &mut loaded.models, &mut self.record);
+        builder.describe_spawned(&loaded.models, (model, &source), &elements.slots, &ranks);
+        let entity = loaded.world.get_mut().models().get(model);
+        let bridges = &mut self.traffic.bridges;
+        for error in builder.attach_to_spawned(bridges, entity, &name, &own_bridges) {
+            self.record.error(format!("[BH-ENT-013] {error}"));
+        }
+        self.connect_new_bridges();
+        let (now, has_begun) = (self.now(), self.machine().has_begun_run());
+        if let Some(loaded) = &mut self.loaded {
+            loaded.show_spawned(model, &source, has_begun, now, &mut self.traffic);
+        }
+        self.start_new_plugins(Need::Optional);
+        log::info!("`{name}` is spawned");
+    }
+
+    /// Connects the bridges that came after all others.
+    pub(super) fn connect_new_bridges(&mut self) {
+        if self.state() != State::Loading {
+            self.traffic.bridges.connect(|bridge| bridge.is_new());
+        }
+    }
+
+    /// Starts the plugins that came after all others, if those run.
+    pub(super) fn start_new_plugins(&mut self, need: Need) {
+        let is_running = self.machine().has_started_plugins();
+        if let (true, Some(loaded)) = (is_running, &mut self.loaded) {
+            loaded.start_new(need, &self.config);
+        }
+    }
+}
+
+impl InstanceBuilder<'_> {
+    /// Attaches the bridges that the configuration has for a vehicle of that name, and those of its own elements.
+    /// Returns the errors.
+    fn attach_to_spawned(
+        &self,
+        bridges: &mut BridgeSet,
+        entity: Option<&ModelEntity>,
+        name: &str,
+        own: &[BridgeRequest],
+    ) -> Vec<AttachError> {
+        let names = [name.to_owned()];
+        let is_for_it = |request: &&BridgeRequest| {
+            let may_be = entity.is_some_and(|entity| is_candidate(request, entity));
+            let is_target = |found: Vec<String>| found.iter().any(|target| target == name);
+            may_be && request.attach != WORLD && targets(request, &names).is_ok_and(is_target)
+        };
+        let mut errors = Vec::new();
+        for request in self.config.bridges.iter().filter(is_for_it) {
+            errors.extend(self.attach(bridges, request, name).err());
+        }
+        for request in own {
+            errors.extend(self.check(request).and_then(|()| self.attach(bridges, request, name)).err());
+        }
+        errors
+    }
+}
+
+impl LoadedWorld {
+    /// Shows what a spawned vehicle looks like, on a topic of its own: now, or when the run begins.
+    fn show_spawned(
+        &mut self,
+        model: usize,
+        source: &Model,
+        has_begun: bool,
+        now: Moment,
+        traffic: &mut Traffic,
+    ) {
+        let markers = markers_of(source);
+        let is_vehicle = self.world.get_mut().models().get(model).is_some_and(|model| model.is_vehicle);
+        if markers.markers.is_empty() || !is_vehicle {
+            return;
+        }
+        self.scene.add(source.name.clone(), markers);
+        if has_begun {
+            self.scene.open_topics(traffic.shared(), self.world.get_mut());
+            traffic.sync();
+            self.scene.publish(traffic, now);
+        }
+    }
+}
+
+/// The elements of a spawned entity that need an instance.
+struct Elements {
+    /// Its own.
+    slots: Vec<PluginSlot>,
+    /// Sensors of the configuration.
+    sensors: Vec<PluginSlot>,
+    /// Plugins of the configuration, by name.
+    plugins: Vec<(String, PluginSlot)>,
+}
+
+impl Elements {
+    fn of(config: &RunConfig, world: &mut World, model: usize, asked: Asked, record: &mut Record) -> Self {
+        let mut slots = asked.slots;
+        apply_changes(&mut slots, &config.overrides);
+        let attachments = BTreeMap::from([(asked.attachment.vehicle.clone(), asked.attachment)]);
+        let sensors = match world.models().get(model) {
+            Some(entity) => sensors_for(config, entity, &attachments, &slots),
+            None => Ok(Vec::new()),
+        };
+        let sensors = sensors.unwrap_or_else(|problem| {
+            record.error(problem.to_string());
+            Vec::new()
+        });
+        let plugins = plugins_for(config, &attachments);
+        if !(sensors.is_empty() && plugins.is_empty()) {
             world.make_vehicle(model);
         }
-        let name = attachment.vehicle;
-        let (mut own, mut ranks) = (Vec::new(), Vec::new());
+        Elements { slots, sensors, plugins }
+    }
+
+    /// Makes the instances. Returns the ranks of the plugins, and the bridges to attach.
+    fn make(
+        &self,
+        builder: &InstanceBuilder<'_>,
+        models: &mut ModelSet,
+        record: &mut Record,
+    ) -> (Vec<u64>, Vec<BridgeRequest>) {
+        let (mut ranks, mut bridges, mut problems) = (Vec::new(), Vec::new(), Vec::new());
         let mut unsupported = UnsupportedNames::default();
-        for slot in slots.iter().chain(&sensors) {
-            let rank = self.models.next_rank();
+        for slot in self.slots.iter().chain(&self.sensors) {
+            let rank = models.next_rank();
             ranks.push(rank);
-            match self.resolve(slot) {
-                Wanted::Nothing => {}
-                Wanted::Bridge(request) => own.push(request),
-                Wanted::Unsupported(row) => unsupported.no_counterpart(slot, row),
-                Wanted::Model(plugin) => {
-                    let problem = self.add_model(&plugin, slot, rank, &mut unsupported);
-                    self.errors.extend(problem);
+            match builder.provider(slot) {
+                Provider::Host => {}
+                Provider::Bridge(request) => bridges.push(request),
+                Provider::Unsupported(row) => unsupported.no_counterpart(slot, row),
+                Provider::Model(plugin) => {
+                    problems.extend(builder.add_model(models, &plugin, slot, rank, &mut unsupported));
                 }
             }
         }
-        for (plugin, slot) in &plugins {
-            self.add_spawned(plugin, slot, &mut unsupported);
+        for (plugin, slot) in &self.plugins {
+            let rank = models.next_rank();
+            problems.extend(builder.add_model(models, plugin, slot, rank, &mut unsupported));
         }
+        problems.into_iter().for_each(|problem| record.keep_error(problem));
         unsupported.iter().for_each(|line| log::warn!("{line}"));
-        self.describe_spawned(model, &source, &slots, &ranks);
-        self.attach_to_spawned(model, &name, own);
-        self.show_scene_of(model, &source);
-        self.start_new(Need::Optional);
-        log::info!("`{name}` is spawned");
-        name
+        (ranks, bridges)
     }
+}
 
-    fn add_spawned(&mut self, plugin: &str, slot: &PluginSlot, unsupported: &mut UnsupportedNames) {
-        let rank = self.models.next_rank();
-        let problem = self.add_model(plugin, slot, rank, unsupported);
-        self.errors.extend(problem);
-    }
+/// The sensors that the configuration adds to an entity with these slots: the same as for one of the world file.
+fn sensors_for(
+    config: &RunConfig,
+    entity: &ModelEntity,
+    attachments: &BTreeMap<String, Attachment>,
+    slots: &[PluginSlot],
+) -> Result<Vec<PluginSlot>, SensorError> {
+    let carriers = Carriers { attachments, slots, models: vec![entity] };
+    let is_meant = |request: &&SensorRequest| is_for(request, &carriers);
+    let requests: Vec<SensorRequest> = config.sensors.iter().filter(is_meant).cloned().collect();
+    configured(&requests, &carriers)
+}
 
-    /// Starts what came while the others run.
-    pub(super) fn start_new(&mut self, need: Need) {
-        if self.plugins_run {
-            let deadline = self.start_deadline();
-            self.models.start_new(&mut self.tracker, need, deadline);
-        }
-    }
-
-    /// Attaches the bridges that are configured for vehicles of that name, and those of its own elements.
-    fn attach_to_spawned(&mut self, model: usize, name: &str, own: Vec<BridgeRequest>) {
-        let (is_static, is_vehicle) = self
-            .world()
-            .and_then(|world| world.models().get(model).map(|model| (model.is_static, model.is_vehicle)))
-            .unwrap_or_default();
-        let is_meant = |request: &BridgeRequest| {
-            let may = if request.attach == "*" { is_vehicle } else { is_vehicle || !is_static };
-            let is_target = |found: Vec<String>| found.iter().any(|target| target == name);
-            may && request.attach != WORLD && targets(request, &[name.to_owned()]).is_ok_and(is_target)
-        };
-        let configured: Vec<_> =
-            self.config.bridges.iter().filter(|request| is_meant(request)).cloned().collect();
-        for request in configured {
-            let attached = self.attach(&request, name);
-            self.note_unattached(attached);
-        }
-        for request in own {
-            let attached = self.workshop().check(&request).and_then(|()| self.attach(&request, name));
-            self.note_unattached(attached);
-        }
-        self.connect_new();
-    }
-
-    fn note_unattached(&mut self, attached: Result<(), AttachError>) {
-        if let Err(error) = attached {
-            self.note_error(format!("[BH-ENT-013] {error}"));
-        }
-    }
-
-    /// Connects bridges that came after the others were told to.
-    pub(super) fn connect_new(&mut self) {
-        if self.state() != State::Loading {
-            self.bridges.connect(|bridge| bridge.is_new());
-        }
-    }
+/// The plugins that the configuration adds to an entity.
+fn plugins_for(config: &RunConfig, attachments: &BTreeMap<String, Attachment>) -> Vec<(String, PluginSlot)> {
+    let slots_of = |request: &PluginRequest| {
+        // A request for other vehicles is not an error here.
+        let slots = requested_slots(request, attachments).unwrap_or_default();
+        slots.into_iter().map(|slot| (request.plugin.clone(), slot)).collect::<Vec<_>>()
+    };
+    config.plugins.iter().flat_map(slots_of).collect()
 }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use bridgehead_lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State};
-use bridgehead_sdf::element::EntityInfo;
 use bridgehead_sdf::pose::{DVec3, Pose};
 
 use crate::api::Shared;
@@ -11,9 +10,7 @@ use crate::clock::Speed;
 use crate::config::RunConfig;
 use crate::report::{RunResult, StartProgress, Status, Watcher};
 use crate::sim::{NoController, Simulation};
-use crate::world::entities::{
-    DeleteError, InfoError, SpawnError, SpawnRequest, SpawnSource, StateChange, StateError,
-};
+use crate::world::entities::{DeleteError, SpawnError, SpawnRequest, SpawnSource, StateChange};
 
 const WORLD: &str = "<sdf version='1.9'><world name='yard'>
   <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>
@@ -52,14 +49,16 @@ fn until(simulation: &mut Simulation, is_so: impl Fn(&Simulation) -> bool) {
 }
 
 fn ask(simulation: &mut Simulation, interrupt: Interrupt) {
-    simulation.shared.asks.push(Request::new(interrupt, Cause::CommandLine));
+    simulation.shared.requests.push(Request::new(interrupt, Cause::CommandLine));
     assert!(simulation.advance(&mut Nobody, &mut NoController));
 }
 
 fn reset(simulation: &mut Simulation, scope: ResetScope) {
-    let epoch = simulation.now.reset_epoch;
+    let epoch = simulation.now().reset_epoch;
     ask(simulation, Interrupt::Reset(ResetRequest { scope, then: AfterReset::Keep }));
-    until(simulation, |simulation| simulation.now.reset_epoch > epoch && simulation.state() == State::Pause);
+    until(simulation, |simulation| {
+        simulation.now().reset_epoch > epoch && simulation.state() == State::Pause
+    });
 }
 
 fn crate_at(name: &str, z: f64) -> SpawnRequest {
@@ -78,7 +77,7 @@ fn crate_at(name: &str, z: f64) -> SpawnRequest {
 fn names(simulation: &Simulation) -> Vec<String> {
     let world = simulation.world().expect("a world");
     let names: Vec<_> = world.entities().map(|entity| entity.model.name.clone()).collect();
-    let described = simulation.description().message();
+    let described = simulation.shared().description.message();
     assert_eq!(described.models.iter().map(|model| model.name.clone()).collect::<Vec<_>>(), names);
     names
 }
@@ -89,9 +88,7 @@ fn without_a_world_every_operation_says_so() {
     until(&mut simulation, |simulation| simulation.state() == State::NoWorld);
     assert_eq!(simulation.spawn(&crate_at("c1", 3.0)), Err(SpawnError::NoWorld));
     assert_eq!(simulation.delete("box_a"), Err(DeleteError::NoWorld));
-    assert_eq!(simulation.set_state("box_a", &StateChange::default()), Err(StateError::NoWorld));
-    assert_eq!(simulation.set_info("box_a", EntityInfo::default()), Err(InfoError::NoWorld));
-    assert!(simulation.world().is_none());
+    assert!(simulation.world().is_none() && simulation.world_mut().is_none());
 }
 
 #[test]
@@ -103,18 +100,18 @@ fn entities_come_and_go_in_every_state_that_has_a_world() {
     until(&mut run, |run| run.state() == State::Stopped);
     assert_eq!(run.spawn(&crate_at("stopped", 3.0)).as_deref(), Ok("stopped"));
     ask(&mut run, Interrupt::Play);
-    until(&mut run, |run| run.steps() == 5);
+    until(&mut run, |run| run.now().step == 5);
     assert_eq!(run.spawn(&crate_at("playing", 6.0)).as_deref(), Ok("playing"));
     ask(&mut run, Interrupt::Pause);
     until(&mut run, |run| run.state() == State::Pause);
-    let steps = run.steps();
+    let steps = run.now().step;
     let wrong = SpawnRequest { source: SpawnSource::File("/nowhere.sdf".into()), ..crate_at("x", 0.0) };
-    let results = run.spawn_all(&[crate_at("paused", 9.0), wrong, crate_at("last", 12.0)]);
+    let requests = [crate_at("paused", 9.0), wrong, crate_at("last", 12.0)];
+    let results = requests.map(|request| run.spawn(&request));
     assert!(
         matches!(&results[..], [Ok(first), Err(SpawnError::MissingAssets(_)), Ok(last)] if first == "paused" && last == "last")
     );
-    assert_eq!(run.spawn_all(&[]), []);
-    assert_eq!(run.steps(), steps);
+    assert_eq!(run.now().step, steps);
     assert_eq!(names(&run), ["ground", "box_a", "stopped", "playing", "paused", "last"]);
     run.delete("stopped").expect("gone");
     assert_eq!(run.delete("stopped"), Err(DeleteError::NotFound("stopped".into())));
@@ -122,9 +119,9 @@ fn entities_come_and_go_in_every_state_that_has_a_world() {
     assert_eq!(names(&run), ["ground", "playing", "paused", "last"]);
     reset(&mut run, ResetScope::SPAWNED);
     assert_eq!(names(&run), ["ground"]);
-    assert_eq!(run.steps(), steps, "time goes on");
+    assert_eq!(run.now().step, steps, "time goes on");
     reset(&mut run, ResetScope::ALL);
-    assert_eq!((names(&run), run.steps()), (vec!["ground".to_owned(), "box_a".to_owned()], 0));
+    assert_eq!((names(&run), run.now().step), (vec!["ground".to_owned(), "box_a".to_owned()], 0));
 }
 
 #[test]
@@ -137,9 +134,9 @@ fn a_reset_of_the_state_keeps_what_was_spawned_where_it_was_spawned() {
     let first = run.world().expect("a world").state_hash();
     run.spawn(&crate_at("c1", 3.0)).expect("spawned");
     ask(&mut run, Interrupt::Step(50));
-    until(&mut run, |run| run.steps() == 50 && run.state() == State::Pause);
+    until(&mut run, |run| run.now().step == 50 && run.state() == State::Pause);
     let moved = StateChange { pose: Some(Pose::from_position(DVec3::ONE)), ..StateChange::default() };
-    run.set_state("box_a", &moved).expect("set");
+    run.world_mut().expect("a world").set_state("box_a", &moved).expect("set");
     reset(&mut run, ResetScope::STATE);
     let height = |run: &Simulation, name: &str| {
         let world = run.world().expect("a world");

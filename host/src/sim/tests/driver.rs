@@ -12,7 +12,7 @@ use crate::clock::Speed;
 use crate::config::RunConfig;
 use crate::report::{RunResult, StartProgress, Status, Watcher};
 use crate::resources::{Resource, Sources, WorldResource};
-use crate::sim::{LoadError, Simulation, WorldLoad};
+use crate::sim::{LoadError, LoadedWorld, Simulation, WorldLoad};
 
 /// Longer than anything here takes, also on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -52,7 +52,7 @@ impl Driver {
         let worlds = Sources { places: vec![folder.path().to_owned()], ..Sources::default() };
         let config = RunConfig { speed: Speed::Unlimited, worlds, ..config };
         let mut sim = Simulation::new(config, Shared::new(0)).expect("a host");
-        sim.ask_for_first_world();
+        sim.request_first_world();
         Driver { sim, folder, report: None }
     }
 
@@ -100,7 +100,7 @@ impl Driver {
     }
 
     pub(super) fn ask(&self, interrupt: Interrupt) {
-        self.sim.shared.asks.push(Request::new(interrupt, Cause::Control("test".to_owned())));
+        self.sim.shared.requests.push(Request::new(interrupt, Cause::Control("test".to_owned())));
     }
 
     /// Loads as a client does.
@@ -111,7 +111,7 @@ impl Driver {
 
     #[track_caller]
     pub(super) fn load_as(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldResource, LoadError> {
-        let request = self.sim.prepare_load(load, start_in)?;
+        let request = self.sim.worlds.prepare(load, start_in)?;
         self.carry_out(&request)
     }
 
@@ -121,7 +121,7 @@ impl Driver {
         self.ask(Interrupt::LoadWorld(request.clone()));
         let begins = |sim: &Simulation| sim.worlds.ends.iter().any(|end| end.key == request.world);
         self.until(begins);
-        let end = self.sim.take_load_end(request).expect("the end of the load");
+        let end = self.sim.worlds.take_end(request).expect("the end of the load");
         if end.result.is_ok() {
             let rest = match request.start_in {
                 StartIn::Playing => State::StepEnd,
@@ -140,11 +140,10 @@ impl Driver {
     pub(super) fn models(&self) -> Vec<String> {
         let described = self.shared().description.message();
         let described: Vec<String> = described.models.into_iter().map(|model| model.name).collect();
-        let Some(world) = &self.sim.world else {
+        let Some(world) = self.sim.world() else {
             assert_eq!(described, Vec::<String>::new());
             return described;
         };
-        let world = world.borrow();
         let present = world.models().values().filter(|model| model.is_present);
         let names: Vec<String> = present.map(|model| model.name.clone()).collect();
         assert_eq!(described, names);
@@ -152,15 +151,25 @@ impl Driver {
     }
 
     pub(super) fn hash(&self) -> u64 {
-        self.sim.world.as_ref().expect("a world").borrow().state_hash()
+        self.sim.world().expect("a world").state_hash()
     }
 
     /// Runs so many steps and pauses. The world is paused.
     #[track_caller]
     pub(super) fn step(&mut self, steps: u64) {
-        let goal = self.sim.now.step + steps;
+        let goal = self.sim.now().step + steps;
         self.ask(Interrupt::Step(steps));
-        self.until(|sim| sim.now.step == goal && sim.lifecycle.machine().state() == State::Pause);
+        self.until(|sim| sim.now().step == goal && sim.lifecycle.machine().state() == State::Pause);
+    }
+
+    /// The loaded world as clients see it.
+    pub(super) fn current_world(&self) -> Option<&WorldResource> {
+        self.sim.loaded().map(LoadedWorld::resource)
+    }
+
+    #[track_caller]
+    pub(super) fn loaded(&mut self) -> &mut LoadedWorld {
+        self.sim.loaded_mut().expect("a world")
     }
 
     pub(super) fn shared(&self) -> &Arc<Shared> {

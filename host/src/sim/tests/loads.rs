@@ -19,19 +19,19 @@ fn a_host_without_a_world_waits_is_given_one_and_ends_well() {
         driver.rest();
     }
     assert_eq!(driver.state(), State::NoWorld);
-    assert!(driver.sim.current_world().is_none());
+    assert!(driver.current_world().is_none());
     let uri = driver.write("one.sdf", &world("one", TAGS));
     let loaded = driver.load(Resource::at(uri.clone()), StartIn::Stopped).expect("loaded");
     assert_eq!(driver.state(), State::Stopped);
     assert_eq!((loaded.name.as_str(), loaded.description.as_str()), ("one", "A hall."));
     assert_eq!(loaded.tags, ["indoor"]);
     assert_eq!(loaded.resource, Resource::at(uri));
-    assert_eq!(driver.sim.current_world(), Some(&loaded));
+    assert_eq!(driver.current_world(), Some(&loaded));
     assert_eq!(driver.models(), ["one_box"]);
 
     driver.ask(Interrupt::UnloadWorld);
     driver.until_state(State::NoWorld);
-    assert!(driver.sim.current_world().is_none() && driver.models().is_empty());
+    assert!(driver.current_world().is_none() && driver.models().is_empty());
     driver.ask(Interrupt::Quit);
     driver.until_state(State::Quitting);
     assert_eq!(driver.sim.result().outcome, Outcome::Stopped);
@@ -44,14 +44,14 @@ fn another_world_replaces_one_that_is_playing() {
     let one = driver.write("one.sdf", &world("one", ""));
     let two = driver.write("two.sdf", &world("two", ""));
     driver.load(Resource::at(one), StartIn::Playing).expect("loaded");
-    driver.until(|sim| sim.now.step > 20);
+    driver.until(|sim| sim.now().step > 20);
     let loaded = driver.load(Resource::at(two.clone()), StartIn::Stopped).expect("loaded");
     assert_eq!(driver.models(), ["two_box"]);
     assert_eq!(loaded.resource.uri, two);
-    assert_eq!((driver.sim.now.step, driver.sim.now.time_ns), (0, 0), "time begins again");
-    assert_eq!(driver.sim.now.reset_epoch, 1, "and says so");
+    assert_eq!((driver.sim.now().step, driver.sim.now().time_ns), (0, 0), "time begins again");
+    assert_eq!(driver.sim.now().reset_epoch, 1, "and says so");
     // By the name that a list gives, beside the world that is loaded.
-    for world in driver.sim.library().worlds(&WorldQuery::default()).worlds {
+    for world in driver.sim.worlds.library().worlds(&WorldQuery::default()).worlds {
         let by_name = driver.load(Resource::at(world.name.clone()), StartIn::Stopped).expect("loaded");
         assert_eq!(by_name.name, world.name);
     }
@@ -104,7 +104,7 @@ fn the_world_of_the_command_line_is_reloaded_too() {
     let mut driver = Driver::with(config);
     driver.until_state(State::Pause);
     let uri = path.display().to_string();
-    assert_eq!(driver.sim.current_world().expect("a world").resource, Resource::at(uri));
+    assert_eq!(driver.current_world().expect("a world").resource, Resource::at(uri));
     driver.step(50);
     let first = driver.hash();
     let request = driver.sim.prepare_reload(StartIn::Paused).expect("prepared");
@@ -162,7 +162,7 @@ fn worlds_come_and_go_a_thousand_times_and_leave_nothing() {
     let grown = resident().saturating_sub(before);
     assert!(grown < 8 << 20, "{} KiB more after 800 loads", grown >> 10);
     assert!(driver.sim.worlds.prepared.is_empty());
-    assert!(driver.sim.errors.len() <= 1000);
+    assert!(driver.sim.errors().len() <= 1000);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn load_unload_load_reset_save_stop() {
     driver.until_state(State::Stopped);
     assert_eq!(driver.hash(), fresh, "as it was loaded");
     driver.ask(Interrupt::Play);
-    driver.until(|sim| sim.now.step > 5);
+    driver.until(|sim| sim.now().step > 5);
     driver.ask(Interrupt::Quit);
     driver.until_state(State::Quitting);
     assert_eq!(driver.sim.result().exit_code, 0);
@@ -191,17 +191,17 @@ fn a_run_that_follows_a_stop_is_not_in_a_hurry() {
     let mut driver = Driver::new();
     driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
     driver.ask(Interrupt::Stop);
-    assert!(driver.shared().asks.wants_end());
+    assert!(driver.shared().requests.is_end_requested());
     driver.until_state(State::Stopped);
     driver.rest();
-    assert!(!driver.shared().asks.wants_end() && !driver.shared().asks.is_urgent());
+    assert!(!driver.shared().requests.is_end_requested() && !driver.shared().requests.is_urgent());
     // A host that was begun without a world stays after an abort too.
     driver.ask(Interrupt::Play);
     driver.until_state(State::StepEnd);
     driver.ask(Interrupt::Abort);
     driver.until_state(State::NoWorld);
     driver.rest();
-    assert!(!driver.shared().asks.is_urgent());
+    assert!(!driver.shared().requests.is_urgent());
     driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
 }
 
@@ -209,11 +209,11 @@ fn a_run_that_follows_a_stop_is_not_in_a_hurry() {
 fn a_load_that_is_not_wanted_any_more_is_forgotten() {
     let mut driver = Driver::new();
     let load = WorldLoad { resource: Resource::of_text(world("w", "")), ..WorldLoad::default() };
-    let request = driver.sim.prepare_load(load.clone(), StartIn::Stopped).expect("prepared");
-    driver.sim.forget_load(&request);
+    let request = driver.sim.worlds.prepare(load.clone(), StartIn::Stopped).expect("prepared");
+    driver.sim.worlds.forget(&request);
     assert!(driver.sim.worlds.prepared.is_empty());
     for _ in 0..16 {
-        driver.sim.prepare_load(load.clone(), StartIn::Stopped).expect("prepared");
+        driver.sim.worlds.prepare(load.clone(), StartIn::Stopped).expect("prepared");
     }
-    assert_eq!(driver.sim.prepare_load(load, StartIn::Stopped), Err(LoadError::TooMany));
+    assert_eq!(driver.sim.worlds.prepare(load, StartIn::Stopped), Err(LoadError::TooMany));
 }

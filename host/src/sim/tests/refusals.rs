@@ -36,7 +36,7 @@ fn what_is_refused_at_once_leaves_the_old_world() {
         assert!(is_right(&error), "{uri}: {error}");
         driver.turn();
         assert_eq!(driver.models(), ["old_box"], "{uri}");
-        assert_eq!(driver.sim.current_world().expect("a world").name, "old");
+        assert_eq!(driver.current_world().expect("a world").name, "old");
     }
     assert!(driver.state().is_step(), "it plays on");
 }
@@ -49,7 +49,7 @@ fn what_fails_once_it_is_read_leaves_no_world_and_a_reason() {
     let ResourceError::Parse { finding, .. } = &error else { panic!("{error}") };
     assert!(finding.contains("the text given:3:"), "{finding}");
     assert_eq!(driver.state(), State::NoWorld);
-    assert!(driver.models().is_empty() && driver.sim.current_world().is_none());
+    assert!(driver.models().is_empty() && driver.current_world().is_none());
 
     let mut driver = playing();
     let uri = driver.write("broken.sdf", text);
@@ -130,12 +130,12 @@ fn elements_without_effect_are_refused_only_where_that_is_asked() {
 fn a_load_that_the_lifecycle_refuses_is_told_to_its_asker() {
     let mut driver = playing();
     let load = WorldLoad { resource: Resource::of_text(world("late", "")), ..WorldLoad::default() };
-    let request = driver.sim.prepare_load(load, StartIn::Stopped).expect("prepared");
+    let request = driver.sim.worlds.prepare(load, StartIn::Stopped).expect("prepared");
     driver.ask(Interrupt::Quit);
     driver.until_state(State::Quitting);
     driver.ask(Interrupt::LoadWorld(request.clone()));
     driver.turn();
-    let end = driver.sim.take_load_end(&request).expect("an end");
+    let end = driver.sim.worlds.take_end(&request).expect("an end");
     assert!(matches!(end.result, Err(LoadError::Failed(_))), "{end:?}");
-    assert_eq!(driver.sim.take_load_end(&request), None);
+    assert_eq!(driver.sim.worlds.take_end(&request), None);
 }

@@ -28,7 +28,7 @@ fn a_saved_world_is_loaded_as_it_stood() {
     assert_eq!((&saved.path, saved.notes.len()), (&target, 0), "{:?}", saved.notes);
     assert!(fs::read_to_string(&target).expect("a text").contains("<!-- kept -->"));
     let height = |driver: &Driver| {
-        let world = driver.sim.world.as_ref().expect("a world").borrow();
+        let world = driver.sim.world().expect("a world");
         world.model_pose(0).expect("a pose").position.z
     };
     let before = height(&driver);
@@ -63,14 +63,14 @@ fn no_file_is_written_over_unless_that_is_asked_and_the_source_only_by_name() {
 #[test]
 fn camera_and_roads_are_kept_for_the_next_save_of_this_world_only() {
     let mut driver = paused(ROAD);
-    driver.sim.set_camera(Pose::from_rpy(DVec3::new(1.0, 2.0, 3.0), 0.0, 0.0, 0.0)).expect("set");
-    driver.sim.set_road("lane", vec![DVec3::ZERO, DVec3::new(7.0, 8.0, 0.0)]).expect("set");
-    let error = driver.sim.set_road("other", vec![DVec3::ZERO]).expect_err("refused").to_string();
+    driver.loaded().set_camera(Pose::from_rpy(DVec3::new(1.0, 2.0, 3.0), 0.0, 0.0, 0.0)).expect("set");
+    driver.loaded().set_road("lane", vec![DVec3::ZERO, DVec3::new(7.0, 8.0, 0.0)]).expect("set");
+    let error = driver.loaded().set_road("other", vec![DVec3::ZERO]).expect_err("refused").to_string();
     assert!(error.contains("`other`") && error.contains("lane"), "{error}");
-    assert!(matches!(driver.sim.set_road("lane", vec![]), Err(SaveError::NoPlace(_))));
-    assert!(matches!(driver.sim.set_road("lane", vec![DVec3::NAN]), Err(SaveError::NoPlace(_))));
+    assert!(matches!(driver.loaded().set_road("lane", vec![]), Err(SaveError::Position(_))));
+    assert!(matches!(driver.loaded().set_road("lane", vec![DVec3::NAN]), Err(SaveError::Position(_))));
     let lost = Pose::from_rpy(DVec3::INFINITY, 0.0, 0.0, 0.0);
-    assert!(matches!(driver.sim.set_camera(lost), Err(SaveError::NoPlace(_))));
+    assert!(matches!(driver.loaded().set_camera(lost), Err(SaveError::Position(_))));
     let target = driver.path("saved.sdf");
     driver.sim.save_to(&target, Overwrite::Nothing).expect("saved");
     let text = fs::read_to_string(&target).expect("a text");
@@ -90,8 +90,7 @@ fn without_a_world_there_is_nothing_to_save() {
     driver.until_state(State::NoWorld);
     let target = driver.path("saved.sdf");
     assert!(matches!(driver.sim.save_to(&target, Overwrite::Nothing), Err(SaveError::NoWorld)));
-    assert!(matches!(driver.sim.set_camera(Pose::IDENTITY), Err(SaveError::NoWorld)));
-    assert!(matches!(driver.sim.set_road("lane", vec![DVec3::ZERO]), Err(SaveError::NoWorld)));
+    assert!(driver.sim.loaded_mut().is_none());
     assert!(!target.exists());
 }
 
@@ -108,8 +107,8 @@ fn the_end_of_a_run_does_not_write_over_a_world_that_was_loaded_later() {
     driver.until_state(State::Quitting);
     assert_eq!(fs::read_to_string(&target).expect("a text"), original);
     assert!(
-        driver.sim.errors.iter().any(|error| error.starts_with("[BH-RES-042]")),
+        driver.sim.errors().iter().any(|error| error.starts_with("[BH-RES-042]")),
         "{:?}",
-        driver.sim.errors
+        driver.sim.errors()
     );
 }

@@ -1,11 +1,9 @@
-//! Programs that triggers run, where the configuration allows it.
+//! Programs that triggers run, if the configuration allows it.
 
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use bridgehead_lifecycle::{Cause, Interrupt, Request};
-
-use crate::sim::Simulation;
+use super::Triggers;
 use crate::thread::{self, Named};
 use crate::trigger::{Command, CommandMode, LogOutput};
 
@@ -16,75 +14,72 @@ pub(super) struct Running {
     thread: Named<std::io::Result<Output>>,
 }
 
-impl Simulation {
-    /// Runs a program, or says in the log what would have been run.
-    pub(super) fn run_command(&mut self, command: &Command, title: &str) {
+impl Triggers {
+    /// Runs a program; if that is not allowed, the log says what would run. Returns a failure that is to end the run.
+    pub(super) fn run(&mut self, command: &Command, title: &str, is_allowed: bool) -> Option<String> {
         let text = shown(command);
-        if !self.config.enable_command_action {
+        if !is_allowed {
             log::warn!(
-                "[BH-TRG-033] the trigger `{title}` does not run `{text}`: set `enable_command_action` in `[triggers]` to allow it"
+                "[BH-TRG-033] the trigger `{title}` does not run `{text}`; try: `enable_command_action` in `[triggers]`"
             );
-            return;
+            return None;
         }
         log::info!("trigger `{title}` runs `{text}`");
         if command.mode == CommandMode::Sync {
-            let output = prepared(command).output();
-            return self.judge_command(command, title, &output);
+            return failure_of(command, title, &prepared(command).output());
         }
         let mut child = prepared(command);
         match thread::spawn(format!("cmd:{title}"), move || child.output()) {
             Ok(thread) => {
-                self.triggers.running.push(Running {
-                    command: command.clone(),
-                    title: title.to_owned(),
-                    thread,
-                });
+                self.running.push(Running { command: command.clone(), title: title.to_owned(), thread });
+                None
             }
-            Err(error) => self.judge_command(command, title, &Err(error)),
+            Err(error) => failure_of(command, title, &Err(error)),
         }
     }
 
-    /// Hears of programs that have ended.
-    pub(super) fn tend_commands(&mut self) {
-        if self.triggers.running.is_empty() {
-            return;
+    /// Follows programs that run beside the simulation. Returns failures that are to end the run.
+    pub(super) fn poll_commands(&mut self) -> Vec<String> {
+        if self.running.is_empty() {
+            return Vec::new();
         }
-        let ended: Vec<Running> =
-            self.triggers.running.extract_if(.., |running| running.thread.is_finished()).collect();
-        for Running { command, title, thread } in ended {
+        let mut failures = Vec::new();
+        for Running { command, title, thread } in
+            self.running.extract_if(.., |running| running.thread.is_finished())
+        {
             let lost = |_| Err(std::io::Error::other("the thread that waited for it is gone"));
             let output = thread.join(Duration::ZERO).unwrap_or_else(lost);
             if command.mode == CommandMode::Async {
-                self.judge_command(&command, &title, &output);
+                failures.extend(failure_of(&command, &title, &output));
             }
         }
+        failures
     }
+}
 
-    fn judge_command(&mut self, command: &Command, title: &str, output: &std::io::Result<Output>) {
-        let failure = match output {
-            Ok(output) if output.status.success() => None,
-            Ok(output) => Some(output.status.to_string()),
-            Err(error) => Some(error.to_string()),
-        };
-        let shows = match command.log_output {
-            LogOutput::Never => false,
-            LogOutput::OnError => failure.is_some(),
-            LogOutput::Always => true,
-        };
-        if let (true, Ok(output)) = (shows, output) {
-            for line in [&output.stdout, &output.stderr].into_iter().flat_map(|bytes| lines(bytes)) {
-                log::info!(target: title, "{line}");
-            }
-        }
-        let Some(why) = failure else { return };
-        let text = format!("[BH-TRG-034] `{}` of the trigger `{title}` failed: {why}", shown(command));
-        if command.ignore_failure {
-            log::warn!("{text}");
-        } else {
-            self.note_error(text.clone());
-            self.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(text)));
+/// Logs what a program wrote, as far as wanted. Returns its failure, unless that is to be ignored.
+fn failure_of(command: &Command, title: &str, output: &std::io::Result<Output>) -> Option<String> {
+    let failure = match output {
+        Ok(output) if output.status.success() => None,
+        Ok(output) => Some(output.status.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
+    let is_logged = match command.log_output {
+        LogOutput::Never => false,
+        LogOutput::OnError => failure.is_some(),
+        LogOutput::Always => true,
+    };
+    if let (true, Ok(output)) = (is_logged, output) {
+        for line in [&output.stdout, &output.stderr].into_iter().flat_map(|bytes| lines(bytes)) {
+            log::info!(target: title, "{line}");
         }
     }
+    let text = format!("[BH-TRG-034] `{}` of the trigger `{title}` failed: {}", shown(command), failure?);
+    if command.ignore_failure {
+        log::warn!("{text}");
+        return None;
+    }
+    Some(text)
 }
 
 fn prepared(command: &Command) -> std::process::Command {

@@ -1,4 +1,4 @@
-//! Where those are let in who control a run from outside.
+//! When the controller of a run is called.
 
 use std::sync::Arc;
 
@@ -30,13 +30,13 @@ impl Controller for Visitor {
         true
     }
 
-    fn attend(&mut self, simulation: &mut Simulation) {
-        self.0.push((simulation.state(), simulation.steps()));
+    fn serve(&mut self, simulation: &mut Simulation) {
+        self.0.push((simulation.state(), simulation.now().step));
     }
 }
 
 #[test]
-fn control_is_let_in_between_steps_also_while_a_bridge_holds_the_next_one() {
+fn the_controller_is_served_between_steps_also_while_a_bridge_holds_the_next_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("yard.sdf");
     std::fs::write(&file, world("yard", "")).expect("written");

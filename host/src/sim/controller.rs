@@ -1,0 +1,245 @@
+//! The interface of those who control a run between two steps.
+
+use std::cell::{Ref, RefMut};
+use std::sync::Arc;
+
+use bridgehead_lifecycle::{Machine, Refusal, Request, StartIn, State, Ticket, WorldRequest};
+use bridgehead_plugin_api::host::Qos;
+
+use super::libraries::Libraries;
+use super::loaded::LoadedWorld;
+use super::topics::InternalPublisher;
+use super::{LoadError, PublishError, Simulation, Timeline};
+use crate::api::Shared;
+use crate::bridge::{AttachError, WORLD, targets};
+use crate::bus::{BusError, Moment, RegisteredType};
+use crate::config::{BridgeRequest, RequestOrigin, RunConfig};
+use crate::world::World;
+
+/// Controls a run from outside. Called on the simulation thread.
+pub trait Controller {
+    /// Whether there is something to do. Called before every step, so it must cost next to nothing.
+    fn is_wanted(&self, simulation: &Simulation) -> bool;
+    /// Reads and changes the run between two steps.
+    fn serve(&mut self, simulation: &mut Simulation);
+}
+
+/// A controller that does nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoController;
+
+impl Controller for NoController {
+    fn is_wanted(&self, _: &Simulation) -> bool {
+        false
+    }
+
+    fn serve(&mut self, _: &mut Simulation) {}
+}
+
+impl Simulation {
+    /// Calls the controller, unless a step is half done.
+    pub(super) fn serve_controller(&mut self, controller: &mut dyn Controller) {
+        if is_between_steps(self.state(), self.report.is_some()) && controller.is_wanted(self) {
+            controller.serve(self);
+        }
+    }
+
+    /// Requests something of the lifecycle. [`Self::take_answer`] returns whether it was accepted.
+    pub fn request(&mut self, request: Request) -> Ticket {
+        self.shared.requests.note(&request);
+        self.requests.submit_answered(&mut self.lifecycle, request)
+    }
+
+    /// Withdraws a request that the lifecycle has not taken. Returns true if it was still queued.
+    pub fn withdraw(&mut self, ticket: Ticket) -> bool {
+        self.requests.withdraw(&mut self.lifecycle, ticket)
+    }
+
+    /// Takes the answer to a request, once; `None` while it waits.
+    pub fn take_answer(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
+        self.requests.take_answer(ticket)
+    }
+
+    /// The machine of the lifecycle.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        self.lifecycle.machine()
+    }
+
+    /// State of the lifecycle.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.machine().state()
+    }
+
+    /// Step, simulated time and reset epoch.
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.timeline.now()
+    }
+
+    /// Simulated time and its pace.
+    #[must_use]
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The services that everything of the run shares.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// The configuration of the run.
+    #[must_use]
+    pub fn config(&self) -> &RunConfig {
+        &self.config
+    }
+
+    /// Errors so far, in order.
+    #[must_use]
+    pub fn errors(&self) -> &[String] {
+        self.record.errors()
+    }
+
+    /// The loaded plugins.
+    #[must_use]
+    pub fn libraries(&self) -> &Libraries {
+        &self.libraries
+    }
+
+    /// Prepares to load the present world again from where it came: its file is read again.
+    ///
+    /// # Errors
+    /// Returns an error if no world is loaded, or its file is missing; nothing has changed then.
+    pub fn prepare_reload(&mut self, start_in: StartIn) -> Result<WorldRequest, LoadError> {
+        let load = self.loaded.as_ref().map(|loaded| loaded.load.clone()).ok_or(LoadError::NoWorld)?;
+        self.worlds.prepare(load, start_in)
+    }
+
+    /// The loaded world with its plugins.
+    #[must_use]
+    pub fn loaded(&self) -> Option<&LoadedWorld> {
+        self.loaded.as_ref()
+    }
+
+    /// The loaded world with its plugins.
+    pub fn loaded_mut(&mut self) -> Option<&mut LoadedWorld> {
+        self.loaded.as_mut()
+    }
+
+    /// The entities of the loaded world.
+    #[must_use]
+    pub fn world(&self) -> Option<Ref<'_, World>> {
+        self.loaded.as_ref().map(|loaded| loaded.world.borrow())
+    }
+
+    /// The entities of the loaded world, to change them.
+    #[must_use]
+    pub fn world_mut(&self) -> Option<RefMut<'_, World>> {
+        self.loaded.as_ref().map(|loaded| loaded.world.borrow_mut())
+    }
+
+    /// Injects a message in JSON as a peer would send it: the next step takes it in.
+    ///
+    /// # Errors
+    /// Returns an error if no world is loaded, there is no such topic or type, or the text does not fit the type.
+    pub fn publish_json(&mut self, topic: &str, type_name: &str, json: &str) -> Result<(), PublishError> {
+        let type_name = Some(type_name).filter(|name| !name.is_empty());
+        self.inject(InternalPublisher::Control, topic, type_name, json)
+    }
+
+    pub(super) fn inject(
+        &mut self,
+        publisher: InternalPublisher,
+        topic: &str,
+        type_name: Option<&str>,
+        json: &str,
+    ) -> Result<(), PublishError> {
+        if self.loaded.is_none() {
+            return Err(PublishError::NoWorld);
+        }
+        self.traffic.inject(publisher, topic, type_name, json)
+    }
+
+    /// Publishes a message of the host on a topic of the world, which is opened if it is missing. Without a world the
+    /// message is dropped.
+    ///
+    /// # Errors
+    /// Returns an error if the name is malformed.
+    pub fn publish(
+        &mut self,
+        name: &str,
+        data_type: &Arc<RegisteredType>,
+        qos: Qos,
+        payload: Vec<u8>,
+    ) -> Result<(), BusError> {
+        if self.loaded.is_none() {
+            return Ok(());
+        }
+        self.traffic.publish(self.timeline.now(), name, data_type, qos, payload)
+    }
+
+    /// Attaches a bridge to the world (`world`) or a vehicle and connects it in the background. A bridge of that name
+    /// that is attached already is disconnected first. Returns the label.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such bridge or vehicle, or the bridge refuses the connection string. What was
+    /// attached stays then.
+    pub fn connect_bridge(
+        &mut self,
+        vehicle: &str,
+        bridge: &str,
+        connection: &str,
+    ) -> Result<String, AttachError> {
+        let request = BridgeRequest::new(vehicle, bridge, connection, RequestOrigin::Control);
+        let owner = if vehicle == WORLD {
+            String::new()
+        } else {
+            let models = self.world();
+            let models = models.iter().flat_map(|world| world.models().values());
+            let names: Vec<_> =
+                models.filter(|model| model.is_present).map(|model| model.name.clone()).collect();
+            targets(&request, &names)?;
+            vehicle.to_owned()
+        };
+        self.instances().check(&request)?;
+        self.end_bridges(|known| known.vehicle == owner && known.request.name == bridge);
+        self.attach(&request, &owner)?;
+        self.traffic.bridges.connect(|known| known.vehicle == owner && known.is_new());
+        let label = self.traffic.bridges.instances().last().map(|made| made.label.clone());
+        Ok(label.unwrap_or_default())
+    }
+
+    /// Disconnects a bridge and removes it. Returns true if it was attached.
+    pub fn disconnect_bridge(&mut self, label: &str) -> bool {
+        let is_attached = self.traffic.bridges.instances().iter().any(|bridge| bridge.label == label);
+        self.end_bridges(|bridge| bridge.label == label);
+        is_attached
+    }
+}
+
+/// Whether the world is as the last complete step left it. `is_done` means that the work of the state is done.
+fn is_between_steps(state: State, is_done: bool) -> bool {
+    match state {
+        State::StepSimulator | State::StepController => false,
+        // If the work of the step is done, and yet it has not ended, a bridge holds the next one, perhaps for long.
+        State::StepEnd => !is_done,
+        State::StepBegin
+        | State::NoWorld
+        | State::Loading
+        | State::Connect
+        | State::Start
+        | State::Pause
+        | State::Resume
+        | State::Success
+        | State::Fail
+        | State::Stop
+        | State::Stopped
+        | State::Reset
+        | State::Abort
+        | State::Disconnect
+        | State::Quitting
+        | State::Probe => true,
+    }
+}

@@ -1,0 +1,62 @@
+//! Everything that exists only while a world is loaded. Unloading drops it as one value.
+
+use std::cell::RefCell;
+
+use bridgehead_abi::model::StepInfo;
+use bridgehead_lifecycle::Cause;
+use bridgehead_sdf::Loaded;
+
+use super::WorldLoad;
+use super::save::Edits;
+use super::scene::Scene;
+use super::start::StartUp;
+use super::triggers::TriggerSubscriptions;
+use crate::model_plugin::{Fault, ModelSet};
+use crate::resources::WorldResource;
+use crate::world::World;
+
+/// A loaded world with its plugins.
+pub struct LoadedWorld {
+    /// Plugins reach it through the scope of a call, so it is borrowed for each call.
+    pub(super) world: RefCell<World>,
+    /// The document it was built from, for saving and for restoring deleted entities.
+    pub(super) source: Loaded,
+    /// The request it was loaded with, for loading it again.
+    pub(super) load: WorldLoad,
+    pub(super) resource: WorldResource,
+    pub(super) models: ModelSet,
+    pub(super) start: StartUp,
+    pub(super) subscriptions: TriggerSubscriptions,
+    pub(super) scene: Scene,
+    /// Changes for the next time it is saved that the simulation does not use.
+    pub(super) edits: Edits,
+    /// A plugin whose first reset failed: the run is aborted as soon as it has begun.
+    pub(super) reset_failure: Option<Cause>,
+}
+
+impl LoadedWorld {
+    /// Name and origin.
+    #[must_use]
+    pub fn resource(&self) -> &WorldResource {
+        &self.resource
+    }
+
+    /// Calls `sample` on every plugin.
+    pub(super) fn sample(&mut self, step: &StepInfo) -> Vec<(String, Fault)> {
+        self.models.sample(&self.world, step)
+    }
+
+    /// Calls `control` on every plugin.
+    pub(super) fn control(&mut self, step: &StepInfo) -> Vec<(String, Fault)> {
+        self.models.control(&self.world, step)
+    }
+
+    pub(super) fn state_hash(&self) -> u64 {
+        self.world.borrow().state_hash()
+    }
+
+    /// The name of a model.
+    pub(super) fn model_name(&self, index: usize) -> Option<String> {
+        Some(self.world.borrow().models().get(index)?.name.clone())
+    }
+}

@@ -1,0 +1,191 @@
+//! What a run leaves behind: errors, output files, the last state hash, and the results of what is gone.
+//!
+//! All of it outlives the worlds of the run. Belongs to the simulation thread.
+
+use bridgehead_lifecycle::{Cause, Interrupt, Request};
+
+use super::Simulation;
+use super::files::RunFiles;
+use crate::bus::{Delivery, Moment, Topic};
+use crate::config::FailurePolicy;
+use crate::model_plugin::{Fault, Gone};
+use crate::report::PluginResult;
+use crate::world::names::UnsupportedNames;
+
+/// Most errors that the result holds. The log has all of them.
+const MOST_ERRORS: usize = 1000;
+
+/// The record of a run, for its result.
+pub(super) struct Record {
+    errors: Vec<String>,
+    files: RunFiles,
+    state_hash: u64,
+    /// Results of removed plugin instances.
+    removed: Vec<PluginResult>,
+    /// Name of the world that was loaded last.
+    pub(super) world: String,
+    /// Unsupported names of that world.
+    pub(super) unsupported: UnsupportedNames,
+}
+
+impl Record {
+    pub(super) fn new(files: RunFiles, errors: Vec<String>) -> Self {
+        Record {
+            errors,
+            files,
+            state_hash: 0,
+            removed: Vec::new(),
+            world: String::new(),
+            unsupported: UnsupportedNames::default(),
+        }
+    }
+
+    /// Errors so far, in order.
+    pub(super) fn errors(&self) -> &[String] {
+        &self.errors
+    }
+
+    /// Logs an error and keeps it for the result.
+    pub(super) fn error(&mut self, text: String) {
+        log::error!("{text}");
+        self.keep_error(text);
+    }
+
+    /// Keeps an error that is in the log already.
+    pub(super) fn keep_error(&mut self, text: String) {
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(text);
+        }
+    }
+
+    /// Keeps the results of removed plugin instances, and names those that could not be destroyed.
+    pub(super) fn removed(&mut self, gone: Gone) {
+        for problem in gone.problems {
+            self.error(problem);
+        }
+        for result in gone.results {
+            self.keep_result(result);
+        }
+    }
+
+    /// Of several instances with one label, as when a vehicle is spawned again and again, the last one counts, except
+    /// that a failure is kept.
+    fn keep_result(&mut self, result: PluginResult) {
+        let is_same =
+            |known: &&mut PluginResult| known.label == result.label && known.plugin == result.plugin;
+        match self.removed.iter_mut().find(is_same) {
+            None => self.removed.push(result),
+            Some(known) if result.failure.is_empty() && !known.failure.is_empty() => {}
+            Some(known) => *known = result,
+        }
+    }
+
+    /// Results of removed plugin instances.
+    pub(super) fn removed_plugins(&self) -> &[PluginResult] {
+        &self.removed
+    }
+
+    /// State hash of the last step for which it was computed.
+    pub(super) fn state_hash(&self) -> u64 {
+        self.state_hash
+    }
+
+    pub(super) fn set_state_hash(&mut self, hash: u64) {
+        self.state_hash = hash;
+    }
+
+    /// Whether every step writes its state hash.
+    pub(super) fn wants_hashes(&self) -> bool {
+        self.files.wants_hash()
+    }
+
+    /// Writes the state hash of a step.
+    pub(super) fn write_hash(&mut self, now: Moment, hash: u64) {
+        self.state_hash = hash;
+        if let Some(problem) = self.files.write_hash(now, hash) {
+            self.error(problem);
+        }
+    }
+
+    /// Whether received commands are written.
+    pub(super) fn wants_commands(&self) -> bool {
+        self.files.records_commands()
+    }
+
+    /// Writes a received command.
+    pub(super) fn write_command(&mut self, topic: &Topic, delivery: &Delivery) {
+        if let Some(problem) = self.files.write_command(topic, delivery) {
+            self.error(problem);
+        }
+    }
+
+    /// Writes what the output files buffer.
+    pub(super) fn flush(&mut self) {
+        for problem in self.files.flush() {
+            self.error(problem);
+        }
+    }
+}
+
+/// What the log says of a plugin whose call failed.
+pub(super) fn plugin_is_disabled(name: &str, reason: &str) -> String {
+    format!("[BH-PLG-095] plugin `{name}` is disabled: {reason}")
+}
+
+impl Simulation {
+    /// Acts on the results of plugin calls, as the configuration wishes.
+    pub(super) fn handle_faults(&mut self, faults: Vec<(String, Fault)>) {
+        for (name, fault) in faults {
+            let (interrupt, reason) = match fault {
+                Fault::Asked(interrupt, reason) => (interrupt, reason),
+                Fault::Failed(reason) => {
+                    self.record.error(plugin_is_disabled(&name, &reason));
+                    let interrupt = match self.config.on_failure {
+                        FailurePolicy::Continue => continue,
+                        FailurePolicy::Pause => Interrupt::Pause,
+                        FailurePolicy::Abort => Interrupt::Abort,
+                    };
+                    (interrupt, reason)
+                }
+            };
+            self.shared.requests.push(Request::new(interrupt, Cause::Plugin { name, reason }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watchdog::Timing;
+
+    fn gone(failure: &str) -> Gone {
+        let result = PluginResult {
+            label: "car/imu".to_owned(),
+            plugin: "imu".to_owned(),
+            failure: failure.to_owned(),
+            timing: Timing::default(),
+        };
+        Gone { results: vec![result], ..Gone::default() }
+    }
+
+    #[test]
+    fn of_instances_with_one_label_the_last_counts_but_a_failure_is_kept() {
+        let mut record = Record::new(RunFiles::default(), Vec::new());
+        for failure in ["", "", "too hot", ""] {
+            record.removed(gone(failure));
+        }
+        let failures: Vec<&str> =
+            record.removed_plugins().iter().map(|result| result.failure.as_str()).collect();
+        assert_eq!(failures, ["too hot"]);
+    }
+
+    #[test]
+    fn errors_are_bounded() {
+        let mut record = Record::new(RunFiles::default(), Vec::new());
+        for number in 0..2 * MOST_ERRORS {
+            record.keep_error(number.to_string());
+        }
+        assert_eq!(record.errors().len(), MOST_ERRORS);
+        assert_eq!(record.errors().first().map(String::as_str), Some("0"));
+    }
+}

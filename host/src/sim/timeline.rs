@@ -1,0 +1,309 @@
+//! Simulated time and its pace: step, time and reset epoch, when the next step is due, and the sums of a run.
+//!
+//! Nothing here reads a clock: the wall time comes in as instants. Belongs to the simulation thread.
+
+use std::time::{Duration, Instant};
+
+use bridgehead_abi::model::StepInfo;
+
+use crate::bus::Moment;
+use crate::clock::{Pacer, RealTimeFactor, Speed};
+
+/// Simulated time of a run.
+#[derive(Debug)]
+pub struct Timeline {
+    now: Moment,
+    width: Duration,
+    pacer: Pacer,
+    factor: RealTimeFactor,
+    next_step: NextStep,
+    totals: Totals,
+    /// Since when the clock runs; `None` while it is held.
+    running_since: Option<Instant>,
+}
+
+/// Pacing of the step that begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NextStep {
+    /// Its due time is not worked out yet.
+    Unscheduled,
+    /// It waits for this instant.
+    Due(Instant),
+    /// It may run.
+    Allowed,
+}
+
+/// Sums over all resets and worlds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Completed steps.
+    pub steps: u64,
+    /// Simulated time.
+    pub simulated: Duration,
+    /// Wall time during which the clock ran.
+    pub wall: Duration,
+    /// Resets.
+    pub resets: u32,
+}
+
+impl Totals {
+    /// Simulated seconds per wall second; 0 before the clock ran.
+    pub(super) fn real_time_factor(&self) -> f64 {
+        if self.wall.is_zero() { 0.0 } else { self.simulated.as_secs_f64() / self.wall.as_secs_f64() }
+    }
+}
+
+impl Timeline {
+    pub(super) fn new(speed: Speed, width: Duration, now: Instant) -> Self {
+        Timeline {
+            now: Moment::default(),
+            width,
+            pacer: Pacer::new(speed, now),
+            factor: RealTimeFactor::new(now),
+            next_step: NextStep::Unscheduled,
+            totals: Totals::default(),
+            running_since: None,
+        }
+    }
+
+    /// Step, simulated time and reset epoch.
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.now
+    }
+
+    /// Simulated time since the last reset of time.
+    pub(super) fn elapsed(&self) -> Duration {
+        Duration::from_nanos(u64::try_from(self.now.time_ns).unwrap_or(0))
+    }
+
+    /// Width of a step.
+    #[must_use]
+    pub fn width(&self) -> Duration {
+        self.width
+    }
+
+    /// Width of a step, nanoseconds.
+    #[must_use]
+    pub fn width_ns(&self) -> i64 {
+        nanoseconds(self.width)
+    }
+
+    pub(super) fn set_width(&mut self, width: Duration) {
+        self.width = width;
+    }
+
+    /// Requested speed of simulated time.
+    #[must_use]
+    pub fn speed(&self) -> Speed {
+        self.pacer.speed()
+    }
+
+    /// Changes the speed from the next step on.
+    pub(super) fn set_speed(&mut self, speed: Speed, now: Instant) {
+        self.pacer.set_speed(speed, now);
+        if matches!(self.next_step, NextStep::Due(_)) {
+            self.next_step = NextStep::Unscheduled;
+        }
+    }
+
+    pub(super) fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// Holds the clock.
+    pub(super) fn hold(&mut self, now: Instant) {
+        if let Some(since) = self.running_since.take() {
+            self.totals.wall += now.saturating_duration_since(since);
+        }
+    }
+
+    /// Lets the clock run. The schedule starts here, so a pause is never caught up.
+    pub(super) fn release(&mut self, now: Instant) {
+        self.pacer.restart(now);
+        self.factor.restart(now);
+        self.next_step = NextStep::Unscheduled;
+        self.running_since = Some(now);
+    }
+
+    /// Begins a step, which may not run until [`Self::allow_step`].
+    pub(super) fn begin_step(&mut self) {
+        self.next_step = NextStep::Unscheduled;
+    }
+
+    pub(super) fn is_step_allowed(&self) -> bool {
+        self.next_step == NextStep::Allowed
+    }
+
+    /// Returns when the step is due. Repeated calls for one step return the same instant.
+    pub(super) fn due(&mut self, now: Instant) -> Instant {
+        let due = match self.next_step {
+            NextStep::Due(due) => due,
+            NextStep::Unscheduled | NextStep::Allowed => now + self.pacer.wait_before(self.width, now),
+        };
+        self.next_step = NextStep::Due(due);
+        due
+    }
+
+    pub(super) fn allow_step(&mut self) {
+        self.next_step = NextStep::Allowed;
+    }
+
+    /// Moves time on by one step. Steps count from 1, so that simulated time is always `step × width`.
+    pub(super) fn advance(&mut self) {
+        self.now.step += 1;
+        self.now.time_ns += self.width_ns();
+    }
+
+    /// Adds the completed step to the sums. Returns the achieved real-time factor.
+    pub(super) fn complete_step(&mut self, now: Instant) -> f64 {
+        self.totals.steps += 1;
+        self.totals.simulated += self.width;
+        self.factor.step(self.width, now)
+    }
+
+    /// Begins the epoch of a reset. Time itself goes back in [`Self::rewind`].
+    pub(super) fn begin_reset(&mut self) {
+        self.now.reset_epoch += 1;
+        self.totals.resets += 1;
+    }
+
+    /// Sets step and time to 0 and keeps the epoch.
+    pub(super) fn rewind(&mut self) {
+        self.now = Moment { reset_epoch: self.now.reset_epoch, ..Moment::default() };
+    }
+
+    /// Begins the time of a world. After another world it begins a new epoch, because messages are ordered by epoch
+    /// and time.
+    pub(super) fn begin_world(&mut self, is_first: bool) {
+        self.now.reset_epoch += u32::from(!is_first);
+        self.rewind();
+    }
+
+    /// Continues from the moment of a snapshot, in the present epoch.
+    pub(super) fn continue_from(&mut self, step: u64, time_ns: i64) {
+        self.now = Moment { reset_epoch: self.now.reset_epoch, step, time_ns };
+    }
+
+    /// The present step for plugins.
+    pub(super) fn step_info(&self) -> StepInfo {
+        StepInfo {
+            struct_size: StepInfo::SIZE,
+            reset_epoch: self.now.reset_epoch,
+            time_ns: self.now.time_ns,
+            width_ns: self.width_ns(),
+            step: self.now.step,
+        }
+    }
+}
+
+/// A duration in nanoseconds.
+pub(super) fn nanoseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: Duration = Duration::from_millis(10);
+
+    fn millis(count: u64) -> Duration {
+        Duration::from_millis(count)
+    }
+
+    fn running(speed: Speed) -> (Timeline, Instant) {
+        let start = crate::clock::now();
+        let mut timeline = Timeline::new(speed, WIDTH, start);
+        timeline.release(start);
+        (timeline, start)
+    }
+
+    /// Runs one step that is due at once or was waited for.
+    fn step(timeline: &mut Timeline, now: Instant) {
+        timeline.allow_step();
+        timeline.advance();
+        timeline.complete_step(now);
+        timeline.begin_step();
+    }
+
+    #[test]
+    fn steps_are_due_at_the_pace_of_the_run_and_keep_their_due_time_while_they_wait() {
+        let (mut timeline, start) = running(Speed::Factor(2.0));
+        timeline.begin_step();
+        assert_eq!(timeline.due(start), start + millis(5));
+        assert!(!timeline.is_step_allowed());
+        // Something other than a request woke the simulation: the step is not counted twice.
+        assert_eq!(timeline.due(start + millis(3)), start + millis(5));
+        step(&mut timeline, start + millis(5));
+        assert_eq!(timeline.due(start + millis(6)), start + millis(10), "the schedule is absolute");
+        let moment = timeline.now();
+        assert_eq!((moment.step, moment.time_ns, moment.reset_epoch), (1, 10_000_000, 0));
+    }
+
+    #[test]
+    fn an_unlimited_run_never_waits() {
+        let (mut timeline, start) = running(Speed::Unlimited);
+        assert_eq!(timeline.due(start), start);
+    }
+
+    #[test]
+    fn a_pause_is_not_caught_up_and_not_counted() {
+        let (mut timeline, start) = running(Speed::Factor(1.0));
+        assert_eq!(timeline.due(start), start + millis(10));
+        step(&mut timeline, start + millis(10));
+        timeline.hold(start + millis(10));
+        timeline.hold(start + millis(500));
+        let again = start + Duration::from_secs(60);
+        timeline.release(again);
+        assert_eq!(timeline.due(again), again + millis(10));
+        step(&mut timeline, again + millis(10));
+        timeline.hold(again + millis(10));
+        let totals = timeline.totals();
+        assert_eq!((totals.steps, totals.simulated, totals.wall), (2, millis(20), millis(20)));
+        assert!((totals.real_time_factor() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_change_of_speed_replans_the_step_that_waits() {
+        let (mut timeline, start) = running(Speed::Factor(0.1));
+        assert_eq!(timeline.due(start), start + millis(100));
+        timeline.set_speed(Speed::Factor(1.0), start + millis(20));
+        assert_eq!(timeline.due(start + millis(20)), start + millis(30));
+        timeline.allow_step();
+        timeline.set_speed(Speed::Factor(0.5), start + millis(30));
+        assert!(timeline.is_step_allowed(), "a step that may run is not held again");
+    }
+
+    #[test]
+    fn a_reset_begins_an_epoch_and_rewinds_only_if_asked() {
+        let (mut timeline, start) = running(Speed::Unlimited);
+        step(&mut timeline, start);
+        timeline.begin_reset();
+        assert_eq!((timeline.now().step, timeline.now().reset_epoch), (1, 1));
+        timeline.rewind();
+        assert_eq!((timeline.now().step, timeline.now().time_ns, timeline.now().reset_epoch), (0, 0, 1));
+        let totals = timeline.totals();
+        assert_eq!((totals.steps, totals.resets), (1, 1), "sums go over all resets");
+    }
+
+    #[test]
+    fn only_a_later_world_begins_an_epoch_and_a_snapshot_continues_in_it() {
+        let (mut timeline, start) = running(Speed::Unlimited);
+        timeline.begin_world(true);
+        assert_eq!(timeline.now().reset_epoch, 0);
+        step(&mut timeline, start);
+        timeline.begin_world(false);
+        assert_eq!((timeline.now().step, timeline.now().reset_epoch), (0, 1));
+        timeline.continue_from(7, 70_000_000);
+        let moment = timeline.now();
+        assert_eq!((moment.step, moment.time_ns, moment.reset_epoch), (7, 70_000_000, 1));
+        let info = timeline.step_info();
+        assert_eq!((info.step, info.time_ns, info.width_ns), (7, 70_000_000, 10_000_000));
+    }
+
+    #[test]
+    fn nothing_ran_so_there_is_no_factor() {
+        assert_eq!(Totals::default().real_time_factor(), 0.0);
+    }
+}

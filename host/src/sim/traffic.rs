@@ -1,0 +1,314 @@
+//! The data path of a run: bridges, the router, received messages, and how much flows.
+//!
+//! Belongs to the simulation thread.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bridgehead_abi::bridge::{NOTICE_RESET, Notice};
+use bridgehead_lifecycle::{Cause, Report, ResetScope};
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::host::Qos;
+use bridgehead_plugin_api::messages::JsonPlan;
+
+use super::record::Record;
+use super::topics::{InternalPublisher, PublishError, TopicRates, some_of};
+use crate::api::Shared;
+use crate::bridge::{BridgeInstance, BridgeSet};
+use crate::bus::{
+    Arrival, BusError, KeptTopic, Moment, Outgoing, RegisteredType, Role, Router, Subscription, Topic,
+    TopicReport,
+};
+use crate::model_plugin::ModelSet;
+use crate::report::{BridgeResult, BridgeStatus};
+
+/// How long the loop waits at once for connections.
+const POLL: Duration = Duration::from_millis(2);
+/// How long bridges may take to acknowledge a reset.
+const ACKNOWLEDGE: Duration = Duration::from_secs(2);
+
+/// Bridges, topics and messages.
+pub struct Traffic {
+    shared: Arc<Shared>,
+    pub(super) bridges: BridgeSet,
+    pub(super) router: Router,
+    /// Received messages of the present step; empty between steps.
+    arrivals: Vec<Arrival>,
+    pub(super) rates: TopicRates,
+}
+
+impl Traffic {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Traffic {
+            shared,
+            bridges: BridgeSet::default(),
+            router: Router::default(),
+            arrivals: Vec::new(),
+            rates: TopicRates::default(),
+        }
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// What went over each topic, ordered by vehicle and name.
+    #[must_use]
+    pub fn topics(&self) -> Vec<TopicReport> {
+        self.router.report()
+    }
+
+    /// Messages per wall second of each topic.
+    #[must_use]
+    pub fn rates(&self) -> &TopicRates {
+        &self.rates
+    }
+
+    /// The attached bridges, in order of attachment.
+    #[must_use]
+    pub fn bridge_status(&self) -> Vec<BridgeStatus> {
+        self.bridges.instances().iter().map(BridgeInstance::report).collect()
+    }
+
+    pub(super) fn bridge_results(&self) -> Vec<BridgeResult> {
+        self.bridges.results()
+    }
+
+    /// Returns the topic of that full name; if several vehicles have one, the first.
+    #[must_use]
+    pub fn find_topic(&self, name: &str) -> Option<Arc<Topic>> {
+        self.shared.bus.all().into_iter().find(|topic| topic.name == name)
+    }
+
+    /// Watches the newest message of a topic, until [`Self::unwatch`] or the end of the world. Its publishers learn
+    /// that it has a listener.
+    pub fn watch(&mut self, topic: Arc<Topic>) -> Arc<Subscription> {
+        self.sync();
+        let subscription = Arc::new(Subscription::of_latest(topic));
+        self.router.subscribe(&subscription);
+        subscription
+    }
+
+    /// Ends a watch.
+    pub fn unwatch(&mut self, subscription: &Arc<Subscription>) {
+        self.router.unsubscribe(std::slice::from_ref(subscription));
+    }
+
+    /// Tells the router about new topics.
+    pub(super) fn sync(&mut self) {
+        self.router.sync(&self.shared.bus);
+    }
+
+    /// Tells the router about new topics, and about new subscriptions of plugins.
+    pub(super) fn sync_models(&mut self, models: &mut ModelSet) {
+        self.sync();
+        models.route_subscriptions(&mut self.router);
+    }
+
+    /// Makes missing endpoints of bridges for new topics.
+    pub(super) fn sync_endpoints(&mut self) {
+        self.bridges.sync_endpoints(&self.shared, &mut self.router);
+    }
+
+    /// Follows the connections of bridges. Returns the failure of a required bridge, if any.
+    pub(super) fn poll_bridges(&mut self) -> Option<Cause> {
+        self.bridges.poll(&mut self.router)
+    }
+
+    /// Follows the connections: every bridge gets its first chance, required ones must succeed.
+    pub(super) fn poll_connect(&mut self, record: &mut Record) -> Option<Report> {
+        if let Some(cause) = self.poll_bridges() {
+            record.keep_error(cause.to_string());
+            return Some(Report::ConnectFailed(cause));
+        }
+        if self.bridges.is_connecting() {
+            self.shared.watchdog.waits_for(self.bridges.connecting());
+            self.shared.requests.wait(POLL);
+            return None;
+        }
+        Some(Report::BridgesConnected)
+    }
+
+    /// Sends a reset to the bridges and waits until they acknowledge it.
+    pub(super) fn notify_reset(&self, now: Moment, scope: ResetScope, ticket: u64) {
+        self.notify(&Notice {
+            struct_size: Notice::SIZE,
+            kind: NOTICE_RESET,
+            scope: u32::from(scope.bits()),
+            reset_epoch: now.reset_epoch,
+            time_ns: now.time_ns,
+            ticket,
+        });
+        let late = self.shared.lockstep.wait_for_acknowledgements(ACKNOWLEDGE);
+        if !late.is_empty() {
+            let late = self.bridges.labels(&late);
+            log::warn!("[BH-BRG-033] no acknowledgement of the reset from {late}");
+        }
+    }
+
+    /// Sends a notice of the lifecycle to every bridge.
+    pub(super) fn notify(&self, notice: &Notice) {
+        self.bridges.notice(notice);
+    }
+
+    /// Routes what plugins published in this phase of a step.
+    pub(super) fn route_published(&mut self, models: &mut ModelSet, now: Moment) {
+        let shared = &self.shared;
+        if shared.has_published.swap(false, Ordering::Acquire) {
+            models.route(&mut self.router, now, &|| shared.requests.is_urgent());
+        }
+    }
+
+    /// Routes one message of the host.
+    pub(super) fn route(&mut self, topic: u32, now: Moment, payload: Payload) {
+        let mut messages = vec![Outgoing { topic, stamp_ns: now.time_ns, payload }];
+        let shared = &self.shared;
+        self.router.route(&mut messages, now, &|| shared.requests.is_urgent());
+    }
+
+    /// Routes the messages that were received for this step, and records the commands of peers.
+    pub(super) fn latch(&mut self, now: Moment, record: &mut Record) {
+        let shared = &self.shared;
+        let wants_commands = record.wants_commands();
+        shared.inbox.latch(now.step, &mut self.arrivals);
+        for arrival in self.arrivals.drain(..) {
+            // Triggers publish again when a recorded run is replayed.
+            let is_recorded = wants_commands && arrival.source != InternalPublisher::Triggers.number();
+            let topic = arrival.topic;
+            let delivery = self.router.route_arrival(arrival, now, &|| shared.requests.is_urgent());
+            if let (Some(delivery), true) = (delivery, is_recorded)
+                && let Some(topic) = shared.bus.get(topic)
+            {
+                record.write_command(&topic, &delivery);
+            }
+        }
+    }
+
+    /// Logs the bridges whose queue refused a message.
+    pub(super) fn report_overflows(&mut self) {
+        let ids = self.router.take_overflowed();
+        if !ids.is_empty() {
+            let labels = self.bridges.labels(&ids);
+            log::error!("[BH-BRG-032] the queue of {labels} is full and set to `error`: messages are lost");
+        }
+    }
+
+    /// Publishes a message of the host on a topic of the world, which is opened if it is missing.
+    pub(super) fn publish(
+        &mut self,
+        now: Moment,
+        name: &str,
+        data_type: &Arc<RegisteredType>,
+        qos: Qos,
+        payload: Vec<u8>,
+    ) -> Result<(), BusError> {
+        let owner = InternalPublisher::Control.name();
+        let topic = self.shared.bus.open("", name, data_type, qos, Role::Publisher, owner)?;
+        self.sync();
+        self.sync_endpoints();
+        self.route(topic.id, now, Payload::from_vec(payload));
+        Ok(())
+    }
+
+    /// Injects a message as a peer would send it: the next step takes it in. If its type is given, a missing topic is
+    /// opened as a topic of the world.
+    pub(super) fn inject(
+        &mut self,
+        publisher: InternalPublisher,
+        topic: &str,
+        type_name: Option<&str>,
+        json: &str,
+    ) -> Result<(), PublishError> {
+        let topic = self.topic_for(publisher, topic, type_name, Role::Publisher)?;
+        self.sync();
+        let mut payload = Vec::new();
+        let decoded = JsonPlan::compile(&topic.data_type.message).decode(json, &mut payload);
+        let has = || topic.data_type.ros_name().to_owned();
+        decoded.map_err(|error| PublishError::Message { has: has(), error })?;
+        self.shared.inbox.push(Arrival {
+            topic: topic.id,
+            source: publisher.number(),
+            at_step: None,
+            stamp_ns: None,
+            payload: Payload::from_vec(payload),
+        });
+        Ok(())
+    }
+
+    /// Returns the topic of that name; if it is missing and its type is given, a new one of the world.
+    pub(super) fn topic_for(
+        &self,
+        publisher: InternalPublisher,
+        name: &str,
+        type_name: Option<&str>,
+        role: Role,
+    ) -> Result<Arc<Topic>, PublishError> {
+        let all = self.shared.bus.all();
+        let has_name = |topic: &&Arc<Topic>| topic.name == name;
+        // If several vehicles have the topic, one with a subscriber is meant.
+        let heard =
+            all.iter().filter(has_name).find(|topic| role == Role::Publisher && topic.is_subscribed());
+        if let Some(topic) = heard.or_else(|| all.iter().find(has_name)) {
+            let data_type = &topic.data_type;
+            return match type_name {
+                Some(asked) if ![data_type.ros_name(), data_type.full_name()].contains(&asked) => {
+                    let (has, asked) = (data_type.ros_name().to_owned(), asked.to_owned());
+                    Err(PublishError::OtherType { topic: topic.name.clone(), has, asked })
+                }
+                _ => Ok(Arc::clone(topic)),
+            };
+        }
+        let Some(type_name) = type_name else {
+            return Err(PublishError::NoTopic { asked: name.to_owned(), found: some_of(&all) });
+        };
+        let data_type =
+            self.shared.types.find(type_name).ok_or_else(|| PublishError::NoType(type_name.to_owned()))?;
+        Ok(self.shared.bus.open("", name, &data_type, Qos::default(), role, publisher.name())?)
+    }
+
+    /// What topics continue with in a restored run.
+    pub(super) fn kept_topics(&self) -> Vec<KeptTopic> {
+        self.router.keep()
+    }
+
+    /// Forgets queued messages and sequence numbers, at a reset.
+    pub(super) fn reset(&mut self) {
+        self.shared.inbox.clear();
+        self.router.reset();
+    }
+
+    /// Withdraws the services and subscriptions of a removed entity.
+    pub(super) fn withdraw_services(&mut self, entity: &str, subscriptions: &[Arc<Subscription>]) {
+        self.router.unsubscribe(subscriptions);
+        self.shared.services.withdraw(entity);
+    }
+
+    /// Withdraws the topics of a removed entity, once its bridges are gone.
+    pub(super) fn withdraw_topics(&mut self, entity: &str) {
+        let topics = self.shared.bus.withdraw(entity);
+        self.router.withdraw(&topics);
+        self.shared.inbox.forget(&topics);
+    }
+
+    /// Disconnects and removes the bridges that `which` picks. Returns the problems.
+    #[must_use]
+    pub(super) fn end_bridges(&mut self, which: impl Fn(&BridgeInstance) -> bool) -> Vec<String> {
+        self.bridges.end(&mut self.router, which)
+    }
+
+    /// Forgets all topics, services and messages of the world. `is_last` means that the host quits: then bridges of the
+    /// world still send what waits for them, and it is counted when they end.
+    pub(super) fn forget_world(&mut self, is_last: bool) {
+        self.shared.services.clear();
+        if is_last {
+            self.router.forget_plugins();
+            self.shared.bus.clear();
+        } else {
+            self.bridges.withdraw();
+            self.router.forget_topics(self.shared.bus.clear());
+        }
+        self.shared.inbox.clear();
+        self.arrivals.clear();
+    }
+}
