@@ -1,4 +1,4 @@
-//! `bridgehead completions`: a script that teaches a shell to complete command lines. Main thread.
+//! `bridgehead completions`: a completion script for a shell. Main thread.
 
 use clap::{Args, ValueEnum as _};
 use clap_complete::Shell;

@@ -1,7 +1,7 @@
-//! Writes `docs/cli.md`, `docs/errors.md`, `docs/names.md` and the tables of `docs/configuration.md` from what the
-//! program itself is made of.
+//! Writes `docs/cli.md`, `docs/errors.md`, `docs/names.md` and the tables of `docs/configuration.md` from the tables of
+//! the program itself.
 //!
-//! A test compares the files with what is written here; with the variable [`UPDATE`] set it writes them instead.
+//! A test compares the files with these texts; if the variable [`UPDATE`] is set, it writes the files instead.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ pub use codes::error_codes;
 pub use keys::{configuration, missing};
 pub use names::names;
 
-/// Environment variable that has the test write the files.
+/// Environment variable that makes the test write the files.
 pub const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
 
 /// Width of help texts in the document.

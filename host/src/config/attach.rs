@@ -1,7 +1,7 @@
-//! Where something is attached, and the `--bridge` argument: `WHERE=NAME:CONNECTION`.
+//! Names and patterns of vehicles, and the `--bridge` argument: `WHERE=NAME:CONNECTION`.
 //!
-//! The connection string is the bridge's own business: it is neither read nor changed here. Which vehicles a
-//! pattern stands for is decided when the world is there. Pure.
+//! The connection string is passed to the bridge unchanged. The vehicles that match a pattern are known when the world is
+//! loaded. Pure.
 
 use std::ffi::OsStr;
 
@@ -9,13 +9,13 @@ use globset::Glob;
 
 use super::{BridgeRequest, Code, ConfigError, RequestOrigin};
 
-/// What a `--bridge` argument looks like.
+/// The form of a `--bridge` argument.
 const FORM: &str = "WHERE=NAME:CONNECTION";
 
 /// Reads a `--bridge` argument: split at the first `=` and the first `:` after it, and nowhere else.
 ///
 /// # Errors
-/// A part is missing, the pattern is malformed, or the argument is not UTF-8.
+/// Returns an error if a part is missing, the pattern is malformed, or the argument is not UTF-8.
 pub fn bridge_argument(argument: &OsStr) -> Result<BridgeRequest, ConfigError> {
     let Some(text) = argument.to_str() else {
         let shown = argument.to_string_lossy();
@@ -39,10 +39,10 @@ pub fn bridge_argument(argument: &OsStr) -> Result<BridgeRequest, ConfigError> {
     Ok(BridgeRequest::new(attach, name, connection, RequestOrigin::CommandLine))
 }
 
-/// Checks what something is attached to: `world`, a name, or a pattern.
+/// Checks an attachment: `world`, a name, or a pattern.
 ///
 /// # Errors
-/// It is empty, or a malformed pattern.
+/// Returns an error if it is empty, or a malformed pattern.
 pub fn check_attach(attach: &str) -> Result<(), ConfigError> {
     if attach.trim().is_empty() {
         return Err(ConfigError::new(Code::AttachInvalid, "nothing is named to attach to"));

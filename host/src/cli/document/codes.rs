@@ -1,4 +1,4 @@
-//! The page on error codes, from the tables that the host itself is driven by and from the catalogue.
+//! The page of error codes, made from the tables of the host and from the catalogue.
 //!
 //! The tests compare it with the sources of the host, the bridges and the plugins: no code is unexplained.
 

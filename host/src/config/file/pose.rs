@@ -14,7 +14,7 @@ use super::table::Table;
 pub(super) const POSE_KEYS: &[&str] =
     &["name", "relative_to", "pose", "description", "tags", "box", "sphere"];
 
-/// The named poses of the file, each with a name of its own.
+/// Returns the named poses of the file, each with a unique name.
 pub(super) fn poses(root: &Table<'_, '_>) -> Vec<PoseRequest> {
     let mut names = BTreeSet::new();
     let mut poses = Vec::new();

@@ -14,7 +14,7 @@ pub(super) const SENSOR_KEYS: &[&str] =
 /// Keys of `[[override]]`.
 pub(super) const OVERRIDE_KEYS: &[&str] = &["path", "enabled", "update_rate", "topic", "frame_id", "params"];
 
-/// A sensor to add.
+/// Returns a sensor to add.
 pub(super) fn sensor(table: &Table<'_, '_>) -> Option<SensorRequest> {
     table.allow(SENSOR_KEYS);
     let attach = table.required_text("attach");
@@ -51,7 +51,7 @@ pub(super) fn sensor(table: &Table<'_, '_>) -> Option<SensorRequest> {
     })
 }
 
-/// A change of what the world has.
+/// Returns a change of sensors or plugins of the world.
 pub(super) fn change(table: &Table<'_, '_>) -> Option<OverrideRequest> {
     table.allow(OVERRIDE_KEYS);
     let path = table.required_text("path");
@@ -67,7 +67,7 @@ pub(super) fn change(table: &Table<'_, '_>) -> Option<OverrideRequest> {
     })
 }
 
-/// Where a table stands.
+/// Returns the place of a table.
 pub(super) fn place(table: &Table<'_, '_>) -> Place {
     Place { file: table.source().name().clone(), line: table.line() }
 }

@@ -1,6 +1,6 @@
 //! `[[trigger]]` and `[triggers]` of the configuration file.
 //!
-//! A trigger is turned into JSON and read as one that a client sends, so that both are the same.
+//! A trigger is converted to JSON and read like that of a client, so that both have the same form.
 
 use serde_json::{Map, Number, Value};
 use toml::de::{DeTable, DeValue};
@@ -45,7 +45,7 @@ fn trigger(table: &Table<'_, '_>) -> Option<Trigger> {
     }
 }
 
-/// The key that is to blame; none is the table itself.
+/// Returns the key with the error; empty for the table itself.
 fn place_of(error: &TriggerError) -> &str {
     match error {
         TriggerError::Value { key, .. } => key,

@@ -1,4 +1,4 @@
-//! `[worlds]` and `[[world]]`: where worlds are found, and what is said of them.
+//! `[worlds]` and `[[world]]`: folders and descriptions of worlds.
 
 use toml::de::DeValue;
 
@@ -11,7 +11,7 @@ const WORLDS_KEYS: &[&str] = &["sources"];
 /// Keys of `[[world]]`.
 const WORLD_KEYS: &[&str] = &["uri", "description", "tags"];
 
-/// What the file says of worlds; `None` where it says nothing.
+/// Returns the worlds of the file; `None` if it names none.
 pub(super) fn sources(root: &Table<'_, '_>) -> Option<Sources> {
     let worlds = root.table("worlds");
     if let Some(DeValue::String(world)) = root.entries().get("world").map(toml::Spanned::get_ref) {
