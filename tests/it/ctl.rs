@@ -150,7 +150,7 @@ fn many_steps_are_run_and_given_up_at_an_interrupt() {
     let status = client.0.wait().expect("it ends");
     let text = std::io::read_to_string(client.0.stderr.take().expect("piped")).expect("text");
     assert_eq!(status.code(), Some(1), "{text}");
-    assert!(text.contains("error[BH-CTL-031]: the steps were given up as asked after "), "{text}");
+    assert!(text.contains("error[BH-CTL-031]: the steps were cancelled as requested after "), "{text}");
     assert_eq!(host.says(&["state"]), "paused\n");
     host.says(&["resume"]);
     let text = host.complains(&["steps", "5"], 1);

@@ -36,7 +36,7 @@ fn search_path(arguments: &ListArguments, configured: &Settings) -> SearchPath {
 fn listing(set: &PluginSet, search: &SearchPath) -> String {
     let mut text = set.report().to_text();
     if set.plugins().is_empty() {
-        text.push_str("\nNo plugin can be used. Plugins are looked for in:\n");
+        text.push_str("\nNo plugin can be used. The searched folders are:\n");
         for (origin, folder) in search.folders() {
             let _ = writeln!(text, "  {}  ({origin})", folder.display());
         }
@@ -61,7 +61,7 @@ fn run_probe(arguments: &ProbeArguments) -> Result<Vec<ProbeReport>, CliError> {
     let in_flag = |error: ConfigError| ConfigErrors::from(error.at("--timeout"));
     let timeout = value::duration(&arguments.timeout).map_err(in_flag)?;
     let prober = Prober::current_exe().map_err(|source| CliError::System {
-        what: "the path of this program cannot be found out",
+        what: "the path of this program cannot be determined",
         source,
     })?;
     Ok(prober.with_timeout(timeout).probe(&arguments.path))

@@ -97,12 +97,15 @@ fn simulate(
 fn watch_signals(shared: &Arc<Shared>, last: LastWords) -> Result<(), CliError> {
     let asks = Arc::clone(shared);
     let quit = move |signal: &'static str| {
-        log::info!("{signal}: the run is being stopped; once more ends the process at once");
+        log::info!("{signal}: stopping the run; a second signal ends the process at once");
         asks.asks.push(Request::new(Interrupt::Quit, Cause::Signal(signal.to_owned())));
     };
     let leave = move |signal: &'static str, exit_code: u8| {
-        last.write(format!("[BH-SIM-242] {signal} came a second time: the process ended at once"), exit_code);
+        last.write(
+            format!("[BH-SIM-242] {signal} was received a second time: the process ended at once"),
+            exit_code,
+        );
     };
     signals::watch(quit, leave)
-        .map_err(|source| CliError::System { what: "signals cannot be waited for", source })
+        .map_err(|source| CliError::System { what: "signals cannot be handled", source })
 }

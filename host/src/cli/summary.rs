@@ -60,7 +60,7 @@ fn facts(result: &RunResult) -> Vec<String> {
         lines.extend(fact("a step", &cycle));
     }
     if result.resets > 0 {
-        lines.extend(fact("resets", &format!("{}; {} steps in all", result.resets, result.total_steps)));
+        lines.extend(fact("resets", &format!("{}; {} steps in total", result.resets, result.total_steps)));
     }
     if result.total_steps > 0 {
         lines.extend(fact("seed", &result.seed.to_string()));

@@ -85,7 +85,7 @@ pub(super) fn watch_states(config: &RunConfig, last: LastWords) -> Result<Option
             last.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(text)));
             last.shared.asks.hurry();
         }
-        Some(Deed::Leave) => leave(&last, format!("[BH-SIM-241] {}; the process is left", described(late))),
+        Some(Deed::Leave) => leave(&last, format!("[BH-SIM-241] {}; the process ends", described(late))),
         Some(Deed::Kill) => {
             log::error!("[BH-SIM-240] {}; the process is killed", described(late));
             crash::kill();
@@ -106,9 +106,8 @@ fn leave(last: &LastWords, cause: String) -> ! {
 /// `the state Connect has lasted 300.0 s, and may last 300 s; it waits for the connection of car1/zmq`
 fn described(late: &Late) -> String {
     let (state, lasted, limit) = (late.state, late.lasted.as_secs_f64(), late.limit);
-    let waits =
-        if late.waits.is_empty() { "nothing that is known".to_owned() } else { late.waits.join(", ") };
-    format!("the state {state} has lasted {lasted:.1} s, and may last {limit:?}; it waits for {waits}")
+    let waits = if late.waits.is_empty() { "unknown".to_owned() } else { late.waits.join(", ") };
+    format!("the state {state} has lasted {lasted:.1} s, its limit is {limit:?}; it waits for {waits}")
 }
 
 /// The reaction.
@@ -183,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_state_and_what_it_waits_for_are_named() {
-        let text = "the state Stop has lasted 12.0 s, and may last 10s; it waits for `stop` of `car1/imu`";
+        let text = "the state Stop has lasted 12.0 s, its limit is 10s; it waits for `stop` of `car1/imu`";
         assert_eq!(described(&late(12)), text);
     }
 }

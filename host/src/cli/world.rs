@@ -71,7 +71,7 @@ fn report(file: &str, outcome: &Result<Loaded, LoadError>) -> String {
     let mut text = findings_of(outcome);
     let count = |severity| findings(outcome).iter().filter(|finding| finding.severity == severity).count();
     let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
-    let read = if outcome.is_ok() { "" } else { ", nothing is loaded" };
+    let read = if outcome.is_ok() { "" } else { ", the file is not loaded" };
     let _ = writeln!(
         text,
         "{file}: {}, {}, {}{read}",

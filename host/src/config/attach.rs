@@ -23,17 +23,17 @@ pub fn bridge_argument(argument: &OsStr) -> Result<BridgeRequest, ConfigError> {
     };
     let wrong = |why: &str| ConfigError::new(Code::BridgeInvalid, format!("`{text}` {why}")).expected(FORM);
     let Some((attach, rest)) = text.split_once('=') else {
-        return Err(wrong("has no `=`: it does not say where the bridge is attached"));
+        return Err(wrong("has no `=` after the place where the bridge is attached"));
     };
     let Some((name, connection)) = rest.split_once(':') else {
         let hint = format!("write `{text}:` for an empty connection string");
-        return Err(wrong("has no `:` after the name of the bridge: it has no connection string").hint(hint));
+        return Err(wrong("has no `:` and connection string after the name of the bridge").hint(hint));
     };
     if attach.is_empty() {
-        return Err(wrong("says nothing before the `=`: it does not say where the bridge is attached"));
+        return Err(wrong("has nothing before the `=`, where the bridge is attached"));
     }
     if name.is_empty() {
-        return Err(wrong("names no bridge between `=` and `:`"));
+        return Err(wrong("has no bridge name between `=` and `:`"));
     }
     check_attach(attach)?;
     Ok(BridgeRequest::new(attach, name, connection, RequestOrigin::CommandLine))
@@ -45,12 +45,12 @@ pub fn bridge_argument(argument: &OsStr) -> Result<BridgeRequest, ConfigError> {
 /// Returns an error if it is empty, or a malformed pattern.
 pub fn check_attach(attach: &str) -> Result<(), ConfigError> {
     if attach.trim().is_empty() {
-        return Err(ConfigError::new(Code::AttachInvalid, "nothing is named to attach to"));
+        return Err(ConfigError::new(Code::AttachInvalid, "the name to attach to is empty"));
     }
     match Glob::new(attach) {
         Ok(_) => Ok(()),
         Err(error) => {
-            let why = format!("`{attach}` is no name and no pattern: {}", error.kind());
+            let why = format!("`{attach}` is neither a name nor a pattern: {}", error.kind());
             Err(ConfigError::new(Code::AttachInvalid, why))
         }
     }
@@ -87,7 +87,7 @@ mod tests {
             ("logging", "has no `=`"),
             ("car1=logging", "has no `:`"),
             ("=logging:x", "nothing before the `=`"),
-            ("car1=:x", "names no bridge"),
+            ("car1=:x", "has no bridge name"),
             ("", "has no `=`"),
         ];
         for (text, why) in cases {

@@ -41,7 +41,7 @@ fn looks_like_a_key(name: &str) -> bool {
 fn unknown(name: &str) -> ConfigError {
     let known: Vec<String> = keys().map(|key| key.variable().to_lowercase()).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let found = format!("the variable `{name}` is no key of the configuration");
+    let found = format!("the variable `{name}` is not a key of the configuration");
     let error = ConfigError::new(Code::VariableUnknown, found).at(name);
     match nearest(name, &known) {
         Some(near) => error.hint(format!("write `{}`", near.to_uppercase())),

@@ -65,14 +65,14 @@ pub fn speed_factor(factor: f64) -> Result<Speed, ConfigError> {
         return Err(wrong(String::from("the speed is not a number")));
     }
     if factor == 0.0 {
-        let hint = "to begin with time standing still use `--start paused`; for no pacing use `unlimited`";
-        return Err(wrong(String::from("at speed 0 no step would ever be taken")).hint(hint));
+        let hint = "to start without running use `--start paused`; for no pacing use `unlimited`";
+        return Err(wrong(String::from("at speed 0 no step would be run")).hint(hint));
     }
     if factor < 0.0 {
-        return Err(wrong(format!("speed {factor} is negative: time does not run backwards")));
+        return Err(wrong(format!("speed {factor} is negative")));
     }
     if !SPEEDS.contains(&factor) {
-        let hint = "for as fast as the machine can, use `unlimited`";
+        let hint = "to run as fast as possible use `unlimited`";
         let expected = format!("{:e} to {:e}", SPEEDS.start(), SPEEDS.end());
         return Err(wrong(format!("speed {factor} cannot be paced")).expected(expected).hint(hint));
     }
@@ -198,7 +198,7 @@ pub(super) fn size_text(bytes: usize) -> String {
 pub(super) fn choice<T: Copy>(word: &str, known: &[(&str, T)]) -> Result<T, ConfigError> {
     let found = known.iter().find(|(name, _)| *name == word);
     found.map(|(_, value)| *value).ok_or_else(|| {
-        ConfigError::new(Code::ChoiceInvalid, format!("`{word}` is not known here"))
+        ConfigError::new(Code::ChoiceInvalid, format!("`{word}` is not an allowed word"))
             .expected(format!("one of {}", quoted(known.iter().map(|(name, _)| *name))))
     })
 }

@@ -166,8 +166,7 @@ fn wait_of(query: Option<&str>) -> Result<Duration, Problem> {
         match (&*name, seconds) {
             ("wait", Some(seconds)) => wait = seconds,
             _ => {
-                let message =
-                    format!("`{name}={value}` is not understood; write `wait=SECONDS`, up to {LONGEST}");
+                let message = format!("`{name}={value}` is malformed; write `wait=SECONDS`, up to {LONGEST}");
                 return Err(Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-042", message).with("path", &*name));
             }
         }

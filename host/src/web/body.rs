@@ -25,7 +25,7 @@ pub(super) async fn text(headers: &HeaderMap, body: Body, limit: usize) -> Resul
     }
     match timeout(PATIENCE, to_bytes(body, limit)).await {
         Err(_) => {
-            let message = format!("the body did not come within {} s", PATIENCE.as_secs());
+            let message = format!("the body did not arrive within {} s", PATIENCE.as_secs());
             Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "BH-WEB-024", message))
         }
         Ok(Err(error)) if is_too_long(&error) => Err(too_long(limit)),
@@ -44,7 +44,7 @@ fn is_too_long(error: &axum::Error) -> bool {
 }
 
 fn too_long(limit: usize) -> Problem {
-    let message = format!("the body has more than the {limit} bytes that are taken");
+    let message = format!("the body exceeds the limit of {limit} bytes");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "BH-WEB-023", message).with("limit", limit)
 }
 

@@ -50,7 +50,7 @@ pub(super) fn failed(why: String) -> Problem {
 }
 
 fn unwritable(why: &str) -> Problem {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-032", format!("the response is no JSON: {why}"))
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-032", format!("the response is not JSON: {why}"))
 }
 
 /// What the result of one of our own verbs is in HTTP. All their responses begin with it.

@@ -20,11 +20,11 @@ pub enum WebError {
     },
     /// Other machines could command the run.
     #[error(
-        "[BH-WEB-003] the HTTP server is to listen on {0}, where other machines reach it, without a token"
+        "[BH-WEB-003] the HTTP server would listen without a token on {0}, which other machines can reach"
     )]
     Open(SocketAddr),
     /// The name of the host is unknown.
-    #[error("[BH-WEB-004] the address `{address}` of the HTTP server leads nowhere: {reason}")]
+    #[error("[BH-WEB-004] the address `{address}` of the HTTP server cannot be resolved: {reason}")]
     Unknown {
         /// As it was given.
         address: String,

@@ -47,7 +47,7 @@ impl Guard {
         if given.is_some_and(|given| is_equal(given.as_bytes(), token.as_bytes())) {
             return Ok(());
         }
-        let message = if given.is_some() { "the token is another one" } else { "a token is asked for" };
+        let message = if given.is_some() { "the token is wrong" } else { "a token is required" };
         let problem = Problem::new(StatusCode::UNAUTHORIZED, "BH-WEB-012", message);
         Err(problem.header(header::WWW_AUTHENTICATE, "Bearer realm=\"bridgehead\""))
     }
@@ -62,7 +62,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     if is_own && !own.is_empty() {
         return Ok(());
     }
-    let message = format!("pages of `{origin}` may not ask for this");
+    let message = format!("pages of `{origin}` may not send this request");
     Err(Problem::new(StatusCode::FORBIDDEN, "BH-WEB-011", message))
 }
 

@@ -34,7 +34,7 @@ impl Requests {
     }
 
     fn write(&self, page: &mut Page) {
-        page.family("http_requests_total", "counter", "Requests that were answered.");
+        page.family("http_requests_total", "counter", "Answered requests.");
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         for ((method, status), count) in &*counts {
             page.value(&[("method", method), ("code", &status.to_string())], count);
@@ -45,7 +45,7 @@ impl Requests {
 /// The page.
 pub(super) async fn page(app: &App) -> String {
     let mut page = Page::default();
-    page.single("up", "gauge", "Whether the host answers.", 1);
+    page.single("up", "gauge", "Whether the host responds.", 1);
     if let Some(own::GetStatusResponse { status: Some(status), .. }) = look_up(app, "get_status").await {
         write_status(&mut page, &status);
     }
@@ -88,7 +88,7 @@ fn write_status(page: &mut Page, status: &own::HostStatus) {
     page.single(
         "real_time_factor_target",
         "gauge",
-        "Simulated seconds per second that are aimed at; 0 is unlimited.",
+        "Requested simulated seconds per second; 0 is unlimited.",
         status.target_real_time_factor,
     );
     page.single(
@@ -97,7 +97,7 @@ fn write_status(page: &mut Page, status: &own::HostStatus) {
         "Simulated seconds per second without waiting.",
         status.achievable_real_time_factor,
     );
-    page.single("errors", "gauge", "What went wrong so far.", status.errors.len());
+    page.single("errors", "gauge", "Errors so far.", status.errors.len());
 }
 
 fn write_topics(page: &mut Page, topics: &[own::TopicInfo]) {
@@ -108,7 +108,7 @@ fn write_topics(page: &mut Page, topics: &[own::TopicInfo]) {
             topic.published as f64
         }),
         ("topic_bytes_total", "counter", "Bytes published on a topic.", |topic| topic.bytes as f64),
-        ("topic_delivered_total", "counter", "Messages of a topic that bridges took.", |topic| {
+        ("topic_delivered_total", "counter", "Messages of a topic that bridges accepted.", |topic| {
             topic.delivered as f64
         }),
         ("topic_dropped_total", "counter", "Messages of a topic that were lost.", |topic| {
@@ -131,8 +131,8 @@ fn write_bridges(page: &mut Page, bridges: &[own::BridgeInfo]) {
     type Number = fn(&own::BridgeInfo) -> u64;
     let families: [(&str, &str, &str, Number); 4] = [
         ("bridge_status", "gauge", "Status of a bridge; 3 is connected.", |bridge| bridge.status.into()),
-        ("bridge_delivered_total", "counter", "Messages that a bridge took.", |bridge| bridge.delivered),
-        ("bridge_dropped_total", "counter", "Messages lost before a bridge.", |bridge| bridge.dropped),
+        ("bridge_delivered_total", "counter", "Messages that a bridge accepted.", |bridge| bridge.delivered),
+        ("bridge_dropped_total", "counter", "Messages lost on the way to a bridge.", |bridge| bridge.dropped),
         (
             "bridge_missed_total",
             "counter",

@@ -12,12 +12,12 @@ use schema::Schemas;
 
 /// Texts on statuses that several paths answer with.
 const STATUSES: [(&str, &str); 8] = [
-    ("400", "The request is not understood."),
-    ("401", "The token is missing, or another one."),
+    ("400", "The request is malformed."),
+    ("401", "The token is missing or wrong."),
     ("403", "The request comes from a page of another origin, or is for another host."),
-    ("404", "What is named is not there."),
-    ("409", "It cannot be done in this state; `allowed` says what can."),
-    ("413", "The body is too long."),
+    ("404", "The named item does not exist."),
+    ("409", "Not possible in this state; `allowed` lists the allowed requests."),
+    ("413", "The body is too large."),
     ("500", "The service failed."),
     ("503", "The run ended before the answer, or there are too many connections."),
 ];

@@ -30,7 +30,7 @@ fn text_of(field: &Field, value: &str) -> Result<String, Problem> {
     }
     match serde_json::from_str::<IgnoredAny>(value) {
         Ok(_) => Ok(value.to_owned()),
-        Err(error) => Err(malformed(field, &format!("is `{value}`, which is no JSON: {error}"))),
+        Err(error) => Err(malformed(field, &format!("is `{value}`, which is not JSON: {error}"))),
     }
 }
 

@@ -148,7 +148,7 @@ impl<'a> Client<'a> {
             Message::Ping(_) | Message::Pong(_) => return Ok(()),
             Message::Binary(_) => {
                 let problem =
-                    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-052", "binary frames mean nothing here");
+                    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-052", "binary frames are not supported");
                 return self.send(message::error(problem, None)).await;
             }
         };

@@ -121,7 +121,7 @@ impl Client {
         let text = text.map_err(|error| self.failure(error))?;
         match serde_json::from_str(&text) {
             Ok(json @ Value::Object(_)) => Ok(Answer { status, text, json }),
-            _ => Err(self.nonsense(format!("it answers HTTP {status} with `{}`", one_line(&text, 80)))),
+            _ => Err(self.nonsense(format!("it responded with HTTP {status} and `{}`", one_line(&text, 80)))),
         }
     }
 
@@ -149,10 +149,10 @@ impl Client {
                 self.nonsense(format!("the connection broke: {error}"))
             }
             Error::Io(error) => self.unreachable(error.to_string()),
-            Error::HostNotFound => self.unreachable("the name of the machine is unknown"),
+            Error::HostNotFound => self.unreachable("the host name is unknown"),
             Error::ConnectionFailed => self.unreachable("the connection failed"),
             Error::BadUri(_) | Error::Http(_) => {
-                CtlError::Address { address: self.address.clone(), why: "it does not fit into a request" }
+                CtlError::Address { address: self.address.clone(), why: "it cannot be used in a request" }
             }
             other => self.nonsense(other.to_string()),
         }
@@ -167,16 +167,16 @@ impl Client {
 fn checked(address: &str) -> Result<&str, CtlError> {
     let wrong = |why| CtlError::Address { address: address.to_owned(), why };
     if address.starts_with("https://") {
-        return Err(wrong("hosts speak HTTP without TLS"));
+        return Err(wrong("hosts use HTTP without TLS"));
     }
     let bare = address.strip_prefix("http://").unwrap_or(address).trim_end_matches('/');
     let Some((host, port)) = bare.rsplit_once(':') else { return Err(wrong("the port is missing")) };
     if host.is_empty() || host.contains(['/', '@', '?', '#', ' ']) {
-        return Err(wrong("the name or number of the machine is missing"));
+        return Err(wrong("the host name or address is missing"));
     }
     match port.parse::<u16>() {
         Ok(port) if port > 0 => Ok(bare),
-        _ => Err(wrong("the port is no number from 1 to 65535")),
+        _ => Err(wrong("the port is not a number from 1 to 65535")),
     }
 }
 
@@ -213,8 +213,8 @@ mod tests {
         for (given, why) in [
             ("https://localhost:1", "without TLS"),
             ("localhost", "port is missing"),
-            (":80", "machine is missing"),
-            ("a/b:80", "machine is missing"),
+            (":80", "address is missing"),
+            ("a/b:80", "address is missing"),
             ("localhost:0", "no number"),
             ("localhost:x", "no number"),
             ("localhost:70000", "no number"),

@@ -76,7 +76,7 @@ pub(super) fn sphere(text: &str) -> Result<Value, CtlError> {
         [_, _, _, _] => Err(CtlError::Numbers {
             text: text.to_owned(),
             expected: EXPECTED,
-            why: "the radius is above zero".to_owned(),
+            why: "the radius must be above zero".to_owned(),
         }),
         ref other => Err(wrong(text, EXPECTED, other.len())),
     }
@@ -89,7 +89,7 @@ pub(super) fn sphere(text: &str) -> Result<Value, CtlError> {
 pub(super) fn hull(text: &str) -> Result<Value, CtlError> {
     let points = points(text)?;
     if points.len() < 3 {
-        let why = format!("it has {} points instead of at least three", points.len());
+        let why = format!("it has {} points; at least three are needed", points.len());
         return Err(CtlError::Numbers { text: text.to_owned(), expected: "convex hull", why });
     }
     Ok(json!({"type": HULL, "points": points}))
@@ -129,7 +129,7 @@ fn numbers(text: &str, expected: &'static str) -> Result<Box<[f64]>, CtlError> {
         word.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| CtlError::Numbers {
             text: text.to_owned(),
             expected,
-            why: format!("`{word}` is no number"),
+            why: format!("`{word}` is not a number"),
         })
     };
     words.filter(|word| !word.is_empty()).map(number).collect()
@@ -165,7 +165,7 @@ mod tests {
         assert!(text(pose("1 2 inf")).contains("`inf` is no number"));
         assert!(text(motion("")).contains("it has 0 numbers"));
         assert!(text(cuboid("1 2 3")).contains("box `x y z x y z`"));
-        assert!(text(sphere("0 0 0 -1")).contains("the radius is above zero"));
+        assert!(text(sphere("0 0 0 -1")).contains("the radius must be above zero"));
         assert!(text(hull("0 0 0, 1 1 1")).contains("2 points"));
         assert!(points("0 0 0, 1 1").is_err());
     }

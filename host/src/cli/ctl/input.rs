@@ -38,7 +38,7 @@ pub(super) fn json(argument: &str, expected: Expected) -> Result<(String, Value)
         Expected::Object => value.is_object(),
         Expected::ObjectOrList => value.is_object() || value.is_array(),
     };
-    if fits { Ok((text, value)) } else { Err(wrong("it is another kind of value".to_owned())) }
+    if fits { Ok((text, value)) } else { Err(wrong("it is a value of another kind".to_owned())) }
 }
 
 /// What a text is to hold.

@@ -81,7 +81,7 @@ pub(super) fn rejected(status: Option<u16>, json: &Value) -> CtlError {
 pub(super) fn not_taken(client: &Client, action: &str) -> CtlError {
     refused(Refusal {
         service: action.to_owned(),
-        name: "the goal is not accepted".to_owned(),
+        name: "the goal was not accepted".to_owned(),
         message: String::new(),
         allowed: state_of(client),
         near: String::new(),

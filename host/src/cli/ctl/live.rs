@@ -57,7 +57,7 @@ impl Live {
             match self.socket.read().map_err(|error| self.ended(&error))? {
                 Message::Text(text) => {
                     let json = serde_json::from_str(&text)
-                        .map_err(|error| self.broken(format!("what is told is no JSON: {error}")))?;
+                        .map_err(|error| self.broken(format!("a message is not JSON: {error}")))?;
                     return Ok((text.to_string(), json));
                 }
                 Message::Close(_) => return Err(self.broken("the host ended".to_owned())),
@@ -101,6 +101,6 @@ fn refused<R: tungstenite::handshake::HandshakeRole>(client: &Client, error: Han
             CtlError::Token { address: client.address.clone(), given: client.token.is_some() }
         }
         HandshakeError::Failure(error) => client.nonsense(format!("no WebSocket: {error}")),
-        HandshakeError::Interrupted(_) => client.nonsense("no WebSocket: it does not answer"),
+        HandshakeError::Interrupted(_) => client.nonsense("the WebSocket handshake was not answered"),
     }
 }

@@ -23,7 +23,7 @@ const CANCELED: u64 = 5;
 pub(super) fn run(session: &Session, steps: u64) -> Result<u8, CtlError> {
     let is_asked = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&is_asked);
-    // Where signals cannot be waited for, Ctrl-C ends this program at once.
+    // Where signals cannot be handled, Ctrl-C ends this program at once.
     drop(signals::watch(move |_| asked.store(true, Ordering::Relaxed), |_, _| {}));
     let goal = begin(session, steps)?;
     let outcome = follow(session, &goal, steps, &is_asked);
@@ -86,10 +86,10 @@ fn judged(session: &Session, answer: &Answer, steps: u64) -> Result<u8, CtlError
     let (number, message) = judge::result_of(&answer.json).unwrap_or_default();
     match status(&answer.json) {
         SUCCEEDED if session.json => Ok(0),
-        SUCCEEDED => Ok(session.print(&format!("{steps} steps are done\n"))),
-        CANCELED => Err(CtlError::Unfinished { how: "given up as asked", completed, steps, message }),
+        SUCCEEDED => Ok(session.print(&format!("{steps} steps done\n"))),
+        CANCELED => Err(CtlError::Unfinished { how: "cancelled as requested", completed, steps, message }),
         _ if completed == 0 => Err(judge::not_begun(&session.client, ACTION, number, message)),
-        _ => Err(CtlError::Unfinished { how: "given up by the host", completed, steps, message }),
+        _ => Err(CtlError::Unfinished { how: "aborted by the host", completed, steps, message }),
     }
 }
 

@@ -222,7 +222,7 @@ fn scope(text: &str) -> Result<u8, CtlError> {
     bits.filter(|_| is_all_alone).map(|bits| bits.into_iter().fold(0, |all, bit| all | bit)).ok_or_else(
         || CtlError::Word {
             text: text.to_owned(),
-            expected: "scope: write `all`, or some of `time`, `state` and `spawned` with commas",
+            expected: "scope: write `all`, or some of `time`, `state` and `spawned`, separated by commas",
         },
     )
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::config::{Key, SECTIONS, keys_of};
 
 /// What stands before and behind a table in the guide.
-const BEGIN: &str = "<!-- The table of keys, made from the program: ";
+const BEGIN: &str = "<!-- The table of keys, generated from the program: ";
 const END: &str = "<!-- The end of the table. -->";
 
 /// The guide with its tables written anew; the rest as it is.

@@ -63,7 +63,7 @@ fn element(name: &str, value: &Spanned<DeValue<'_>>, source: &Source<'_>) -> Par
         scalar => match text_of(scalar) {
             Some(text) => node.with_text(text),
             None => {
-                refuse(value, &format!("`{name}` holds {} within a list", described(scalar)), source);
+                refuse(value, &format!("`{name}` contains {} within a list", described(scalar)), source);
                 node
             }
         },

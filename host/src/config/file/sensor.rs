@@ -23,17 +23,15 @@ pub(super) fn sensor(table: &Table<'_, '_>) -> Option<SensorRequest> {
     }
     let name = table.required_text("name");
     if name.is_some_and(|name| name.is_empty() || name.contains('/')) {
-        let error = ConfigError::new(Code::ParameterInvalid, "the name of a sensor is empty or holds a `/`");
+        let error =
+            ConfigError::new(Code::ParameterInvalid, "the name of a sensor is empty or contains a `/`");
         table.refuse("name", error);
     }
     let kind = table.required_text("type");
     let owned = |key: &str| table.text(key).map(str::to_owned);
     let (link, parent) = (owned("link"), owned("parent"));
     if link.is_some() && parent.is_some() {
-        let error = ConfigError::new(
-            Code::ParameterInvalid,
-            "a sensor stands on a `link` or on a `parent`, not on both",
-        );
+        let error = ConfigError::new(Code::ParameterInvalid, "a sensor has a `link` or a `parent`, not both");
         table.refuse("parent", error);
     }
     Some(SensorRequest {

@@ -115,7 +115,7 @@ impl<'a, 'i> Table<'a, 'i> {
         key: &str,
         parse: fn(&str) -> Result<T, ConfigError>,
     ) -> Option<T> {
-        let text = self.text_like(key, "a text in quotes, such as \"10s\" for a span of time")?;
+        let text = self.text_like(key, "a text in quotes, such as \"10s\" for a duration")?;
         self.kept(key, parse(text))
     }
 
@@ -187,7 +187,7 @@ impl<'a, 'i> Table<'a, 'i> {
         self.kept(
             key,
             fitting.filter(|_| values.len() == N).ok_or_else(|| {
-                ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is another list", self.inside()))
+                ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is not such a list", self.inside()))
                     .expected(expected.to_owned())
             }),
         )
@@ -267,7 +267,7 @@ impl<'a, 'i> Table<'a, 'i> {
             match member(value) {
                 Some(member) => members.push(member),
                 None => {
-                    let found = format!("`{key}` holds {}", described(value.get_ref()));
+                    let found = format!("`{key}` contains {}", described(value.get_ref()));
                     let error = ConfigError::new(Code::WrongType, found).expected(expected);
                     self.source.report(&value.span(), error);
                 }

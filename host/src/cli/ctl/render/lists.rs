@@ -202,7 +202,7 @@ pub(in crate::cli::ctl) fn endpoints(json: &Value) -> String {
             move |endpoint: &Value| [vec![label.clone()], texts(endpoint, &["address", "purpose"])].concat();
         rows(bridge, "endpoints").iter().map(line).collect::<Vec<_>>()
     };
-    headed(&["bridge", "address", "what is there"], 0, rows(json, "bridges").iter().flat_map(of_bridge))
+    headed(&["bridge", "address", "purpose"], 0, rows(json, "bridges").iter().flat_map(of_bridge))
 }
 
 fn topics(json: &Value) -> String {
@@ -223,7 +223,7 @@ fn topics(json: &Value) -> String {
 /// When the run is over, as far as times say.
 fn end(json: &Value) -> String {
     let eta = item(json, "eta").as_f64().filter(|eta| *eta > 0.0);
-    eta.map(|eta| format!("the run is over at {eta} s\n")).unwrap_or_default()
+    eta.map(|eta| format!("the run ends at {eta} s\n")).unwrap_or_default()
 }
 
 /// Triggers that wait or ran; `when` heads the column of their times.
