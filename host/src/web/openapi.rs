@@ -90,7 +90,7 @@ fn tag(endpoint: &Endpoint) -> &'static str {
 fn service(endpoint: &Endpoint, schemas: &mut Schemas) -> Value {
     let response = schemas.response(endpoint.response_type());
     let text = endpoint.response_type().root().full_name();
-    let described = schema::comment_of(text).unwrap_or("What came of it.");
+    let described = schema::comment_of(text).unwrap_or("The result.");
     let mut answers = responses(described, &response, &["400", "401", "403", "413", "500", "503"]);
     if let (true, Some(answers)) = (endpoint.is_own(), answers.as_object_mut()) {
         // These carry the response itself.

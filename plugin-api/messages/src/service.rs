@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn comments_are_found_by_full_name() {
         let name = "bridgehead.simulation_interfaces.v1.StepSimulationRequest.steps";
-        assert_eq!(comment(name), Some("How many."));
+        assert_eq!(comment(name), Some("Number of steps."));
         assert_eq!(comment("bridgehead.Nothing"), None);
     }
 
