@@ -82,7 +82,7 @@ impl Session {
         let Call { service, request, show } = call;
         if self.json || *show == Show::Json {
             let answer = self.client.post(service, request)?;
-            // Programs get a refusal as it came, too.
+            // Programs also get the unchanged refusal.
             let exit_code = self.print(&format!("{}\n", answer.text.trim_end()));
             return judge::of_service(&self.client, (service, request), answer).map(|_| exit_code);
         }

@@ -23,11 +23,11 @@ pub const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
 /// Width of help texts in the document.
 const WIDTH: usize = 100;
 
-/// First line of a generated file, so that nobody edits it.
+/// First line of a generated file, a warning against edits.
 const NOTE: &str =
     "<!-- Generated from the program; the tests rewrite it with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
 
-/// The page on the command line.
+/// Returns the page of the command line.
 #[must_use]
 pub fn command_line() -> String {
     let mut page = String::from(NOTE);

@@ -1,4 +1,4 @@
-//! Reads the body of a request, as long and as slow as it may be.
+//! Reads the body of a request, within limits of size and time.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use tokio::time::timeout;
 
 use super::problem::Problem;
 
-/// How long a client may take to send a body.
+/// Longest time to send a body.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long, and how many times the limit, is listened to of a body that is refused: a client that still sends would
-/// lose the answer.
+/// Limits of time and size for reading the rest of a refused body: a client that still sends would
+/// lose the response.
 const COURTESY: (Duration, usize) = (Duration::from_millis(500), 16);
 
-/// The body as text; one of blanks alone is an empty request.
+/// Returns the body as text; whitespace is an empty request.
 pub(super) async fn text(headers: &HeaderMap, body: Body, limit: usize) -> Result<String, Problem> {
     let announced =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -38,7 +38,7 @@ pub(super) async fn text(headers: &HeaderMap, body: Body, limit: usize) -> Resul
     }
 }
 
-/// Whether the limit was met, rather than the end of the connection.
+/// Returns true if the limit was reached, false at the end of the connection.
 fn is_too_long(error: &axum::Error) -> bool {
     std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }

@@ -1,4 +1,4 @@
-//! Numbers of the run and of the server in the text form of Prometheus.
+//! Metrics of the run and of the server in the text format of Prometheus.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,19 +12,19 @@ use tokio::time::timeout;
 use super::call::{ask, decoded};
 use super::routes::App;
 
-/// The content type of the form.
+/// Content type of the format.
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
-/// How long the run may take to answer; what it does not tell in time is left out.
+/// Longest time to wait for the run; metrics without a response in time are omitted.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Requests that were answered, by method and status.
+/// Answered requests, by method and status.
 #[derive(Default)]
 pub(super) struct Requests {
     counts: Mutex<BTreeMap<(&'static str, u16), u64>>,
 }
 
 impl Requests {
-    /// One more.
+    /// Counts one request.
     pub(super) fn count(&self, method: &Method, status: u16) {
         // Strangers choose methods: only those that mean something are told apart.
         let known = ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"];
@@ -42,7 +42,7 @@ impl Requests {
     }
 }
 
-/// The page.
+/// Returns the page.
 pub(super) async fn page(app: &App) -> String {
     let mut page = Page::default();
     page.single("up", "gauge", "Whether the host responds.", 1);
@@ -67,7 +67,7 @@ pub(super) async fn page(app: &App) -> String {
     page.text
 }
 
-/// Asks a service without members, by the name it is declared with.
+/// Calls a service with an empty request, by its declared name.
 async fn look_up<R: Message>(app: &App, declared: &str) -> Option<R> {
     let endpoint = app.endpoints.all().find(|endpoint| endpoint.declared.name == declared)?;
     let response = timeout(PATIENCE, ask(&endpoint.point, Vec::new())).await.ok()?.ok()?;
@@ -151,11 +151,11 @@ fn write_bridges(page: &mut Page, bridges: &[own::BridgeInfo]) {
     }
 }
 
-/// A page that is being written.
+/// A page under construction.
 #[derive(Default)]
 struct Page {
     text: String,
-    /// Name of the numbers that follow.
+    /// Starts a family of metrics.
     family: &'static str,
 }
 

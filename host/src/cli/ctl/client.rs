@@ -1,4 +1,4 @@
-//! Asks a host over HTTP, one request at a time, and judges what comes back. Main thread.
+//! Sends requests to a host over HTTP, one at a time, and checks the responses. Main thread.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use super::error::CtlError;
 use super::judge::{self, Answer};
 use crate::cli::human::one_line;
 
-/// Where a host listens unless it is told otherwise.
+/// Default address of a host.
 pub(super) const DEFAULT_ADDRESS: &str = "127.0.0.1:8090";
-/// How long a connection may take to be made; a host that is there takes it at once.
+/// Longest time to connect; a running host accepts at once.
 const CONNECT: Duration = Duration::from_secs(5);
-/// Longest answer that is read, bytes.
+/// Largest response that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
 
 /// A host, by its address.
@@ -29,15 +29,15 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// A host at an address, which may begin with `http://`. Nothing is sent.
+    /// Creates a client for a host at an address, which may begin with `http://`. Nothing is sent.
     ///
     /// # Errors
-    /// The address is none.
+    /// Returns an error if the address is malformed.
     pub(super) fn new(address: &str, token: Option<&str>, timeout: Duration) -> Result<Self, CtlError> {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            // A proxy of the environment is for the web, not for a host that is near.
+            // A proxy of the environment is for the web, not for a local host.
             .proxy(None)
             .timeout_connect(Some(CONNECT.min(timeout)))
             .timeout_global(Some(timeout))
@@ -47,19 +47,19 @@ impl Client {
         Ok(Client { address, token, timeout, agent: config.into() })
     }
 
-    /// Asks a service.
+    /// Calls a service.
     ///
     /// # Errors
-    /// The host is not reached, refuses, or fails.
+    /// Returns an error if the host cannot be reached, refuses the request, or fails.
     pub(super) fn call(&self, service: &str, request: &Value) -> Result<Answer, CtlError> {
         let outcome = self.post(service, request)?;
         judge::of_service(self, (service, request), outcome)
     }
 
-    /// Asks a service, and gives the answer whatever it is.
+    /// Calls a service and returns any response.
     ///
     /// # Errors
-    /// The host is not reached, or what answers is none.
+    /// Returns an error if the host cannot be reached, or another program responds.
     pub(super) fn post(&self, service: &str, request: &Value) -> Result<Answer, CtlError> {
         let url = self.url(service);
         let request_builder = self.agent.post(&url).header("content-type", "application/json");
@@ -70,23 +70,23 @@ impl Client {
         self.answer(sent)
     }
 
-    /// Reads what is at a path below `/api`.
+    /// Sends GET to a path below `/api`.
     ///
     /// # Errors
-    /// The host is not reached, or what answers is none.
+    /// Returns an error if the host cannot be reached, or another program responds.
     pub(super) fn get(&self, path: &str) -> Result<Answer, CtlError> {
         self.without_body(path, |url| self.agent.get(url))
     }
 
-    /// Takes away what is at a path below `/api`.
+    /// Sends DELETE to a path below `/api`.
     ///
     /// # Errors
-    /// The host is not reached, or what answers is none.
+    /// Returns an error if the host cannot be reached, or another program responds.
     pub(super) fn delete(&self, path: &str) -> Result<Answer, CtlError> {
         self.without_body(path, |url| self.agent.delete(url))
     }
 
-    /// Asks what may be asked twice: again where a signal came in between.
+    /// Sends a request that may be repeated; repeats it if a signal interrupted it.
     fn without_body(
         &self,
         path: &str,
@@ -104,7 +104,7 @@ impl Client {
         }
     }
 
-    /// The header that lets us in, where there is a token.
+    /// Returns the authorization header, if there is a token.
     pub(super) fn authorization(&self) -> Option<String> {
         self.token.as_ref().map(|token| format!("Bearer {token}"))
     }
@@ -125,7 +125,7 @@ impl Client {
         }
     }
 
-    /// Somebody else listens here.
+    /// Returns the error for another program at the address.
     pub(super) fn nonsense(&self, why: impl Into<String>) -> CtlError {
         CtlError::Nonsense { address: self.address.clone(), why: why.into() }
     }
@@ -134,7 +134,7 @@ impl Client {
         CtlError::Unreachable { address: self.address.clone(), why: why.into() }
     }
 
-    /// What a failure of the connection means.
+    /// Returns the error for a failed connection.
     fn failure(&self, error: Error) -> CtlError {
         use ErrorKind as Kind;
         match error {
@@ -163,7 +163,7 @@ impl Client {
     }
 }
 
-/// `HOST:PORT` without what browsers put around it.
+/// Returns `HOST:PORT` without the additions of browsers.
 fn checked(address: &str) -> Result<&str, CtlError> {
     let wrong = |why| CtlError::Address { address: address.to_owned(), why };
     if address.starts_with("https://") {
@@ -180,7 +180,7 @@ fn checked(address: &str) -> Result<&str, CtlError> {
     }
 }
 
-/// A path as it stands in a URL.
+/// Returns a path as part of a URL.
 fn escaped(path: &str) -> String {
     let mut text = String::new();
     for byte in path.bytes() {

@@ -1,6 +1,6 @@
-//! Why a request to a host came to nothing, with its code, what to try and the exit code.
+//! Why a request to a host failed, with its code, what to try and the exit code.
 //!
-//! A host that explains itself is quoted with its own codes. Plain values, any thread.
+//! Codes in messages of the host are kept. Plain values, any thread.
 
 use std::io;
 
@@ -12,75 +12,75 @@ use crate::catalogue::is_code;
 use crate::cli::EXIT_CONFIGURATION;
 use crate::cli::finding::{finding, split_code};
 
-/// Exit code where the host refused something, failed at it, or gave it up.
+/// Exit code if the host refused or aborted a request, or failed.
 pub(super) const EXIT_REFUSED: u8 = 1;
-/// Exit code where no host was reached, or what answered is none.
+/// Exit code if no host was reached, or another program responded.
 pub(super) const EXIT_UNREACHED: u8 = 2;
 
-/// Why a request came to nothing.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CtlError {
-    /// Nobody listens there.
+    /// No program listens there.
     #[error("[BH-CTL-020] no host can be reached at {address}: {why}")]
     Unreachable { address: String, why: String },
-    /// Somebody listens and says nothing.
+    /// The host does not respond.
     #[error("[BH-CTL-021] the host at {address} did not respond within {timeout}")]
     Late { address: String, timeout: String },
-    /// Somebody says something else.
+    /// The response is not that of a host.
     #[error("[BH-CTL-022] the program at {address} is not a Bridgehead host: {why}")]
     Nonsense { address: String, why: String },
-    /// The address is none.
+    /// Returns an error if the address is malformed.
     #[error("[BH-CTL-023] `{address}` is not the address of a host: {why}")]
     Address { address: String, why: &'static str },
-    /// A file of this machine cannot be read.
+    /// A local file cannot be read.
     #[error("[BH-CTL-024] `{file}` cannot be read: {source}")]
     Input { file: String, source: io::Error },
-    /// What should be JSON is not.
+    /// An argument is not the expected JSON.
     #[error("[BH-CTL-025] {what} is not a {expected}: {why}")]
     Json { what: String, expected: &'static str, why: String },
-    /// The host understood and does not do it.
+    /// The host refuses the request.
     #[error("{}", refused(.0))]
     Refused(Box<Refusal>),
     /// The host has no such service.
     #[error("[BH-CTL-027] the host has no service `{service}`")]
     NoService { service: String, near: String },
-    /// The host could not read the request, or could not answer it.
+    /// The host could not read the request, or could not respond.
     #[error("{}", rejected(*status, code, message, path))]
     Rejected { status: Option<u16>, code: String, message: String, path: String },
-    /// Numbers that mean a place, a motion or a volume.
+    /// The numbers of a pose, a motion or a volume are invalid.
     #[error("[BH-CTL-029] `{text}` is not a {expected}: {why}")]
     Numbers { text: String, expected: &'static str, why: String },
     /// The token is wrong or missing.
     #[error("[BH-CTL-030] the host at {address} {}", if *given { "rejects the token" } else { "requires a token" })]
     Token { address: String, given: bool },
-    /// The steps of an action were not all done.
+    /// Not all steps of an action were run.
     #[error("[BH-CTL-031] the steps were {how} after {completed} of {steps}{}", after(": ", message))]
     Unfinished { how: &'static str, completed: u64, steps: u64, message: String },
     /// The live connection ended.
     #[error("[BH-CTL-032] the live connection to {address} ended: {why}")]
     Ended { address: String, why: String },
-    /// A word that means nothing where it stands.
+    /// A word is not one of the allowed words.
     #[error("[BH-CTL-033] `{text}` is not a {expected}")]
     Word { text: String, expected: &'static str },
 }
 
-/// What a host does not do.
+/// A refused request.
 #[derive(Debug, Default)]
 pub(super) struct Refusal {
     /// The service.
     pub(super) service: String,
     /// Name of its result.
     pub(super) name: String,
-    /// Why, as the host says it.
+    /// The reason given by the host.
     pub(super) message: String,
-    /// What the state of the host allows.
+    /// Requests that the state of the host allows.
     pub(super) allowed: Allowed,
     /// The name that was probably meant; may be empty.
     pub(super) near: String,
 }
 
 impl CtlError {
-    /// Exit code of the program.
+    /// Returns the exit code of the program.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Unreachable { .. } | Self::Late { .. } | Self::Nonsense { .. } | Self::Ended { .. } => {
@@ -99,7 +99,7 @@ impl CtlError {
         }
     }
 
-    /// The lines that are printed: what happened, and what to try.
+    /// Returns the printed lines: what happened, and what to try.
     pub(super) fn report(&self) -> String {
         let mut text = finding("error", "", &self.to_string());
         for advice in self.advice() {
@@ -178,7 +178,7 @@ fn after(gap: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{gap}{text}") }
 }
 
-/// A text of a JSON object; empty where there is none.
+/// Returns a text of a JSON object; empty if there is none.
 pub(super) fn text_of(value: &Value, member: &str) -> String {
     value.get(member).and_then(Value::as_str).unwrap_or_default().to_owned()
 }

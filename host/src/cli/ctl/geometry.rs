@@ -1,4 +1,4 @@
-//! Numbers on the command line that mean places, motions and volumes, as messages in JSON. Pure.
+//! Converts numbers on the command line to poses, motions and volumes as JSON messages. Pure.
 
 use bridgehead_sdf::pose::Pose;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const SPHERE: u8 = 3;
 /// `x y z`, or `x y z roll pitch yaw`, as `geometry_msgs/msg/Pose`; metres and radians.
 ///
 /// # Errors
-/// The text holds something else than three or six finite numbers.
+/// Returns an error unless the text consists of three or six finite numbers.
 pub(super) fn pose(text: &str) -> Result<Value, CtlError> {
     const EXPECTED: &str = "pose `x y z` or `x y z roll pitch yaw`, in metres and radians";
     let ([x, y, z], [roll, pitch, yaw]) = two_triples(text, EXPECTED)?;
@@ -24,20 +24,20 @@ pub(super) fn pose(text: &str) -> Result<Value, CtlError> {
     Ok(json!({"position": vector([x, y, z]), "orientation": {"x": qx, "y": qy, "z": qz, "w": qw}}))
 }
 
-/// Linear and angular values as `geometry_msgs/msg/Twist` or `Accel`; the angular ones may be left out.
+/// Returns linear and angular values as `geometry_msgs/msg/Twist` or `Accel`; the angular values are optional.
 ///
 /// # Errors
-/// The text holds something else than three or six finite numbers.
+/// Returns an error unless the text consists of three or six finite numbers.
 pub(super) fn motion(text: &str) -> Result<Value, CtlError> {
     const EXPECTED: &str = "motion `x y z` or `x y z wx wy wz`";
     let (linear, angular) = two_triples(text, EXPECTED)?;
     Ok(json!({"linear": vector(linear), "angular": vector(angular)}))
 }
 
-/// Points as a list of `geometry_msgs/msg/Point`, parted by commas or semicolons.
+/// Returns a list of `geometry_msgs/msg/Point`; points are separated by commas or semicolons.
 ///
 /// # Errors
-/// A point is something else than three finite numbers.
+/// Returns an error unless each point consists of three finite numbers.
 pub(super) fn points(text: &str) -> Result<Vec<Value>, CtlError> {
     const EXPECTED: &str = "list of points `x y z, x y z, ...`";
     let parts = text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
@@ -49,10 +49,10 @@ pub(super) fn points(text: &str) -> Result<Vec<Value>, CtlError> {
         .collect()
 }
 
-/// Two opposite corners as `simulation_interfaces/msg/Bounds`.
+/// Returns two opposite corners as `simulation_interfaces/msg/Bounds`.
 ///
 /// # Errors
-/// The text holds something else than six finite numbers.
+/// Returns an error unless the text consists of six finite numbers.
 pub(super) fn cuboid(text: &str) -> Result<Value, CtlError> {
     const EXPECTED: &str = "box `x y z x y z` of two opposite corners";
     let [ax, ay, az, bx, by, bz] = *numbers(text, EXPECTED)? else {
@@ -63,10 +63,10 @@ pub(super) fn cuboid(text: &str) -> Result<Value, CtlError> {
     Ok(json!({"type": BOX, "points": [highest, lowest]}))
 }
 
-/// A centre and a radius as `simulation_interfaces/msg/Bounds`.
+/// Returns a centre and a radius as `simulation_interfaces/msg/Bounds`.
 ///
 /// # Errors
-/// The text holds something else than four finite numbers, or a radius that is not above zero.
+/// Returns an error unless the text consists of four finite numbers with a radius above zero.
 pub(super) fn sphere(text: &str) -> Result<Value, CtlError> {
     const EXPECTED: &str = "sphere `x y z radius`";
     match *numbers(text, EXPECTED)? {
@@ -82,10 +82,10 @@ pub(super) fn sphere(text: &str) -> Result<Value, CtlError> {
     }
 }
 
-/// Points of a convex hull as `simulation_interfaces/msg/Bounds`.
+/// Returns the points of a convex hull as `simulation_interfaces/msg/Bounds`.
 ///
 /// # Errors
-/// A point is something else than three finite numbers, or there are fewer than three points.
+/// Returns an error unless there are three or more points of three finite numbers each.
 pub(super) fn hull(text: &str) -> Result<Value, CtlError> {
     let points = points(text)?;
     if points.len() < 3 {
@@ -95,10 +95,10 @@ pub(super) fn hull(text: &str) -> Result<Value, CtlError> {
     Ok(json!({"type": HULL, "points": points}))
 }
 
-/// A speed as `set_real_time_factor` takes it: negative is unlimited.
+/// Returns a speed for `set_real_time_factor`: negative is unlimited.
 ///
 /// # Errors
-/// The text is neither `unlimited` nor a number above zero.
+/// Returns an error if the text is neither `unlimited` nor a number above zero.
 pub(super) fn factor(text: &str) -> Result<f64, CtlError> {
     if text == "unlimited" {
         return Ok(-1.0);
@@ -122,7 +122,7 @@ fn two_triples(text: &str, expected: &'static str) -> Result<([f64; 3], [f64; 3]
     }
 }
 
-/// Finite numbers, parted by blanks or commas.
+/// Returns finite numbers, separated by spaces or commas.
 fn numbers(text: &str, expected: &'static str) -> Result<Box<[f64]>, CtlError> {
     let words = text.split(|letter: char| letter == ',' || letter.is_whitespace());
     let number = |word: &str| {

@@ -1,6 +1,6 @@
 //! The page of error codes, made from the tables of the host and from the catalogue.
 //!
-//! The tests compare it with the sources of the host, the bridges and the plugins: no code is unexplained.
+//! The tests compare it with the sources of the host, the bridges and the plugins, so that every code is explained.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::{config, plugin};
 
 use super::NOTE;
 
-/// What begins with three letters: the letters, what they stand for, and where such a finding comes from.
+/// The areas of codes: the letters, the meaning, and notes.
 const AREAS: &[(&str, &str, &str)] = &[
     ("CFG", "command line and configuration file", "The run does not start; only 041 occurs at its end."),
     (
@@ -74,7 +74,7 @@ const AREAS: &[(&str, &str, &str)] = &[
 /// A row: code, meaning, advice.
 type Row = (String, &'static str, &'static str);
 
-/// The page on error codes.
+/// Returns the page of error codes.
 #[must_use]
 pub fn error_codes() -> String {
     let mut page = String::from(NOTE);
@@ -91,7 +91,7 @@ pub fn error_codes() -> String {
     page
 }
 
-/// Every code there is, sorted.
+/// Returns every code, sorted.
 fn rows() -> Vec<Row> {
     let config = config::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
     let plugin = plugin::CODES.iter().map(|info| (info.code.to_string(), info.meaning, info.advice));
@@ -104,7 +104,7 @@ fn rows() -> Vec<Row> {
 
 fn write_row(page: &mut String, (code, meaning, advice): &Row) {
     let cell = |text: &str| text.replace('|', "\\|");
-    // Some findings leave nothing to do.
+    // Some findings require no action.
     let advice = if advice.is_empty() { "no action is needed" } else { advice };
     let _ = writeln!(page, "| {code} | {} | {} |", cell(meaning), cell(advice));
 }

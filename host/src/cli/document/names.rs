@@ -1,4 +1,4 @@
-//! The page on names, from the table that dispatch goes by.
+//! The page of names, made from the table that selects plugins.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::world::names::{Change, Family, NAMES, Name, Parameter, Part, Served, 
 
 use super::NOTE;
 
-/// What stands above each table.
+/// Texts above each table.
 const FAMILIES: &[(Family, &str, &str)] = &[
     (
         Family::GazeboSystem,
@@ -33,7 +33,7 @@ const FAMILIES: &[(Family, &str, &str)] = &[
     ),
 ];
 
-/// The page on names.
+/// Returns the page of names.
 #[must_use]
 pub fn names() -> String {
     let mut page = String::from(NOTE);
@@ -66,7 +66,7 @@ fn write_row(page: &mut String, row: &Name) {
     let _ = writeln!(page, "| {} | {served} |", written(row));
 }
 
-/// The name; sensor types have several that are all usual.
+/// Returns the name; sensor types have several common names.
 fn written(row: &Name) -> String {
     match row.family {
         Family::Sensor => list(row.names),
@@ -74,7 +74,7 @@ fn written(row: &Name) -> String {
     }
 }
 
-/// A part for each translation, under the names that share it.
+/// Appends a section for each translation, under the names that share it.
 fn write_translations(page: &mut String, family: Family) {
     let rows: Vec<&Name> = NAMES.iter().filter(|row| row.family == family).collect();
     let mut done = vec![Translation::NONE];
