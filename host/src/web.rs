@@ -1,6 +1,6 @@
 //! The HTTP server: the control plane for clients, metrics of the run, and live messages over WebSocket.
 //!
-//! It contains no service itself: every service in the table of the control plane is at `/api/<service>`, as JSON with ROS
+//! It contains no service itself: every service in the table of the control plane is at `/api/<service>`, as JSON
 //! with the field names of ROS. It runs on one thread of its own, named `web`, and touches the run through
 //! [`Desk`](crate::control::Desk) only. [`Server`] is its way in.
 //!
