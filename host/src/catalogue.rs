@@ -1,8 +1,8 @@
-//! What the error codes mean that have no table of their own: of messages, bridges, physics, the run, and running
+//! Meaning and advice for the error codes without a table of their own: messages, bridges, physics, the run, and running
 //! plugins.
 //!
-//! Their texts are written where they arise; here stands what `docs/errors.md` says of them. Codes of SDF, of the
-//! configuration and of plugin files are in the tables of [`sdf`](bridgehead_sdf), [`config`](crate::config) and
+//! The messages themselves are written where the errors occur; `docs/errors.md` is made from this table. Codes of SDF, the
+//! configuration and plugin files are in the tables of [`sdf`](bridgehead_sdf), [`config`](crate::config) and
 //! [`plugin`](crate::plugin). Plain data, any thread.
 
 mod bridges;
@@ -22,7 +22,7 @@ mod web;
 /// What one code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The code, as `BH-PHY-010`. Its number is never used for something else.
+    /// The code, as `BH-PHY-010`. A number is never reused.
     pub code: &'static str,
     /// What it means, as a sentence.
     pub meaning: &'static str,
@@ -30,10 +30,10 @@ pub struct Entry {
     pub advice: &'static str,
 }
 
-/// How long a code is, in bytes.
+/// Length of a code in bytes.
 pub const CODE_LENGTH: usize = "BH-PHY-010".len();
 
-/// Whether a text is an error code, and nothing more.
+/// Returns true if a text is exactly an error code.
 #[must_use]
 pub fn is_code(text: &str) -> bool {
     let parts = text.strip_prefix("BH-").and_then(|rest| rest.split_once('-'));
@@ -54,7 +54,7 @@ macro_rules! entries {
 }
 use entries;
 
-/// Every code without a table of its own, sorted.
+/// Returns every code without a table of its own, sorted.
 pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         bridges::ENTRIES,

@@ -45,7 +45,7 @@ pub use settings::Settings;
 /// What happens when a plugin fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FailurePolicy {
-    /// The rest goes on without it.
+    /// The run continues without it.
     #[default]
     Continue,
     /// The simulation pauses.
@@ -63,12 +63,12 @@ pub enum RequestOrigin {
     Configuration,
     /// A `<plugin>` element of the world.
     World,
-    /// A call while the run goes on.
+    /// A call during the run.
     Control,
 }
 
 impl RequestOrigin {
-    /// The word bridges get in their parameter `@origin`.
+    /// Returns the word for the parameter `@origin` of bridges.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -89,22 +89,22 @@ pub struct BridgeRequest {
     pub name: String,
     /// Connection string, byte for byte.
     pub connection: String,
-    /// Where it was asked for.
+    /// Origin of the request.
     pub origin: RequestOrigin,
-    /// `file:line` of the request, where known.
+    /// `file:line` of the request, if known.
     pub place: Option<String>,
-    /// Whether a run without this bridge makes no sense.
+    /// Whether the run requires this bridge.
     pub required: bool,
-    /// How long it may take to connect.
+    /// Longest time to connect.
     pub connect_timeout: Duration,
     /// What happens after a lost or failed connection.
     pub reconnect: Reconnect,
-    /// Its queue, where not the plugin's default.
+    /// Its queue, if not the default of the plugin.
     pub queue: Option<Limits>,
 }
 
 impl BridgeRequest {
-    /// A request with the defaults of everything that was not said.
+    /// Creates a request with defaults for everything else.
     #[must_use]
     pub fn new(attach: &str, name: &str, connection: &str, origin: RequestOrigin) -> Self {
         BridgeRequest {
@@ -124,10 +124,10 @@ impl BridgeRequest {
 /// What happens after a lost or failed connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reconnect {
-    /// It is tried again, with growing pauses up to 10 s.
+    /// The bridge tries again, with growing pauses of up to 10 s.
     #[default]
     Backoff,
-    /// It stays lost.
+    /// The bridge does not try again.
     Never,
 }
 

@@ -1,5 +1,5 @@
-//! What a run says about itself: progress while it starts, its state while it runs, and the result at the
-//! end. How that is shown is the command line's business.
+//! Reports of a run: progress while it starts, its state while it runs, and the result at the end.
+//! The command line shows them.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use crate::trigger::History;
 use crate::watchdog::Timing;
 use crate::world::names::UnsupportedName;
 
-/// How far the start is.
+/// Progress of the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartProgress {
-    /// Plugins that have started.
+    /// Number of started plugins.
     pub started: usize,
-    /// Plugins in all.
+    /// Number of plugins.
     pub total: usize,
-    /// Labels of those that have not.
+    /// Labels of plugins that have not started yet.
     pub waiting: Vec<String>,
 }
 
-/// The run at one moment.
+/// The run at one point in time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Status {
     /// State of the lifecycle.
@@ -38,22 +38,22 @@ pub struct Status {
     pub dropped: u64,
 }
 
-/// Somebody who watches a run. Called on the simulation thread: must return at once.
+/// Receives the reports of a run. Called on the simulation thread: must return at once.
 pub trait Watcher {
     /// Plugins are starting.
     fn starting(&mut self, progress: &StartProgress);
-    /// About once a second.
+    /// Called about once a second.
     fn status(&mut self, status: &Status);
     /// The run has ended.
     fn finished(&mut self, result: &RunResult);
 }
 
-/// What became of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunResult {
     /// Its outcome.
     pub outcome: Outcome,
-    /// Who decided it, in words.
+    /// Cause of the outcome, as text.
     pub cause: String,
     /// Exit code of the process.
     pub exit_code: u8,
@@ -83,21 +83,21 @@ pub struct RunResult {
     pub bridges: Vec<BridgeResult>,
     /// Model plugins, in document order.
     pub plugins: Vec<PluginResult>,
-    /// Names of the world that nobody serves, sensor types first, each kind by name.
+    /// Unsupported names of the world, sensor types first, each kind by name.
     pub unsupported: Vec<UnsupportedName>,
-    /// What triggers have done.
+    /// History of triggers.
     pub triggers: History,
-    /// What steps took.
+    /// Times of steps.
     pub statistics: Statistics,
-    /// What ran.
+    /// Versions of the program and its plugins.
     pub versions: Versions,
-    /// What went wrong, in order.
+    /// Errors, in order.
     pub errors: Vec<String>,
 }
 
-/// What steps took, in seconds of real time, and how fast the run could be.
+/// Times of steps, in seconds of real time, and the achievable speed.
 ///
-/// The names are those of Cloe. A step of its cycle is one of ours; its simulators are physics and sensors here.
+/// The names are those of Cloe. One cycle of Cloe is one step here; its simulators are physics and sensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// The host itself: requests, bridges, bookkeeping.
@@ -110,31 +110,31 @@ pub struct Statistics {
     pub cycle_time: Figures,
     /// Waiting until a step was due, or for bridges that feed exact steps.
     pub padding_time: Figures,
-    /// How often a step was looked at again because a bridge that feeds exact steps did not allow it yet; a number. A
-    /// controller of ours is called once.
+    /// Number of retries of a step because a bridge that feeds exact steps did not allow it yet. A controller is called
+    /// once.
     pub controller_retries: Figures,
-    /// Simulated seconds per second that the last step would have allowed; 0 before the first.
+    /// Simulated seconds per second that the last step would allow; 0 before the first step.
     pub achievable_factor: f64,
     /// The same as a moving average over about 64 steps.
     pub achievable_factor_average: f64,
     /// Simulated seconds per second, over the last second or so.
     pub effective_factor: f64,
-    /// Steps that took longer than the pace allows; none without a pace.
+    /// Steps that took longer than the pace allows; 0 without a pace.
     pub overruns: u64,
 }
 
-/// What ran.
+/// Versions of the program and its plugins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Versions {
     /// Version of the program.
     pub program: String,
     /// Version of the plugin ABI, `major.minor`.
     pub abi: String,
-    /// Plugins that could be used, in search order.
+    /// Usable plugins, in search order.
     pub plugins: Vec<PluginVersion>,
 }
 
-/// A plugin that could be used.
+/// A usable plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginVersion {
     /// Its id.
@@ -146,7 +146,7 @@ pub struct PluginVersion {
 }
 
 impl Default for Versions {
-    /// Those of the program, without plugins.
+    /// Returns the versions of the program, without plugins.
     fn default() -> Self {
         Versions {
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -157,7 +157,7 @@ impl Default for Versions {
 }
 
 impl Versions {
-    /// Those of the program and of these plugins.
+    /// Returns the versions of the program and of these plugins.
     #[must_use]
     pub fn of(plugins: &PluginSet) -> Self {
         let version = |plugin: &crate::plugin::LoadedPlugin| PluginVersion {
@@ -177,7 +177,7 @@ fn abi_text([major, minor]: [u32; 2]) -> String {
 }
 
 impl RunResult {
-    /// The result of a run that could not be ended: what the clock says, and why.
+    /// Returns the result of a run that could not be ended: its times and the cause.
     #[must_use]
     pub fn aborted(world: String, seed: u64, now: Moment, cause: String) -> Self {
         let time = Duration::from_nanos(u64::try_from(now.time_ns).unwrap_or(0));
@@ -192,14 +192,14 @@ impl RunResult {
         }
     }
 
-    /// The result of a run that could not begin: what was asked for cannot be carried out.
+    /// Returns the result of a run that could not start.
     #[must_use]
     pub fn not_begun(world: String, seed: u64, errors: Vec<String>) -> Self {
         let cause = errors.first().cloned().unwrap_or_default();
         RunResult { errors, ..RunResult::empty(Outcome::ConfigurationError, world, seed, cause) }
     }
 
-    /// A run of which nothing is known but its outcome.
+    /// Returns the result of a run of which only the outcome is known.
     fn empty(outcome: Outcome, world: String, seed: u64, cause: String) -> Self {
         RunResult {
             outcome,
@@ -227,7 +227,7 @@ impl RunResult {
     }
 }
 
-/// What became of a bridge instance.
+/// The result of a bridge instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BridgeResult {
     /// `car1/logging`, `world/logging`.
@@ -236,9 +236,9 @@ pub struct BridgeResult {
     pub connection: String,
     /// Whether it was ever connected.
     pub was_connected: bool,
-    /// Times it was connected.
+    /// Number of times that it was connected.
     pub connections: u32,
-    /// Messages the bridge took and did not reject.
+    /// Messages that the bridge accepted and did not reject.
     pub delivered: u64,
     /// Messages lost in its queue, rejected, or lost by the bridge on their way to a slow peer.
     pub dropped: u64,
@@ -248,22 +248,22 @@ pub struct BridgeResult {
     pub failure: String,
 }
 
-/// A bridge instance at one moment.
+/// A bridge instance at one point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BridgeStatus {
     /// Its vehicle; empty for the world.
     pub vehicle: String,
     /// Name of the plugin.
     pub bridge: String,
-    /// How its connection is: one of the `STATUS_` constants of the ABI.
+    /// Status of its connection: one of the `STATUS_` constants of the ABI.
     pub status: u32,
-    /// What became of it so far.
+    /// Its result so far.
     pub result: BridgeResult,
-    /// Where peers find what, as the bridge says: address and purpose.
+    /// Addresses for peers and their purpose, as the bridge reports them.
     pub endpoints: Vec<(String, String)>,
 }
 
-/// What became of a model plugin.
+/// The result of a model plugin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PluginResult {
     /// `car1/chassis/front_lidar`.
@@ -272,6 +272,6 @@ pub struct PluginResult {
     pub plugin: String,
     /// Failure; empty without one.
     pub failure: String,
-    /// What its calls took.
+    /// Times of its calls.
     pub timing: Timing,
 }

@@ -1,11 +1,10 @@
-//! The HTTP server: the control plane for clients, a page of the run, and news over WebSocket.
+//! The HTTP server: the control plane for clients, metrics of the run, and live messages over WebSocket.
 //!
-//! It knows no service by itself: what the table of the control plane offers is found under `/api/<service>`, as JSON
+//! It contains no service itself: every service in the table of the control plane is at `/api/<service>`, as JSON
 //! with the field names of ROS. It runs on one thread of its own, named `web`, and touches the run through
 //! [`Desk`](crate::control::Desk) only. [`Server`] is its way in.
 //!
-//! What a stranger sends is bounded here: connections, headers, bodies, and how long each may take; [`guard`] says who
-//! is let in.
+//! Input of clients is limited here: connections, headers, bodies, and their durations; [`guard`] controls access.
 
 mod action;
 mod body;

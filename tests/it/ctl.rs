@@ -98,7 +98,7 @@ fn refusals_say_what_would_be_allowed() {
     assert!(text.contains("resume is refused") && text.contains("pause"), "{text}");
     let text = host.complains(&["step"], 1);
     assert!(
-        text.contains("step_simulation is refused") && text.contains("what may be asked for in the state"),
+        text.contains("step_simulation is refused") && text.contains("requests that the state"),
         "{text}"
     );
     let text = host.complains(&["state", "bxo_a"], 1);
@@ -140,7 +140,7 @@ impl Drop for Client {
 #[test]
 fn many_steps_are_run_and_given_up_at_an_interrupt() {
     let host = host(Setup::new().in_real_time(), "paused");
-    assert_eq!(host.says(&["steps", "20"]), "20 steps are done\n");
+    assert_eq!(host.says(&["steps", "20"]), "20 steps done\n");
     let mut command = host.command(&["steps", "1000000000"]);
     let mut client = Client(command.stderr(Stdio::piped()).spawn().expect("ctl runs"));
     while host.json(&["status"])["status"]["step"].as_u64() < Some(30) {
@@ -150,7 +150,7 @@ fn many_steps_are_run_and_given_up_at_an_interrupt() {
     let status = client.0.wait().expect("it ends");
     let text = std::io::read_to_string(client.0.stderr.take().expect("piped")).expect("text");
     assert_eq!(status.code(), Some(1), "{text}");
-    assert!(text.contains("error[BH-CTL-031]: the steps were given up as asked after "), "{text}");
+    assert!(text.contains("error[BH-CTL-031]: the steps were cancelled as requested after "), "{text}");
     assert_eq!(host.says(&["state"]), "paused\n");
     host.says(&["resume"]);
     let text = host.complains(&["steps", "5"], 1);

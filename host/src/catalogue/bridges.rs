@@ -1,68 +1,68 @@
-//! Bridges, as the host sees them.
+//! Bridges, as the host reports them.
 
 use super::{Entry, entries};
 
 entries! {
-    "BH-BRG-001": "A bridge plugin failed while it registered what it carries; it is not available."
+    "BH-BRG-001": "A bridge plugin failed while it registered its message types; it is not available."
         => "see the reason given by the plugin; `bridgehead plugin probe FILE` tries it alone";
-    "BH-BRG-002": "A library failed while it registered its converters for a bridge; it works without those that are missing."
+    "BH-BRG-002": "A library failed while it registered its converters for a bridge; only the missing converters are unavailable."
         => "see the reason given by the plugin";
-    "BH-BRG-010": "A bridge does not carry the type of a topic; the topic stays without this bridge."
-        => "use a bridge that carries the type, or a plugin that brings a converter for it";
-    "BH-BRG-011": "A bridge refused a topic or a service; it stays without this bridge."
+    "BH-BRG-010": "A bridge does not support the type of a topic; it does not carry this topic."
+        => "use a bridge that supports the type, or a plugin with a converter for it";
+    "BH-BRG-011": "A bridge refused a topic or a service; it does not carry it."
         => "see the reason given by the bridge";
-    "BH-BRG-012": "A bridge did not come back in time from the calls that announce its topics."
+    "BH-BRG-012": "A bridge did not return in time from the calls that announce its topics."
         => "look for waits in the bridge's `publisher`, `subscriber` and `service`";
     "BH-BRG-013": "A thread for a bridge could not be started."
         => "check the limit of processes and threads (`ulimit -u`) and the free memory";
-    "BH-BRG-014": "A bridge reported a failure while it disconnected; what it still held may be lost."
+    "BH-BRG-014": "A bridge reported a failure while it disconnected; its remaining messages may be lost."
         => "see the reason given by the bridge";
-    "BH-BRG-015": "A thread of a bridge did not end in time; what it may still use is kept until the process ends."
+    "BH-BRG-015": "A thread of a bridge did not end in time; everything that it may still use stays allocated until the process ends."
         => "let the loop return when the host interrupts it, and bound every wait in it";
-    "BH-BRG-016": "A bridge hangs in its last calls and was left alone; the run ends without it."
-        => "bound the waits in the bridge's `disconnect` and in the destruction of its ends";
-    "BH-BRG-017": "A loop of a bridge ended by itself; nothing flows in that direction any more."
+    "BH-BRG-016": "A bridge does not return from its last calls; the run ends without waiting for it."
+        => "bound the waits in the bridge's `disconnect` and in the destruction of its endpoints";
+    "BH-BRG-017": "A loop of a bridge ended by itself; no more messages flow in that direction."
         => "see the reason given by the bridge";
     "BH-BRG-020": "No bridge plugin of that name or id is loaded."
         => "check the spelling against `bridgehead plugin list`, or add its folder with `--plugin-path`";
-    "BH-BRG-021": "A bridge does not understand its connection string."
-        => "see the form that the bridge names in its reason";
+    "BH-BRG-021": "A bridge refuses its connection string."
+        => "use the form given in the reason of the bridge";
     "BH-BRG-022": "A pattern of vehicle names is malformed."
         => "write `world`, a vehicle's name, a pattern with `*`, `?`, `[abc]` or `{a,b}`, or `*` for all";
-    "BH-BRG-023": "A bridge is asked for at vehicles that the world does not have."
+    "BH-BRG-023": "A bridge is requested for vehicles that the world does not have."
         => "use one of the vehicles listed: the models of the world that are not static";
-    "BH-BRG-024": "An instance of a bridge could not be made."
+    "BH-BRG-024": "An instance of a bridge could not be created."
         => "see the reason given by the bridge";
-    "BH-BRG-030": "A bridge could not connect, or lost its connection; the run goes on unless the bridge is required."
+    "BH-BRG-030": "A bridge could not connect, or lost its connection; the run continues unless the bridge is required."
         => "check that the other side runs and that the connection string names it";
-    "BH-BRG-031": "A bridge did not answer a notice of the lifecycle in time."
+    "BH-BRG-031": "A bridge did not answer a lifecycle notice in time."
         => "return from `notice` at once, and do the work in the bridge's own loop";
     "BH-BRG-032": "The queue of a bridge is full, and its `policy` is `error`; messages are lost."
         => "give the bridge a longer queue, or let the simulation wait with `policy = \"block\"`";
-    "BH-BRG-033": "A bridge did not acknowledge a reset in time; the run goes on."
-        => "acknowledge every reset, also one in which the bridge has nothing to do";
+    "BH-BRG-033": "A bridge did not acknowledge a reset in time; the run continues."
+        => "acknowledge every reset, even if the bridge has nothing to do";
     // The bridge `logging`.
-    "BH-BRG-110": "The connection string of a log cannot be understood."
-        => "write it in the form that the text shows";
+    "BH-BRG-110": "The connection string of a log cannot be parsed."
+        => "write it in the form that the message shows";
     "BH-BRG-111": "A world file names a log outside the output directory."
         => "write a relative path without `..`, or give the path with `--bridge`";
-    "BH-BRG-112": "The log file exists and is left as it is."
+    "BH-BRG-112": "The log file exists and is not overwritten."
         => "choose another name, or add `;overwrite=true`";
     "BH-BRG-113": "The log file cannot be opened for writing."
-        => "check its directory and your rights in it";
-    "BH-BRG-114": "Writing a log failed; further messages are counted as dropped and the run goes on."
-        => "make room, or limit the file with `max_size=`";
+        => "check its directory and your permissions there";
+    "BH-BRG-114": "Writing a log failed; further messages are counted as dropped and the run continues."
+        => "free some space, or limit the file with `max_size=`";
     "BH-BRG-115": "A log has reached its `max_size`; further messages are counted as dropped."
         => "raise `max_size`, or choose fewer topics";
-    "BH-BRG-116": "A log file is open already with other options."
-        => "give every connection to one file the same options";
+    "BH-BRG-116": "A log file is already open with other options."
+        => "use the same options in every connection to one file";
     // The bridge `replay`.
-    "BH-BRG-120": "The connection string of a recording cannot be understood."
-        => "write it in the form that the text shows";
+    "BH-BRG-120": "The connection string of a recording cannot be parsed."
+        => "write it in the form that the message shows";
     "BH-BRG-121": "A world file names a recording outside its own directory."
         => "write a relative path without `..`, or give the path with `--bridge`";
     "BH-BRG-122": "A recording cannot be opened."
-        => "check the path and your rights";
-    "BH-BRG-123": "A recording cannot be played from the place named on."
+        => "check the path and your permissions";
+    "BH-BRG-123": "A recording cannot be played beyond the given place."
         => "correct the line or the message at that place, or record again";
 }

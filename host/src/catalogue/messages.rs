@@ -13,7 +13,7 @@ entries! {
     "BH-MSG-004": "A message is not declared with proto3."
         => "declare its file with `syntax = \"proto3\"`";
     "BH-MSG-005": "A message has a oneof, which ROS cannot express."
-        => "use one message per case, or plain fields with a field that tells which holds";
+        => "use one message per case, or plain fields with a field that selects one of them";
     "BH-MSG-006": "A field is `optional`, which ROS cannot express."
         => "drop `optional`: a ROS field always has a value";
     "BH-MSG-007": "A field is a map, which ROS cannot express."
@@ -23,20 +23,20 @@ entries! {
     "BH-MSG-009": "A field is an enum, which ROS cannot express."
         => "use an integer field, and `ros_constant` for the names of its values";
     "BH-MSG-010": "A message contains itself, which ROS cannot express."
-        => "break the circle that the text shows";
+        => "break the cycle that the message shows";
     "BH-MSG-011": "A message has no ROS type."
         => "add `option (bridgehead.annotations.v1.ros_message) = \"package/msg/Name\"`";
     "BH-MSG-012": "An annotation is malformed or does not fit its field."
-        => "correct the annotation as the text says";
+        => "correct the annotation as described in the message";
     "BH-MSG-013": "The name or the number of a field cannot be used."
-        => "choose another one, as the text says";
+        => "choose another one, as described in the message";
     "BH-MSG-014": "A message is declared twice in one descriptor set."
         => "build the set from each file once";
-    "BH-MSG-015": "A schema is beyond the limits of size and nesting."
+    "BH-MSG-015": "A schema exceeds the limits of size and nesting."
         => "split the message, or flatten it";
     // Payloads.
     "BH-MSG-020": "A protobuf payload is cut short."
-        => "send whole messages; look for a length that was written too small";
+        => "send whole messages; look for a length that is too small";
     "BH-MSG-021": "A payload is not protobuf."
         => "check the encoding and the type of the sender";
     "BH-MSG-022": "A payload is protobuf of another message type."
@@ -46,36 +46,36 @@ entries! {
     "BH-MSG-024": "A number does not fit its ROS type."
         => "send a value within the range of the type";
     "BH-MSG-025": "An array or a string has a length that its ROS type does not allow."
-        => "send as many elements as the text asks for";
-    "BH-MSG-030": "A text is not JSON from the byte named on."
+        => "send the number of elements that the message names";
+    "BH-MSG-030": "A text is not JSON from the given byte on."
         => "look for a missing quote, bracket or comma at or before that byte";
-    "BH-MSG-031": "A JSON object names a field that the message does not have."
-        => "use one of the fields listed";
+    "BH-MSG-031": "A JSON object has an unknown field."
+        => "use one of the listed fields";
     "BH-MSG-032": "A JSON object gives a field twice."
         => "remove one of the two";
-    "BH-MSG-033": "A JSON value is of another kind than its field."
-        => "write a value of the kind that the text asks for";
+    "BH-MSG-033": "A JSON value does not have the kind of its field."
+        => "write a value of the kind that the message names";
     "BH-MSG-034": "A JSON string for a field of bytes is not base64."
         => "encode the bytes in the standard alphabet, with padding";
     "BH-MSG-035": "A message written in protobuf's text format cannot be read, or does not fit its type."
-        => "look at the line and column that the text names";
-    "BH-MSG-040": "A line of a recording is no JSON object, or has a member of another kind than expected."
-        => "correct the line at the member and byte named";
+        => "see the line and column that the message names";
+    "BH-MSG-040": "A line of a recording is not a JSON object, or has a member of another kind than expected."
+        => "correct the line at the given member and byte";
     "BH-MSG-041": "A line of a recording lacks a member that every line needs."
-        => "add the member; the text shows the least that a line holds";
+        => "add the member; the message shows the required members";
     "BH-MSG-042": "A number in a line of a recording is out of its range."
-        => "write a number within the range that the text names";
+        => "write a number within the range that the message names";
     // Types, topics and services.
     "BH-MSG-050": "Two plugins register different types under one name; the first one counts."
-        => "build both against the same version of the type, or give one another package or version";
+        => "build both against the same version of the type, or change the package or version of one";
     "BH-MSG-060": "A name is not a topic name."
         => "write parts with `/` between them, none of them empty, without control characters";
-    "BH-MSG-061": "A topic was subscribed to as another type than it carries."
-        => "subscribe to the type that the text names, or to another topic";
+    "BH-MSG-061": "A subscription has another type than its topic."
+        => "subscribe to the type that the message names, or to another topic";
     "BH-MSG-062": "A type was used for a topic or a service before it was registered."
         => "register the type in the plugin's `register`";
     "BH-MSG-063": "The name of a service is taken by another plugin of the vehicle."
         => "give one of the two services another name";
-    "BH-MSG-064": "A plugin published more between two steps than the host keeps; what came beyond that is counted as dropped."
+    "BH-MSG-064": "A plugin published more messages between two steps than the host keeps; the excess is counted as dropped."
         => "publish at the pace of the simulation, from `sample` or `control`, or pace the plugin's own thread";
 }

@@ -1,7 +1,7 @@
-//! What the command line looks like: commands, flags, and their help texts.
+//! The command line: commands, flags, and their help texts.
 //!
-//! Only texts are taken here; what they mean is read in [`settings`](RunArguments::settings) with the same functions
-//! as the configuration file, so that both give the same errors. Main thread.
+//! Values stay texts here. [`settings`](RunArguments::settings) reads them with the same functions as the
+//! configuration file, so that both report the same errors. Main thread.
 
 mod flags;
 mod inspect;
@@ -22,7 +22,7 @@ use flags::SettingFlags;
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
 pub(super) use verbosity::{Quiet, Verbosity};
 
-/// Version of the program and of what plugins are built against.
+/// Version of the program and of the plugin ABI.
 static VERSION: LazyLock<String> =
     LazyLock::new(|| format!("{} (plugin ABI {ABI_MAJOR}.{ABI_MINOR})", env!("CARGO_PKG_VERSION")));
 
@@ -48,7 +48,7 @@ Examples:
 Exit codes:
   0   success, or stopped
   1   the configuration or the world cannot be used
-  4   not started: a required bridge or plugin did not come up
+  4   not started: a required bridge or plugin did not start
   8   stopped without success, under --require-success
   9   failure
   16  aborted
@@ -56,16 +56,16 @@ Exit codes:
 
 const AFTER_PROBE_HELP: &str = "\
 Exit codes:
-  0  every plugin loads, and instances can be made
+  0  every plugin loads, and instances can be created
   1  a plugin was refused
   2  a plugin crashed
   3  a plugin did not finish in time
   4  the arguments are wrong, or there is nothing to probe
-  Of several files, the worst counts.";
+  For several files, the highest code counts.";
 
 const AFTER_CHECK_HELP: &str = "\
 Exit codes:
-  0  every file is right by the standard
+  0  every file is valid
   1  a file has errors, or cannot be read";
 
 const AFTER_SAVE_HELP: &str = "\
@@ -73,7 +73,7 @@ Exit codes:
   0  the file is written
   1  nothing is written";
 
-/// A headless simulation host: SDF worlds, rapier physics, and plugins that anyone may add.
+/// A headless simulation host for SDF worlds, with rapier physics and plugins
 #[derive(Debug, Parser)]
 #[command(name = "bridgehead", version = VERSION.as_str(), bin_name = "bridgehead", after_help = AFTER_HELP)]
 #[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = true)]
@@ -85,7 +85,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// How much is logged. `check` says what it finds as its result, and need not say it twice.
+    /// Returns the log level. `check` prints its findings as its result, so its log level is lower.
     pub(super) fn verbosity_of_log(&self) -> Verbosity {
         match (&self.command, self.verbosity.verbose, self.verbosity.quiet) {
             (Command::Check(_), 0, quiet) => Verbosity { verbose: 0, quiet: quiet.max(2) },
@@ -102,41 +102,41 @@ pub(super) enum Command {
     /// plugins, by `--duration`, by a client, or by SIGINT or SIGTERM.
     #[command(after_help = AFTER_RUN_HELP)]
     Run(Box<RunArguments>),
-    /// See what runs of these files would trip over before their first step
+    /// Check configuration files and worlds without running them
     ///
-    /// Reads configuration files and worlds, and everything they name, finds every plugin, makes its instances, and lets
-    /// bridges read their connection strings, as `run` does. Nothing is started, connected or written. For each file
-    /// its findings are printed, then OK or INVALID.
+    /// Reads configuration files and worlds with all files they refer to, loads their plugins, creates the instances, and lets
+    /// bridges parse their connection strings, as `run` does. Nothing is started, connected or written. For each file,
+    /// the findings are printed, followed by OK or INVALID.
     #[command(after_help = AFTER_CHECK_HELP)]
     Check(CheckFilesArguments),
-    /// Print everything that a run would go by, and where each value comes from
+    /// Print the configuration of a run, with the origin of each value
     ///
-    /// Takes the arguments of `run`. What is printed is a configuration file itself, with the origin of each value in
-    /// a comment: a file and line, a variable of the environment, a flag, or the default.
+    /// Takes the arguments of `run`. The output is a configuration file with the origin of each value in
+    /// a comment: a file and line, an environment variable, a flag, or the default.
     Dump(Box<DumpArguments>),
-    /// Ask or command a running host
+    /// Query or control a running host
     Ctl(Box<CtlArguments>),
-    /// See which plugins there are, and why one is refused
+    /// List and probe plugins, with the reason for each refused file
     ///
-    /// Plugins are looked for in the folders of `--plugin-path`, of the configuration file, of the variable
-    /// BRIDGEHEAD_PLUGIN_PATH, in the folder of the user, and beside the program, in this order. Of two plugins of
-    /// one name the first is used.
+    /// Plugins are searched in the folders of `--plugin-path`, of the configuration file, of the variable
+    /// BRIDGEHEAD_PLUGIN_PATH, in the folder of the user, and beside the program, in this order. Of two plugins with
+    /// the same name, the first is used.
     Plugin {
         #[command(subcommand)]
         command: PluginCommand,
     },
-    /// See what a world file holds, and what is wrong with it
+    /// Check, print or change a world file
     ///
-    /// Models and meshes are looked for beside the file and in the folders of the variables
+    /// Models and meshes are searched beside the file and in the folders of the variables
     /// BRIDGEHEAD_RESOURCE_PATH, SDF_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH, CLOISIM_MODEL_PATH,
     /// CLOISIM_FILES_PATH, CLOISIM_WORLD_PATH and ROS_PACKAGE_PATH, in this order, then in `share` below those of
-    /// AMENT_PREFIX_PATH; what `package://` names also in the folders above the file; addresses on Gazebo Fuel in its cache, that of
-    /// GZ_FUEL_CACHE_PATH or `~/.gz/fuel`. Nothing is fetched from a network.
+    /// AMENT_PREFIX_PATH. `package://` addresses are also searched in the folders above the file. Gazebo Fuel addresses are searched in the cache,
+    /// GZ_FUEL_CACHE_PATH or `~/.gz/fuel`. Nothing is downloaded.
     World {
         #[command(subcommand)]
         command: WorldCommand,
     },
-    /// Print a script that completes command lines in a shell
+    /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }
 
@@ -148,14 +148,14 @@ pub(super) struct RunArguments {
     /// Attach a bridge; may be given several times
     ///
     /// WHERE is `world`, the name of a vehicle or a pattern such as `car*`, or `*` for the world and every vehicle.
-    /// NAME is a bridge that `bridgehead plugin list` shows. CONNECTION goes to the bridge as it is: the argument is
-    /// split at its first `=` and the first `:` after that, and nowhere else.
+    /// NAME is a bridge from `bridgehead plugin list`. CONNECTION is passed to the bridge unchanged: the argument is
+    /// split only at its first `=` and the first `:` after it.
     #[arg(long = "bridge", value_name = "WHERE=NAME:CONNECTION")]
     pub(super) bridges: Vec<OsString>,
-    /// Search a folder, or take a file, for plugins before all others; may be given several times
+    /// Folder or file to search for plugins before all others; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub(super) plugin_path: Vec<PathBuf>,
-    /// Read a configuration file; what is given here wins over it
+    /// Read a configuration file; flags override its values
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
@@ -178,16 +178,16 @@ impl RunArguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum WorldCommand {
-    /// Say everything that was found in files, each with its place and what to try
+    /// Print all findings about files, each with its place and what to try
     #[command(after_help = AFTER_CHECK_HELP)]
     Check(CheckArguments),
-    /// Print what was read of a file: models, links and joints, with every pose in the world
+    /// Print the models, links and joints of a file, with their poses in the world frame
     #[command(after_help = AFTER_CHECK_HELP)]
     Print(PrintArguments),
-    /// Change models of a file and write it, with everything else as its author wrote it
+    /// Change models of a file and write it, with unrelated text unchanged
     ///
-    /// Comments, blanks and the order of attributes stay. A pose is written in the frame and the format that it has
-    /// in the file. Without changes the file written is the same byte for byte.
+    /// Comments, whitespace and the order of attributes are kept. A pose is written in the frame and the format that it has
+    /// in the file. Without changes, the written file is identical byte for byte.
     #[command(after_help = AFTER_SAVE_HELP)]
     Save(SaveArguments),
 }
@@ -198,16 +198,16 @@ pub(super) struct SaveArguments {
     /// The SDF file
     #[arg(value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
     pub(super) file: PathBuf,
-    /// Where to write
+    /// File to write
     #[arg(long, value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
-    /// Write even where there is a file already
+    /// Overwrite an existing file
     #[arg(long)]
     pub(super) overwrite: bool,
     /// Place a model in the world: metres and radians; may be given several times
     #[arg(long, value_name = "MODEL=X Y Z ROLL PITCH YAW", allow_hyphen_values = true)]
     pub(super) place: Vec<String>,
-    /// Leave a model out; may be given several times
+    /// Remove a model; may be given several times
     #[arg(long, value_name = "MODEL")]
     pub(super) remove: Vec<String>,
     /// Make a model static; may be given several times
@@ -216,7 +216,7 @@ pub(super) struct SaveArguments {
     /// Place the camera of the user interface: metres and radians
     #[arg(long, value_name = "X Y Z ROLL PITCH YAW", allow_hyphen_values = true)]
     pub(super) camera: Option<String>,
-    /// Lead a road along other points, in metres; may be given several times
+    /// Set the points of a road, in metres; may be given several times
     #[arg(long, value_name = "ROAD=X Y Z, X Y Z, ...", allow_hyphen_values = true)]
     pub(super) road: Vec<String>,
 }
@@ -227,7 +227,7 @@ pub(super) struct CheckArguments {
     /// SDF files
     #[arg(value_name = "FILE.sdf", required = true, value_hint = ValueHint::FilePath)]
     pub(super) files: Vec<PathBuf>,
-    /// Take warnings for errors
+    /// Treat warnings as errors
     #[arg(long)]
     pub(super) strict: bool,
     /// Print a line of JSON for each file
@@ -241,16 +241,16 @@ pub(super) struct PrintArguments {
     /// An SDF file
     #[arg(value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
     pub(super) file: PathBuf,
-    /// Print JSON, with the findings in it
+    /// Print JSON, including the findings
     #[arg(long)]
     pub(super) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PluginCommand {
-    /// List the plugins that a run would find, and the files that are refused
+    /// List the plugins that a run would find, and the refused files
     List(ListArguments),
-    /// Load plugins in a process of their own, to see whether they can be loaded
+    /// Load plugins in a separate process to check that they can be loaded
     #[command(after_help = AFTER_PROBE_HELP)]
     Probe(ProbeArguments),
 }
@@ -260,28 +260,28 @@ pub(super) struct ListArguments {
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// Search a folder, or take a file, for plugins before all others; may be given several times
+    /// Folder or file to search for plugins before all others; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub(super) plugin_path: Vec<PathBuf>,
-    /// Search the folders of a configuration file too
+    /// Also search the folders of a configuration file
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ProbeArguments {
-    /// A plugin, or a folder that holds some
+    /// A plugin, or a folder with plugins
     #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(super) path: PathBuf,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// How long each plugin may take
+    /// Longest time for each plugin
     #[arg(long, value_name = "TIME", default_value = "5s")]
     pub(super) timeout: String,
 }
 
-/// The command line as clap sees it.
+/// Returns the command line for clap.
 pub(super) fn command() -> clap::Command {
     Arguments::command()
 }

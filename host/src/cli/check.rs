@@ -1,4 +1,4 @@
-//! `bridgehead check`: what runs of these files would trip over before their first step. Main thread.
+//! `bridgehead check`: the problems that runs of these files would report before their first step. Main thread.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use super::console::Console;
 use super::finding::{finding, split_code};
 use super::{EXIT_CONFIGURATION, printed};
 
-/// Says what was found in each file; gives the exit code.
+/// Prints the findings of each file; returns the exit code.
 pub(super) fn check(arguments: &CheckFilesArguments, console: &Console) -> u8 {
     let _watch = crash::watch();
     let limit = if arguments.strict { Severity::Warning } else { Severity::Error };
@@ -43,7 +43,7 @@ pub(super) fn check(arguments: &CheckFilesArguments, console: &Console) -> u8 {
     printed(&text, if is_valid { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
 }
 
-/// Everything there is to say about a file: a configuration where its name ends in `.toml`, else a world.
+/// Returns all findings about a file: a configuration if its name ends in `.toml`, otherwise a world.
 fn findings_of(file: &Path, plugin_path: &[PathBuf]) -> Vec<Finding> {
     let is_configuration = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let (mut layers, outcome) = layers_of(is_configuration.then_some(file));
@@ -81,7 +81,7 @@ fn errors(outcome: Result<(), ConfigErrors>) -> Vec<Finding> {
     errors.into_iter().map(finding).collect()
 }
 
-/// A finding as a line of the log has it. One that was raised or lowered to another level says its new one.
+/// Returns a finding as a line of the log. A finding whose level was changed shows the new level.
 fn line(found: &Finding) -> String {
     let text = without_level(&found.text);
     let line = match text.strip_prefix('[').filter(|_| text.len() != found.text.len()) {
@@ -92,7 +92,7 @@ fn line(found: &Finding) -> String {
     format!("{line}\n")
 }
 
-/// `[CODE] place: text` of `error[CODE] place: text`; other texts as they are.
+/// Returns `[CODE] place: text` for `error[CODE] place: text`, and other texts unchanged.
 fn without_level(text: &str) -> &str {
     let levels = ["error", "warning", "note"];
     levels

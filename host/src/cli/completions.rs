@@ -1,4 +1,4 @@
-//! `bridgehead completions`: a script that teaches a shell to complete command lines. Main thread.
+//! `bridgehead completions`: a completion script for a shell. Main thread.
 
 use clap::{Args, ValueEnum as _};
 use clap_complete::Shell;
@@ -21,7 +21,7 @@ pub(super) struct CompletionsArguments {
     pub(super) shell: String,
 }
 
-/// Prints the script; gives the exit code.
+/// Prints the script; returns the exit code.
 pub(super) fn completions(arguments: &CompletionsArguments, console: &Console) -> u8 {
     let shell = Shell::from_str(&arguments.shell, false).unwrap_or(Shell::Bash);
     printed(&script(shell), 0, EXIT_CONFIGURATION, console)

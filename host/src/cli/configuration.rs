@@ -1,4 +1,4 @@
-//! From flags, environment and file to one configuration. Every error of all three is reported at once.
+//! Combines flags, environment and file into one configuration. All errors are reported at once.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::config::{ConfigErrors, Layers, Settings, file, from_environment};
 
 use super::args::RunArguments;
 
-/// What was said about a run, also where something is wrong with it.
+/// Returns the settings of all places, even if some of them are wrong.
 pub(super) fn layers(arguments: &RunArguments) -> (Layers, Result<(), ConfigErrors>) {
     let (flags, of_flags) = arguments.settings();
     let (mut layers, of_others) = layers_of(arguments.config.as_deref());
@@ -14,7 +14,7 @@ pub(super) fn layers(arguments: &RunArguments) -> (Layers, Result<(), ConfigErro
     (layers, together([of_flags, of_others]))
 }
 
-/// The same without flags.
+/// Returns the settings without flags.
 pub(super) fn layers_of(path: Option<&Path>) -> (Layers, Result<(), ConfigErrors>) {
     let (environment, of_environment) = from_environment(std::env::vars_os());
     let (file, of_file) = path.map_or((Settings::default(), Ok(())), file::read_leniently);

@@ -1,18 +1,18 @@
 //! Standard error and standard output, shared by the logger, the status line and the reports.
 //!
-//! The status line is the last line of a terminal and is written again below whatever else is printed. A standard
-//! error that was closed is none: a simulation does not end because nobody reads along. Any thread.
+//! The status line is the last line of a terminal and is rewritten below all other output. A closed standard error is
+//! ignored, so that it does not end a simulation. Any thread.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Width assumed of a terminal that does not tell.
+/// Width of a terminal that does not report one.
 const DEFAULT_WIDTH: usize = 80;
 
 /// One of the two streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
-    /// Standard output: what was asked for.
+    /// Standard output: the requested output.
     Out,
     /// Standard error: everything else.
     Error,
@@ -30,7 +30,7 @@ pub(super) struct Console {
 static CONSOLE: OnceLock<Console> = OnceLock::new();
 
 impl Console {
-    /// The console of this process.
+    /// Returns the console of this process.
     pub(super) fn get() -> &'static Self {
         CONSOLE.get_or_init(|| {
             let wanted = colours_are_wanted();
@@ -44,20 +44,20 @@ impl Console {
         })
     }
 
-    /// Whether somebody watches standard error.
+    /// Returns true if standard error is a terminal.
     pub(super) fn is_terminal(&self) -> bool {
         self.is_terminal
     }
 
-    /// Whether standard error takes colours.
+    /// Returns true if standard error supports colours.
     pub(super) fn has_colours(&self) -> bool {
         self.has_colours
     }
 
-    /// Writes what was asked for to standard output.
+    /// Writes the requested output to standard output.
     ///
     /// # Errors
-    /// The text cannot be written, other than for a reader who has read enough.
+    /// Returns an error if the text cannot be written, unless the reader closed the pipe.
     pub(super) fn print(&self, text: &str) -> io::Result<()> {
         match send(io::stdout().lock(), text) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -65,7 +65,7 @@ impl Console {
         }
     }
 
-    /// Writes to standard error a text that ends with its own line break.
+    /// Writes a text that ends with a line break to standard error.
     pub(super) fn tell(&self, text: &str) {
         let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         let redrawn;
@@ -84,7 +84,7 @@ impl Console {
         self.tell(&format!("{text}\n"));
     }
 
-    /// Puts `text` in place of the status line; empty takes the line away. Only in a terminal.
+    /// Replaces the status line; an empty text removes it. Only in a terminal.
     pub(super) fn set_live(&self, text: &str) {
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         if *live != text {
@@ -93,7 +93,7 @@ impl Console {
         }
     }
 
-    /// What clap has to say, with colours where the stream takes them.
+    /// Writes a text of clap, with colours if the stream supports them.
     pub(super) fn rendered(&self, stream: Stream, error: &clap::Error) -> String {
         let text = error.render();
         let coloured = match stream {
@@ -108,7 +108,7 @@ fn send(mut stream: impl Write, text: &str) -> io::Result<()> {
     stream.write_all(text.as_bytes()).and_then(|()| stream.flush())
 }
 
-/// The convention of <https://no-color.org>, and terminals that know no escapes.
+/// Follows <https://no-color.org>, and excludes terminals without escape sequences.
 fn colours_are_wanted() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
@@ -118,7 +118,7 @@ fn terminal_width() -> usize {
     terminal_size::terminal_size_of(io::stderr()).map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
 }
 
-/// A line that does not wrap: one that does cannot be taken away again.
+/// Shortens a line so that it does not wrap: a wrapped line could not be removed again.
 fn shortened(text: &str, width: usize) -> String {
     let room = width.saturating_sub(1);
     if text.chars().count() <= room {

@@ -1,8 +1,8 @@
-//! `bridgehead ctl`: asks a running host over HTTP and shows what it answers.
+//! `bridgehead ctl`: sends requests to a running host over HTTP and shows the responses.
 //!
-//! A command becomes a [`task`], which asks a service through the [`client`]; [`judge`] says what an answer means and
-//! [`render`] shows it. Nothing here knows the control plane but by its declarations, so that a host of another
-//! machine can be asked as well. Main thread.
+//! A command becomes a [`task`], which calls a service through the [`client`]; [`judge`] interprets the response and
+//! [`render`] shows it. Only the declarations of the control plane are used, so that a host on another machine can be
+//! used as well. Main thread.
 
 pub(super) mod args;
 mod client;
@@ -30,7 +30,7 @@ use super::console::Console;
 use super::{EXIT_CONFIGURATION, printed};
 use crate::config::value;
 
-/// Does what the arguments say; gives the exit code.
+/// Runs a command; returns the exit code.
 pub(super) fn ctl(arguments: &CtlArguments, quiet: Quiet, console: &'static Console) -> u8 {
     let timeout = match value::duration(&arguments.connection.timeout) {
         Ok(timeout) => timeout,
@@ -56,7 +56,7 @@ pub(super) fn ctl(arguments: &CtlArguments, quiet: Quiet, console: &'static Cons
 /// One use of the program.
 struct Session {
     client: Client,
-    /// Whether answers are shown as they came.
+    /// Whether responses are shown unchanged.
     json: bool,
     quiet: Quiet,
     console: &'static Console,
@@ -73,7 +73,7 @@ impl Session {
         }
     }
 
-    /// Prints what was asked for; gives the exit code.
+    /// Prints the requested output; returns the exit code.
     fn print(&self, text: &str) -> u8 {
         printed(text, 0, EXIT_CONFIGURATION, self.console)
     }
@@ -82,7 +82,7 @@ impl Session {
         let Call { service, request, show } = call;
         if self.json || *show == Show::Json {
             let answer = self.client.post(service, request)?;
-            // Programs get a refusal as it came, too.
+            // Programs also get the unchanged refusal.
             let exit_code = self.print(&format!("{}\n", answer.text.trim_end()));
             return judge::of_service(&self.client, (service, request), answer).map(|_| exit_code);
         }
@@ -100,7 +100,7 @@ impl Session {
         Ok(self.print(&text))
     }
 
-    /// Lists services with the commands that ask them.
+    /// Lists services with the commands that use them.
     fn services(&self) -> Result<u8, CtlError> {
         let answer = judge::of_service(&self.client, ("", &Value::Null), self.client.get("")?)?;
         if self.json {

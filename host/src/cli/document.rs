@@ -1,7 +1,7 @@
-//! Writes `docs/cli.md`, `docs/errors.md`, `docs/names.md` and the tables of `docs/configuration.md` from what the
-//! program itself is made of.
+//! Writes `docs/cli.md`, `docs/errors.md`, `docs/names.md` and the tables of `docs/configuration.md` from the tables of
+//! the program itself.
 //!
-//! A test compares the files with what is written here; with the variable [`UPDATE`] set it writes them instead.
+//! A test compares the files with these texts; if the variable [`UPDATE`] is set, it writes the files instead.
 
 use std::fmt::Write as _;
 
@@ -17,25 +17,25 @@ pub use codes::error_codes;
 pub use keys::{configuration, missing};
 pub use names::names;
 
-/// Environment variable that has the test write the files.
+/// Environment variable that makes the test write the files.
 pub const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
 
 /// Width of help texts in the document.
 const WIDTH: usize = 100;
 
-/// First line of a generated file, so that nobody edits it.
+/// First line of a generated file, a warning against edits.
 const NOTE: &str =
-    "<!-- Made from the program; the tests write it anew with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
+    "<!-- Generated from the program; the tests rewrite it with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
 
-/// The page on the command line.
+/// Returns the page of the command line.
 #[must_use]
 pub fn command_line() -> String {
     let mut page = String::from(NOTE);
     page.push_str("# Command line\n\n");
-    page.push_str("This is what `--help` says, for every command.\n");
-    page.push_str("What flags cannot say is said in a [configuration file](configuration.md).\n\n");
+    page.push_str("This page shows the `--help` text of every command.\n");
+    page.push_str("Further settings are in a [configuration file](configuration.md).\n\n");
     page.push_str("Results go to standard output, everything else to standard error: log lines, progress, the summary.\n");
-    page.push_str("So a bridge may write data to standard output.\n\n");
+    page.push_str("A bridge may therefore write data to standard output.\n\n");
     let mut command = args::command().term_width(WIDTH);
     command.build();
     describe(&mut command, "bridgehead", &mut page);
@@ -65,18 +65,18 @@ fn variables() -> String {
     let rows = [
         (
             log::VARIABLE,
-            "what is logged where neither `-v` nor `-q` is given: a level (`off`, `error`, `warn`, `info`, `debug`, `trace`), or pairs such as `warn,car1/logging=debug`",
+            "log level if neither `-v` nor `-q` is given: a level (`off`, `error`, `warn`, `info`, `debug`, `trace`), or pairs such as `warn,car1/logging=debug`",
         ),
         (plugin::discover::PATH_VARIABLE, "folders that are searched for plugins, separated by colons"),
         (
             "XDG_DATA_HOME",
-            "its folder `bridgehead/plugins` is searched for plugins; `~/.local/share` where it is not set",
+            "its folder `bridgehead/plugins` is searched for plugins; `~/.local/share` if it is not set",
         ),
         (
             "BRIDGEHEAD_RUN_…, BRIDGEHEAD_HTTP_…",
             "a key of the [configuration](configuration.md#from-the-environment), such as `BRIDGEHEAD_RUN_SPEED=unlimited`",
         ),
-        ("NO_COLOR", "no colours, whatever its value, unless it is empty"),
+        ("NO_COLOR", "no colours if it is set and not empty"),
     ];
     let mut text = String::from("## Environment\n\n| variable | meaning |\n|---|---|\n");
     for (name, meaning) in rows {

@@ -1,11 +1,11 @@
-//! `bridgehead dump`: everything that a run would go by, with the origin of each value. Main thread.
+//! `bridgehead dump`: the configuration of a run, with the origin of each value. Main thread.
 
 use super::args::DumpArguments;
 use super::configuration::layers;
 use super::console::Console;
 use super::{EXIT_CONFIGURATION, printed};
 
-/// Prints the configuration; gives the exit code.
+/// Prints the configuration; returns the exit code.
 pub(super) fn dump(arguments: &DumpArguments, console: &Console) -> u8 {
     let (layers, outcome) = layers(&arguments.run);
     if let Err(errors) = outcome.and_then(|()| layers.clone().into_config().map(drop)) {

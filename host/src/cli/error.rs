@@ -1,4 +1,4 @@
-//! Why a command ends before it could do its work, and how that is said.
+//! Errors that end a command before it could do its work.
 
 use std::io;
 
@@ -9,18 +9,18 @@ use crate::web::WebError;
 
 use super::finding::finding;
 
-/// What keeps a command from its work.
+/// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// What was asked for cannot be understood, or its result cannot be written.
+    /// The configuration is wrong, or the result cannot be written.
     #[error(transparent)]
     Configuration(#[from] ConfigErrors),
     /// The operating system refused something.
     #[error("error: {what}: {source}")]
     System {
-        /// What could not be done.
+        /// The operation that failed.
         what: &'static str,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
     /// The run cannot begin.
@@ -29,13 +29,13 @@ pub enum CliError {
     /// The run cannot be controlled from outside.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Control(#[from] OfferError),
-    /// There is no server where one is asked for.
+    /// The server cannot be started.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Web(#[from] WebError),
 }
 
 impl CliError {
-    /// What is wrong, one text each, as results have it: `[CODE] place: text`.
+    /// Returns the errors as a result file lists them: `[CODE] place: text`.
     pub(super) fn findings(&self) -> Vec<String> {
         match self {
             CliError::Configuration(errors) => errors.0.iter().map(one_line).collect(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Seconds with milliseconds.
+/// Returns seconds with milliseconds.
 pub(super) fn seconds(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
 }
@@ -27,7 +27,7 @@ pub(super) fn bytes(count: u64) -> String {
     format!("{amount:.1} {unit}")
 }
 
-/// How often something happened in a time; `-` without time, and for what happened once or never.
+/// Returns a rate; `-` if no time has passed, or for fewer than two events.
 pub(super) fn rate(count: u64, time: Duration) -> String {
     match rate_hz(count, time) {
         Some(rate) if count > 1 => format!("{} Hz", figures(rate)),
@@ -35,12 +35,12 @@ pub(super) fn rate(count: u64, time: Duration) -> String {
     }
 }
 
-/// How often something happened in a second.
+/// Returns a rate per second.
 pub(super) fn rate_hz(count: u64, time: Duration) -> Option<f64> {
     (!time.is_zero()).then(|| as_f64(count) / time.as_secs_f64())
 }
 
-/// A positive number with about three figures.
+/// Returns a positive number with about three digits.
 pub(super) fn figures(number: f64) -> String {
     if number >= 99.95 {
         format!("{number:.0}")
@@ -56,7 +56,7 @@ fn as_f64(count: u64) -> f64 {
     count as f64
 }
 
-/// A text on one line: control characters escaped, and cut where it is too long.
+/// Returns a text on one line: control characters escaped, and shortened if it is too long.
 pub(super) fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
     for character in text.chars() {
@@ -72,14 +72,14 @@ pub(super) fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// Which side of its column a cell stands on.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
     Right,
 }
 
-/// Rows as aligned columns, two blanks apart; a line per row.
+/// Returns rows as aligned columns, two spaces apart, one line per row.
 pub(super) fn table<const N: usize>(sides: [Side; N], rows: &[[String; N]]) -> Vec<String> {
     let mut widths = [0; N];
     for row in rows {

@@ -1,5 +1,5 @@
-//! The verdicts of a run as JUnit XML, which continuous integration shows: the run itself, and each trigger with a
-//! label that ends it.
+//! The verdicts of a run as JUnit XML for continuous integration: the run itself, and each trigger with a label that
+//! ends the run.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use bridgehead_lifecycle::Outcome;
 use crate::report::RunResult;
 use crate::trigger::{Check, CheckKind, seconds_text};
 
-/// How one test went, with what is said about it.
+/// The outcome of one test, with its text.
 enum Verdict {
     Passed,
     Failed(String),
@@ -16,7 +16,7 @@ enum Verdict {
     Skipped(String),
 }
 
-/// The whole file.
+/// Returns the whole file.
 pub(super) fn document(result: &RunResult) -> String {
     let mut cases = vec![("run".to_owned(), result.simulated.as_secs_f64(), of_run(result))];
     cases.extend(result.triggers.checks.iter().map(|check| {
@@ -46,7 +46,7 @@ pub(super) fn document(result: &RunResult) -> String {
     text
 }
 
-/// The run failed as its exit code says.
+/// Returns the verdict of the run, by its exit code.
 fn of_run(result: &RunResult) -> Verdict {
     let said = format!("{}: {}", result.outcome, result.cause);
     match result.outcome {
@@ -56,7 +56,7 @@ fn of_run(result: &RunResult) -> Verdict {
     }
 }
 
-/// A trigger that fails the run must not fire; one that makes it a success must, unless another did.
+/// A trigger that fails the run must not fire. A trigger that makes it a success must fire, unless another one did.
 fn of_check(check: &Check, result: &RunResult) -> Verdict {
     let event = &check.event;
     match (check.kind, check.fired_at_ns) {
@@ -87,7 +87,7 @@ fn write_case(text: &mut String, suite: &str, name: &str, time: f64, verdict: &V
     let _ = writeln!(text, "{head}>\n      <{element} message=\"{}\"/>\n    </testcase>", escaped(said));
 }
 
-/// Text for an attribute. Characters that XML cannot hold become `?`.
+/// Returns the text of an attribute. Characters that XML does not allow become `?`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

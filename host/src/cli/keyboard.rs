@@ -1,4 +1,4 @@
-//! Keys that steer a run from its terminal. A thread of its own reads them.
+//! Keys that control a run from its terminal. A separate thread reads them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,13 +11,13 @@ use crate::config::KeyboardConfig;
 use crate::terminal::{self, Keys};
 use crate::thread::{Named, spawn};
 
-/// Somebody who reads keys, until this is dropped.
+/// The reader of keys; it stops when this value is dropped.
 pub(super) struct Listener {
     is_over: Arc<AtomicBool>,
     thread: Option<Named<()>>,
 }
 
-/// Reads keys, where standard input is a terminal.
+/// Reads keys if standard input is a terminal.
 pub(super) fn listen(keys: &KeyboardConfig, shared: &Arc<Shared>) -> Option<Listener> {
     let terminal = Keys::begin()?;
     let is_over = Arc::new(AtomicBool::new(false));
@@ -52,7 +52,7 @@ fn press(keys: &KeyboardConfig, key: char, shared: &Shared) {
     }
 }
 
-/// What a key asks for in a state.
+/// Returns the request of a key in a state.
 fn meaning(keys: &KeyboardConfig, key: char, state: SimulationState) -> Option<Interrupt> {
     match state {
         _ if key == keys.quit => Some(Interrupt::Quit),

@@ -1,7 +1,7 @@
-//! The logger behind the `log` crate: lines on standard error, each with its level and the plugin it is from.
+//! The logger behind the `log` crate: lines on standard error, each with its level and its plugin.
 //!
-//! How much is shown comes from `-v` and `-q`, or else from the variable [`VARIABLE`]. Standard output is left alone,
-//! since a bridge may write there. Any thread.
+//! `-v` and `-q` set the level, otherwise the variable [`VARIABLE`]. Standard output is not used, since a bridge may write
+//! there. Any thread.
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
@@ -9,13 +9,13 @@ use super::args::Verbosity;
 use super::console::Console;
 use super::finding::finding;
 
-/// Environment variable that says what is logged: a level, or `label=level` pairs, separated by commas.
+/// Environment variable for the log level: a level, or `label=level` pairs, separated by commas.
 pub(super) const VARIABLE: &str = "BRIDGEHEAD_LOG";
 
 /// Targets of the host itself begin with this; those of plugins are the labels of their instances.
 const HOST_TARGET: &str = "bridgehead";
 
-/// Makes the console the place where log lines go. The first call of a process counts.
+/// Sends log lines to the console. Only the first call in a process has an effect.
 pub(super) fn install(console: &'static Console, verbosity: &Verbosity) {
     let environment = std::env::var(VARIABLE).unwrap_or_default();
     let (filter, complaint) = Filter::choose(verbosity, &environment);
@@ -46,18 +46,18 @@ impl Log for Logger {
     fn flush(&self) {}
 }
 
-/// What is shown.
+/// The levels that are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Filter {
     base: LevelFilter,
-    /// Beginnings of targets with a level of their own.
+    /// Prefixes of targets with a level of their own.
     targets: Vec<(String, LevelFilter)>,
 }
 
 impl Filter {
     const DEFAULT: LevelFilter = LevelFilter::Info;
 
-    /// Flags win over the environment; gives a complaint where that cannot be read.
+    /// Flags override the environment. Returns a warning if the variable is malformed.
     fn choose(verbosity: &Verbosity, environment: &str) -> (Self, Option<String>) {
         let base = match (verbosity.verbose, verbosity.quiet) {
             (0, 0) => return Filter::parse(environment),
@@ -82,7 +82,7 @@ impl Filter {
         (filter, None)
     }
 
-    /// The most that is shown of anything.
+    /// Returns the most detailed level of all targets.
     fn most(&self) -> LevelFilter {
         self.targets.iter().map(|(_, level)| *level).fold(self.base, Ord::max)
     }
@@ -101,7 +101,7 @@ fn complaint(part: &str) -> String {
     )
 }
 
-/// One log line. The host needs no label, except where details are asked for.
+/// Returns one log line. Lines of the host have a label only in detailed logs.
 fn line(level: Level, target: &str, text: &str, has_colours: bool) -> String {
     let is_host = target.starts_with(HOST_TARGET) && level < Level::Debug;
     let line = finding(word(level), if is_host { "" } else { target }, text);

@@ -1,6 +1,6 @@
-//! `bridgehead plugin list` and `bridgehead plugin probe`: what there is, and what loads.
+//! `bridgehead plugin list` and `bridgehead plugin probe`: available plugins, and whether they load.
 //!
-//! Finding, judging and loading is done by the loader; here its reports are printed. Main thread.
+//! The loader finds, checks and loads plugins; its reports are printed here. Main thread.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::args::{ListArguments, ProbeArguments};
 use super::console::Console;
 use super::{CliError, EXIT_CONFIGURATION, printed};
 
-/// Lists the plugins; gives the exit code.
+/// Lists the plugins; returns the exit code.
 pub(super) fn list(arguments: &ListArguments, console: &Console) -> u8 {
     let configured = match arguments.config.as_deref().map(file::read).transpose() {
         Ok(settings) => settings.unwrap_or_default(),
@@ -32,11 +32,11 @@ fn search_path(arguments: &ListArguments, configured: &Settings) -> SearchPath {
     SearchPath::standard(&arguments.plugin_path, &configured.plugin_path)
 }
 
-/// The table, or where plugins were looked for when there is none.
+/// Returns the table, or the searched folders if there is no plugin.
 fn listing(set: &PluginSet, search: &SearchPath) -> String {
     let mut text = set.report().to_text();
     if set.plugins().is_empty() {
-        text.push_str("\nNo plugin can be used. Plugins are looked for in:\n");
+        text.push_str("\nNo plugin can be used. The searched folders are:\n");
         for (origin, folder) in search.folders() {
             let _ = writeln!(text, "  {}  ({origin})", folder.display());
         }
@@ -44,7 +44,7 @@ fn listing(set: &PluginSet, search: &SearchPath) -> String {
     text
 }
 
-/// Probes a file or folder; gives the exit code.
+/// Probes a file or folder; returns the exit code.
 pub(super) fn probe(arguments: &ProbeArguments, console: &Console) -> u8 {
     let reports = match run_probe(arguments) {
         Ok(reports) => reports,
@@ -61,7 +61,7 @@ fn run_probe(arguments: &ProbeArguments) -> Result<Vec<ProbeReport>, CliError> {
     let in_flag = |error: ConfigError| ConfigErrors::from(error.at("--timeout"));
     let timeout = value::duration(&arguments.timeout).map_err(in_flag)?;
     let prober = Prober::current_exe().map_err(|source| CliError::System {
-        what: "the path of this program cannot be found out",
+        what: "the path of this program cannot be determined",
         source,
     })?;
     Ok(prober.with_timeout(timeout).probe(&arguments.path))

@@ -1,6 +1,6 @@
 //! The result of a run as a JSON file, described in `docs/result-file.md`.
 //!
-//! Field names are part of the product: scripts read them. The file appears whole or not at all.
+//! Field names are stable: scripts read them. The file is written completely or not at all.
 
 mod measured;
 
@@ -19,10 +19,10 @@ use crate::world::names::UnsupportedName;
 use super::human::rate_hz;
 use measured::{StatisticsEntry, VersionsEntry};
 
-/// Version of the form of the file; grows when a field changes its meaning or goes.
+/// Version of the file format; increases when a field changes its meaning or is removed.
 const SCHEMA: &str = "bridgehead-result/1";
 
-/// A result as it stands in the file. Fields are described in `docs/result-file.md`.
+/// A result in the file. Fields are described in `docs/result-file.md`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct ResultFile {
     pub(super) schema: String,
@@ -91,7 +91,7 @@ pub(super) struct PluginEntry {
     pub(super) overruns: u64,
 }
 
-/// A name that nobody serves, in the file.
+/// An unsupported name in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct UnsupportedEntry {
     pub(super) kind: String,
@@ -187,18 +187,18 @@ fn unsupported_entry(found: &UnsupportedName) -> UnsupportedEntry {
 }
 
 impl ResultFile {
-    /// The file's text.
+    /// Returns the text of the file.
     ///
     /// # Errors
-    /// Never for a result that a run gives.
+    /// Returns an error if the result cannot be serialized; this never happens for the result of a run.
     pub(super) fn to_json(&self) -> io::Result<String> {
         Ok(format!("{}\n", serde_json::to_string_pretty(self)?))
     }
 
-    /// Writes the file, over one that is there.
+    /// Writes the file and replaces an existing one.
     ///
     /// # Errors
-    /// Where the folder cannot be written to or is full; a file that was there is then unchanged.
+    /// Returns an error if the folder is not writable or full; an existing file is then unchanged.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         atomic_file::write(path, self.to_json()?.as_bytes())
     }

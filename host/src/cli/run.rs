@@ -1,6 +1,6 @@
-//! `bridgehead run`: makes one configuration of the flags, the environment and the file, runs it, and writes the result.
+//! `bridgehead run`: combines flags, environment and file into a configuration, runs it, and writes the result.
 //!
-//! What is simulated is decided in `sim`; this is the only place that calls it. Main thread.
+//! The simulation itself is in `sim`; only this file calls it. Main thread.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::targets::Targets;
 use super::watch::{ConsoleWatcher, clear};
 use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
 
-/// Runs; gives the exit code.
+/// Runs; returns the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
     let (layers, outcome) = layers(arguments);
     match try_run(layers.clone(), outcome, arguments.flags.is_given("--http"), quiet, console) {
@@ -56,8 +56,7 @@ fn try_run(
     Ok(EXIT_CONFIGURATION)
 }
 
-/// Writes the result of a run that could not begin, as far as it is known where. Its end has been reported; one that
-/// cannot be written is no more news.
+/// Writes the result of a run that could not start, if its path is known. The cause has been reported already.
 fn report_not_begun(layers: Layers, error: &CliError, console: &Console) {
     let settings = layers.merged();
     let targets =
@@ -69,7 +68,7 @@ fn report_not_begun(layers: Layers, error: &CliError, console: &Console) {
     }
 }
 
-/// The one call into the simulation. Signals are heard before plugins are loaded, which may take long.
+/// Calls the simulation. Signals are handled before plugins are loaded, which may take long.
 fn simulate(
     config: RunConfig,
     server: HttpConfig,
@@ -98,12 +97,15 @@ fn simulate(
 fn watch_signals(shared: &Arc<Shared>, last: LastWords) -> Result<(), CliError> {
     let shared = Arc::clone(shared);
     let quit = move |signal: &'static str| {
-        log::info!("{signal}: the run is being stopped; once more ends the process at once");
+        log::info!("{signal}: stopping the run; a second signal ends the process at once");
         shared.requests.push(Request::new(Interrupt::Quit, Cause::Signal(signal.to_owned())));
     };
     let leave = move |signal: &'static str, exit_code: u8| {
-        last.write(format!("[BH-SIM-242] {signal} came a second time: the process ended at once"), exit_code);
+        last.write(
+            format!("[BH-SIM-242] {signal} was received a second time: the process ended at once"),
+            exit_code,
+        );
     };
     signals::watch(quit, leave)
-        .map_err(|source| CliError::System { what: "signals cannot be waited for", source })
+        .map_err(|source| CliError::System { what: "signals cannot be handled", source })
 }

@@ -1,7 +1,7 @@
-//! SIGINT and SIGTERM: the first asks the run to end, the second ends the process at once.
+//! SIGINT and SIGTERM: the first requests the end of the run, the second ends the process at once.
 //!
-//! A thread of its own waits for them, so that a run that hangs can still be ended. The process then ends without
-//! running exit handlers: those of a plugin may be what hangs.
+//! A separate thread waits for them, so that a run that hangs can still be ended. The process then ends without
+//! running exit handlers, because those of a plugin may hang.
 
 use std::ffi::c_int;
 use std::io;
@@ -11,20 +11,20 @@ use signal_hook::iterator::Signals;
 
 use crate::{terminal, thread};
 
-/// What to do about a signal.
+/// The reaction to a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reaction {
-    /// Ask the run to end, in the name of this signal.
+    /// Request the end of the run because of this signal.
     Ask(&'static str),
     /// End the process with this code.
     Exit(c_int),
 }
 
-/// Calls `ask` with the signal's name on the first SIGINT or SIGTERM, on a thread of its own; on the second calls
+/// Calls `ask` with the signal's name on the first SIGINT or SIGTERM, on a separate thread. On the second, calls
 /// `leave` with its name and the exit code, and ends the process.
 ///
 /// # Errors
-/// The signals cannot be waited for, or the thread cannot be made.
+/// Returns an error if the signals cannot be handled, or the thread cannot be created.
 pub(super) fn watch(
     ask: impl FnOnce(&'static str) + Send + 'static,
     leave: impl Fn(&'static str, u8) + Send + 'static,
@@ -49,7 +49,7 @@ pub(super) fn watch(
     Ok(())
 }
 
-/// The convention of shells for processes ended by a signal: 128 and its number.
+/// Returns the exit code of shells for processes ended by a signal: 128 plus its number.
 fn react(signal: c_int, was_asked: bool) -> Reaction {
     match signal {
         _ if was_asked => Reaction::Exit(128 + signal),

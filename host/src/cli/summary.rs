@@ -1,4 +1,4 @@
-//! What is printed at the end of a run: its outcome, then a line per topic and bridge, then what went wrong.
+//! The summary at the end of a run: its outcome, then a line per topic and bridge, then errors.
 
 use bridgehead_lifecycle::Outcome;
 
@@ -8,12 +8,12 @@ use crate::world::names::Reason;
 
 use super::human::{Side, bytes, figures, one_line, rate, seconds, table};
 
-/// Longest connection string that is shown whole.
+/// Longest connection string that is shown in full.
 const CONNECTION_WIDTH: usize = 48;
-/// Longest reason that is shown whole.
+/// Longest reason that is shown in full.
 const REASON_WIDTH: usize = 200;
 
-/// The summary of a run, each line with its line break.
+/// Returns the summary of a run, each line with its line break.
 #[must_use]
 pub fn summary(result: &RunResult, has_colours: bool) -> String {
     let mut lines = vec![headline(result, has_colours)];
@@ -26,7 +26,7 @@ pub fn summary(result: &RunResult, has_colours: bool) -> String {
     lines.join("\n")
 }
 
-/// A part of the summary, set apart by an empty line.
+/// Appends a part of the summary after an empty line.
 fn section(lines: Vec<String>) -> Vec<String> {
     if lines.is_empty() { lines } else { std::iter::once(String::new()).chain(lines).collect() }
 }
@@ -50,7 +50,7 @@ fn headline(result: &RunResult, has_colours: bool) -> String {
     }
 }
 
-/// What decided the outcome and, of a run that began, how it went.
+/// Appends the cause of the outcome and, if the run started, its statistics.
 fn facts(result: &RunResult) -> Vec<String> {
     let mut lines = fact("cause", &result.cause);
     if result.total_steps > 0 {
@@ -60,7 +60,7 @@ fn facts(result: &RunResult) -> Vec<String> {
         lines.extend(fact("a step", &cycle));
     }
     if result.resets > 0 {
-        lines.extend(fact("resets", &format!("{}; {} steps in all", result.resets, result.total_steps)));
+        lines.extend(fact("resets", &format!("{}; {} steps in total", result.resets, result.total_steps)));
     }
     if result.total_steps > 0 {
         lines.extend(fact("seed", &result.seed.to_string()));
@@ -74,7 +74,7 @@ fn facts(result: &RunResult) -> Vec<String> {
     lines
 }
 
-/// A name and what there is to say; further lines stand below the first.
+/// Appends a name and its text; further lines are indented below the first.
 fn fact(name: &str, text: &str) -> Vec<String> {
     let names = std::iter::once(name).chain(std::iter::repeat(""));
     let line = |(name, text): (&str, &str)| format!("  {name:<12}{}", one_line(text.trim(), REASON_WIDTH));
@@ -108,7 +108,7 @@ fn cycle(result: &RunResult) -> Option<String> {
     Some(format!("{median}, p99 {p99}, {achievable} x real time achievable{overruns}"))
 }
 
-/// A time of a step, seconds, in a unit that leaves some figures.
+/// Returns a duration of a step, given in seconds, in a unit with several digits.
 fn short(time: f64) -> String {
     if time < 1e-4 { format!("{} µs", figures(time * 1e6)) } else { format!("{} ms", figures(time * 1e3)) }
 }
@@ -152,7 +152,7 @@ fn bridges(result: &RunResult) -> Vec<String> {
     lines.into_iter().zip(notes).flat_map(|(line, note)| std::iter::once(line).chain(note)).collect()
 }
 
-/// The line below a bridge that never connected or has failed.
+/// Returns the line below a bridge that never connected or has failed.
 fn bridge_note(bridge: &BridgeResult) -> Option<String> {
     let reason = one_line(&bridge.failure, REASON_WIDTH);
     match (bridge.was_connected, bridge.failure.is_empty()) {
@@ -173,7 +173,7 @@ fn failures(result: &RunResult) -> Vec<String> {
         .collect()
 }
 
-/// A line for each name of the world that nobody serves.
+/// Appends a line for each unsupported name of the world.
 fn unsupported(result: &RunResult) -> Vec<String> {
     let names = result.unsupported.iter();
     names

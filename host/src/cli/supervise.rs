@@ -1,6 +1,6 @@
-//! What is done when a run cannot end by itself: a call or a state that lasts too long, a second signal, an `exit`.
+//! Ends a run that cannot end by itself: a call or a state that lasts too long, a second signal, an `exit`.
 //!
-//! Nothing can end a thread that hangs, so the process ends; what is known of the run by then is written as its result.
+//! A thread that hangs cannot be ended, so the process ends. The result contains what is known of the run by then.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use crate::watchdog::{Hang, Late, Mode, Watch};
 use super::CliError;
 use super::targets::Targets;
 
-/// How long a run may take to leave a state that it was to give up.
+/// Time that a run may take to leave a state after it was aborted.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Writes what is known of a run that cannot end.
+/// Writes the result of a run that cannot end.
 #[derive(Clone)]
 pub(super) struct LastWords {
     targets: Targets,
@@ -39,7 +39,7 @@ impl LastWords {
         }
     }
 
-    /// Writes the result of a run that was given up because of `cause`, and ends with this exit code.
+    /// Writes the result of a run that was aborted because of `cause` and ends with this exit code.
     pub(super) fn write(&self, cause: String, exit_code: u8) {
         let (now, _) = self.shared.clock.read();
         let result = RunResult::aborted(self.world.clone(), self.seed, now, cause);
@@ -69,7 +69,7 @@ pub(super) fn watch_calls(limit: Duration, last: LastWords) -> Result<Watch, Cli
         .map_err(|source| CliError::System { what: "calls into plugins cannot be watched", source })
 }
 
-/// Does what the configuration says when a state lasts too long; nothing where nobody is to look.
+/// Watches how long states last, if the configuration requests it.
 pub(super) fn watch_states(config: &RunConfig, last: LastWords) -> Result<Option<Watch>, CliError> {
     let watched = config.watchdog.clone();
     if watched.mode == Mode::Off {
@@ -85,7 +85,7 @@ pub(super) fn watch_states(config: &RunConfig, last: LastWords) -> Result<Option
             last.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
             last.shared.requests.set_urgent();
         }
-        Some(Deed::Leave) => leave(&last, format!("[BH-SIM-241] {}; the process is left", described(late))),
+        Some(Deed::Leave) => leave(&last, format!("[BH-SIM-241] {}; the process ends", described(late))),
         Some(Deed::Kill) => {
             log::error!("[BH-SIM-240] {}; the process is killed", described(late));
             crash::kill();
@@ -106,12 +106,11 @@ fn leave(last: &LastWords, cause: String) -> ! {
 /// `the state Connect has lasted 300.0 s, and may last 300 s; it waits for the connection of car1/zmq`
 fn described(late: &Late) -> String {
     let (state, lasted, limit) = (late.state, late.lasted.as_secs_f64(), late.limit);
-    let waits =
-        if late.waits.is_empty() { "nothing that is known".to_owned() } else { late.waits.join(", ") };
-    format!("the state {state} has lasted {lasted:.1} s, and may last {limit:?}; it waits for {waits}")
+    let waits = if late.waits.is_empty() { "unknown".to_owned() } else { late.waits.join(", ") };
+    format!("the state {state} has lasted {lasted:.1} s, its limit is {limit:?}; it waits for {waits}")
 }
 
-/// What to do.
+/// The reaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
     Say,
@@ -120,10 +119,10 @@ enum Deed {
     Kill,
 }
 
-/// Remembers what was done about a state that lasts.
+/// Keeps the reactions to the current state.
 #[derive(Debug, Default)]
 struct Reaction {
-    /// When the next thing is due, counted from the beginning of the state.
+    /// Time of the next reaction, counted from the beginning of the state.
     due: Duration,
     last: Duration,
     is_aborting: bool,
@@ -183,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_state_and_what_it_waits_for_are_named() {
-        let text = "the state Stop has lasted 12.0 s, and may last 10s; it waits for `stop` of `car1/imu`";
+        let text = "the state Stop has lasted 12.0 s, its limit is 10s; it waits for `stop` of `car1/imu`";
         assert_eq!(described(&late(12)), text);
     }
 }

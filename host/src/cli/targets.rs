@@ -1,4 +1,4 @@
-//! The files that say what became of a run: the result, the history of triggers, the verdicts as JUnit XML.
+//! The output files of a run: the result, the history of triggers, the verdicts as JUnit XML.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::report::RunResult;
 use super::junit;
 use super::result_file::ResultFile;
 
-/// Where they are written; each only where it was asked for.
+/// The paths of the requested files.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Targets {
     pub(super) result: Option<PathBuf>,
@@ -33,7 +33,7 @@ impl Targets {
         all.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)))
     }
 
-    /// Refuses files that could not be written before the run, rather than after it.
+    /// Checks before the run that the files can be written.
     pub(super) fn check(&self) -> Result<(), ConfigErrors> {
         let refused = self.named().filter_map(|(what, path)| {
             let error = atomic_file::try_out(path).err()?;
@@ -42,7 +42,7 @@ impl Targets {
         collected(refused)
     }
 
-    /// Leaves out the files that cannot be written.
+    /// Removes the files that cannot be written.
     pub(super) fn writable(self) -> Self {
         let may = |path: &PathBuf| atomic_file::try_out(path).is_ok();
         Targets {
@@ -52,7 +52,7 @@ impl Targets {
         }
     }
 
-    /// Writes all of them, also where one fails.
+    /// Writes all of them, even if one fails.
     pub(super) fn write(&self, result: &RunResult) -> Result<(), ConfigErrors> {
         let failed = self.named().filter_map(|(what, path)| {
             let error = write(what, path, result).err()?;

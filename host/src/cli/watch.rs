@@ -1,4 +1,4 @@
-//! Shows a run while it goes on: a status line in a terminal, a line now and then elsewhere, the summary at the end.
+//! Shows a run: a status line in a terminal, periodic lines elsewhere, the summary at the end.
 //!
 //! Everything goes to standard error. Simulation thread.
 
@@ -14,11 +14,11 @@ use super::console::Console;
 use super::human::figures;
 use super::summary::summary;
 
-/// Pause between two status lines where nobody sees a line change.
+/// Interval of status lines if standard error is not a terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
-/// How long plugins may take to start before that is worth a line, and the pause between two.
+/// Time after which plugins that are still starting are reported, and the interval of these lines.
 const START_INTERVAL: Duration = Duration::from_secs(1);
-/// How many late plugins are named.
+/// Number of late plugins that are named.
 const MOST_NAMED: usize = 3;
 
 /// The watcher of the command line.
@@ -28,12 +28,12 @@ pub(super) struct ConsoleWatcher {
     duration: Option<Duration>,
     start_lines: Throttle,
     status_lines: Throttle,
-    /// The last line where lines do not change; one that says the same again is left out.
+    /// The last line outside a terminal; a repeated line is omitted.
     last_line: String,
 }
 
 impl ConsoleWatcher {
-    /// A watcher of a run that takes `duration` of simulated time, where that is known.
+    /// Creates a watcher of a run with a simulated `duration`, if it is known.
     pub(super) fn new(console: &'static Console, quiet: Quiet, duration: Option<Duration>) -> Self {
         let now = clock::now();
         ConsoleWatcher {
@@ -77,14 +77,14 @@ impl Watcher for ConsoleWatcher {
     }
 }
 
-/// Takes the status line away.
+/// Removes the status line.
 pub(super) fn clear(console: &Console) {
     if console.is_terminal() {
         console.set_live("");
     }
 }
 
-/// Lets something through once per interval.
+/// Limits output to once per interval.
 #[derive(Debug)]
 struct Throttle {
     interval: Duration,

@@ -1,6 +1,6 @@
-//! `bridgehead world`: what is wrong with a file, what was read of it, and a file with changes written back.
+//! `bridgehead world`: checks a file, prints its content, and writes changes back.
 //!
-//! Reading is done by the SDF layer, by the same functions as in a run; here it is printed. Main thread.
+//! The SDF crate reads files with the same functions as in a run; the results are printed here. Main thread.
 
 mod save;
 
@@ -17,7 +17,7 @@ use super::{EXIT_CONFIGURATION, printed};
 
 pub(super) use save::save;
 
-/// Says what was found in each file; gives the exit code.
+/// Prints the findings of each file; returns the exit code.
 pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
     let limit = if arguments.strict { Severity::Warning } else { Severity::Error };
     let mut text = String::new();
@@ -37,7 +37,7 @@ pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
     printed(&text, if is_clean { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
 }
 
-/// Prints what was read; gives the exit code.
+/// Prints the content of a file; returns the exit code.
 pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
     let outcome = load(&arguments.file, &search_path());
     let is_right = findings(&outcome).iter().all(|finding| finding.severity < Severity::Error);
@@ -57,7 +57,7 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
     printed(&text, if is_right { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
 }
 
-/// The folders of the environment, as for a run.
+/// Returns the folders of the environment, as for a run.
 fn search_path() -> SearchPath {
     SearchPath::default().with_environment(|name| std::env::var_os(name))
 }
@@ -66,12 +66,12 @@ fn name(file: &Path) -> String {
     file.display().to_string()
 }
 
-/// All findings of a file, and how many.
+/// Returns all findings of a file, and their number.
 fn report(file: &str, outcome: &Result<Loaded, LoadError>) -> String {
     let mut text = findings_of(outcome);
     let count = |severity| findings(outcome).iter().filter(|finding| finding.severity == severity).count();
     let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
-    let read = if outcome.is_ok() { "" } else { ", nothing is loaded" };
+    let read = if outcome.is_ok() { "" } else { ", the file is not loaded" };
     let _ = writeln!(
         text,
         "{file}: {}, {}, {}{read}",
@@ -91,7 +91,7 @@ fn findings_of(outcome: &Result<Loaded, LoadError>) -> String {
     findings(outcome).iter().map(|finding| format!("{finding}\n")).collect()
 }
 
-/// The world for people: a line for each model, link and joint.
+/// Returns the world as text: a line for each model, link and joint.
 fn listing(loaded: &Loaded) -> String {
     let world = &loaded.world;
     let mut text = format!("world {}\n", world.name);
@@ -145,14 +145,14 @@ fn limits(joint: &Joint) -> String {
     limit.map_or_else(String::new, |limit| format!(", from {} to {}", limit.lower, limit.upper))
 }
 
-/// Metres and degrees.
+/// Returns a pose in metres and degrees.
 fn place(pose: &Pose) -> String {
     let [x, y, z] = pose.position.to_array().map(rounded);
     let [roll, pitch, yaw] = pose.rpy().map(|angle| rounded(angle.to_degrees()));
     format!("{x} {y} {z} m, {roll} {pitch} {yaw}°")
 }
 
-/// To the millionth, without a negative zero.
+/// Rounds to a millionth, without a negative zero.
 fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6 + 0.0
 }

@@ -1,7 +1,7 @@
-//! Where something is attached, and the `--bridge` argument: `WHERE=NAME:CONNECTION`.
+//! Names and patterns of vehicles, and the `--bridge` argument: `WHERE=NAME:CONNECTION`.
 //!
-//! The connection string is the bridge's own business: it is neither read nor changed here. Which vehicles a
-//! pattern stands for is decided when the world is there. Pure.
+//! The connection string is passed to the bridge unchanged. The vehicles that match a pattern are known when the world is
+//! loaded. Pure.
 
 use std::ffi::OsStr;
 
@@ -9,13 +9,13 @@ use globset::Glob;
 
 use super::{BridgeRequest, Code, ConfigError, RequestOrigin};
 
-/// What a `--bridge` argument looks like.
+/// The form of a `--bridge` argument.
 const FORM: &str = "WHERE=NAME:CONNECTION";
 
 /// Reads a `--bridge` argument: split at the first `=` and the first `:` after it, and nowhere else.
 ///
 /// # Errors
-/// A part is missing, the pattern is malformed, or the argument is not UTF-8.
+/// Returns an error if a part is missing, the pattern is malformed, or the argument is not UTF-8.
 pub fn bridge_argument(argument: &OsStr) -> Result<BridgeRequest, ConfigError> {
     let Some(text) = argument.to_str() else {
         let shown = argument.to_string_lossy();
@@ -23,34 +23,34 @@ pub fn bridge_argument(argument: &OsStr) -> Result<BridgeRequest, ConfigError> {
     };
     let wrong = |why: &str| ConfigError::new(Code::BridgeInvalid, format!("`{text}` {why}")).expected(FORM);
     let Some((attach, rest)) = text.split_once('=') else {
-        return Err(wrong("has no `=`: it does not say where the bridge is attached"));
+        return Err(wrong("has no `=` after the place where the bridge is attached"));
     };
     let Some((name, connection)) = rest.split_once(':') else {
         let hint = format!("write `{text}:` for an empty connection string");
-        return Err(wrong("has no `:` after the name of the bridge: it has no connection string").hint(hint));
+        return Err(wrong("has no `:` and connection string after the name of the bridge").hint(hint));
     };
     if attach.is_empty() {
-        return Err(wrong("says nothing before the `=`: it does not say where the bridge is attached"));
+        return Err(wrong("has nothing before the `=`, where the bridge is attached"));
     }
     if name.is_empty() {
-        return Err(wrong("names no bridge between `=` and `:`"));
+        return Err(wrong("has no bridge name between `=` and `:`"));
     }
     check_attach(attach)?;
     Ok(BridgeRequest::new(attach, name, connection, RequestOrigin::CommandLine))
 }
 
-/// Checks what something is attached to: `world`, a name, or a pattern.
+/// Checks an attachment: `world`, a name, or a pattern.
 ///
 /// # Errors
-/// It is empty, or a malformed pattern.
+/// Returns an error if it is empty, or a malformed pattern.
 pub fn check_attach(attach: &str) -> Result<(), ConfigError> {
     if attach.trim().is_empty() {
-        return Err(ConfigError::new(Code::AttachInvalid, "nothing is named to attach to"));
+        return Err(ConfigError::new(Code::AttachInvalid, "the name to attach to is empty"));
     }
     match Glob::new(attach) {
         Ok(_) => Ok(()),
         Err(error) => {
-            let why = format!("`{attach}` is no name and no pattern: {}", error.kind());
+            let why = format!("`{attach}` is neither a name nor a pattern: {}", error.kind());
             Err(ConfigError::new(Code::AttachInvalid, why))
         }
     }
@@ -87,7 +87,7 @@ mod tests {
             ("logging", "has no `=`"),
             ("car1=logging", "has no `:`"),
             ("=logging:x", "nothing before the `=`"),
-            ("car1=:x", "names no bridge"),
+            ("car1=:x", "has no bridge name"),
             ("", "has no `=`"),
         ];
         for (text, why) in cases {

@@ -1,7 +1,7 @@
-//! The one table of everything that can be wrong about what a run is asked to do: number, meaning, advice.
+//! The table of configuration errors: number, meaning, advice.
 //!
-//! Messages, the page of error codes and the tests are driven by it; what is wrong in particular is a
-//! [`ConfigError`](super::ConfigError). Plain values, usable from any thread.
+//! Messages, the page of error codes and the tests use it; a single error is a [`ConfigError`](super::ConfigError). Plain
+//! values, usable from any thread.
 
 use std::fmt;
 
@@ -18,19 +18,19 @@ macro_rules! codes {
             /// Every code, by rising number.
             pub const ALL: &'static [Self] = &[$( Self::$variant ),*];
 
-            /// The number in `BH-CFG-nnn`.
+            /// Returns the number in `BH-CFG-nnn`.
             #[must_use]
             pub const fn number(self) -> u16 {
                 match self { $( Self::$variant => $number, )* }
             }
 
-            /// What it means, as a sentence.
+            /// Returns its meaning, as a sentence.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $( Self::$variant => $meaning, )* }
             }
 
-            /// What to try.
+            /// Returns what to try.
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $( Self::$variant => $advice, )* }
@@ -40,50 +40,50 @@ macro_rules! codes {
 }
 
 codes! {
-    Usage = 1, "The command line cannot be understood."
+    Usage = 1, "The command line is wrong."
         => "see `bridgehead --help` and `bridgehead run --help`";
     FileUnreadable = 2, "The configuration file cannot be read."
         => "check the path and the permissions";
     NotToml = 3, "The configuration file is not TOML from this place on."
         => "look for a missing quote, bracket or `=` at or before this place";
-    UnknownKey = 4, "A key of the configuration file is not known here."
-        => "check the spelling and the table it stands in";
-    WrongType = 5, "A value of the configuration file is of another type than its key asks for."
-        => "write the value as it is shown in docs/configuration.md";
-    MissingKey = 6, "A key that has no default is missing in the configuration file."
+    UnknownKey = 4, "The configuration file has an unknown key."
+        => "check the spelling and the table that contains it";
+    WrongType = 5, "A value of the configuration file does not have the type of its key."
+        => "write the value as shown in docs/configuration.md";
+    MissingKey = 6, "The configuration file lacks a required key."
         => "add the key";
-    DurationInvalid = 10, "A span of time cannot be read, is zero, or is longer than simulated time can run."
+    DurationInvalid = 10, "A duration is malformed, zero, or longer than simulated time can last."
         => "write a number and a unit: `10s`, `500ms`, `2m`, `1.5s`";
-    SpeedInvalid = 11, "A speed is not above zero, or not a number."
-        => "write how many simulated seconds shall pass in a second, such as `1` or `0.5`, or `unlimited`";
-    ChoiceInvalid = 12, "A word is not one of those that are known here."
-        => "use one of the words listed";
-    SizeInvalid = 13, "A number of bytes cannot be read or is zero."
+    SpeedInvalid = 11, "A speed is not a number above zero."
+        => "write the simulated seconds per second, such as `1` or `0.5`, or `unlimited`";
+    ChoiceInvalid = 12, "A word is not one of the allowed words."
+        => "use one of the listed words";
+    SizeInvalid = 13, "A number of bytes is malformed or zero."
         => "write a whole number, with K, M or G for powers of 1024: `500000`, `64K`, `10M`, `2G`";
-    NumberInvalid = 14, "A number cannot be read or is out of its range."
+    NumberInvalid = 14, "A number is malformed or out of its range."
         => "write a whole number within the range";
-    AddressInvalid = 15, "The address of a server is not `host:port`, and not `off`."
+    AddressInvalid = 15, "The address of a server is neither `host:port` nor `off`."
         => "write for example `127.0.0.1:8090`, `[::1]:8090`, or `off` for no server";
-    KeyInvalid = 16, "A key of the keyboard is not one visible character, or has two meanings."
-        => "write one letter, digit or sign for each";
-    ServiceNameInvalid = 17, "The other name of a service is no name, or that of another service."
-        => "use letters, digits and `_`, with `/` between parts, or an empty text to offer no such service";
+    KeyInvalid = 16, "A keyboard key is not one visible character, or has two meanings."
+        => "write one letter, digit or sign, different for each action";
+    ServiceNameInvalid = 17, "The new name of a service is malformed, or taken by another service."
+        => "use letters, digits and `_`, with `/` between parts, or an empty text to withdraw the service";
     TokenInvalid = 18, "The token of a server is given twice, or cannot be read."
         => "give `token`, or the name of a file that holds nothing but the token as `token_file`";
-    BridgeInvalid = 20, "A bridge is asked for without saying where, which one, or with what connection string."
-        => "write `--bridge WHERE=NAME:CONNECTION`, in quotes where the shell would change it, for example `--bridge 'car1=logging:out.mcap'`";
-    AttachInvalid = 21, "The name or pattern of the vehicles that something is attached to is malformed."
+    BridgeInvalid = 20, "A bridge request lacks the place, the bridge or the connection string."
+        => "write `--bridge WHERE=NAME:CONNECTION`, in quotes if the shell would change it, for example `--bridge 'car1=logging:out.mcap'`";
+    AttachInvalid = 21, "The name or pattern of vehicles to attach to is malformed."
         => "write `world`, a vehicle's name, a pattern with `*`, `?`, `[abc]` or `{a,b}`, or `*` for the world and all vehicles";
-    NotUtf8 = 22, "A text that is handed to a plugin is not UTF-8."
-        => "set a UTF-8 locale, or name the file without such characters";
-    VariableUnknown = 23, "A variable of the environment looks like a key of the configuration and is none."
+    NotUtf8 = 22, "A text for a plugin is not UTF-8."
+        => "set a UTF-8 locale, or rename the file";
+    VariableUnknown = 23, "An environment variable looks like a configuration key, but there is no such key."
         => "check its spelling, or unset it";
-    PoseInvalid = 24, "A `[[pose]]` has no name or that of another one, or room without extent or of two kinds."
-        => "give each a name of its own, and at most one of `box` and `sphere`, with numbers above 0";
-    ParameterInvalid = 30, "A parameter of a plugin has a form that parameters cannot have."
+    PoseInvalid = 24, "A `[[pose]]` has no name or a duplicate name, or its bounds are empty or of two kinds."
+        => "give each a unique name, and at most one of `box` and `sphere`, with numbers above 0";
+    ParameterInvalid = 30, "A parameter of a plugin has an unsupported form."
         => "use texts, numbers, booleans, tables, and lists of those; a list stands for a repeated element";
-    TargetInvalid = 40, "A file that the run is to write could not be written there."
-        => "make the folder first, or name another one";
+    TargetInvalid = 40, "An output file of the run cannot be written at its path."
+        => "create the folder first, or name another one";
     ResultUnwritten = 41, "The run ended, but its result could not be written."
         => "free some space, or name another file with `--result`";
 }

@@ -1,6 +1,6 @@
-//! Everything that a run would go by, with the origin of each value: as TOML that `run --config` reads, and as JSON.
+//! The configuration of a run with the origin of each value: as TOML for `run --config`, and as JSON.
 //!
-//! Paths are absolute, so that the text means the same wherever it is kept. Tokens are left out. Pure.
+//! Paths are absolute, so that the file can be moved. Tokens are omitted. Pure.
 
 mod requests;
 
@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 
 use super::{Form, Key, Layers, SECTIONS, keys_of};
 
-/// Column at which origins stand, where values leave room.
+/// Column of the origins, unless a value is longer.
 const ORIGIN_COLUMN: usize = 48;
 
 impl Layers {
-    /// The configuration as TOML, with origins in comments.
+    /// Returns the configuration as TOML, with origins in comments.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut text = String::from("# The configuration of a run: each value with its origin.\n\n");
@@ -52,7 +52,7 @@ impl Layers {
         line(text, &shown, &source.to_string());
     }
 
-    /// The configuration as JSON: for each key its value and origin, and the lists.
+    /// Returns the configuration as JSON: for each key its value and origin, and the lists.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let folder = |(folder, place)| json!({ "value": folder, "origin": "given", "place": place });
@@ -78,7 +78,7 @@ impl Layers {
         Value::from(root)
     }
 
-    /// Folders of plugins that were given, in the order in which they are searched, with their origins.
+    /// Returns the given plugin folders in the order of the search, with their origins.
     fn folders(&self) -> Vec<(String, String)> {
         let flags = self.flags.plugin_path.iter().map(|folder| (folder, String::from("--plugin-path")));
         let file = self.file.plugin_path.iter().map(|folder| (folder, String::from("file")));
@@ -90,15 +90,15 @@ impl Layers {
     }
 }
 
-/// A line with its origin behind it.
+/// Appends a line with its origin.
 fn line(text: &mut String, shown: &str, origin: &str) {
-    // A comment ends where the line does: a file may be named as it likes.
+    // A comment ends at the line break, and a file name may contain one.
     let origin: String =
         origin.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     let _ = writeln!(text, "{shown:<ORIGIN_COLUMN$}  # {origin}");
 }
 
-/// A value as TOML, on one line.
+/// Returns a value as TOML, on one line.
 fn toml_of(value: &Value) -> String {
     match value {
         Value::Null => String::from("\"\""),
@@ -114,7 +114,7 @@ fn toml_of(value: &Value) -> String {
     }
 }
 
-/// A text in quotes. TOML has the escapes of JSON, and wants one more.
+/// Returns a text in quotes. TOML has the escapes of JSON, and requires one more.
 pub(super) fn toml_text(text: &str) -> String {
     Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }

@@ -1,7 +1,7 @@
-//! Variables of the environment that say what a key of the configuration says: `BRIDGEHEAD_RUN_SPEED=unlimited`.
+//! Environment variables for configuration keys: `BRIDGEHEAD_RUN_SPEED=unlimited`.
 //!
-//! Their texts are read as the values of a file are, so that both mean the same and give the same errors. Paths are
-//! relative to the folder that the program is started in. Pure: whoever calls says what the variables are.
+//! Values are read like those of a file, so that both mean the same and report the same errors. Paths are relative to the
+//! working directory. Pure: the caller passes the variables.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::dump::toml_text;
 use super::file::{Source, Table, nearest};
 use super::{Code, ConfigError, ConfigErrors, Key, SECTIONS, Settings, keys};
 
-/// Reads the variables that are keys; others are left alone, unless they look like keys.
+/// Reads the variables that are keys. Others are ignored, unless they look like keys.
 ///
 /// # Errors
-/// A value means nothing, or a variable begins like a key and is none; the rest is read.
+/// Returns an error if a value is invalid, or a variable looks like a key but is not one; the rest is read.
 pub fn from_environment(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> (Settings, Result<(), ConfigErrors>) {
@@ -41,7 +41,7 @@ fn looks_like_a_key(name: &str) -> bool {
 fn unknown(name: &str) -> ConfigError {
     let known: Vec<String> = keys().map(|key| key.variable().to_lowercase()).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let found = format!("the variable `{name}` is no key of the configuration");
+    let found = format!("the variable `{name}` is not a key of the configuration");
     let error = ConfigError::new(Code::VariableUnknown, found).at(name);
     match nearest(name, &known) {
         Some(near) => error.hint(format!("write `{}`", near.to_uppercase())),
@@ -59,11 +59,11 @@ fn read(key: &Key, name: &str, value: &OsStr, settings: &mut Settings) -> Vec<Co
     let (document, _) = DeTable::parse_recoverable(&text);
     key.read(&Table::new(document.get_ref(), document.span(), key.section.to_owned(), &source), settings);
     settings.places.insert((key.section, key.name), name.to_owned());
-    // What stands in the variable has no lines and columns of its own.
+    // The value of a variable has no line and column.
     source.into_errors().into_iter().map(|error| error.at(name)).collect()
 }
 
-/// A line of TOML with the value: bare where the key has such values and this is one, else in quotes.
+/// Returns a line of TOML with the value: bare if the key has such values and this is one, otherwise in quotes.
 fn document(key: &Key, value: &str) -> String {
     let bare = format!("{} = {}", key.name, value.trim());
     let is_one = |text: &str| {

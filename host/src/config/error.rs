@@ -1,31 +1,31 @@
-//! What is wrong with a configuration: which code, where, what was found, what was expected, what to try.
+//! Configuration errors: code, place, what was found, what was expected, what to try.
 //!
-//! All errors of a command line and its file are collected, so that one look shows them all. Printing them is the
-//! command line's work. Plain values, usable from any thread.
+//! All errors of a command line and its file are collected and reported together. The command line prints them. Plain
+//! values, usable from any thread.
 
 use std::fmt;
 
 use super::Code;
 
-/// One thing that is wrong.
+/// One configuration error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// Which kind of error; its number never changes.
+    /// Its kind; the number never changes.
     pub code: Code,
-    /// A more precise code of the area that the mistake is of, such as that of triggers.
+    /// A more precise code of another area, such as triggers.
     pub precise: Option<&'static str>,
-    /// `file:line:column` or the flag; empty where that says nothing.
+    /// `file:line:column` or the flag; empty if there is no place.
     pub place: String,
-    /// What is there.
+    /// What was found.
     pub found: String,
-    /// What would be right; may be empty.
+    /// What was expected; may be empty.
     pub expected: String,
-    /// What to try; the code's own advice unless something better is known.
+    /// What to try; the advice of the code unless there is a better one.
     pub hint: String,
 }
 
 impl ConfigError {
-    /// An error with the advice of its code.
+    /// Creates an error with the advice of its code.
     #[must_use]
     pub fn new(code: Code, found: impl Into<String>) -> Self {
         ConfigError {
@@ -38,28 +38,28 @@ impl ConfigError {
         }
     }
 
-    /// The error with its place.
+    /// Returns the error with its place.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = place.into();
         self
     }
 
-    /// The error with the code of the area that it is of.
+    /// Returns the error with a more precise code.
     #[must_use]
     pub fn precisely(mut self, code: &'static str) -> Self {
         self.precise = Some(code);
         self
     }
 
-    /// The error with what was expected.
+    /// Returns the error with what was expected.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = expected.into();
         self
     }
 
-    /// The error with better advice than its code gives.
+    /// Returns the error with other advice than that of its code.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();
@@ -84,7 +84,7 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// Everything that is wrong, in the order in which it was found.
+/// All configuration errors, in the order in which they were found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
@@ -106,7 +106,7 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// Values as "`a`, `b`, `c`".
+/// Returns values as "`a`, `b`, `c`".
 pub(super) fn quoted<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = values.into_iter().map(|value| format!("`{value}`")).collect();
     quoted.join(", ")

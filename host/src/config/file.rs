@@ -1,8 +1,7 @@
-//! The configuration file: TOML that says the same things as the command line, and more about bridges and plugins.
+//! The configuration file: TOML with the settings of the command line, and more about bridges and plugins.
 //!
-//! Reads it into [`Settings`]; which keys its tables have is said in [`keys`](super::keys()). Every mistake in the file
-//! is reported at once, with line and column. What the file looks like is described in `docs/configuration.md`. Pure but
-//! for reading the file.
+//! Reads it into [`Settings`]; [`keys`](super::keys()) lists the keys of its tables. All errors of the file are reported
+//! at once, with line and column. `docs/configuration.md` describes the file. Pure except for reading the file.
 
 mod params;
 mod pose;
@@ -53,13 +52,13 @@ const PLUGIN_KEYS: &[&str] = &["attach", "plugin", "name", "params"];
 /// Reads a configuration file. Relative paths in it are relative to its folder.
 ///
 /// # Errors
-/// The file cannot be read, or something in it is wrong.
+/// Returns an error if the file cannot be read, or has errors.
 pub fn read(path: &Path) -> Result<Settings, ConfigErrors> {
     let (settings, outcome) = read_leniently(path);
     outcome.map(|()| settings)
 }
 
-/// Reads a configuration file, and gives what could be read of one in which something is wrong.
+/// Reads a configuration file; of a file with errors, returns the valid part.
 ///
 /// # Errors
 /// As for [`read`].
@@ -82,10 +81,10 @@ fn text_of(path: &Path) -> Result<String, ConfigError> {
     })
 }
 
-/// Reads the text of a configuration file that stands at `path`.
+/// Reads the text of the configuration file at `path`.
 ///
 /// # Errors
-/// Something in it is wrong.
+/// Returns an error if the text has errors.
 pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigErrors> {
     let (settings, outcome) = parse_leniently(text, path);
     outcome.map(|()| settings)

@@ -1,10 +1,10 @@
-//! Poses with a name that the configuration file gives to the world. Plain values; what they are relative to is known
-//! when a world is loaded.
+//! Named poses in the configuration file. Plain values; the entities they are relative to are known when a world is
+//! loaded.
 
 use bridgehead_sdf::element::PoseBounds;
 use bridgehead_sdf::params::Place;
 
-/// A place of the world with a name, as `<bridgehead:pose>` is one.
+/// A named pose, like `<bridgehead:pose>` in a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseRequest {
     /// Name among the poses of the world.
@@ -13,12 +13,12 @@ pub struct PoseRequest {
     pub relative_to: String,
     /// x, y, z in metres, roll, pitch, yaw in radians.
     pub pose: [f64; 6],
-    /// For people.
+    /// Description for people.
     pub description: String,
-    /// For filters.
+    /// Tags for filters.
     pub tags: Vec<String>,
-    /// How much room there is, in the axes of the pose and about its origin.
+    /// Free space around its origin, along the axes of the pose.
     pub bounds: Option<PoseBounds>,
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub place: Place,
 }

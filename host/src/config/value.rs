@@ -1,6 +1,6 @@
-//! Texts that mean a time, a speed, a size or a choice, as they stand on the command line and in the file.
+//! Texts for a duration, a speed, a size or a choice, on the command line and in files.
 //!
-//! Every function gives the value or a [`ConfigError`] without a place, which the caller knows. Pure.
+//! Every function returns the value or a [`ConfigError`] without a place, which the caller adds. Pure.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::control::HttpAddress;
 use super::error::quoted;
 use super::{Code, ConfigError, FailurePolicy, Reconnect};
 
-/// Slowest and fastest speed that can be paced; beyond them the schedule would leave the range of the clock.
+/// Slowest and fastest speed that can be paced; beyond them the schedule would exceed the range of the clock.
 const SPEEDS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Returns the duration that `text` names; it is above zero and exact to the nanosecond.
@@ -41,10 +41,10 @@ pub fn duration(text: &str) -> Result<Duration, ConfigError> {
     })
 }
 
-/// `unlimited`, or how many simulated seconds pass in a second.
+/// Returns a speed: `unlimited`, or simulated seconds per second.
 ///
 /// # Errors
-/// The text is neither, or the number is not above zero.
+/// Returns an error if the text is neither, or the number is not above zero.
 pub fn speed(text: &str) -> Result<Speed, ConfigError> {
     if text == UNLIMITED {
         return Ok(Speed::Unlimited);
@@ -55,34 +55,34 @@ pub fn speed(text: &str) -> Result<Speed, ConfigError> {
     }
 }
 
-/// A speed given as a number.
+/// Returns the speed for a number.
 ///
 /// # Errors
-/// The number is not above zero, or beyond what can be paced.
+/// Returns an error if the number is not above zero, or cannot be paced.
 pub fn speed_factor(factor: f64) -> Result<Speed, ConfigError> {
     let wrong = |why: String| ConfigError::new(Code::SpeedInvalid, why);
     if factor.is_nan() {
         return Err(wrong(String::from("the speed is not a number")));
     }
     if factor == 0.0 {
-        let hint = "to begin with time standing still use `--start paused`; for no pacing use `unlimited`";
-        return Err(wrong(String::from("at speed 0 no step would ever be taken")).hint(hint));
+        let hint = "to start without running use `--start paused`; for no pacing use `unlimited`";
+        return Err(wrong(String::from("at speed 0 no step would be run")).hint(hint));
     }
     if factor < 0.0 {
-        return Err(wrong(format!("speed {factor} is negative: time does not run backwards")));
+        return Err(wrong(format!("speed {factor} is negative")));
     }
     if !SPEEDS.contains(&factor) {
-        let hint = "for as fast as the machine can, use `unlimited`";
+        let hint = "to run as fast as possible use `unlimited`";
         let expected = format!("{:e} to {:e}", SPEEDS.start(), SPEEDS.end());
         return Err(wrong(format!("speed {factor} cannot be paced")).expected(expected).hint(hint));
     }
     Ok(Speed::Factor(factor))
 }
 
-/// A number of bytes above zero; `K`, `M` and `G` are powers of 1024.
+/// Returns a number of bytes above zero; `K`, `M` and `G` are powers of 1024.
 ///
 /// # Errors
-/// The text is something else.
+/// Returns an error if the text is not such a number.
 pub fn size(text: &str) -> Result<usize, ConfigError> {
     let (digits, factor) = match text.strip_suffix(['K', 'M', 'G']) {
         Some(digits) if text.ends_with('K') => (digits, 1 << 10),
@@ -98,58 +98,58 @@ pub fn size(text: &str) -> Result<usize, ConfigError> {
         .ok_or_else(|| ConfigError::new(Code::SizeInvalid, format!("`{text}` is not a number of bytes")))
 }
 
-/// Words for what a loaded world does first.
+/// Words for the first state of a loaded world.
 pub const STARTS: &[(&str, StartIn)] =
     &[("playing", StartIn::Playing), ("paused", StartIn::Paused), ("stopped", StartIn::Stopped)];
-/// Words for what a world that a client loads does first.
+/// Words for the first state of a world that a client loads.
 pub const LOAD_ENDS: &[(&str, StartIn)] = &[("stopped", StartIn::Stopped), ("paused", StartIn::Paused)];
-/// Words for what happens when a plugin fails.
+/// Words for the reaction to a failed plugin.
 pub const FAILURE_POLICIES: &[(&str, FailurePolicy)] = &[
     ("continue", FailurePolicy::Continue),
     ("pause", FailurePolicy::Pause),
     ("abort", FailurePolicy::Abort),
 ];
-/// Words for what happens after a lost connection.
+/// Words for the reaction to a lost connection.
 pub const RECONNECTS: &[(&str, Reconnect)] = &[("backoff", Reconnect::Backoff), ("never", Reconnect::Never)];
-/// Words for what happens to a message that finds a queue full.
+/// Words for the treatment of messages if a queue is full.
 pub const OVERFLOWS: &[(&str, Overflow)] =
     &[("drop-oldest", Overflow::DropOldest), ("block", Overflow::Block), ("error", Overflow::Error)];
-/// Words for what happens when a state of the lifecycle lasts too long.
+/// Words for the reaction to a lifecycle state that lasts too long.
 pub const WATCH_MODES: &[(&str, Mode)] =
     &[("off", Mode::Off), ("log", Mode::Log), ("abort", Mode::Abort), ("kill", Mode::Kill)];
 /// The speed without pacing.
 pub const UNLIMITED: &str = "unlimited";
-/// Stands for no limit, and for no server.
+/// The word for no limit, and for no server.
 pub const OFF: &str = "off";
 
 /// What happens after a lost connection.
 ///
 /// # Errors
-/// The word is not known.
+/// Returns an error if the word is unknown.
 pub fn reconnect(word: &str) -> Result<Reconnect, ConfigError> {
     choice(word, RECONNECTS)
 }
 
-/// What happens to a message that finds a queue full.
+/// Returns the treatment of messages if a queue is full.
 ///
 /// # Errors
-/// The word is not known.
+/// Returns an error if the word is unknown.
 pub fn overflow(word: &str) -> Result<Overflow, ConfigError> {
     choice(word, OVERFLOWS)
 }
 
-/// A span of time, or `off` for none.
+/// Returns a duration; `off` means none.
 ///
 /// # Errors
-/// The text is neither.
+/// Returns an error if the text is neither.
 pub fn timeout(text: &str) -> Result<Option<Duration>, ConfigError> {
     if text == OFF { Ok(None) } else { duration(text).map(Some) }
 }
 
-/// `off`, or where a server listens: `host:port`.
+/// Returns the address of a server: `host:port`, or `off`.
 ///
 /// # Errors
-/// The text is neither.
+/// Returns an error if the text is neither.
 pub fn http_address(text: &str) -> Result<HttpAddress, ConfigError> {
     if text == OFF {
         return Ok(HttpAddress::Off);
@@ -169,7 +169,7 @@ pub fn http_address(text: &str) -> Result<HttpAddress, ConfigError> {
 /// A key of the keyboard.
 ///
 /// # Errors
-/// The text is not one visible character.
+/// Returns an error if the text is not one visible character.
 pub fn key(text: &str) -> Result<char, ConfigError> {
     let mut letters = text.chars();
     match (letters.next(), letters.next()) {
@@ -178,12 +178,12 @@ pub fn key(text: &str) -> Result<char, ConfigError> {
     }
 }
 
-/// The word for a value.
+/// Returns the word for a value.
 pub(super) fn word<T: Copy + PartialEq>(known: &[(&'static str, T)], value: T) -> &'static str {
     known.iter().find(|(_, found)| *found == value).map_or("", |(word, _)| word)
 }
 
-/// A number of bytes as [`size`] reads it.
+/// Returns a number of bytes in the form that [`size`] reads.
 pub(super) fn size_text(bytes: usize) -> String {
     let units = [("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)];
     let fitting = units.into_iter().find(|(_, unit)| bytes != 0 && bytes.is_multiple_of(*unit));
@@ -198,7 +198,7 @@ pub(super) fn size_text(bytes: usize) -> String {
 pub(super) fn choice<T: Copy>(word: &str, known: &[(&str, T)]) -> Result<T, ConfigError> {
     let found = known.iter().find(|(name, _)| *name == word);
     found.map(|(_, value)| *value).ok_or_else(|| {
-        ConfigError::new(Code::ChoiceInvalid, format!("`{word}` is not known here"))
+        ConfigError::new(Code::ChoiceInvalid, format!("`{word}` is not an allowed word"))
             .expected(format!("one of {}", quoted(known.iter().map(|(name, _)| *name))))
     })
 }

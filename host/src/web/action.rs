@@ -1,4 +1,4 @@
-//! The action `simulate_steps`: a goal is posted, looked at, waited for and cancelled under a path of its own.
+//! The action `simulate_steps`: a goal is posted, read, awaited and cancelled under its own path.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,17 +22,17 @@ use super::goals::{GoalId, id_of, new_id, text_of};
 use super::problem::{self, Problem};
 use super::routes::{App, not_allowed};
 
-/// How long the control plane is asked for a goal that did not come in here.
+/// Longest wait for the control plane for a goal from another client interface.
 const FOREIGN: Duration = Duration::from_secs(1);
-/// The longest that a client may ask to wait.
+/// Longest wait that a client may request.
 const LONGEST: f64 = 3600.0;
 
-/// What is done to goals of one action.
+/// The goals of one action.
 const SEND: &str = "/_action/send_goal";
 const CANCEL: &str = "/_action/cancel_goal";
 const RESULT: &str = "/_action/get_result";
 
-/// The action of that name.
+/// Returns the action of that name.
 pub(super) struct Action {
     send: Arc<Endpoint>,
     cancel: Arc<Endpoint>,
@@ -45,13 +45,13 @@ impl Action {
         Some(Action { send: part(SEND)?, cancel: part(CANCEL)?, result: part(RESULT)? })
     }
 
-    /// Names of the actions there are, with the service that takes their goals.
+    /// Returns the names of the actions, with the services that accept their goals.
     pub(super) fn all(app: &App) -> impl Iterator<Item = (&str, &Arc<Endpoint>)> {
         app.endpoints.all().filter_map(|endpoint| Some((endpoint.name.strip_suffix(SEND)?, endpoint)))
     }
 }
 
-/// `/api/<action>`: takes a goal.
+/// `/api/<action>`: accepts a goal.
 pub(super) async fn goal(app: &Arc<App>, action: Action, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     if parts.method != Method::POST {
@@ -74,7 +74,7 @@ pub(super) async fn goal(app: &Arc<App>, action: Action, request: Request) -> Re
     Ok(problem::json(StatusCode::OK, told.to_string()))
 }
 
-/// Waits for the result of a goal, for those who ask later.
+/// Waits for the result of a goal, for later requests.
 async fn follow(app: Arc<App>, action: Action, id: GoalId) {
     if let Ok(answer) = get_result(&action, &id).await {
         app.goals.end(&id, answer.status, result_of(&answer));
@@ -86,7 +86,7 @@ async fn follow(app: Arc<App>, action: Action, id: GoalId) {
     }
 }
 
-/// `/api/<action>/<id>`: tells of a goal, or cancels it.
+/// `/api/<action>/<id>`: returns or cancels a goal.
 pub(super) async fn one(app: &App, action: Action, id: &str, request: Request) -> Result<Response, Problem> {
     let known = id_of(id).ok_or_else(|| no_goal(id))?;
     match *request.method() {
@@ -109,7 +109,7 @@ async fn tell(app: &App, action: &Action, id: &GoalId, wait: Duration) -> Result
     told.map(|told| problem::json(StatusCode::OK, told.to_string())).ok_or_else(|| no_goal(&text_of(id)))
 }
 
-/// What is known of a goal that came in elsewhere: its result, or that it has none yet.
+/// Returns the result of a goal from another client interface, if it has one.
 async fn foreign(action: &Action, id: &GoalId, wait: Duration) -> Result<Option<Value>, Problem> {
     let told = |status: i32| json!({ "goal_id": text_of(id), "status": super::goals::name_of(status), "status_code": status });
     let Ok(answer) = timeout(wait, get_result(action, id)).await else {
@@ -158,7 +158,7 @@ fn no_goal(id: &str) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "BH-WEB-040", format!("there is no goal `{id}`"))
 }
 
-/// `?wait=2.5`: how long the answer may wait for the end of the goal.
+/// Reads `?wait=2.5`: the longest wait for the end of the goal.
 fn wait_of(query: Option<&str>) -> Result<Duration, Problem> {
     let mut wait = 0.0;
     for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
@@ -166,8 +166,7 @@ fn wait_of(query: Option<&str>) -> Result<Duration, Problem> {
         match (&*name, seconds) {
             ("wait", Some(seconds)) => wait = seconds,
             _ => {
-                let message =
-                    format!("`{name}={value}` is not understood; write `wait=SECONDS`, up to {LONGEST}");
+                let message = format!("`{name}={value}` is malformed; write `wait=SECONDS`, up to {LONGEST}");
                 return Err(Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-042", message).with("path", &*name));
             }
         }
@@ -179,7 +178,7 @@ fn uuid(id: &GoalId) -> Uuid {
     Uuid { uuid: id.to_vec().into() }
 }
 
-/// JSON as a message.
+/// Returns JSON as a message.
 fn read<M: Message + Default>(json: &str) -> Result<M, Problem> {
     let of = M::schema().resolve().map_err(|error| failed(error.to_string()))?;
     let mut payload = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads the body of a request, as long and as slow as it may be.
+//! Reads the body of a request, within limits of size and time.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use tokio::time::timeout;
 
 use super::problem::Problem;
 
-/// How long a client may take to send a body.
+/// Longest time to send a body.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long, and how many times the limit, is listened to of a body that is refused: a client that still sends would
-/// lose the answer.
+/// Limits of time and size for reading the rest of a refused body: a client that still sends would
+/// lose the response.
 const COURTESY: (Duration, usize) = (Duration::from_millis(500), 16);
 
-/// The body as text; one of blanks alone is an empty request.
+/// Returns the body as text; whitespace is an empty request.
 pub(super) async fn text(headers: &HeaderMap, body: Body, limit: usize) -> Result<String, Problem> {
     let announced =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -25,7 +25,7 @@ pub(super) async fn text(headers: &HeaderMap, body: Body, limit: usize) -> Resul
     }
     match timeout(PATIENCE, to_bytes(body, limit)).await {
         Err(_) => {
-            let message = format!("the body did not come within {} s", PATIENCE.as_secs());
+            let message = format!("the body did not arrive within {} s", PATIENCE.as_secs());
             Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "BH-WEB-024", message))
         }
         Ok(Err(error)) if is_too_long(&error) => Err(too_long(limit)),
@@ -38,13 +38,13 @@ pub(super) async fn text(headers: &HeaderMap, body: Body, limit: usize) -> Resul
     }
 }
 
-/// Whether the limit was met, rather than the end of the connection.
+/// Returns true if the limit was reached, false at the end of the connection.
 fn is_too_long(error: &axum::Error) -> bool {
     std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
 fn too_long(limit: usize) -> Problem {
-    let message = format!("the body has more than the {limit} bytes that are taken");
+    let message = format!("the body exceeds the limit of {limit} bytes");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "BH-WEB-023", message).with("limit", limit)
 }
 

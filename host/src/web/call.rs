@@ -1,4 +1,4 @@
-//! One call: JSON in, the service, JSON out. The answer comes when it comes; a client that goes away is not missed.
+//! One call: JSON in, the service, JSON out. The response may take any time; a client may disconnect before it.
 
 use axum::http::StatusCode;
 use bridgehead_plugin_api::Payload;
@@ -12,7 +12,7 @@ use super::endpoint::Endpoint;
 use super::problem::Problem;
 use crate::bus::ServicePoint;
 
-/// Calls a service with a request as JSON. Gives the status of HTTP and the response as JSON.
+/// Calls a service with a JSON request. Returns the HTTP status and the JSON response.
 pub(super) async fn call(endpoint: &Endpoint, request: &str) -> Result<(StatusCode, Vec<u8>), Problem> {
     let mut payload = Vec::new();
     endpoint.request().decode(request, &mut payload).map_err(|error| Problem::payload(&error))?;
@@ -44,16 +44,16 @@ fn unanswered(name: &str, status: Status) -> Problem {
     failed(format!("`{name}` failed: {}", status::name(status)))
 }
 
-/// 500: a service that cannot do its work.
+/// Returns a problem with status 500: the service failed.
 pub(super) fn failed(why: String) -> Problem {
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-031", why)
 }
 
 fn unwritable(why: &str) -> Problem {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-032", format!("the response is no JSON: {why}"))
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-032", format!("the response is not JSON: {why}"))
 }
 
-/// What the result of one of our own verbs is in HTTP. All their responses begin with it.
+/// Returns the HTTP status for the result of one of our own services. All their responses begin with the result.
 fn status_of(endpoint: &Endpoint, response: &[u8]) -> StatusCode {
     let Some(JustResult { result: Some(result) }) = decoded::<JustResult>(response) else {
         return StatusCode::OK;
@@ -62,7 +62,7 @@ fn status_of(endpoint: &Endpoint, response: &[u8]) -> StatusCode {
     status_for(result.result, is_transition)
 }
 
-/// Bytes as a message; `None` where they are another one.
+/// Returns bytes as a message; `None` if they are another message.
 pub(super) fn decoded<M: Message>(bytes: &[u8]) -> Option<M> {
     M::decode(bytes).ok()
 }

@@ -1,33 +1,33 @@
-//! Where the server listens, and how much it takes.
+//! The configuration of the server: its address and limits.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
 use super::WebError;
 use crate::config::{self, HttpAddress, Secret};
 
-/// More would be more than a process may have files.
+/// Upper limit of connections: a process may not open more files.
 const MOST_CONNECTIONS: usize = 1 << 16;
 
-/// A server that is to be started.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct HttpConfig {
-    /// Where it listens; `None` is nowhere. Port 0 is one that is free.
+    /// Its address; `None` for no server. Port 0 picks a free port.
     pub address: Option<SocketAddr>,
-    /// Whether the run goes on without a server where somebody else has the port: nobody asked for this one.
+    /// Whether the run continues without a server if the port is taken, because it is the default port.
     pub may_be_taken: bool,
-    /// What clients must say to be let in.
+    /// Token that clients must send.
     pub token: Option<Secret>,
-    /// Longest body of a request, bytes.
+    /// Largest body of a request, in bytes.
     pub body_limit: usize,
-    /// Most connections at a time.
+    /// Largest number of connections at the same time.
     pub connections: usize,
 }
 
 impl HttpConfig {
-    /// The server that a run is configured to have. `is_chosen` says that its address was given on the command line.
+    /// Returns the server of a run. `is_chosen` is true if its address was given on the command line.
     ///
     /// # Errors
-    /// Where the name of the host is unknown, or the token cannot be read.
+    /// Returns an error if the host name is unknown, or the token cannot be read.
     pub fn of(config: &config::HttpConfig, is_chosen: bool) -> Result<Self, WebError> {
         let standard = config::HttpConfig::default();
         Ok(HttpConfig {

@@ -1,4 +1,4 @@
-//! A service as the server sees it, with the plans between JSON and its messages.
+//! A service of the server, with the plans between JSON and its messages.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,7 @@ use bridgehead_plugin_api::messages::{JsonPlan, MessageType, ServiceDeclaration,
 use crate::bus::ServicePoint;
 use crate::control::{Desk, Offered};
 
-/// A service under the name that clients use.
+/// A service under its configured name.
 pub(super) struct Endpoint {
     pub(super) name: String,
     pub(super) declared: &'static ServiceDeclaration,
@@ -41,18 +41,18 @@ impl Endpoint {
         self.response.get_or_init(|| JsonPlan::compile(self.response_type()))
     }
 
-    /// Whether it is one of our own verbs, whose results the status of the answer tells.
+    /// Returns true if it is one of our own services, whose result sets the HTTP status.
     pub(super) fn is_own(&self) -> bool {
         self.declared.ros_type.starts_with("bridgehead_simulation_interfaces/")
     }
 
-    /// The methods that it is asked with.
+    /// Returns its HTTP methods.
     pub(super) fn allow(&self) -> &'static str {
         if self.declared.is_reader { "GET, HEAD, POST" } else { "POST" }
     }
 }
 
-/// Every service, by the name that clients use.
+/// Returns every service, by its configured name.
 pub(super) struct Endpoints(BTreeMap<String, Arc<Endpoint>>);
 
 impl Endpoints {
@@ -67,7 +67,7 @@ impl Endpoints {
         self.0.get(name)
     }
 
-    /// Those that are services by themselves, not the means of an action.
+    /// Returns the services that are not part of an action.
     pub(super) fn services(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
         self.all().filter(|endpoint| endpoint.declared.kind == ServiceKind::Service)
     }

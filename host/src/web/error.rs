@@ -1,4 +1,4 @@
-//! Why there is no server.
+//! Why the server was not started.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,28 +10,28 @@ use crate::config::ConfigError;
 /// Why the server was not started.
 #[derive(Debug, Error)]
 pub enum WebError {
-    /// The address is that of somebody else, or not of this machine.
+    /// The address is taken, or not of this machine.
     #[error("[BH-WEB-002] the HTTP server cannot listen on {address}: {source}")]
     Bind {
-        /// Where.
+        /// The address.
         address: SocketAddr,
         /// Why not.
         source: io::Error,
     },
-    /// Other machines could command the run.
+    /// Other machines could control the run.
     #[error(
-        "[BH-WEB-003] the HTTP server is to listen on {0}, where other machines reach it, without a token"
+        "[BH-WEB-003] the HTTP server would listen without a token on {0}, which other machines can reach"
     )]
     Open(SocketAddr),
     /// The name of the host is unknown.
-    #[error("[BH-WEB-004] the address `{address}` of the HTTP server leads nowhere: {reason}")]
+    #[error("[BH-WEB-004] the address `{address}` of the HTTP server cannot be resolved: {reason}")]
     Unknown {
         /// As it was given.
         address: String,
-        /// Why.
+        /// The cause.
         reason: String,
     },
-    /// No thread, or no poll of sockets.
+    /// A thread or a poll of sockets cannot be created.
     #[error("[BH-WEB-005] the HTTP server cannot be started: {0}")]
     Thread(io::Error),
     /// The token cannot be read.

@@ -1,6 +1,6 @@
-//! The goals of the action that came in here: how far they are, and how they ended.
+//! The goals that this server received: their progress and results.
 //!
-//! The control plane forgets a result soon after the end; here the last ones stay, so that a client may look later.
+//! The control plane drops a result soon after the end; the last results are kept here for later requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,13 +11,13 @@ use tokio::sync::watch;
 
 use crate::control::{Desk, Event};
 
-/// Goals that are remembered.
+/// Number of goals that are kept.
 const MEMORY: usize = 256;
 
 /// The id of a goal.
 pub(super) type GoalId = [u8; 16];
 
-/// How far a goal is.
+/// The progress of a goal.
 #[derive(Clone, Debug)]
 pub(super) struct Progress {
     pub(super) status: i32,
@@ -50,7 +50,7 @@ impl Goals {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hears of every goal from now on.
+    /// Subscribes to the progress of all goals.
     pub(super) fn listen(self: &Arc<Self>, desk: &Desk) {
         if std::mem::replace(&mut self.inner().is_listening, true) {
             return;
@@ -59,7 +59,7 @@ impl Goals {
         desk.listen(Box::new(move |event| goals.upgrade().inspect(|goals| goals.hear(event)).is_some()));
     }
 
-    /// Remembers a goal that is being sent, and forgets the oldest.
+    /// Adds a goal that is being sent, and drops the oldest.
     pub(super) fn add(&self, id: GoalId, steps: u64) {
         let progress = Progress { status: GoalStatus::STATUS_ACCEPTED, completed: 0, remaining: steps };
         let mut inner = self.inner();
@@ -69,12 +69,12 @@ impl Goals {
         }
     }
 
-    /// Forgets a goal that was not accepted.
+    /// Removes a goal that was not accepted.
     pub(super) fn forget(&self, id: &GoalId) {
         self.inner().goals.retain(|goal| goal.id != *id);
     }
 
-    /// Takes note of the result of a goal.
+    /// Stores the result of a goal.
     pub(super) fn end(&self, id: &GoalId, status: i32, result: Value) {
         if let Some(goal) = self.inner().goals.iter_mut().find(|goal| goal.id == *id) {
             goal.progress.status = status;
@@ -82,7 +82,7 @@ impl Goals {
         }
     }
 
-    /// How far a goal is, and where its result will be.
+    /// Returns the progress of a goal, and the channel of its result.
     pub(super) fn find(&self, id: &GoalId) -> Option<(Progress, watch::Receiver<Option<Value>>)> {
         let inner = self.inner();
         let goal = inner.goals.iter().find(|goal| goal.id == *id)?;
@@ -104,7 +104,7 @@ impl Goals {
 }
 
 impl Progress {
-    /// What a client is told of a goal.
+    /// Returns the description of a goal for a client.
     pub(super) fn told(&self, id: &GoalId, result: Option<&Value>) -> Value {
         let mut told = json!({
             "goal_id": text_of(id),
@@ -120,7 +120,7 @@ impl Progress {
     }
 }
 
-/// The name of a status of `action_msgs/msg/GoalStatus`.
+/// Returns the name of a status of `action_msgs/msg/GoalStatus`.
 pub(super) fn name_of(status: i32) -> &'static str {
     match status {
         GoalStatus::STATUS_ACCEPTED => "accepted",
@@ -133,7 +133,7 @@ pub(super) fn name_of(status: i32) -> &'static str {
     }
 }
 
-/// An id in the usual form.
+/// Returns an id in the usual form.
 pub(super) fn text_of(id: &GoalId) -> String {
     let mut text = String::with_capacity(36);
     for (index, byte) in id.iter().enumerate() {
@@ -145,7 +145,7 @@ pub(super) fn text_of(id: &GoalId) -> String {
     text
 }
 
-/// An id from its usual form.
+/// Reads an id in the usual form.
 pub(super) fn id_of(text: &str) -> Option<GoalId> {
     let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
     let mut id = GoalId::default();
@@ -158,7 +158,7 @@ pub(super) fn id_of(text: &str) -> Option<GoalId> {
     Some(id)
 }
 
-/// An id that no other goal has: a random one of the fourth kind.
+/// Returns a new random id, a UUID of version 4.
 pub(super) fn new_id() -> GoalId {
     use std::hash::{BuildHasher as _, RandomState};
     // The keys of a hasher are random; two of them are all that is needed.

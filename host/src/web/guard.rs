@@ -1,9 +1,9 @@
-//! Who is let in.
+//! Access control.
 //!
-//! A page that a user happens to look at can send requests to servers on the user's machine. Three rules keep it out:
-//! the `Host` header of a server on the loopback names the loopback (a name of the stranger's that leads there is not
-//! enough), what changes something or opens a WebSocket comes from no other origin, and no answer carries headers that
-//! would let another origin read it. A server that other machines reach asks for a token besides.
+//! Any web page that a user opens can send requests to servers on the user's machine. Three rules reject them:
+//! requests to a loopback server must name the loopback in the `Host` header (a foreign name that resolves to it is
+//! rejected), requests that change something or open a WebSocket must not have another origin, and responses have no
+//! headers that allow another origin to read them. A server that other machines can reach also requires a token.
 
 use axum::http::{HeaderMap, Method, StatusCode, header};
 
@@ -18,7 +18,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Whether a request is let in.
+    /// Checks whether a request is allowed.
     pub(super) fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
         self.check_host(headers)?;
         self.check_token(headers)?;
@@ -47,13 +47,13 @@ impl Guard {
         if given.is_some_and(|given| is_equal(given.as_bytes(), token.as_bytes())) {
             return Ok(());
         }
-        let message = if given.is_some() { "the token is another one" } else { "a token is asked for" };
+        let message = if given.is_some() { "the token is wrong" } else { "a token is required" };
         let problem = Problem::new(StatusCode::UNAUTHORIZED, "BH-WEB-012", message);
         Err(problem.header(header::WWW_AUTHENTICATE, "Bearer realm=\"bridgehead\""))
     }
 }
 
-/// Refuses what a page of another origin sent. Whoever is no browser sends no `Origin`.
+/// Refuses requests from pages of another origin. Clients other than browsers send no `Origin`.
 fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
     let origin = origin.to_str().unwrap_or_default();
@@ -62,7 +62,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     if is_own && !own.is_empty() {
         return Ok(());
     }
-    let message = format!("pages of `{origin}` may not ask for this");
+    let message = format!("pages of `{origin}` may not send this request");
     Err(Problem::new(StatusCode::FORBIDDEN, "BH-WEB-011", message))
 }
 
@@ -83,7 +83,7 @@ fn is_loopback(host: &str) -> bool {
     is_address || host.eq_ignore_ascii_case("localhost")
 }
 
-/// Compares without telling by its duration how much is equal.
+/// Compares in constant time.
 fn is_equal(given: &[u8], token: &[u8]) -> bool {
     let differences = given.iter().zip(token).fold(0, |sum, (a, b)| std::hint::black_box(sum | (a ^ b)));
     given.len() == token.len() && differences == 0

@@ -1,4 +1,4 @@
-//! Takes connections in, not more than there may be at a time, and serves each until it ends or the server does.
+//! Accepts connections up to the limit, and serves each until it ends or the server stops.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,20 +13,20 @@ use tokio::time::{sleep, timeout};
 
 use super::room::Room;
 
-/// How long a client may take to send the head of a request; an idle connection is closed after it, too.
+/// Longest time to send the head of a request; idle connections are also closed after it.
 const HEAD: Duration = Duration::from_secs(15);
-/// How long answers that are under way may take when the server ends.
+/// Longest time for pending responses when the server stops.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long no connection is taken where the operating system gives none.
+/// Pause after the operating system failed to accept a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Answer to those for whom there is no room.
+/// Response if all connections are in use.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\n\
     Connection: close\r\nContent-Length: 74\r\n\r\n\
     {\"code\":\"BH-WEB-013\",\"message\":\"all connections of the server are in use\"}";
 
-/// Serves until `stop` is true; then lets open answers go out, and ends.
+/// Serves until `stop` is true, then sends pending responses and ends.
 pub(super) async fn serve(
     listener: TcpListener,
     app: Router,
@@ -85,19 +85,19 @@ async fn connection(stream: TcpStream, app: Router, room: Arc<Room>, mut stop: w
     }
 }
 
-/// Waits until the server is to end.
+/// Waits until the server must stop.
 pub(super) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
     // An error says that the server is gone.
     drop(stop.wait_for(|stop| *stop).await);
 }
 
-/// Waits until somebody waits for a place.
+/// Waits until a client waits for a place.
 async fn told_of_a_crowd(crowd: &mut watch::Receiver<()>) {
     // An error says that the server is gone.
     drop(crowd.changed().await);
 }
 
-/// Says that there is no room. What does not go out at once is not waited for.
+/// Reports that all connections are in use. A response that cannot be sent at once is dropped.
 async fn refuse(stream: &TcpStream) {
     drop(stream.try_write(FULL));
     // A connection that is closed with something unread takes the answer with it.

@@ -1,8 +1,8 @@
-//! What waits to be sent over one WebSocket: filled by the simulation thread, which never waits, and emptied by the
+//! The messages that wait for one WebSocket: filled by the simulation thread, which never waits, and emptied by the
 //! server as fast as the client reads.
 //!
-//! What a client wants all of goes into a bounded queue, whose oldest is lost when the client is slow. Of what it wants
-//! at a rate only the newest is kept.
+//! Complete subscriptions use a bounded queue that drops its oldest entry if the client is slow. Subscriptions with a rate
+//! keep only the newest message.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,28 +13,28 @@ use tokio::sync::Notify;
 use crate::bus::{Delivery, Topic};
 use crate::control::{Event, Tap};
 
-/// News that wait for a slow client.
+/// Size of the queue for a slow client.
 const ROOM: usize = 256;
 
-/// What is subscribed to under this name.
+/// The name of a subscription.
 pub(super) const STATE: &str = "state";
 pub(super) const FEEDBACK: &str = "feedback";
 
-/// Something that a client is to hear of.
+/// A message for a client.
 #[derive(Clone)]
 pub(super) enum News {
     /// The state when the subscription began: a response of `get_status`.
     Status(Payload),
-    /// Something happened.
+    /// An event.
     Event(Event),
     /// A message of a topic.
     Message(Arc<Topic>, Delivery),
 }
 
-/// News under the name of their subscription.
+/// A message with the name of its subscription.
 pub(super) type Named = (Arc<str>, News);
 
-/// The news of one client.
+/// The mailbox of one client.
 #[derive(Default)]
 pub(super) struct Mailbox {
     inner: Mutex<Inner>,
@@ -44,14 +44,14 @@ pub(super) struct Mailbox {
 #[derive(Default)]
 struct Inner {
     wants: BTreeMap<Arc<str>, Want>,
-    /// Numbers what is wanted, so that a tap for an earlier wish knows that it is over.
+    /// Numbers the subscriptions, so that a tap for an earlier one can end.
     last: u64,
     queue: VecDeque<Named>,
     newest: BTreeMap<Arc<str>, News>,
     lost: u64,
 }
 
-/// What the client wants.
+/// The subscriptions of the client.
 #[derive(Clone, Copy)]
 struct Want {
     number: u64,
@@ -63,7 +63,7 @@ impl Mailbox {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on the client hears of this. Gives the number of the wish.
+    /// Adds a subscription; returns its number.
     pub(super) fn want(&self, what: &Arc<str>, at_a_rate: bool) -> u64 {
         let mut inner = self.inner();
         inner.last += 1;
@@ -72,7 +72,7 @@ impl Mailbox {
         number
     }
 
-    /// The client hears no more of this; false where it did not anyway.
+    /// Removes a subscription; returns false if there was none.
     pub(super) fn unwant(&self, what: &str) -> bool {
         let mut inner = self.inner();
         inner.newest.remove(what);
@@ -80,17 +80,17 @@ impl Mailbox {
         inner.wants.remove(what).is_some()
     }
 
-    /// Whether the wish of this number still holds.
+    /// Returns true if the subscription with this number still exists.
     fn holds(&self, what: &str, number: u64) -> bool {
         self.inner().wants.get(what).is_some_and(|want| want.number == number)
     }
 
-    /// How many things the client hears of.
+    /// Returns the number of subscriptions.
     pub(super) fn count(&self) -> usize {
         self.inner().wants.len()
     }
 
-    /// Puts news in, where they are wanted.
+    /// Adds a message if the client subscribed to it.
     pub(super) fn post(&self, what: &str, news: News) {
         let mut inner = self.inner();
         let Some((what, want)) = inner.wants.get_key_value(what) else { return };
@@ -108,7 +108,7 @@ impl Mailbox {
         self.woken.notify_one();
     }
 
-    /// Puts an event in.
+    /// Adds an event.
     pub(super) fn hear(&self, event: &Event) {
         let what = match event {
             Event::State { .. } => STATE,
@@ -117,23 +117,23 @@ impl Mailbox {
         self.post(what, News::Event(event.clone()));
     }
 
-    /// Waits for news. May come back without any.
+    /// Waits for messages. May return without any.
     pub(super) async fn filled(&self) {
         self.woken.notified().await;
     }
 
-    /// Takes what waits in the queue, and how much of it was lost since it was last taken.
+    /// Takes the messages of the queue, and the number of lost messages since the last call.
     pub(super) fn take(&self) -> (VecDeque<Named>, u64) {
         let mut inner = self.inner();
         (std::mem::take(&mut inner.queue), std::mem::take(&mut inner.lost))
     }
 
-    /// Takes the newest of what is wanted at a rate.
+    /// Takes the newest message of a subscription with a rate.
     pub(super) fn take_newest(&self, what: &str) -> Option<Named> {
         self.inner().newest.remove_entry(what)
     }
 
-    /// Whether there is something newer of what is wanted at a rate.
+    /// Returns true if a subscription with a rate has a new message.
     pub(super) fn has_newer(&self, what: &str) -> bool {
         self.inner().newest.contains_key(what)
     }
@@ -149,7 +149,7 @@ impl Inner {
     }
 }
 
-/// Brings the messages of a topic into a mailbox, until the client is gone or wants no more of them.
+/// Puts the messages of a topic into a mailbox, until the client disconnects or unsubscribes.
 pub(super) struct TopicTap {
     mailbox: Weak<Mailbox>,
     what: Arc<str>,
@@ -157,7 +157,7 @@ pub(super) struct TopicTap {
 }
 
 impl TopicTap {
-    /// For the wish of that number.
+    /// Number of the subscription.
     pub(super) fn new(mailbox: &Arc<Mailbox>, what: &Arc<str>, number: u64) -> Self {
         TopicTap { mailbox: Arc::downgrade(mailbox), what: Arc::clone(what), number }
     }

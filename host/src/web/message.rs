@@ -1,4 +1,4 @@
-//! The texts that go over a WebSocket: each a JSON object in one line.
+//! The messages of a WebSocket: each a JSON object on one line.
 
 use std::collections::HashMap;
 
@@ -14,28 +14,28 @@ use super::problem::Problem;
 use crate::bus::{Delivery, Topic};
 use crate::control::Event;
 
-/// What a client says.
+/// A message of a client.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Asked {
-    /// It wants to hear of something.
+    /// Subscribe.
     Subscribe {
         /// `state`, `feedback`, `status`, `statistics`, or `topic:` and its name.
         what: String,
-        /// At most so often per second.
+        /// Largest rate per second.
         rate: Option<f64>,
     },
-    /// It wants to hear no more of it.
+    /// Unsubscribe.
     Unsubscribe {
-        /// As it was subscribed to.
+        /// Name of the subscription.
         what: String,
     },
 }
 
-/// Fastest and slowest rate that can be asked for, per second.
+/// Range of rates that a client may request, per second.
 const RATES: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
 
-/// Reads what a client says.
+/// Reads a message of a client.
 pub(super) fn read(text: &str) -> Result<Asked, Problem> {
     let wrong = |why: String| Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-051", why);
     let asked: Asked = serde_json::from_str(text)
@@ -49,12 +49,12 @@ pub(super) fn read(text: &str) -> Result<Asked, Problem> {
     }
 }
 
-/// Answers that something is subscribed to, or no longer.
+/// Returns the confirmation of a subscription or its end.
 pub(super) fn done(op: &str, what: &str) -> String {
     json!({ "op": op, "what": what }).to_string()
 }
 
-/// Says that something was not understood.
+/// Returns the error for a malformed message.
 pub(super) fn error(problem: Problem, what: Option<&str>) -> String {
     let problem = problem.with("op", "error");
     match what {
@@ -63,21 +63,21 @@ pub(super) fn error(problem: Problem, what: Option<&str>) -> String {
     }
 }
 
-/// News, as JSON that a service wrote.
+/// Returns a message with the JSON of a service.
 pub(super) fn event(what: &str, epoch: u32, lost: u64, data: &str) -> String {
     let what = Value::from(what);
     let lost = if lost == 0 { String::new() } else { format!(",\"lost\":{lost}") };
     format!("{{\"op\":\"event\",\"what\":{what},\"epoch\":{epoch}{lost},\"data\":{data}}}")
 }
 
-/// Turns news into text. Keeps a plan for each type of message.
+/// Converts messages to text. Keeps a plan for each type.
 #[derive(Default)]
 pub(super) struct Writer {
     plans: HashMap<u32, JsonPlan>,
 }
 
 impl Writer {
-    /// One piece of news; `lost` is how many went before it that the client did not get.
+    /// Returns one message; `lost` is the number of lost messages before it.
     pub(super) fn write(&mut self, (what, news): &Named, lost: u64) -> Option<String> {
         let (epoch, data) = match news {
             News::Status(response) => status(&decoded::<own::GetStatusResponse>(response)?.status?),

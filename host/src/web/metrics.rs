@@ -1,4 +1,4 @@
-//! Numbers of the run and of the server in the text form of Prometheus.
+//! Metrics of the run and of the server in the text format of Prometheus.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,19 +12,19 @@ use tokio::time::timeout;
 use super::call::{ask, decoded};
 use super::routes::App;
 
-/// The content type of the form.
+/// Content type of the format.
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
-/// How long the run may take to answer; what it does not tell in time is left out.
+/// Longest time to wait for the run; metrics without a response in time are omitted.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Requests that were answered, by method and status.
+/// Answered requests, by method and status.
 #[derive(Default)]
 pub(super) struct Requests {
     counts: Mutex<BTreeMap<(&'static str, u16), u64>>,
 }
 
 impl Requests {
-    /// One more.
+    /// Counts one request.
     pub(super) fn count(&self, method: &Method, status: u16) {
         // Strangers choose methods: only those that mean something are told apart.
         let known = ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"];
@@ -34,7 +34,7 @@ impl Requests {
     }
 
     fn write(&self, page: &mut Page) {
-        page.family("http_requests_total", "counter", "Requests that were answered.");
+        page.family("http_requests_total", "counter", "Answered requests.");
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         for ((method, status), count) in &*counts {
             page.value(&[("method", method), ("code", &status.to_string())], count);
@@ -42,10 +42,10 @@ impl Requests {
     }
 }
 
-/// The page.
+/// Returns the page.
 pub(super) async fn page(app: &App) -> String {
     let mut page = Page::default();
-    page.single("up", "gauge", "Whether the host answers.", 1);
+    page.single("up", "gauge", "Whether the host responds.", 1);
     if let Some(own::GetStatusResponse { status: Some(status), .. }) = look_up(app, "get_status").await {
         write_status(&mut page, &status);
     }
@@ -67,7 +67,7 @@ pub(super) async fn page(app: &App) -> String {
     page.text
 }
 
-/// Asks a service without members, by the name it is declared with.
+/// Calls a service with an empty request, by its declared name.
 async fn look_up<R: Message>(app: &App, declared: &str) -> Option<R> {
     let endpoint = app.endpoints.all().find(|endpoint| endpoint.declared.name == declared)?;
     let response = timeout(PATIENCE, ask(&endpoint.point, Vec::new())).await.ok()?.ok()?;
@@ -88,7 +88,7 @@ fn write_status(page: &mut Page, status: &own::HostStatus) {
     page.single(
         "real_time_factor_target",
         "gauge",
-        "Simulated seconds per second that are aimed at; 0 is unlimited.",
+        "Requested simulated seconds per second; 0 is unlimited.",
         status.target_real_time_factor,
     );
     page.single(
@@ -97,7 +97,7 @@ fn write_status(page: &mut Page, status: &own::HostStatus) {
         "Simulated seconds per second without waiting.",
         status.achievable_real_time_factor,
     );
-    page.single("errors", "gauge", "What went wrong so far.", status.errors.len());
+    page.single("errors", "gauge", "Errors so far.", status.errors.len());
 }
 
 fn write_topics(page: &mut Page, topics: &[own::TopicInfo]) {
@@ -108,7 +108,7 @@ fn write_topics(page: &mut Page, topics: &[own::TopicInfo]) {
             topic.published as f64
         }),
         ("topic_bytes_total", "counter", "Bytes published on a topic.", |topic| topic.bytes as f64),
-        ("topic_delivered_total", "counter", "Messages of a topic that bridges took.", |topic| {
+        ("topic_delivered_total", "counter", "Messages of a topic that bridges accepted.", |topic| {
             topic.delivered as f64
         }),
         ("topic_dropped_total", "counter", "Messages of a topic that were lost.", |topic| {
@@ -131,8 +131,8 @@ fn write_bridges(page: &mut Page, bridges: &[own::BridgeInfo]) {
     type Number = fn(&own::BridgeInfo) -> u64;
     let families: [(&str, &str, &str, Number); 4] = [
         ("bridge_status", "gauge", "Status of a bridge; 3 is connected.", |bridge| bridge.status.into()),
-        ("bridge_delivered_total", "counter", "Messages that a bridge took.", |bridge| bridge.delivered),
-        ("bridge_dropped_total", "counter", "Messages lost before a bridge.", |bridge| bridge.dropped),
+        ("bridge_delivered_total", "counter", "Messages that a bridge accepted.", |bridge| bridge.delivered),
+        ("bridge_dropped_total", "counter", "Messages lost on the way to a bridge.", |bridge| bridge.dropped),
         (
             "bridge_missed_total",
             "counter",
@@ -151,11 +151,11 @@ fn write_bridges(page: &mut Page, bridges: &[own::BridgeInfo]) {
     }
 }
 
-/// A page that is being written.
+/// A page under construction.
 #[derive(Default)]
 struct Page {
     text: String,
-    /// Name of the numbers that follow.
+    /// Starts a family of metrics.
     family: &'static str,
 }
 

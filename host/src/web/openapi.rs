@@ -1,4 +1,4 @@
-//! The description of everything that is served, as an OpenAPI 3.1 document made from the declarations of the
+//! The description of all paths as an OpenAPI 3.1 document, made from the declarations of the
 //! services and their messages.
 
 mod schema;
@@ -10,19 +10,19 @@ use super::endpoint::Endpoint;
 use super::routes::App;
 use schema::Schemas;
 
-/// Texts on statuses that several paths answer with.
+/// Descriptions of statuses that several paths use.
 const STATUSES: [(&str, &str); 8] = [
-    ("400", "The request is not understood."),
-    ("401", "The token is missing, or another one."),
+    ("400", "The request is malformed."),
+    ("401", "The token is missing or wrong."),
     ("403", "The request comes from a page of another origin, or is for another host."),
-    ("404", "What is named is not there."),
-    ("409", "It cannot be done in this state; `allowed` says what can."),
-    ("413", "The body is too long."),
+    ("404", "The named item does not exist."),
+    ("409", "Not possible in this state; `allowed` lists the allowed requests."),
+    ("413", "The body is too large."),
     ("500", "The service failed."),
     ("503", "The run ended before the answer, or there are too many connections."),
 ];
 
-/// The document.
+/// Returns the document.
 pub(super) fn document(app: &App) -> Value {
     let mut schemas = Schemas::default();
     let mut paths = Map::new();
@@ -63,7 +63,7 @@ pub(super) fn document(app: &App) -> Value {
     document
 }
 
-/// The refusals that paths refer to.
+/// Returns the error responses that paths refer to.
 fn refusals() -> Value {
     let refusal = |(status, text): (&str, &str)| {
         let content = json!({ "application/json": { "schema": { "$ref": "#/components/schemas/Problem" } } });
@@ -72,7 +72,7 @@ fn refusals() -> Value {
     Value::Object(STATUSES.into_iter().map(refusal).collect())
 }
 
-/// Answers of a path: one that is as it should be, and the refusals of these statuses.
+/// Returns the responses of a path: the successful one, and the errors of these statuses.
 fn responses(description: &str, schema: &Value, refused: &[&str]) -> Value {
     let good = json!({ "description": description, "content": { "application/json": { "schema": schema } } });
     let mut responses = Map::from_iter([("200".to_owned(), good)]);
@@ -90,7 +90,7 @@ fn tag(endpoint: &Endpoint) -> &'static str {
 fn service(endpoint: &Endpoint, schemas: &mut Schemas) -> Value {
     let response = schemas.response(endpoint.response_type());
     let text = endpoint.response_type().root().full_name();
-    let described = schema::comment_of(text).unwrap_or("What came of it.");
+    let described = schema::comment_of(text).unwrap_or("The result.");
     let mut answers = responses(described, &response, &["400", "401", "403", "413", "500", "503"]);
     if let (true, Some(answers)) = (endpoint.is_own(), answers.as_object_mut()) {
         // These carry the response itself.
@@ -135,7 +135,7 @@ fn body(endpoint: &Endpoint, schemas: &mut Schemas) -> Value {
     })
 }
 
-/// A request with the defaults of its members.
+/// Returns a request with the defaults of its members.
 fn example(endpoint: &Endpoint) -> Value {
     let (mut payload, mut json) = (Vec::new(), Vec::new());
     let plan = endpoint.request();

@@ -1,6 +1,6 @@
-//! The query of an address as a request: `?entity=box_a` as `{"entity": "box_a"}`.
+//! Converts the query of an address to a request: `?entity=box_a` to `{"entity": "box_a"}`.
 //!
-//! A member of text is taken as it is; every other one is written as JSON, which for numbers is what one writes anyway.
+//! A text member is used unchanged; every other value is JSON.
 
 use axum::http::StatusCode;
 use bridgehead_plugin_api::messages::{Arity, Field, MessageType, Wire};
@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 
 use super::problem::Problem;
 
-/// The JSON of a request.
+/// Returns the JSON of a request.
 pub(super) fn request(query: &str, of: &MessageType) -> Result<String, Problem> {
     let mut members: Vec<(&str, String)> = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -23,14 +23,14 @@ pub(super) fn request(query: &str, of: &MessageType) -> Result<String, Problem> 
     Ok(format!("{{{}}}", members.join(",")))
 }
 
-/// The JSON of one member.
+/// Returns the JSON of one member.
 fn text_of(field: &Field, value: &str) -> Result<String, Problem> {
     if field.arity() == Arity::One && field.wire() == Wire::String {
         return Ok(serde_json::Value::from(value).to_string());
     }
     match serde_json::from_str::<IgnoredAny>(value) {
         Ok(_) => Ok(value.to_owned()),
-        Err(error) => Err(malformed(field, &format!("is `{value}`, which is no JSON: {error}"))),
+        Err(error) => Err(malformed(field, &format!("is `{value}`, which is not JSON: {error}"))),
     }
 }
 

@@ -1,7 +1,7 @@
-//! How many connections there may be, and whose turn it is where more want in.
+//! The limit of connections, and the queue of waiting clients.
 //!
-//! While somebody waits, connections give up their places: busy ones after their next answer, which says so, and those
-//! at once that have been idle for a while. One that has not asked for anything yet keeps its place.
+//! While a client waits, connections give up their places: busy ones after their next response, which announces it, and
+//! idle ones at once. A connection without any request so far keeps its place.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,11 +10,11 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, timeout};
 
-/// How long a client waits for its turn.
+/// Longest wait for a place.
 const TURN: Duration = Duration::from_secs(10);
-/// How often those inside are told meanwhile.
+/// Interval of the notices to the connections.
 const REMINDER: Duration = Duration::from_millis(100);
-/// A connection that had no request for so long is idle. Shorter, and a request could be on its way.
+/// Time without a request after which a connection is idle. If it were shorter, a request could be on its way.
 const IDLE: Duration = Duration::from_millis(250);
 
 /// The places of a server.
@@ -29,7 +29,7 @@ pub(super) struct Room {
 pub(super) struct Place {
     _permit: OwnedSemaphorePermit,
     waiting: Arc<AtomicUsize>,
-    /// Since when there is no request; `None` during one, and before the first.
+    /// End of the last request; `None` during a request, and before the first.
     idle_since: Mutex<Option<Instant>>,
 }
 
@@ -39,7 +39,7 @@ impl Room {
         Room { places, total, waiting, crowd: watch::Sender::new(()) }
     }
 
-    /// A place; `None` where none becomes free in time.
+    /// Returns a place; `None` if none becomes free in time.
     pub(super) async fn enter(&self) -> Option<Arc<Place>> {
         let permit = match Arc::clone(&self.places).try_acquire_owned() {
             Ok(permit) => permit,
@@ -64,12 +64,12 @@ impl Room {
         }
     }
 
-    /// Changes whenever somebody waits.
+    /// Changes whenever a client waits.
     pub(super) fn crowd(&self) -> watch::Receiver<()> {
         self.crowd.subscribe()
     }
 
-    /// Waits until everybody has left.
+    /// Waits until all connections have ended.
     pub(super) async fn empty(&self) {
         let all = u32::try_from(self.total).unwrap_or(u32::MAX);
         // An error would say that the room is closed, which it never is.
@@ -78,18 +78,18 @@ impl Room {
 }
 
 impl Place {
-    /// A request has come.
+    /// Notes the start of a request.
     pub(super) fn begin(&self) {
         *self.idle_since.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Its answer goes out. Whether it is to be the last, because others want in.
+    /// Notes the end of a request. Returns true if the connection must end because other clients wait.
     pub(super) fn end(&self) -> bool {
         *self.idle_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether it has been idle for a while.
+    /// Returns true if it is idle.
     pub(super) fn is_idle(&self) -> bool {
         let since = *self.idle_since.lock().unwrap_or_else(PoisonError::into_inner);
         since.is_some_and(|since| since.elapsed() >= IDLE)

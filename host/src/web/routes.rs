@@ -1,4 +1,4 @@
-//! What is at which path.
+//! The paths of the server.
 
 use std::sync::{Arc, OnceLock};
 
@@ -22,28 +22,28 @@ use super::{body, call, openapi, query, socket};
 use crate::config::nearest;
 use crate::control::Desk;
 
-/// The reset epoch of the run when an answer was sent.
+/// Header with the reset epoch of the run at the time of the response.
 const EPOCH: HeaderName = HeaderName::from_static("x-bridgehead-epoch");
 
-/// What every request works with.
+/// The state that all requests share.
 pub(super) struct App {
     pub(super) desk: Arc<Desk>,
     pub(super) endpoints: Endpoints,
     pub(super) guard: Guard,
-    /// Goals of the action that came in here.
+    /// Goals that this server received.
     pub(super) goals: Arc<Goals>,
-    /// What was answered so far.
+    /// Counts of responses.
     pub(super) requests: Requests,
-    /// The description of the services, once somebody asked for it.
+    /// The description of the services, after the first request for it.
     pub(super) openapi: OnceLock<String>,
-    /// True when the server is to end.
+    /// True when the server must stop.
     pub(super) stop: watch::Receiver<bool>,
     pub(super) body_limit: usize,
 }
 
 type Shared = State<Arc<App>>;
 
-/// Everything that is served.
+/// Returns all routes.
 pub(super) fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/healthz", get(health))
@@ -58,7 +58,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// What is done to every request.
+/// Handles every request.
 async fn enter(
     State(app): Shared,
     Extension(place): Extension<Arc<Place>>,
@@ -80,12 +80,12 @@ async fn enter(
     response
 }
 
-/// That the server serves; the run may be anywhere.
+/// Returns that the server works, in any state of the run.
 async fn health() -> Response {
     typed(StatusCode::OK, "text/plain; charset=utf-8", "ok\n")
 }
 
-/// Numbers for Prometheus.
+/// Metrics for Prometheus.
 async fn numbers(State(app): Shared) -> Response {
     typed(StatusCode::OK, metrics::CONTENT_TYPE, metrics::page(&app).await)
 }
@@ -137,7 +137,7 @@ async fn service(
     Ok(problem::json(status, json))
 }
 
-/// A path below the name of an action, or one that means nothing.
+/// A path below the name of an action, or an unknown path.
 async fn goal(app: &Arc<App>, name: &str, request: Request) -> Result<Response, Problem> {
     if let Some(action) = Action::find(app, name) {
         return action::goal(app, action, request).await;
@@ -149,7 +149,7 @@ async fn goal(app: &Arc<App>, name: &str, request: Request) -> Result<Response, 
     }
 }
 
-/// 404 with what there is.
+/// Returns a problem with status 404 and the similar names.
 fn unknown(app: &App, name: &str) -> Problem {
     let services = app.endpoints.services().map(|endpoint| endpoint.name.as_str());
     let names: Vec<&str> = services.chain(Action::all(app).map(|(name, _)| name)).collect();

@@ -1,4 +1,4 @@
-//! The server as the rest of the host sees it: started before the run, stopped after it.
+//! The interface of the server for the host: started before the run, stopped after it.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -16,10 +16,10 @@ use super::{HttpConfig, WebError, listen};
 use crate::control::Desk;
 use crate::thread::{self, Named};
 
-/// How long the end of the server is waited for: longer than it lets answers go out.
+/// Longest wait for the end of the server: longer than its time for pending responses.
 const END: Duration = Duration::from_secs(3);
 
-/// A server that listens. Stopped when it is dropped.
+/// A listening server. Stopped when it is dropped.
 pub struct Server {
     address: SocketAddr,
     stop: watch::Sender<bool>,
@@ -27,11 +27,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens, and serves what the desk offers; `None` where the configuration says so, or where the address is
-    /// taken that nobody chose.
+    /// Starts a server for the services of the control plane; `None` if the configuration disables it, or if the default
+    /// address is taken.
     ///
     /// # Errors
-    /// Where the address cannot be had, or would be open to other machines without a token.
+    /// Returns an error if the address cannot be used, or would be open to other machines without a token.
     pub fn start(config: HttpConfig, desk: Arc<Desk>) -> Result<Option<Self>, WebError> {
         let Some(address) = config.address else { return Ok(None) };
         if !address.ip().is_loopback() && config.token.is_none() {
@@ -75,13 +75,13 @@ impl Server {
         Ok(Server { address, stop, thread: Some(thread) })
     }
 
-    /// Where it listens.
+    /// Returns its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Takes no more requests, lets the answers that are there go out, and ends.
+    /// Accepts no more requests, sends pending responses, and ends.
     pub fn stop(self) {
         drop(self);
     }

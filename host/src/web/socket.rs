@@ -1,7 +1,7 @@
-//! A WebSocket: what a client subscribes to is sent to it, until one of both ends.
+//! A WebSocket: sends the subscribed messages to a client, until the client or the server ends.
 //!
-//! One task serves one client, reading and writing in turns. Whatever comes from the run goes through the
-//! [`Mailbox`], so a client that does not read holds up nobody but itself.
+//! One task serves one client, alternating between reading and writing. Messages of the run go through the
+//! [`Mailbox`], so a slow client delays only itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,19 +27,19 @@ use super::problem::Problem;
 use super::room::Place;
 use super::routes::App;
 
-/// Longest text that a client may send.
+/// Largest message of a client.
 const LONGEST: usize = 64 << 10;
-/// How long a client may take to take one text.
+/// Longest time to send one message to a client.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a silent client is asked whether it is there, and how long it may stay silent.
+/// Interval of pings to a silent client, and the longest silence.
 const ASK: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(60);
-/// Subscriptions that one client may have.
+/// Largest number of subscriptions of one client.
 const MOST: usize = 64;
-/// How often what is looked up is sent, unless the client says.
+/// Default rate of polled subjects.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// What is looked up now and then, and the service that tells it.
+/// Polled subjects, and the services that return them.
 const LOOKED_UP: [(&str, &str); 2] = [("status", "get_status"), ("statistics", "get_statistics")];
 
 /// `/ws`
@@ -69,23 +69,23 @@ struct Client<'a> {
     socket: WebSocket,
     mailbox: Arc<Mailbox>,
     writer: Writer,
-    /// Whether events come into the mailbox.
+    /// Whether events are put into the mailbox.
     is_listening: bool,
-    /// What is sent at a rate.
+    /// Subscriptions with a rate.
     paced: BTreeMap<Arc<str>, Pace>,
     heard_at: Instant,
     asked_at: Instant,
 }
 
-/// When something is sent.
+/// When the next message is due.
 struct Pace {
     period: Duration,
     due: Instant,
-    /// The service to look it up with; without one it is in the mailbox.
+    /// The service to poll; without one, messages are in the mailbox.
     service: Option<Arc<Endpoint>>,
 }
 
-/// The client is gone.
+/// The client has disconnected.
 struct Gone;
 
 impl<'a> Client<'a> {
@@ -112,7 +112,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Serves until the server ends.
+    /// Serves the client until the server stops.
     async fn converse(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), Gone> {
         loop {
             let due = self.next_due();
@@ -132,7 +132,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// When something has to be done without anything happening.
+    /// Returns the time of the next action without an event.
     fn next_due(&self) -> Instant {
         let is_there =
             |(what, pace): &(&Arc<str>, &Pace)| pace.service.is_some() || self.mailbox.has_newer(what);
@@ -148,7 +148,7 @@ impl<'a> Client<'a> {
             Message::Ping(_) | Message::Pong(_) => return Ok(()),
             Message::Binary(_) => {
                 let problem =
-                    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-052", "binary frames mean nothing here");
+                    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-052", "binary frames are not supported");
                 return self.send(message::error(problem, None)).await;
             }
         };
@@ -205,7 +205,7 @@ impl<'a> Client<'a> {
         Ok(())
     }
 
-    /// Lets events come into the mailbox.
+    /// Subscribes the mailbox to events.
     fn listen(&mut self) {
         if !std::mem::replace(&mut self.is_listening, true) {
             let mailbox = Arc::downgrade(&self.mailbox);
@@ -214,8 +214,8 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Begins with the state as it is. It is told on the simulation thread, as its changes are, so nothing is missed
-    /// in between and nothing comes out of order.
+    /// Starts with the current state. It is read on the simulation thread, like its changes, so no change is missed
+    /// or out of order.
     fn begin_state(&self, name: &Arc<str>, at_a_rate: bool) -> Result<(), Problem> {
         let (mailbox, name) = (Arc::clone(&self.mailbox), Arc::clone(name));
         let begin = move |outcome, response: Option<Payload>| {
@@ -236,7 +236,7 @@ impl<'a> Client<'a> {
         })
     }
 
-    /// Sends what waits in the queue.
+    /// Sends the messages of the queue.
     async fn send_waiting(&mut self) -> Result<(), Gone> {
         let (queue, mut lost) = self.mailbox.take();
         for named in queue {
@@ -248,7 +248,7 @@ impl<'a> Client<'a> {
         Ok(())
     }
 
-    /// News as text; nothing of a message from before a reset that has been since.
+    /// Returns a message as text; `None` for messages from before the last reset.
     fn text_of(&mut self, named: &Named, lost: u64) -> Option<String> {
         let (now, _) = self.app.desk.shared().clock.read();
         match &named.1 {
@@ -257,7 +257,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Sends what is sent at a rate, where it is time.
+    /// Sends the due messages of subscriptions with a rate.
     async fn send_due(&mut self) -> Result<(), Gone> {
         let now = Instant::now();
         let due: Vec<Arc<str>> =
@@ -276,7 +276,7 @@ impl<'a> Client<'a> {
         Ok(())
     }
 
-    /// Asks a silent client whether it is there.
+    /// Sends a ping to a silent client.
     async fn ask_after(&mut self) -> Result<(), Gone> {
         let now = Instant::now();
         if now.duration_since(self.heard_at) >= SILENCE {

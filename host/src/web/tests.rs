@@ -272,7 +272,7 @@ fn the_description_says_what_members_mean() {
     let document = document();
     let schemas = &document["components"]["schemas"];
     let step = &schemas["bridgehead.simulation_interfaces.v1.StepSimulationRequest"];
-    assert_eq!(step["properties"]["steps"]["description"], "How many.");
+    assert_eq!(step["properties"]["steps"]["description"], "Number of steps.");
     assert_eq!(step["properties"]["steps"]["default"], 1);
     assert_eq!(step["properties"]["steps"]["maximum"], u64::MAX);
     assert_eq!(step["required"], Value::Null);

@@ -1,6 +1,6 @@
-//! Small conveniences on the generated types: times, headers, identities, point cloud fields.
+//! Constructors for the generated types: times, headers, identities, point cloud fields.
 //!
-//! Only what nearly every sensor needs; everything else is plain struct literals.
+//! They cover the needs of nearly every sensor; use struct literals for everything else.
 
 use crate::builtin_interfaces::{Duration, Time};
 use crate::geometry_msgs::{Point, Quaternion, Vector3};
@@ -9,7 +9,7 @@ use crate::std_msgs::Header;
 
 const NANOS_PER_SECOND: i64 = 1_000_000_000;
 
-/// Whole seconds, rounded down, and the nanoseconds after them; beyond the 32 bits of `sec` the nearest bound.
+/// Returns whole seconds, rounded down, and the nanoseconds after them; beyond the 32 bits of `sec`, the nearest bound.
 fn split(nanos: i64) -> (i32, u32) {
     let (sec, nanosec) = (nanos.div_euclid(NANOS_PER_SECOND), nanos.rem_euclid(NANOS_PER_SECOND));
     match (i32::try_from(sec), u32::try_from(nanosec)) {
@@ -24,70 +24,70 @@ fn join(sec: i32, nanosec: u32) -> i64 {
 }
 
 impl Time {
-    /// The time so many nanoseconds after zero. ROS keeps 32 bits of seconds: later than the year 2038 of the
-    /// wall clock, or 68 years of simulation, gives the last time that can be said.
+    /// Returns the time `nanos` after zero. ROS has 32 bits of seconds: times later than the year 2038 of the
+    /// wall clock, or 68 years of simulation, become the last representable time.
     pub fn from_nanos(nanos: i64) -> Self {
         let (sec, nanosec) = split(nanos);
         Self { sec, nanosec }
     }
 
-    /// Nanoseconds since zero.
+    /// Returns the nanoseconds since zero.
     pub fn to_nanos(&self) -> i64 {
         join(self.sec, self.nanosec)
     }
 }
 
 impl Duration {
-    /// A span of so many nanoseconds, bounded like [`Time::from_nanos`].
+    /// Returns a duration in nanoseconds, bounded like [`Time::from_nanos`].
     pub fn from_nanos(nanos: i64) -> Self {
         let (sec, nanosec) = split(nanos);
         Self { sec, nanosec }
     }
 
-    /// Length in nanoseconds.
+    /// Returns the length in nanoseconds.
     pub fn to_nanos(&self) -> i64 {
         join(self.sec, self.nanosec)
     }
 }
 
 impl Header {
-    /// A header for data that was true `stamp_ns` nanoseconds into the simulation, in frame `frame_id`.
+    /// Returns a header for data at `stamp_ns` nanoseconds of simulated time, in frame `frame_id`.
     pub fn new(stamp_ns: i64, frame_id: impl Into<String>) -> Self {
         Self { stamp: Some(Time::from_nanos(stamp_ns)), frame_id: frame_id.into() }
     }
 
-    /// The stamp in nanoseconds; an absent one is zero.
+    /// Returns the stamp in nanoseconds; an absent one is zero.
     pub fn stamp_nanos(&self) -> i64 {
         self.stamp.as_ref().map_or(0, Time::to_nanos)
     }
 }
 
 impl Quaternion {
-    /// No rotation.
+    /// Returns the identity rotation.
     pub const IDENTITY: Self = Self { x: 0.0, y: 0.0, z: 0.0, w: 1.0 };
 }
 
 impl Vector3 {
-    /// A vector of these components.
+    /// Returns a vector with these components.
     pub const fn new(x: f64, y: f64, z: f64) -> Self {
         Self { x, y, z }
     }
 }
 
 impl Point {
-    /// A point at these coordinates, m.
+    /// Returns a point at these coordinates, m.
     pub const fn new(x: f64, y: f64, z: f64) -> Self {
         Self { x, y, z }
     }
 }
 
 impl PointField {
-    /// One value of type `datatype` at byte `offset` of a point.
+    /// Returns a field of one value of type `datatype` at byte `offset` of a point.
     pub fn single(name: impl Into<String>, offset: u32, datatype: u32) -> Self {
         Self { name: name.into(), offset, datatype, count: 1 }
     }
 
-    /// The three fields `x`, `y`, `z` as 32-bit floats at the start of a point: 12 bytes.
+    /// Returns the three fields `x`, `y`, `z` as 32-bit floats at the start of a point: 12 bytes.
     pub fn xyz_f32() -> Vec<Self> {
         ["x", "y", "z"]
             .into_iter()

@@ -1,7 +1,7 @@
-//! Puts the fields of a payload into declared order: the rare path for wire data no usual encoder writes.
+//! Puts the fields of a payload into declared order: the rare path for wire data that common encoders do not write.
 //!
-//! Protobuf allows fields in any order, the last of a repeated singular field to win, and two pieces of one
-//! message to merge. The encoders read in declared order only and come here when a payload is not in it.
+//! Protobuf allows fields in any order, lets the last of a repeated singular field win, and merges two pieces of one
+//! message. The encoders read in declared order only and use this module if a payload has another order.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::error::{PayloadError, PayloadFault};
 use crate::message_type::{Arity, Field, MessageType, Struct, Wire};
 use crate::wire::{Reader, WireType, put_delimited, put_key};
 
-/// One field as it lies in the payload.
+/// One field in the payload.
 struct Piece<'a> {
     index: usize,
     /// Key and value.
@@ -18,8 +18,8 @@ struct Piece<'a> {
     body: &'a [u8],
 }
 
-/// Appends `payload`, a message of `of`, in canonical form: declared order, each singular field once, nothing
-/// unknown, contained messages likewise.
+/// Appends `payload`, a message of type `of`, in canonical form: declared order, each singular field once, no unknown
+/// fields, contained messages likewise.
 pub(crate) fn reorder(
     message: &MessageType,
     of: &Struct,
@@ -53,7 +53,7 @@ fn reorder_field(
         (Some(contained), Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_)) => {
             pieces.iter().try_for_each(|piece| put_message(message, contained, field, piece.body, out))
         }
-        // `bytes` is one value on the wire, though an array in ROS.
+        // `bytes` is one value on the wire but an array in ROS.
         (None, arity) if arity == Arity::One || field.wire == Wire::Bytes => {
             out.extend_from_slice(pieces.last().map_or(&[], |piece| piece.whole));
             Ok(())

@@ -1,8 +1,8 @@
-//! Protobuf wire to CDR as ROS 2 writes it, and back, by a plan that is compiled once per type.
+//! Protobuf wire to CDR of ROS 2, and back, by a plan that is compiled once per type.
 //!
-//! CDR here is version 1 of DDS-XTypes, little endian, for final types: fields in declared order without names, each
-//! number aligned to its size from the beginning of the body, strings with their length and a NUL, sequences with
-//! their length, and structs simply in a row. ROS gives a message without fields a hidden byte.
+//! CDR is version 1 of DDS-XTypes, little endian, for final types: fields in declared order without names, each
+//! number aligned to its size from the beginning of the body, strings with length and NUL, sequences with
+//! length, and structs without separators. ROS adds a hidden byte to a message without fields.
 
 use crate::error::PayloadError;
 use crate::message_type::{Arity, Field, MessageType, Struct, StructId, Wire};
@@ -17,10 +17,10 @@ mod tests;
 
 pub use error::{CdrError, CdrFault};
 
-/// The four bytes before a body: CDR version 1, little endian, and no options.
+/// The four bytes before a body: CDR version 1, little endian, no options.
 pub const CDR_ENCAPSULATION: [u8; 4] = [0, 1, 0, 0];
 
-/// Everything about a type that its CDR needs and that does not depend on the values.
+/// The encoding of a type to CDR, independent of the values.
 #[derive(Debug, Clone)]
 pub struct CdrPlan {
     message: MessageType,
@@ -32,13 +32,13 @@ pub struct CdrPlan {
 #[derive(Debug, Clone)]
 struct PlannedStruct {
     fields: Vec<Cell>,
-    /// Bytes it has at least, wherever it lies.
+    /// Smallest number of bytes, for any alignment.
     min_size: usize,
-    /// The keys of its fields where they are single doubles and nothing else: points, vectors, quaternions.
+    /// The keys of its fields if all of them are single doubles: points, vectors, quaternions.
     row: Option<Vec<u8>>,
 }
 
-/// How one element of a field lies in CDR.
+/// The layout of one element of a field in CDR.
 #[derive(Debug, Clone, Copy)]
 enum Cell {
     Number(Number),
@@ -49,11 +49,11 @@ enum Cell {
 /// A number or a truth value.
 #[derive(Debug, Clone, Copy)]
 struct Number {
-    /// Bytes, and what it is aligned to: 1, 2, 4 or 8.
+    /// Size and alignment in bytes: 1, 2, 4 or 8.
     width: usize,
-    /// Whether packed protobuf has the same bytes in a row.
+    /// Whether packed protobuf has the same byte sequence.
     is_bulk: bool,
-    /// Whether protobuf can hold more than it.
+    /// Whether the protobuf type has a larger range.
     is_narrow: bool,
 }
 
@@ -69,7 +69,7 @@ impl CdrPlan {
         Self { message: message.clone(), dependencies, root }
     }
 
-    /// The type this plan was compiled for.
+    /// Returns the type of this plan.
     pub fn message_type(&self) -> &MessageType {
         &self.message
     }
@@ -77,37 +77,37 @@ impl CdrPlan {
     /// Appends [`CDR_ENCAPSULATION`] and the body of a protobuf payload to `cdr`.
     ///
     /// # Errors
-    /// As [`encode_body`](Self::encode_body).
+    /// Returns the errors of [`encode_body`](Self::encode_body).
     pub fn encode(&self, payload: &[u8], cdr: &mut Vec<u8>) -> Result<(), PayloadError> {
         let start = cdr.len();
         cdr.extend_from_slice(&CDR_ENCAPSULATION);
         self.encode_body(payload, cdr).inspect_err(|_| cdr.truncate(start))
     }
 
-    /// Appends the body alone, for transports that put something between it and the encapsulation. Alignment counts
-    /// from where the body begins, so what comes before must be a multiple of eight bytes long in the peer's eyes.
+    /// Appends only the body, for transports with data between the encapsulation and the body. Alignment counts
+    /// from the beginning of the body, so the length of the data before it must be a multiple of eight bytes for the peer.
     ///
-    /// Fields may come in any order, packed or not; unknown ones are skipped; absent ones are zero, as everywhere in
-    /// protobuf, a fixed array that many zeros. Zeros follow until the length is a multiple of four, since there are
-    /// readers that drop everything else.
+    /// Fields may come in any order, packed or not. Unknown fields are skipped. Absent fields are zero, as in all of
+    /// protobuf; a fixed array has that many zeros. Zeros are appended until the length is a multiple of four, because some
+    /// readers drop other messages.
     ///
     /// # Errors
-    /// When the payload is cut short, is no protobuf of this type, or holds a value its ROS type does not (a
-    /// `uint8` of 300, nine numbers wanted and eight given). `cdr` is then as it was.
+    /// Returns an error if the payload is cut short, is not protobuf of this type, or has a value outside its ROS type (a
+    /// `uint8` of 300, eight numbers instead of nine). `cdr` is then unchanged.
     pub fn encode_body(&self, payload: &[u8], cdr: &mut Vec<u8>) -> Result<(), PayloadError> {
         encode::encode(self, payload, cdr)
     }
 
     /// Appends the protobuf payload of an encapsulated CDR message to `payload`.
     ///
-    /// Values that are zero and arrays that are empty are left out of the payload; contained messages are there
-    /// always. Peers of other generations of an interface are understood: where the bytes end before a field that was
-    /// added later, it has the value that a sender means who does not know it ([`Field::ros_added`]), and what
-    /// follows the last field is passed over. The hidden byte of an empty message may be missing.
+    /// Zero values and empty arrays are omitted from the payload; contained messages are always
+    /// present. Peers with other versions of an interface are supported: if the bytes end before a field that was
+    /// added later, it has the value of senders that do not know it ([`Field::ros_added`]); bytes after
+    /// the last field are skipped. The hidden byte of an empty message may be missing.
     ///
     /// # Errors
-    /// When the encapsulation is another, the bytes end too early, or a value cannot be; the error says at which
-    /// field and byte. `payload` is then as it was. It never grows by more than a small multiple of `cdr`.
+    /// Returns an error if the encapsulation differs, the bytes end too early, or a value is invalid; the error names the
+    /// field and byte. `payload` is then unchanged. It never grows by more than a small multiple of `cdr`.
     pub fn decode(&self, cdr: &[u8], payload: &mut Vec<u8>) -> Result<(), CdrError> {
         let (body, skipped) = decode::unwrap(cdr)?;
         decode::decode(self, body, skipped, payload)
@@ -116,17 +116,17 @@ impl CdrPlan {
     /// Appends the protobuf payload of a body without encapsulation; offsets in errors count from its beginning.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Returns the errors of [`decode`](Self::decode).
     pub fn decode_body(&self, body: &[u8], payload: &mut Vec<u8>) -> Result<(), CdrError> {
         decode::decode(self, body, 0, payload)
     }
 
-    /// A contained message with its part of the plan.
+    /// Returns a contained message with its part of the plan.
     fn contained(&self, id: StructId) -> Option<(&Struct, &PlannedStruct)> {
         self.message.dependency(id).zip(self.dependencies.get(id.index()))
     }
 
-    /// Bytes one element of a field has at least.
+    /// Returns the smallest number of bytes of one element of a field.
     fn min_size(&self, cell: Cell) -> usize {
         min_element(cell, &self.dependencies)
     }
@@ -149,7 +149,7 @@ impl PlannedStruct {
     }
 }
 
-/// The keys of a message of doubles in ascending order, each of one byte.
+/// Returns the keys of a message of doubles in ascending order, each of one byte.
 fn row(of: &Struct) -> Option<Vec<u8>> {
     let is_plain = |field: &Field| field.arity() == Arity::One && field.wire() == Wire::Double;
     let keys = of.fields().iter().map(|field| match field.number() {

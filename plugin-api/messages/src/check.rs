@@ -1,4 +1,4 @@
-//! Whether bytes are a message of a type, without decoding them: what a host asks of a peer's payload.
+//! Checks that bytes are a message of a type, without decoding them: for payloads of peers.
 
 use crate::error::{PayloadError, PayloadFault};
 use crate::message_type::{Arity, Field, MessageType, Struct, Wire};
@@ -6,10 +6,10 @@ use crate::wire::{Reader, WireType};
 
 impl MessageType {
     /// Checks a payload: wire types, UTF-8, lengths of fixed and bounded arrays. Fields with unknown numbers
-    /// are passed over, as protobuf demands. Allocates only for types with fixed or bounded arrays.
+    /// are skipped, as protobuf requires. Allocates only for types with fixed or bounded arrays.
     ///
     /// # Errors
-    /// Names the field and what is wrong with it.
+    /// Returns an error that names the field and the fault.
     pub fn check(&self, payload: &[u8]) -> Result<(), PayloadError> {
         check_struct(self, self.root(), payload)
     }
@@ -40,7 +40,7 @@ fn check_struct(message: &MessageType, layout: &Struct, payload: &[u8]) -> Resul
     Ok(())
 }
 
-/// Checks one value, or one packed run of values; gives how many.
+/// Checks one value, or one packed run of values; returns their number.
 fn check_field(
     message: &MessageType,
     field: &Field,

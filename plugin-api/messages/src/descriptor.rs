@@ -1,7 +1,7 @@
 //! The parts of `google/protobuf/descriptor.proto` that a schema needs, with the ROS annotations as plain fields.
 //!
-//! An extension is a field like any other on the wire, so declaring it here reads it without a reflection
-//! library in every plugin. Everything not named is skipped.
+//! On the wire, an extension is an ordinary field. Declaring it here reads it without a reflection
+//! library in every plugin. All other fields are skipped.
 
 /// `FileDescriptorSet`.
 #[derive(Clone, PartialEq, prost::Message)]

@@ -1,8 +1,8 @@
 //! Protobuf wire to JSON with ROS field names, and back, by a plan that is compiled once per type.
 //!
-//! No message is built in between. The JSON is that of rosbridge where rosbridge is lossless: every field is
+//! No intermediate message is built. The JSON is that of rosbridge as far as rosbridge is lossless: every field is
 //! present in declared order, arrays of bytes (`uint8[]`, `byte[]`, `char[]`) are base64. Numbers are the shortest
-//! text that reads back to the same value; 64-bit integers are numbers too; values that are not finite are the
+//! text that reads back to the same value; 64-bit integers are also numbers; non-finite values are the
 //! strings `"NaN"`, `"Infinity"` and `"-Infinity"`, as in protobuf's own JSON.
 
 use base64::Engine as _;
@@ -22,7 +22,7 @@ pub(crate) use decode::fill;
 pub(crate) use encode::write_string;
 pub(crate) use text::Text;
 
-/// Everything about a type that its JSON needs and that does not depend on the values.
+/// The encoding of a type to JSON, independent of the values.
 #[derive(Debug, Clone)]
 pub struct JsonPlan {
     message: MessageType,
@@ -34,9 +34,9 @@ pub struct JsonPlan {
 #[derive(Debug, Clone)]
 struct PlannedStruct {
     fields: Vec<PlannedField>,
-    /// JSON of the message when all fields are absent.
+    /// JSON of the message if all fields are absent.
     empty: Vec<u8>,
-    /// The key of each field on the wire, where all of them are single doubles, as of vectors and quaternions.
+    /// The key of each field on the wire, if all of them are single doubles, as in vectors and quaternions.
     doubles: Option<Vec<u8>>,
 }
 
@@ -44,7 +44,7 @@ struct PlannedStruct {
 struct PlannedField {
     /// `"name":`, with the comma before it.
     key: Vec<u8>,
-    /// JSON of the field when it is absent.
+    /// JSON of the absent field.
     default: Vec<u8>,
 }
 
@@ -60,37 +60,37 @@ impl JsonPlan {
         Self { message: message.clone(), dependencies, root }
     }
 
-    /// The type this plan was compiled for.
+    /// Returns the type of this plan.
     pub fn message_type(&self) -> &MessageType {
         &self.message
     }
 
     /// Appends the JSON of a protobuf payload to `json`.
     ///
-    /// Fields may come in any order, packed or not; unknown ones are skipped; absent ones are written with their
-    /// default, a fixed array with that many zeros.
+    /// Fields may come in any order, packed or not. Unknown fields are skipped. Absent fields are written with their
+    /// default; a fixed array has that many zeros.
     ///
     /// # Errors
-    /// When the payload is cut short, is no protobuf of this type, or holds a value its ROS type does not (a
-    /// `uint8` of 300, nine numbers wanted and eight given). `json` is then as it was.
+    /// Returns an error if the payload is cut short, is not protobuf of this type, or has a value outside its ROS type (a
+    /// `uint8` of 300, eight numbers instead of nine). `json` is then unchanged.
     pub fn encode(&self, payload: &[u8], json: &mut Vec<u8>) -> Result<(), PayloadError> {
         encode::encode(self, payload, json)
     }
 
     /// Appends the protobuf payload of a JSON text to `payload`.
     ///
-    /// Members may come in any order; absent ones have their ROS default, or are zero. Besides what [`encode`](Self::encode) writes, an
-    /// array of bytes may be a list of numbers, and `null` stands for a number that is NaN, since rosbridge
-    /// clients write so. Scalars that are zero and arrays that are empty are left out of the payload.
+    /// Members may come in any order; absent ones have their ROS default, or are zero. Besides the output of [`encode`](Self::encode), an
+    /// array of bytes may be a list of numbers, and `null` means NaN, because rosbridge
+    /// clients write it. Zero scalars and empty arrays are omitted from the payload.
     ///
     /// # Errors
-    /// When the text is not JSON, has a member the message has not, has one twice, or a value of another kind or
-    /// out of range; the error says at which field. `payload` is then as it was.
+    /// Returns an error if the text is not JSON, or has an unknown or repeated member, or a value of another kind or
+    /// out of range; the error names the field. `payload` is then unchanged.
     pub fn decode(&self, json: &str, payload: &mut Vec<u8>) -> Result<(), PayloadError> {
         decode::decode(self, json, payload)
     }
 
-    /// A contained message with its part of the plan.
+    /// Returns a contained message with its part of the plan.
     fn contained(&self, wire: Wire) -> Option<(&Struct, &PlannedStruct)> {
         match wire {
             Wire::Message(id) => self.message.dependency(id).zip(self.dependencies.get(id.index())),
@@ -117,14 +117,14 @@ impl PlannedStruct {
     }
 }
 
-/// The key of a single double on the wire, where it has one byte.
+/// Returns the key of a single double on the wire, if it has one byte.
 fn double_key(field: &Field) -> Option<u8> {
     let is_double = field.wire() == Wire::Double && field.arity() == Arity::One;
     let key = (field.number() << 3) | u32::from(WireType::Fixed64.number());
     u8::try_from(key).ok().filter(|key| is_double && *key < 0x80)
 }
 
-/// JSON of an absent field.
+/// Returns the JSON of an absent field.
 fn default_text(field: &Field, dependencies: &[PlannedStruct]) -> Vec<u8> {
     let zero: &[u8] = match field.wire() {
         Wire::Bool => b"false",

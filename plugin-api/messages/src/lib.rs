@@ -2,8 +2,8 @@
 //!
 //! A message is declared once, as a `.proto` file in `proto/`, with the names, order, units and meaning of the
 //! ROS interface of the same name (SI units, radians, x forward, y left, z up) and with annotations for what
-//! protobuf cannot say. Everything else follows from the descriptor, for the messages here and for those that
-//! a plugin registers at run time alike:
+//! protobuf cannot express. Everything else follows from the descriptor, for the messages here and for those that
+//! a plugin registers at run time:
 //!
 //! | from | comes |
 //! |---|---|
@@ -16,7 +16,7 @@
 //! | [`MessageType`] | [`FieldPath`]: one value of a payload, without reading the rest |
 //! | [`MessageType`] | [`RecordWriter`]: the lines of recordings; [`RecordLine`] reads them |
 //!
-//! Nothing here keeps global state or starts a thread; every type is `Send + Sync`.
+//! There is no global state and no thread; every type is `Send + Sync`.
 //!
 //! ```
 //! use bridgehead_messages::{CdrPlan, JsonPlan, Message, std_msgs::Float64};
@@ -94,7 +94,7 @@ pub use text_format::TextFormatError;
 /// Text of the annotations file, to be placed beside the `.proto` files of a plugin before they are compiled.
 pub const ANNOTATIONS_PROTO: &str = include_str!("../proto/bridgehead/annotations/v1/ros.proto");
 
-/// Schemas of every message of this crate, ordered by file.
+/// Returns the schemas of every message of this crate, ordered by file.
 pub fn all_schemas() -> impl Iterator<Item = Schema> {
     generated::ALL.iter().map(|schema| schema())
 }

@@ -1,11 +1,11 @@
-//! What a ROS type allows of a value: the range of an integer, the length of an array and of a string.
+//! Limits of ROS types: the range of an integer, the length of an array and of a string.
 
 use crate::error::PayloadFault;
 use crate::message_type::{Arity, Field};
 use crate::ros::RosElement;
 
-/// Whether an array of `found` elements may stand in a field. None at all is always allowed: a fixed array that is
-/// absent means zeros, and a payload cannot tell absent from empty.
+/// Checks that a field may have `found` elements. Zero elements are always allowed: an absent fixed array means zeros,
+/// and a payload cannot distinguish absent from empty.
 pub(crate) fn check_length(arity: Arity, found: usize) -> Result<(), PayloadFault> {
     let fits = |limit: u32| u32::try_from(found).is_ok_and(|found| found <= limit);
     match arity {
@@ -19,7 +19,7 @@ pub(crate) fn check_length(arity: Arity, found: usize) -> Result<(), PayloadFaul
     }
 }
 
-/// Whether a string fits the bound of its ROS type, in bytes.
+/// Checks that a string fits the bound of its ROS type, in bytes.
 pub(crate) fn check_string(field: &Field, found: usize) -> Result<(), PayloadFault> {
     match field.ros_element() {
         RosElement::BoundedString(limit) => check_length(Arity::Bounded(limit), found),
@@ -27,7 +27,7 @@ pub(crate) fn check_string(field: &Field, found: usize) -> Result<(), PayloadFau
     }
 }
 
-/// Refuses an integer that its ROS type cannot hold.
+/// Checks that an integer fits its ROS type.
 pub(crate) fn check_range(field: &Field, value: i128) -> Result<(), PayloadFault> {
     let element = field.ros_element();
     match element.range() {

@@ -1,6 +1,6 @@
-//! What a Rust type must say about itself to be published: its name and its descriptor.
+//! The trait of Rust types that can be published: their name and descriptor.
 //!
-//! `build.rs` implements [`Message`] for every generated type; a plugin does so for its own. Services are
+//! `build.rs` implements [`Message`] for every generated type; plugins implement it for their own. Services are
 //! pairs of messages.
 
 use crate::{
@@ -10,15 +10,15 @@ use crate::{
     },
 };
 
-/// A prost type that carries its own schema.
+/// A prost type with its schema.
 pub trait Message: prost::Message + Default {
     /// Protobuf full name, for example `bridgehead.sensor_msgs.v1.LaserScan`.
     const FULL_NAME: &'static str;
 
-    /// Encoded `google.protobuf.FileDescriptorSet` with every file the message needs, ROS annotations included.
+    /// Encoded `google.protobuf.FileDescriptorSet` with every file that the message needs, including ROS annotations.
     const DESCRIPTOR_SET: &'static [u8];
 
-    /// The two constants as a [`Schema`].
+    /// Returns the two constants as a [`Schema`].
     fn schema() -> Schema
     where
         Self: Sized,
@@ -31,9 +31,9 @@ pub trait Message: prost::Message + Default {
 pub trait Service {
     /// ROS name of the service, for example `std_srvs/srv/SetBool`.
     const ROS_NAME: &'static str;
-    /// What the caller sends.
+    /// The request.
     type Request: Message;
-    /// What the server answers.
+    /// The response.
     type Response: Message;
 }
 
@@ -57,7 +57,7 @@ impl Service for SetBool {
     type Response = SetBoolResponse;
 }
 
-/// Starts something and says what came of it (`std_srvs/srv/Trigger`).
+/// Starts something and returns the outcome (`std_srvs/srv/Trigger`).
 #[derive(Debug, Clone, Copy)]
 pub enum Trigger {}
 

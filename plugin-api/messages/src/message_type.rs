@@ -1,7 +1,7 @@
-//! A validated message: its structs, fields and ROS types, the ground every plan is compiled from.
+//! A validated message: its structs, fields and ROS types. Every plan is compiled from it.
 //!
-//! Only [`Schema::resolve`] makes one, so its holder needs no checks: names are ROS names, nothing is
-//! recursive, sizes are bounded. Cloning is one reference count.
+//! Only [`Schema::resolve`] creates it, so no further checks are needed: names are ROS names, nothing is
+//! recursive, sizes are bounded. Cloning increments a reference count.
 
 use std::fmt;
 use std::sync::Arc;
@@ -38,32 +38,32 @@ impl MessageType {
         self.root().ros_type()
     }
 
-    /// The fields of the message itself, in declared order.
+    /// Returns the fields of the message itself, in declared order.
     pub fn fields(&self) -> &[Field] {
         self.root().fields()
     }
 
-    /// The message itself.
+    /// Returns the message itself.
     pub fn root(&self) -> &Struct {
         &self.inner.root
     }
 
-    /// The messages it contains, each once, after those it contains itself.
+    /// Returns the contained messages, each once and after the messages that it contains.
     pub fn dependencies(&self) -> &[Struct] {
         &self.inner.structs
     }
 
-    /// The contained message that a [`Wire::Message`] refers to.
+    /// Returns the contained message of a [`Wire::Message`].
     pub(crate) fn dependency(&self, id: StructId) -> Option<&Struct> {
         self.inner.structs.get(id.0)
     }
 
-    /// What tells this type from another of the same name.
+    /// Returns the fingerprint that distinguishes this type from others with the same name.
     pub fn fingerprint(&self) -> Fingerprint {
         self.inner.fingerprint
     }
 
-    /// The schema it was resolved from.
+    /// Returns the schema that it was resolved from.
     pub fn schema(&self) -> &Schema {
         &self.inner.schema
     }
@@ -109,7 +109,7 @@ impl Struct {
         &self.constants
     }
 
-    /// Index of the field with this number; `likely` is looked at first, since fields come in order.
+    /// Returns the index of the field with this number; `likely` is tried first, because fields come in order.
     pub(crate) fn index_of(&self, number: u32, likely: usize) -> Option<usize> {
         if self.fields.get(likely).is_some_and(|field| field.number == number) {
             return Some(likely);
@@ -141,12 +141,12 @@ impl Field {
         self.number
     }
 
-    /// How one element looks on the protobuf wire.
+    /// Returns the protobuf type of one element.
     pub fn wire(&self) -> Wire {
         self.wire
     }
 
-    /// One value or an array of which length.
+    /// Returns whether it is one value or an array, and its length.
     pub fn arity(&self) -> Arity {
         self.arity
     }
@@ -161,22 +161,22 @@ impl Field {
         self.default.as_deref()
     }
 
-    /// What a sender means who does not know this field, nor any other that was added later.
+    /// Returns the value for senders that know neither this field nor any other that was added later.
     pub fn ros_added(&self) -> Option<&str> {
         self.added.as_deref()
     }
 }
 
-/// How many elements a field has.
+/// The number of elements of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arity {
     /// One value.
     One,
     /// Any number (`T[]`).
     Sequence,
-    /// At most so many (`T[<=n]`).
+    /// A largest number (`T[<=n]`).
     Bounded(u32),
-    /// Exactly so many (`T[n]`); none on the wire means that many zeros.
+    /// A fixed number (`T[n]`); none on the wire means that many zeros.
     Fixed(u32),
 }
 
@@ -214,7 +214,7 @@ pub enum Wire {
     Message(StructId),
 }
 
-/// Which of [`MessageType::dependencies`] a field holds.
+/// The contained message of a field, one of [`MessageType::dependencies`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StructId(pub(crate) usize);
 
@@ -226,7 +226,7 @@ impl StructId {
 }
 
 impl Wire {
-    /// The scalar type with this number in `FieldDescriptorProto.Type`; `None` for messages, groups and enums.
+    /// Returns the scalar type with this number in `FieldDescriptorProto.Type`; `None` for messages, groups and enums.
     pub(crate) fn from_descriptor(kind: i32) -> Option<Self> {
         Some(match kind {
             1 => Self::Double,
@@ -248,7 +248,7 @@ impl Wire {
         })
     }
 
-    /// Name in the protobuf language.
+    /// Returns the name in the protobuf language.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -270,7 +270,7 @@ impl Wire {
         }
     }
 
-    /// Wire type of one unpacked element.
+    /// Returns the wire type of one unpacked element.
     pub(crate) fn wire_type(self) -> WireType {
         match self {
             Self::Bool
@@ -289,7 +289,7 @@ impl Wire {
 
 /// 64-bit FNV-1a over the normalised descriptor: for each message its names, constants and fields (number,
 /// name, protobuf type, ROS type, default), in declared order. Comments, file names and the order of files do not
-/// count. Equal in every process and release; it tells mistakes apart, it is no defence against forgery.
+/// count. Equal in every process and release. It detects mistakes, it does not protect against forgery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(pub u64);
 
@@ -310,7 +310,7 @@ impl Fingerprint {
     }
 }
 
-/// The text that is hashed: one line per message, constant and field.
+/// Returns the hashed text: one line per message, constant and field.
 fn normalised(message: &Struct, dependencies: &[Struct]) -> String {
     let mut text = format!("message {} {}\n", message.full_name, message.ros_type);
     for constant in &message.constants {
@@ -321,7 +321,7 @@ fn normalised(message: &Struct, dependencies: &[Struct]) -> String {
             Wire::Message(id) => dependencies.get(id.0).map_or("", Struct::full_name),
             _ => "",
         };
-        // What senders of older generations mean changes no bytes of those who know the field.
+        // The default for older senders does not change the bytes of senders that know the field.
         let Field { name, number, wire, arity, element, default, added: _ } = field;
         let default = default.as_deref().unwrap_or_default();
         text += &format!("{number} {name} {} {contained} {element}{arity} {default}\n", wire.name());

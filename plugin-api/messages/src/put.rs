@@ -1,4 +1,4 @@
-//! Fields of a protobuf payload as prost would write them: what is zero or empty is left out.
+//! Writes fields of a protobuf payload like prost: zero and empty values are omitted.
 
 use crate::message_type::Field;
 use crate::wire::{Scalar, WireType, put_key, put_scalar, put_varint};
@@ -11,7 +11,7 @@ pub(crate) fn put_unless_zero(out: &mut Vec<u8>, field: &Field, value: Scalar) {
     }
 }
 
-/// Appends a string, an array of bytes or a packed array with its key and length, an empty one too.
+/// Appends a string, an array of bytes or a packed array with its key and length, even if it is empty.
 pub(crate) fn put_bytes(out: &mut Vec<u8>, field: &Field, value: &[u8]) {
     put_key(out, field.number(), WireType::Length);
     put_varint(out, value.len() as u64);

@@ -1,8 +1,8 @@
-//! One line of a recording: a message as JSON, with where and when it was published.
+//! One line of a recording: a message as JSON, with its topic and time.
 //!
 //! The logging bridge and `--record-commands` write this form and the replay bridge reads it, so it is
-//! declared once, here. Files, compression and the order of lines belong to those three. Nothing here is tied
-//! to a thread.
+//! declared here. Files, compression and the order of lines are handled there. Usable from any
+//! thread.
 //!
 //! ```json
 //! {"vehicle":"car1","topic":"/car1/cmd_vel","type":"geometry_msgs/msg/Twist","stamp":2000000,"seq":0,"step":2,"epoch":0,"message":{…}}
@@ -28,26 +28,25 @@ pub struct RecordTime {
     pub sequence: u64,
     /// The step in which it was published or takes effect.
     pub step: u64,
-    /// Resets before it.
+    /// Number of resets before it.
     pub epoch: u32,
 }
 
-/// Opcode of the private MCAP record that holds a [`StepMark`]; MCAP keeps 0x80 to 0xFF for such records, and
-/// readers that do not know one skip it.
+/// Opcode of the private MCAP record with a [`StepMark`]. MCAP reserves 0x80 to 0xFF for such records, and
+/// readers skip unknown ones.
 pub const STEP_MARK_OPCODE: u8 = 0xb5;
 
-/// Says in an MCAP file, which has no room for it in a message, in which step the messages after it were
-/// published.
+/// The step in which the following messages of an MCAP file were published. MCAP messages have no field for it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StepMark {
-    /// Resets before it. Comes first, so that marks compare in the order of the run.
+    /// Number of resets before it. First field, so that marks compare in the order of the run.
     pub epoch: u32,
     /// The step.
     pub step: u64,
 }
 
 impl StepMark {
-    /// The record's content: epoch and step, little-endian.
+    /// Returns the content of the record: epoch and step, little-endian.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 12] {
         let mut bytes = [0; 12];
@@ -57,7 +56,7 @@ impl StepMark {
         bytes
     }
 
-    /// Reads the record's content; `None` if it is something else.
+    /// Reads the content of the record; `None` if it is malformed.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (epoch, step) = bytes.split_first_chunk::<4>()?;
@@ -66,23 +65,23 @@ impl StepMark {
 }
 
 impl RecordTime {
-    /// Where in the run the message belongs.
+    /// Returns the position of the message in the run.
     #[must_use]
     pub fn mark(&self) -> StepMark {
         StepMark { epoch: self.epoch, step: self.step }
     }
 }
 
-/// Writes the lines of one topic; compiled once, so that a message costs its own text only.
+/// Writes the lines of one topic. The constant part of a line is prepared once.
 #[derive(Debug, Clone)]
 pub struct RecordWriter {
-    /// Everything up to the first value that differs from message to message.
+    /// The constant beginning of a line.
     head: Vec<u8>,
     plan: JsonPlan,
 }
 
 impl RecordWriter {
-    /// A writer for `topic` of `vehicle` (empty for the world).
+    /// Creates a writer for `topic` of `vehicle` (empty for the world).
     #[must_use]
     pub fn new(vehicle: &str, topic: &str, message: &MessageType) -> Self {
         let mut head = Vec::new();
@@ -95,7 +94,7 @@ impl RecordWriter {
         Self { head, plan: JsonPlan::compile(message) }
     }
 
-    /// How the message itself is written.
+    /// Returns the plan of the message.
     #[must_use]
     pub fn plan(&self) -> &JsonPlan {
         &self.plan
@@ -104,7 +103,7 @@ impl RecordWriter {
     /// Appends one line with its line feed to `out`.
     ///
     /// # Errors
-    /// Returns an error if the payload is not of the topic's type; `out` is then as it was.
+    /// Returns an error if the payload is not of the topic's type; `out` is then unchanged.
     pub fn write(&self, time: &RecordTime, payload: &[u8], out: &mut Vec<u8>) -> Result<(), PayloadError> {
         let start = out.len();
         out.extend_from_slice(&self.head);
@@ -165,14 +164,14 @@ pub enum RecordError {
         /// The member.
         member: &'static str,
     },
-    /// A number that its member cannot hold.
+    /// A number is out of the range of its member.
     #[error("[BH-MSG-042] `{member}` is {found}; expected {expected}")]
     OutOfRange {
         /// The member.
         member: &'static str,
         /// The number as it is written.
         found: String,
-        /// What fits.
+        /// The allowed range.
         expected: &'static str,
     },
 }
@@ -207,7 +206,7 @@ impl<'a> RecordLine<'a> {
     }
 }
 
-/// The members of a line as they come.
+/// The members of a line while it is read.
 #[derive(Default)]
 struct Members<'a> {
     vehicle: Option<Cow<'a, str>>,

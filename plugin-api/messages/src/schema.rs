@@ -1,7 +1,7 @@
-//! A message's descriptor as it is handed around, and the door to its validated form.
+//! The descriptor of a message, and its conversion to the validated form.
 //!
-//! A schema is bytes and a name; nothing is checked until it is resolved. Each schema has a pool of its own:
-//! two plugins may carry different files of the same name without disturbing each other.
+//! A schema consists of bytes and a name; nothing is checked until it is resolved. Each schema has a pool of its own:
+//! two plugins may have different files with the same name.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// A schema from bytes, for example those a plugin handed over. `full_name` has no leading dot.
+    /// Creates a schema from bytes, for example of a plugin. `full_name` has no leading dot.
     pub fn new(
         descriptor_set: impl Into<Cow<'static, [u8]>>,
         full_name: impl Into<Cow<'static, str>>,
@@ -27,12 +27,12 @@ impl Schema {
         Self { descriptor_set: descriptor_set.into(), full_name: full_name.into() }
     }
 
-    /// The schema of a Rust message.
+    /// Returns the schema of a Rust message.
     pub fn of<M: Message>() -> Self {
         Self::new(M::DESCRIPTOR_SET, M::FULL_NAME)
     }
 
-    /// The encoded descriptor set, as MCAP and Foxglove take it.
+    /// Returns the encoded descriptor set, in the form for MCAP and Foxglove.
     pub fn descriptor_set(&self) -> &[u8] {
         &self.descriptor_set
     }
@@ -45,7 +45,7 @@ impl Schema {
     /// Reads and checks the descriptor.
     ///
     /// # Errors
-    /// A [`SchemaError`] that names the message and field which cannot be used; garbage never panics.
+    /// Returns a [`SchemaError`] that names the unusable message and field. Invalid bytes never panic.
     pub fn resolve(&self) -> Result<MessageType, SchemaError> {
         resolve::resolve(self)
     }

@@ -1,7 +1,7 @@
 //! The services and actions that are declared beside the messages, in `service` blocks of the `.proto` files.
 //!
-//! A declaration is all that the host, a document or a bridge needs: the default name, the ROS type, both messages,
-//! and what simulator features it stands for.
+//! A declaration has everything that the host, a document or a bridge needs: the default name, the ROS type, both messages,
+//! and its simulator features.
 
 use crate::Schema;
 use crate::generated::{COMMENTS, SERVICES};
@@ -17,11 +17,11 @@ pub struct ServiceDeclaration {
     pub method: &'static str,
     /// Name under which it is offered unless configured otherwise, for example `get_entities`.
     pub name: &'static str,
-    /// Whether it answers once or tells how far it is.
+    /// Whether it is a service or an action.
     pub kind: ServiceKind,
     /// ROS type, for example `simulation_interfaces/srv/GetEntities`.
     pub ros_type: &'static str,
-    /// Whether it changes nothing.
+    /// Whether it only reads.
     pub is_reader: bool,
     /// Constants of `simulation_interfaces/msg/SimulatorFeatures` that need this method.
     pub features: &'static [&'static str],
@@ -29,11 +29,11 @@ pub struct ServiceDeclaration {
     pub request: fn() -> Schema,
     /// Schema of the response, or of the result.
     pub response: fn() -> Schema,
-    /// What it does, for people.
+    /// Its description for people.
     pub comment: &'static str,
 }
 
-/// What a declared method is.
+/// The kind of a declared method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServiceKind {
     /// One request, one response.
@@ -42,13 +42,13 @@ pub enum ServiceKind {
     Action,
 }
 
-/// Every declared service and action, ordered by file.
+/// Returns every declared service and action, ordered by file.
 #[must_use]
 pub fn declared_services() -> &'static [ServiceDeclaration] {
     &SERVICES
 }
 
-/// The comment in the `.proto` file on a message or a field of this crate, by its protobuf full name.
+/// Returns the comment in the `.proto` file on a message or a field of this crate, by its protobuf full name.
 #[must_use]
 pub fn comment(full_name: &str) -> Option<&'static str> {
     let index = COMMENTS.binary_search_by(|(name, _)| name.cmp(&full_name)).ok()?;
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn comments_are_found_by_full_name() {
         let name = "bridgehead.simulation_interfaces.v1.StepSimulationRequest.steps";
-        assert_eq!(comment(name), Some("How many."));
+        assert_eq!(comment(name), Some("Number of steps."));
         assert_eq!(comment("bridgehead.Nothing"), None);
     }
 

@@ -1,6 +1,6 @@
-//! The protobuf wire format, read and written by hand: keys, varints, fixed widths and lengths.
+//! A reader and writer of the protobuf wire format: keys, varints, fixed widths and lengths.
 //!
-//! A reader borrows the payload and never copies; every fault of the bytes is an error, never a panic.
+//! A reader borrows the payload and never copies. Malformed bytes are errors and never cause a panic.
 
 use crate::error::PayloadFault;
 use crate::message_type::Wire;
@@ -8,7 +8,7 @@ use crate::message_type::Wire;
 #[cfg(test)]
 mod tests;
 
-/// What can be wrong with the bytes. Small and without a destructor, because every read returns it.
+/// Faults of the bytes. Small and without a destructor, because every read returns it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireFault {
     Truncated,
@@ -32,7 +32,7 @@ impl From<WireFault> for PayloadFault {
     }
 }
 
-/// How the value after a key is laid out.
+/// The layout of the value after a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireType {
     Varint,
@@ -64,7 +64,7 @@ impl WireType {
     }
 }
 
-/// One element that is no string, bytes or message.
+/// One element other than a string, bytes or a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Scalar {
     Bool(bool),
@@ -75,7 +75,7 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
-    /// Whether proto3 leaves the value out. Negative zero is kept, it is another value.
+    /// Returns true if proto3 omits the value. Negative zero is written, because it is another value.
     pub(crate) fn is_zero(self) -> bool {
         match self {
             Scalar::Bool(value) => !value,
@@ -86,7 +86,7 @@ impl Scalar {
         }
     }
 
-    /// The value as two's complement or as the bits of a float, in the low bits.
+    /// Returns the value as two's complement or as the bits of a float, in the low bits.
     #[expect(clippy::cast_sign_loss, reason = "the bits are wanted, not the value")]
     pub(crate) fn bits(self) -> u64 {
         match self {
@@ -114,12 +114,12 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// Bytes left, to tell how far a value reached.
+    /// Returns the number of remaining bytes.
     pub(crate) fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// Field number and wire type of the next field; `None` at the end.
+    /// Returns field number and wire type of the next field; `None` at the end.
     #[inline]
     pub(crate) fn key(&mut self) -> Result<Option<(u32, WireType)>, WireFault> {
         if self.rest.is_empty() {
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
         Err(WireFault::LongVarint)
     }
 
-    /// A value preceded by its length.
+    /// Reads a value preceded by its length.
     #[inline]
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], WireFault> {
         let length = usize::try_from(self.varint()?).map_err(|_| WireFault::Truncated)?;
@@ -180,13 +180,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A double.
+    /// Reads a double.
     #[inline]
     pub(crate) fn double(&mut self) -> Result<f64, WireFault> {
         Ok(f64::from_le_bytes(self.fixed()?))
     }
 
-    /// One scalar. 32-bit integers are cut to 32 bits, as every protobuf reader does.
+    /// Reads one scalar. 32-bit integers are truncated to 32 bits, as in every protobuf reader.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,
@@ -243,7 +243,7 @@ pub(crate) fn put_delimited<E>(
     out: &mut Vec<u8>,
     write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
 ) -> Result<(), E> {
-    // Most values are shorter than 128 bytes: one byte is kept for the length and widened when that was wrong.
+    // Most values are shorter than 128 bytes: one byte is reserved for the length and extended if needed.
     let start = out.len();
     out.push(0);
     write(out)?;
@@ -258,7 +258,7 @@ pub(crate) fn put_delimited<E>(
     Ok(())
 }
 
-/// Appends one scalar; the value is known to fit the type.
+/// Appends one scalar; the value must fit the type.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

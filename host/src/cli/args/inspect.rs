@@ -12,13 +12,13 @@ pub(in crate::cli) struct CheckFilesArguments {
     /// Configuration files (`.toml`), and worlds
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     pub(in crate::cli) files: Vec<PathBuf>,
-    /// Take warnings for errors
+    /// Treat warnings as errors
     #[arg(long)]
     pub(in crate::cli) strict: bool,
     /// Print a line of JSON for each file
     #[arg(long)]
     pub(in crate::cli) json: bool,
-    /// Search a folder, or take a file, for plugins before all others; may be given several times
+    /// Folder or file to search for plugins before all others; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub(in crate::cli) plugin_path: Vec<PathBuf>,
 }

@@ -2,13 +2,13 @@
 
 use clap::{ArgAction, Args};
 
-/// How much is said.
+/// Flags for the amount of output.
 #[derive(Debug, Default, Args)]
 pub(in crate::cli) struct Verbosity {
-    /// Say more: -v for details, -vv for everything
+    /// Print more: -v for details, -vv for everything
     #[arg(short, long, action = ArgAction::Count, global = true, conflicts_with = "quiet", display_order = 900)]
     pub(in crate::cli) verbose: u8,
-    /// Say less: -q for warnings and the summary, -qq for errors alone
+    /// Print less: -q for warnings and the summary, -qq for errors only
     #[arg(short, long, action = ArgAction::Count, global = true, display_order = 901)]
     pub(in crate::cli) quiet: u8,
 }
@@ -23,13 +23,13 @@ impl Verbosity {
     }
 }
 
-/// What is left out of what a run prints, besides log lines.
+/// The output of a run that is suppressed, besides log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Quiet {
-    /// Nothing is left out.
+    /// Nothing.
     Nothing,
     /// Progress and status.
     Progress,
-    /// The summary too.
+    /// Progress, status and the summary.
     Everything,
 }

@@ -1,6 +1,6 @@
-//! What the command line of `bridgehead ctl` looks like: a command for everything that may be asked of a host.
+//! The command line of `bridgehead ctl`: a command for every request to a host.
 //!
-//! Only texts are taken here; [`task`](super::task) makes requests of them. Main thread.
+//! Values stay texts here; [`task`](super::task) makes requests of them. Main thread.
 
 mod entity;
 mod world;
@@ -23,16 +23,16 @@ Examples:
 
 Exit codes:
   0  done
-  1  the host refused it or failed at it, or the arguments are wrong
-  2  no host was reached, or what answered is none";
+  1  the host refused the request or failed, or the arguments are wrong
+  2  no host was reached, or another program answered";
 
 const AFTER_STEPS_HELP: &str = "\
-Ctrl-C asks the host to give up the rest; a second one ends this program at once.
+Ctrl-C requests the host to cancel the remaining steps; a second Ctrl-C ends this program at once.
 
 Exit codes:
   0  all steps are done
-  1  the host refused them, gave them up, or was asked to
-  2  no host was reached, or what answered is none";
+  1  the host refused or aborted the steps, or they were cancelled
+  2  no host was reached, or another program answered";
 
 /// The arguments of `ctl`.
 #[derive(Debug, Args)]
@@ -44,63 +44,63 @@ pub(in crate::cli) struct CtlArguments {
     pub(in crate::cli) command: CtlCommand,
 }
 
-/// How the host is reached, and how its answers are shown.
+/// How the host is reached, and how its responses are shown.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Connection {
-    /// Where the host listens
+    /// Address of the host
     #[arg(long, value_name = "HOST:PORT", global = true, env = "BRIDGEHEAD_HTTP", hide_env_values = true)]
     #[arg(default_value = DEFAULT_ADDRESS, display_order = 800)]
     pub(in crate::cli) address: String,
-    /// The token that the host asks for, where it asks for one
+    /// Token of the host, if it requires one
     #[arg(long, value_name = "TOKEN", global = true, env = "BRIDGEHEAD_TOKEN", hide_env_values = true)]
     #[arg(display_order = 801)]
     pub(in crate::cli) token: Option<String>,
-    /// How long to wait for an answer: `60s`, `500ms`, `10m`
+    /// Longest time to wait for a response: `60s`, `500ms`, `10m`
     #[arg(long, value_name = "TIME", global = true, default_value = "60s", display_order = 802)]
     pub(in crate::cli) timeout: String,
-    /// Print the answer as it came, as JSON
+    /// Print the response unchanged, as JSON
     #[arg(long, global = true, display_order = 803)]
     pub(in crate::cli) json: bool,
 }
 
-/// Everything that may be asked.
+/// All requests.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum CtlCommand {
-    /// Say how the host is: state, time, speed, errors, and what may be asked for
+    /// Show the host: state, time, speed, errors, and the allowed requests
     Status,
-    /// Say where the simulation is, or where an entity is
+    /// Show the state of the simulation, or of an entity
     ///
-    /// Without a name: stopped, playing, paused, quitting, without a world, or loading one. With one: pose and
-    /// motion of that entity in the world.
+    /// Without a name: stopped, playing, paused, quitting, without a world, or loading a world. With a name: pose and
+    /// motion of that entity in the world frame.
     State(StateArguments),
-    /// Run, from a pause or from the stopped state
+    /// Run from a pause or from the stopped state
     Play(Reason),
-    /// Let simulated time stand after the current step
+    /// Pause after the current step
     Pause(Reason),
-    /// Go on after a pause
+    /// Resume after a pause
     Resume(Reason),
     /// End the run; the host ends too unless it is kept alive
     Stop(Reason),
-    /// End the run, reset everything and stay playable
+    /// End the run, reset everything and allow it to be played again
     Halt(Reason),
     /// Declare the run a success and end it
     Succeed(Reason),
     /// Declare the run a failure and end it
     Fail(Reason),
-    /// Give up the run
+    /// Abort the run
     Abort(Reason),
     /// End the run and the host
     Quit(Reason),
     /// Run steps of a paused simulation, and wait until they are done
     Step {
-        /// How many
+        /// Number of steps
         #[arg(default_value_t = 1)]
         steps: u64,
     },
-    /// Run many steps of a paused simulation, and tell how far it is
+    /// Run many steps of a paused simulation, and show the progress
     #[command(after_help = AFTER_STEPS_HELP)]
     Steps {
-        /// How many
+        /// Number of steps
         steps: u64,
     },
     /// Reset time, state, spawned entities, or everything
@@ -111,65 +111,65 @@ pub(in crate::cli) enum CtlCommand {
     Entities(Filters),
     /// List entities with poses and velocities
     States(Filters),
-    /// Put an entity somewhere, or into motion
+    /// Set the pose or motion of an entity
     SetState(SetStateArguments),
-    /// Say what is known of an entity: category, description, tags
+    /// Show the category, description and tags of an entity
     Info(Name),
-    /// Say something of an entity, in place of what was said before
+    /// Replace the category, description and tags of an entity
     SetInfo(SetInfoArguments),
-    /// Say how much room an entity takes
+    /// Show the bounds of an entity
     Bounds(Name),
     /// Spawn an entity
     Spawn(SpawnArguments),
     /// Spawn several entities
     SpawnAll {
-        /// A list of requests as `spawn_entity` takes them, in JSON; `-` for standard input
+        /// JSON list of `spawn_entity` requests; `-` for standard input
         #[arg(value_name = "FILE.json", value_hint = clap::ValueHint::FilePath)]
         file: String,
     },
-    /// Take an entity out of the world
+    /// Delete an entity
     Delete(Name),
     /// List models that can be spawned
     Spawnables(Sources),
-    /// List the poses that the world gives a name
+    /// List the named poses of the world
     Poses(Tags),
-    /// Say how much room there is at a named pose
+    /// Show the bounds of a named pose
     PoseBounds(Name),
-    /// Say which world is loaded
+    /// Show the loaded world
     World,
     /// List the worlds that can be loaded
     Worlds(WorldsArguments),
     /// Load a world in place of the current one
     Load(LoadArguments),
-    /// Take the world away
+    /// Unload the world
     Unload,
-    /// Read the world from its file again and begin anew
+    /// Reload the world from its file
     Reload,
-    /// Write the world as it stands into a file of the host
+    /// Write the current world to a file of the host
     Save(SaveArguments),
-    /// Place the camera of the user interface; a saved world has it
+    /// Place the camera of the user interface; a saved world keeps it
     Camera {
         /// Metres and radians
         #[arg(value_name = POSE, allow_hyphen_values = true)]
         pose: String,
     },
-    /// Lead a road along other points; a saved world has them
+    /// Set the points of a road; a saved world keeps them
     Road {
         /// Name of the road
         road: String,
-        /// Its centre line, metres
+        /// Its centre line, in metres
         #[arg(value_name = "X Y Z, X Y Z, ...", allow_hyphen_values = true)]
         points: String,
     },
-    /// List the features of `simulation_interfaces` that the host has
+    /// List the supported features of `simulation_interfaces`
     Features,
-    /// Say what steps and plugins cost
+    /// Show the time that steps and plugins take
     Stats {
-        /// Begin anew instead
+        /// Reset the statistics instead
         #[arg(long)]
         reset: bool,
     },
-    /// Set how fast simulated time runs
+    /// Set the real-time factor
     Factor {
         /// Simulated seconds per second, or `unlimited`
         #[arg(value_name = "FACTOR|unlimited", allow_hyphen_values = true)]
@@ -177,51 +177,51 @@ pub(in crate::cli) enum CtlCommand {
     },
     /// List plugins
     Plugins,
-    /// List the sensors and plugins of the world, who serves them, and their topics
+    /// List the sensors and plugins of the world with the plugins that serve them and their topics
     Description,
     /// List bridges and their status
     Bridges {
-        /// List where peers find what instead, for bridges that say so
+        /// List the ports of devices instead, for bridges that have ports
         #[arg(long)]
         ports: bool,
     },
-    /// Attach a bridge, or give one that is there another connection
+    /// Attach a bridge, or change the connection of an attached bridge
     Connect {
         /// The vehicle, or `world`
         vehicle: String,
-        /// Name of the bridge, as `bridgehead plugin list` shows it
+        /// Name of the bridge from `bridgehead plugin list`
         bridge: String,
         /// Its connection string
         #[arg(allow_hyphen_values = true)]
         connection: String,
     },
-    /// Disconnect a bridge and take it away
+    /// Disconnect a bridge and remove it
     Disconnect {
         /// The bridge, such as `car1/logging`
         label: String,
     },
-    /// List topics and what went over them
+    /// List topics and their message counts
     Topics,
-    /// Print the latest message of a topic, or those that come
+    /// Print the latest message of a topic, or follow the topic
     Echo(EchoArguments),
-    /// Put a message on a topic
+    /// Publish a message on a topic
     Pub(PubArguments),
-    /// List the triggers that wait
+    /// List the waiting triggers
     Triggers,
-    /// Add a trigger, or take one away
+    /// Add or remove a trigger
     Trigger {
         #[command(subcommand)]
         command: TriggerCommand,
     },
-    /// List the triggers that ran
+    /// List the triggers that fired
     History {
-        /// Print them as a file that can be run again
+        /// Print them as a file that a run can replay
         #[arg(long)]
         replay: bool,
     },
-    /// List the services of the host, and the commands that ask them
+    /// List the services of the host, and the commands that use them
     Services,
-    /// Ask any service with a request of your own, and print the answer
+    /// Call any service with a given request, and print the response
     Call(CallArguments),
 }
 
@@ -230,21 +230,21 @@ pub(in crate::cli) enum CtlCommand {
 pub(in crate::cli) enum TriggerCommand {
     /// Add one trigger or a list of them, in the form of the configuration
     Add {
-        /// JSON, or a file that holds it; `-` for standard input
+        /// JSON, or a file with JSON; `-` for standard input
         #[arg(value_name = "JSON|FILE")]
         triggers: String,
     },
-    /// Take a trigger away
+    /// Remove a trigger
     Remove {
-        /// Its number, as `triggers` shows it
+        /// Its number from `triggers`
         id: u64,
     },
 }
 
-/// Why another state is asked for.
+/// The reason for the request.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Reason {
-    /// Why, for the log and the result file
+    /// Reason for the log and the result file
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(in crate::cli) reason: String,
 }
@@ -252,23 +252,23 @@ pub(in crate::cli) struct Reason {
 /// The arguments of `reset`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ResetArguments {
-    /// What is reset: `all`, or some of `time`, `state` and `spawned`, with commas
+    /// What is reset: `all`, or some of `time`, `state` and `spawned`, separated by commas
     #[arg(long, value_name = "SCOPE", default_value = "all")]
     pub(in crate::cli) scope: String,
-    /// Where the run goes then [default: as `simulation_interfaces` has it]
+    /// State after the reset [default: as in `simulation_interfaces`]
     #[arg(long, value_name = "STATE", value_parser = ["keep", "stopped", "play"])]
     pub(in crate::cli) then: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) reason: Reason,
-    /// Ask with the service of `simulation_interfaces`, which tells less
+    /// Use the service of `simulation_interfaces`, which reports less
     #[arg(long, conflicts_with_all = ["then", "reason"])]
     pub(in crate::cli) standard: bool,
 }
 
-/// How often something is told.
+/// How often something is shown.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Rate {
-    /// Show at most so many per second
+    /// Largest number of updates per second
     #[arg(long, value_name = "N")]
     pub(in crate::cli) rate: Option<f64>,
 }
@@ -278,12 +278,12 @@ pub(in crate::cli) struct Rate {
 pub(in crate::cli) struct EchoArguments {
     /// Full name of the topic
     pub(in crate::cli) topic: String,
-    /// Print messages as they come, a line of JSON each, until Ctrl-C
+    /// Print messages as they arrive, one line of JSON each, until Ctrl-C
     #[arg(long, short)]
     pub(in crate::cli) follow: bool,
     #[command(flatten)]
     pub(in crate::cli) rate: Rate,
-    /// End after so many messages
+    /// End after this number of messages
     #[arg(long, short = 'n', value_name = "N", requires = "follow")]
     pub(in crate::cli) count: Option<u64>,
 }
@@ -293,10 +293,10 @@ pub(in crate::cli) struct EchoArguments {
 pub(in crate::cli) struct PubArguments {
     /// Full name of the topic
     pub(in crate::cli) topic: String,
-    /// The message in JSON, or a file that holds it; `-` for standard input
+    /// The message in JSON, or a file with it; `-` for standard input
     #[arg(value_name = "JSON|FILE")]
     pub(in crate::cli) message: String,
-    /// ROS name of the type, where the topic is new
+    /// ROS name of the type, if the topic is new
     #[arg(long = "type", value_name = "TYPE", default_value = "", hide_default_value = true)]
     pub(in crate::cli) type_name: String,
 }
@@ -306,7 +306,7 @@ pub(in crate::cli) struct PubArguments {
 pub(in crate::cli) struct CallArguments {
     /// Name of the service, such as `get_entities`
     pub(in crate::cli) service: String,
-    /// The request in JSON with ROS field names, or a file that holds it; `-` for standard input
+    /// The request in JSON with ROS field names, or a file with it; `-` for standard input
     #[arg(value_name = "JSON|FILE", default_value = "{}")]
     pub(in crate::cli) request: String,
 }

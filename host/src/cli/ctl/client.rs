@@ -1,4 +1,4 @@
-//! Asks a host over HTTP, one request at a time, and judges what comes back. Main thread.
+//! Sends requests to a host over HTTP, one at a time, and checks the responses. Main thread.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use super::error::CtlError;
 use super::judge::{self, Answer};
 use crate::cli::human::one_line;
 
-/// Where a host listens unless it is told otherwise.
+/// Default address of a host.
 pub(super) const DEFAULT_ADDRESS: &str = "127.0.0.1:8090";
-/// How long a connection may take to be made; a host that is there takes it at once.
+/// Longest time to connect; a running host accepts at once.
 const CONNECT: Duration = Duration::from_secs(5);
-/// Longest answer that is read, bytes.
+/// Largest response that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
 
 /// A host, by its address.
@@ -29,15 +29,15 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// A host at an address, which may begin with `http://`. Nothing is sent.
+    /// Creates a client for a host at an address, which may begin with `http://`. Nothing is sent.
     ///
     /// # Errors
-    /// The address is none.
+    /// Returns an error if the address is malformed.
     pub(super) fn new(address: &str, token: Option<&str>, timeout: Duration) -> Result<Self, CtlError> {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            // A proxy of the environment is for the web, not for a host that is near.
+            // A proxy of the environment is for the web, not for a local host.
             .proxy(None)
             .timeout_connect(Some(CONNECT.min(timeout)))
             .timeout_global(Some(timeout))
@@ -47,19 +47,19 @@ impl Client {
         Ok(Client { address, token, timeout, agent: config.into() })
     }
 
-    /// Asks a service.
+    /// Calls a service.
     ///
     /// # Errors
-    /// The host is not reached, refuses, or fails.
+    /// Returns an error if the host cannot be reached, refuses the request, or fails.
     pub(super) fn call(&self, service: &str, request: &Value) -> Result<Answer, CtlError> {
         let outcome = self.post(service, request)?;
         judge::of_service(self, (service, request), outcome)
     }
 
-    /// Asks a service, and gives the answer whatever it is.
+    /// Calls a service and returns any response.
     ///
     /// # Errors
-    /// The host is not reached, or what answers is none.
+    /// Returns an error if the host cannot be reached, or another program responds.
     pub(super) fn post(&self, service: &str, request: &Value) -> Result<Answer, CtlError> {
         let url = self.url(service);
         let request_builder = self.agent.post(&url).header("content-type", "application/json");
@@ -70,23 +70,23 @@ impl Client {
         self.answer(sent)
     }
 
-    /// Reads what is at a path below `/api`.
+    /// Sends GET to a path below `/api`.
     ///
     /// # Errors
-    /// The host is not reached, or what answers is none.
+    /// Returns an error if the host cannot be reached, or another program responds.
     pub(super) fn get(&self, path: &str) -> Result<Answer, CtlError> {
         self.without_body(path, |url| self.agent.get(url))
     }
 
-    /// Takes away what is at a path below `/api`.
+    /// Sends DELETE to a path below `/api`.
     ///
     /// # Errors
-    /// The host is not reached, or what answers is none.
+    /// Returns an error if the host cannot be reached, or another program responds.
     pub(super) fn delete(&self, path: &str) -> Result<Answer, CtlError> {
         self.without_body(path, |url| self.agent.delete(url))
     }
 
-    /// Asks what may be asked twice: again where a signal came in between.
+    /// Sends a request that may be repeated; repeats it if a signal interrupted it.
     fn without_body(
         &self,
         path: &str,
@@ -104,7 +104,7 @@ impl Client {
         }
     }
 
-    /// The header that lets us in, where there is a token.
+    /// Returns the authorization header, if there is a token.
     pub(super) fn authorization(&self) -> Option<String> {
         self.token.as_ref().map(|token| format!("Bearer {token}"))
     }
@@ -121,11 +121,11 @@ impl Client {
         let text = text.map_err(|error| self.failure(error))?;
         match serde_json::from_str(&text) {
             Ok(json @ Value::Object(_)) => Ok(Answer { status, text, json }),
-            _ => Err(self.nonsense(format!("it answers HTTP {status} with `{}`", one_line(&text, 80)))),
+            _ => Err(self.nonsense(format!("it responded with HTTP {status} and `{}`", one_line(&text, 80)))),
         }
     }
 
-    /// Somebody else listens here.
+    /// Returns the error for another program at the address.
     pub(super) fn nonsense(&self, why: impl Into<String>) -> CtlError {
         CtlError::Nonsense { address: self.address.clone(), why: why.into() }
     }
@@ -134,7 +134,7 @@ impl Client {
         CtlError::Unreachable { address: self.address.clone(), why: why.into() }
     }
 
-    /// What a failure of the connection means.
+    /// Returns the error for a failed connection.
     fn failure(&self, error: Error) -> CtlError {
         use ErrorKind as Kind;
         match error {
@@ -149,10 +149,10 @@ impl Client {
                 self.nonsense(format!("the connection broke: {error}"))
             }
             Error::Io(error) => self.unreachable(error.to_string()),
-            Error::HostNotFound => self.unreachable("the name of the machine is unknown"),
+            Error::HostNotFound => self.unreachable("the host name is unknown"),
             Error::ConnectionFailed => self.unreachable("the connection failed"),
             Error::BadUri(_) | Error::Http(_) => {
-                CtlError::Address { address: self.address.clone(), why: "it does not fit into a request" }
+                CtlError::Address { address: self.address.clone(), why: "it cannot be used in a request" }
             }
             other => self.nonsense(other.to_string()),
         }
@@ -163,24 +163,24 @@ impl Client {
     }
 }
 
-/// `HOST:PORT` without what browsers put around it.
+/// Returns `HOST:PORT` without the additions of browsers.
 fn checked(address: &str) -> Result<&str, CtlError> {
     let wrong = |why| CtlError::Address { address: address.to_owned(), why };
     if address.starts_with("https://") {
-        return Err(wrong("hosts speak HTTP without TLS"));
+        return Err(wrong("hosts use HTTP without TLS"));
     }
     let bare = address.strip_prefix("http://").unwrap_or(address).trim_end_matches('/');
     let Some((host, port)) = bare.rsplit_once(':') else { return Err(wrong("the port is missing")) };
     if host.is_empty() || host.contains(['/', '@', '?', '#', ' ']) {
-        return Err(wrong("the name or number of the machine is missing"));
+        return Err(wrong("the host name or address is missing"));
     }
     match port.parse::<u16>() {
         Ok(port) if port > 0 => Ok(bare),
-        _ => Err(wrong("the port is no number from 1 to 65535")),
+        _ => Err(wrong("the port is not a number from 1 to 65535")),
     }
 }
 
-/// A path as it stands in a URL.
+/// Returns a path as part of a URL.
 fn escaped(path: &str) -> String {
     let mut text = String::new();
     for byte in path.bytes() {
@@ -213,8 +213,8 @@ mod tests {
         for (given, why) in [
             ("https://localhost:1", "without TLS"),
             ("localhost", "port is missing"),
-            (":80", "machine is missing"),
-            ("a/b:80", "machine is missing"),
+            (":80", "address is missing"),
+            ("a/b:80", "address is missing"),
             ("localhost:0", "no number"),
             ("localhost:x", "no number"),
             ("localhost:70000", "no number"),

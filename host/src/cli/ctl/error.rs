@@ -1,6 +1,6 @@
-//! Why a request to a host came to nothing, with its code, what to try and the exit code.
+//! Why a request to a host failed, with its code, what to try and the exit code.
 //!
-//! A host that explains itself is quoted with its own codes. Plain values, any thread.
+//! Codes in messages of the host are kept. Plain values, any thread.
 
 use std::io;
 
@@ -12,75 +12,75 @@ use crate::catalogue::is_code;
 use crate::cli::EXIT_CONFIGURATION;
 use crate::cli::finding::{finding, split_code};
 
-/// Exit code where the host refused something, failed at it, or gave it up.
+/// Exit code if the host refused or aborted a request, or failed.
 pub(super) const EXIT_REFUSED: u8 = 1;
-/// Exit code where no host was reached, or what answered is none.
+/// Exit code if no host was reached, or another program responded.
 pub(super) const EXIT_UNREACHED: u8 = 2;
 
-/// Why a request came to nothing.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CtlError {
-    /// Nobody listens there.
-    #[error("[BH-CTL-020] no host is reached at {address}: {why}")]
+    /// No program listens there.
+    #[error("[BH-CTL-020] no host can be reached at {address}: {why}")]
     Unreachable { address: String, why: String },
-    /// Somebody listens and says nothing.
-    #[error("[BH-CTL-021] the host at {address} does not answer within {timeout}")]
+    /// The host does not respond.
+    #[error("[BH-CTL-021] the host at {address} did not respond within {timeout}")]
     Late { address: String, timeout: String },
-    /// Somebody says something else.
-    #[error("[BH-CTL-022] what listens at {address} is no host of this program: {why}")]
+    /// The response is not that of a host.
+    #[error("[BH-CTL-022] the program at {address} is not a Bridgehead host: {why}")]
     Nonsense { address: String, why: String },
-    /// The address is none.
-    #[error("[BH-CTL-023] `{address}` is no address of a host: {why}")]
+    /// Returns an error if the address is malformed.
+    #[error("[BH-CTL-023] `{address}` is not the address of a host: {why}")]
     Address { address: String, why: &'static str },
-    /// A file of this machine cannot be read.
+    /// A local file cannot be read.
     #[error("[BH-CTL-024] `{file}` cannot be read: {source}")]
     Input { file: String, source: io::Error },
-    /// What should be JSON is not.
-    #[error("[BH-CTL-025] {what} is no {expected}: {why}")]
+    /// An argument is not the expected JSON.
+    #[error("[BH-CTL-025] {what} is not a {expected}: {why}")]
     Json { what: String, expected: &'static str, why: String },
-    /// The host understood and does not do it.
+    /// The host refuses the request.
     #[error("{}", refused(.0))]
     Refused(Box<Refusal>),
     /// The host has no such service.
     #[error("[BH-CTL-027] the host has no service `{service}`")]
     NoService { service: String, near: String },
-    /// The host could not read the request, or could not answer it.
+    /// The host could not read the request, or could not respond.
     #[error("{}", rejected(*status, code, message, path))]
     Rejected { status: Option<u16>, code: String, message: String, path: String },
-    /// Numbers that mean a place, a motion or a volume.
-    #[error("[BH-CTL-029] `{text}` is no {expected}: {why}")]
+    /// The numbers of a pose, a motion or a volume are invalid.
+    #[error("[BH-CTL-029] `{text}` is not a {expected}: {why}")]
     Numbers { text: String, expected: &'static str, why: String },
     /// The token is wrong or missing.
-    #[error("[BH-CTL-030] the host at {address} asks for {}", if *given { "another token" } else { "a token" })]
+    #[error("[BH-CTL-030] the host at {address} {}", if *given { "rejects the token" } else { "requires a token" })]
     Token { address: String, given: bool },
-    /// The steps of an action were not all done.
+    /// Not all steps of an action were run.
     #[error("[BH-CTL-031] the steps were {how} after {completed} of {steps}{}", after(": ", message))]
     Unfinished { how: &'static str, completed: u64, steps: u64, message: String },
     /// The live connection ended.
     #[error("[BH-CTL-032] the live connection to {address} ended: {why}")]
     Ended { address: String, why: String },
-    /// A word that means nothing where it stands.
-    #[error("[BH-CTL-033] `{text}` is no {expected}")]
+    /// A word is not one of the allowed words.
+    #[error("[BH-CTL-033] `{text}` is not a {expected}")]
     Word { text: String, expected: &'static str },
 }
 
-/// What a host does not do.
+/// A refused request.
 #[derive(Debug, Default)]
 pub(super) struct Refusal {
     /// The service.
     pub(super) service: String,
     /// Name of its result.
     pub(super) name: String,
-    /// Why, as the host says it.
+    /// The reason given by the host.
     pub(super) message: String,
-    /// What the state of the host allows.
+    /// Requests that the state of the host allows.
     pub(super) allowed: Allowed,
     /// The name that was probably meant; may be empty.
     pub(super) near: String,
 }
 
 impl CtlError {
-    /// Exit code of the program.
+    /// Returns the exit code of the program.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Unreachable { .. } | Self::Late { .. } | Self::Nonsense { .. } | Self::Ended { .. } => {
@@ -99,7 +99,7 @@ impl CtlError {
         }
     }
 
-    /// The lines that are printed: what happened, and what to try.
+    /// Returns the printed lines: what happened, and what to try.
     pub(super) fn report(&self) -> String {
         let mut text = finding("error", "", &self.to_string());
         for advice in self.advice() {
@@ -113,10 +113,12 @@ impl CtlError {
         let one = |text: &str| vec![text.to_owned()];
         match self {
             Self::Unreachable { address, .. } => vec![format!(
-                "start one with `bridgehead run world.sdf --http {address}`, or say where it is with `--address`"
+                "start one with `bridgehead run world.sdf --http {address}`, or give its address with `--address`"
             )],
-            Self::Late { .. } => one("wait longer with `--timeout`; the host may still be at it"),
-            Self::Nonsense { .. } => one("look which program has this address, and give that of the host"),
+            Self::Late { .. } => one("wait longer with `--timeout`; the host may still be working"),
+            Self::Nonsense { .. } => {
+                one("check which program uses this address, and give the address of the host")
+            }
             Self::Address { .. } => one("write it as `127.0.0.1:8090`"),
             Self::Refused(refusal) => refused_advice(&refusal.allowed, &refusal.near),
             Self::NoService { near, .. } => {
@@ -132,11 +134,11 @@ impl CtlError {
                 if left == 0 {
                     Vec::new()
                 } else {
-                    vec![format!("the rest with `bridgehead ctl steps {left}`")]
+                    vec![format!("run the rest with `bridgehead ctl steps {left}`")]
                 }
             }
             Self::Input { .. } => one("check the path and the permissions"),
-            Self::Ended { .. } => one("see `bridgehead ctl status` whether the host still runs"),
+            Self::Ended { .. } => one("check with `bridgehead ctl status` whether the host still runs"),
             Self::Json { .. } | Self::Rejected { .. } | Self::Numbers { .. } | Self::Word { .. } => {
                 Vec::new()
             }
@@ -152,7 +154,7 @@ fn refused_advice(Allowed { state, what }: &Allowed, near: &str) -> Vec<String> 
     if !state.is_empty() {
         let what = if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
         let state = words::state(state);
-        advice.push(format!("what may be asked for in the state {state}: {what}"));
+        advice.push(format!("requests that the state {state} allows: {what}"));
     }
     advice
 }
@@ -176,7 +178,7 @@ fn after(gap: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{gap}{text}") }
 }
 
-/// A text of a JSON object; empty where there is none.
+/// Returns a text of a JSON object; empty if there is none.
 pub(super) fn text_of(value: &Value, member: &str) -> String {
     value.get(member).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
@@ -195,7 +197,7 @@ mod tests {
             near: String::new(),
         }));
         let expected = "error[BH-CTL-026]: resume is refused (RESULT_INCORRECT_STATE): resume needs a pause\n  \
-                        try: what may be asked for in the state playing: pause, stop";
+                        try: requests that the state playing allows: pause, stop";
         assert_eq!((error.report().as_str(), error.exit_code()), (expected, 1));
     }
 
@@ -223,8 +225,8 @@ mod tests {
     fn a_host_that_is_not_there_is_told_how_to_be_started() {
         let error =
             CtlError::Unreachable { address: "127.0.0.1:8090".into(), why: "connection refused".into() };
-        let expected = "error[BH-CTL-020]: no host is reached at 127.0.0.1:8090: connection refused\n  \
-                        try: start one with `bridgehead run world.sdf --http 127.0.0.1:8090`, or say where it is \
+        let expected = "error[BH-CTL-020]: no host can be reached at 127.0.0.1:8090: connection refused\n  \
+                        try: start one with `bridgehead run world.sdf --http 127.0.0.1:8090`, or give its address \
                         with `--address`";
         assert_eq!((error.report().as_str(), error.exit_code()), (expected, 2));
     }
@@ -232,7 +234,7 @@ mod tests {
     #[test]
     fn an_empty_list_of_what_is_allowed_says_so() {
         let nothing = Allowed { state: "aborting".into(), what: Vec::new() };
-        let lines = ["`car1`", "what may be asked for in the state aborting: nothing"];
+        let lines = ["`car1`", "requests that the state aborting allows: nothing"];
         assert_eq!(refused_advice(&nothing, "car1"), lines);
         assert!(refused_advice(&Allowed::default(), "").is_empty());
     }

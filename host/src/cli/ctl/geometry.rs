@@ -1,4 +1,4 @@
-//! Numbers on the command line that mean places, motions and volumes, as messages in JSON. Pure.
+//! Converts numbers on the command line to poses, motions and volumes as JSON messages. Pure.
 
 use bridgehead_sdf::pose::Pose;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const SPHERE: u8 = 3;
 /// `x y z`, or `x y z roll pitch yaw`, as `geometry_msgs/msg/Pose`; metres and radians.
 ///
 /// # Errors
-/// The text holds something else than three or six finite numbers.
+/// Returns an error unless the text consists of three or six finite numbers.
 pub(super) fn pose(text: &str) -> Result<Value, CtlError> {
     const EXPECTED: &str = "pose `x y z` or `x y z roll pitch yaw`, in metres and radians";
     let ([x, y, z], [roll, pitch, yaw]) = two_triples(text, EXPECTED)?;
@@ -24,20 +24,20 @@ pub(super) fn pose(text: &str) -> Result<Value, CtlError> {
     Ok(json!({"position": vector([x, y, z]), "orientation": {"x": qx, "y": qy, "z": qz, "w": qw}}))
 }
 
-/// Linear and angular values as `geometry_msgs/msg/Twist` or `Accel`; the angular ones may be left out.
+/// Returns linear and angular values as `geometry_msgs/msg/Twist` or `Accel`; the angular values are optional.
 ///
 /// # Errors
-/// The text holds something else than three or six finite numbers.
+/// Returns an error unless the text consists of three or six finite numbers.
 pub(super) fn motion(text: &str) -> Result<Value, CtlError> {
     const EXPECTED: &str = "motion `x y z` or `x y z wx wy wz`";
     let (linear, angular) = two_triples(text, EXPECTED)?;
     Ok(json!({"linear": vector(linear), "angular": vector(angular)}))
 }
 
-/// Points as a list of `geometry_msgs/msg/Point`, parted by commas or semicolons.
+/// Returns a list of `geometry_msgs/msg/Point`; points are separated by commas or semicolons.
 ///
 /// # Errors
-/// A point is something else than three finite numbers.
+/// Returns an error unless each point consists of three finite numbers.
 pub(super) fn points(text: &str) -> Result<Vec<Value>, CtlError> {
     const EXPECTED: &str = "list of points `x y z, x y z, ...`";
     let parts = text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
@@ -49,10 +49,10 @@ pub(super) fn points(text: &str) -> Result<Vec<Value>, CtlError> {
         .collect()
 }
 
-/// Two opposite corners as `simulation_interfaces/msg/Bounds`.
+/// Returns two opposite corners as `simulation_interfaces/msg/Bounds`.
 ///
 /// # Errors
-/// The text holds something else than six finite numbers.
+/// Returns an error unless the text consists of six finite numbers.
 pub(super) fn cuboid(text: &str) -> Result<Value, CtlError> {
     const EXPECTED: &str = "box `x y z x y z` of two opposite corners";
     let [ax, ay, az, bx, by, bz] = *numbers(text, EXPECTED)? else {
@@ -63,10 +63,10 @@ pub(super) fn cuboid(text: &str) -> Result<Value, CtlError> {
     Ok(json!({"type": BOX, "points": [highest, lowest]}))
 }
 
-/// A centre and a radius as `simulation_interfaces/msg/Bounds`.
+/// Returns a centre and a radius as `simulation_interfaces/msg/Bounds`.
 ///
 /// # Errors
-/// The text holds something else than four finite numbers, or a radius that is not above zero.
+/// Returns an error unless the text consists of four finite numbers with a radius above zero.
 pub(super) fn sphere(text: &str) -> Result<Value, CtlError> {
     const EXPECTED: &str = "sphere `x y z radius`";
     match *numbers(text, EXPECTED)? {
@@ -76,29 +76,29 @@ pub(super) fn sphere(text: &str) -> Result<Value, CtlError> {
         [_, _, _, _] => Err(CtlError::Numbers {
             text: text.to_owned(),
             expected: EXPECTED,
-            why: "the radius is above zero".to_owned(),
+            why: "the radius must be above zero".to_owned(),
         }),
         ref other => Err(wrong(text, EXPECTED, other.len())),
     }
 }
 
-/// Points of a convex hull as `simulation_interfaces/msg/Bounds`.
+/// Returns the points of a convex hull as `simulation_interfaces/msg/Bounds`.
 ///
 /// # Errors
-/// A point is something else than three finite numbers, or there are fewer than three points.
+/// Returns an error unless there are three or more points of three finite numbers each.
 pub(super) fn hull(text: &str) -> Result<Value, CtlError> {
     let points = points(text)?;
     if points.len() < 3 {
-        let why = format!("it has {} points instead of at least three", points.len());
+        let why = format!("it has {} points; at least three are needed", points.len());
         return Err(CtlError::Numbers { text: text.to_owned(), expected: "convex hull", why });
     }
     Ok(json!({"type": HULL, "points": points}))
 }
 
-/// A speed as `set_real_time_factor` takes it: negative is unlimited.
+/// Returns a speed for `set_real_time_factor`: negative is unlimited.
 ///
 /// # Errors
-/// The text is neither `unlimited` nor a number above zero.
+/// Returns an error if the text is neither `unlimited` nor a number above zero.
 pub(super) fn factor(text: &str) -> Result<f64, CtlError> {
     if text == "unlimited" {
         return Ok(-1.0);
@@ -122,14 +122,14 @@ fn two_triples(text: &str, expected: &'static str) -> Result<([f64; 3], [f64; 3]
     }
 }
 
-/// Finite numbers, parted by blanks or commas.
+/// Returns finite numbers, separated by spaces or commas.
 fn numbers(text: &str, expected: &'static str) -> Result<Box<[f64]>, CtlError> {
     let words = text.split(|letter: char| letter == ',' || letter.is_whitespace());
     let number = |word: &str| {
         word.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| CtlError::Numbers {
             text: text.to_owned(),
             expected,
-            why: format!("`{word}` is no number"),
+            why: format!("`{word}` is not a number"),
         })
     };
     words.filter(|word| !word.is_empty()).map(number).collect()
@@ -165,7 +165,7 @@ mod tests {
         assert!(text(pose("1 2 inf")).contains("`inf` is no number"));
         assert!(text(motion("")).contains("it has 0 numbers"));
         assert!(text(cuboid("1 2 3")).contains("box `x y z x y z`"));
-        assert!(text(sphere("0 0 0 -1")).contains("the radius is above zero"));
+        assert!(text(sphere("0 0 0 -1")).contains("the radius must be above zero"));
         assert!(text(hull("0 0 0, 1 1 1")).contains("2 points"));
         assert!(points("0 0 0, 1 1").is_err());
     }

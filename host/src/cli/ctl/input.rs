@@ -1,4 +1,4 @@
-//! What commands take from files of this machine, from standard input, or as JSON on the command line. Main thread.
+//! Input of commands from local files, standard input, or JSON on the command line. Main thread.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::error::CtlError;
 
-/// Reads a file whole; `-` is standard input.
+/// Reads a whole file; `-` is standard input.
 ///
 /// # Errors
-/// It cannot be read, or is no UTF-8.
+/// Returns an error if it cannot be read, or is not UTF-8.
 pub(super) fn text(file: &str) -> Result<String, CtlError> {
     let outcome = if file == "-" {
         let mut text = String::new();
@@ -21,10 +21,10 @@ pub(super) fn text(file: &str) -> Result<String, CtlError> {
     outcome.map_err(|source| CtlError::Input { file: file.to_owned(), source })
 }
 
-/// JSON as it stands on the command line, or the text of a file.
+/// Returns JSON from the command line, or the text of a file.
 ///
 /// # Errors
-/// The file cannot be read, or what it holds is no JSON object, or list where `expected` says so.
+/// Returns an error if the file cannot be read, or does not contain the expected JSON.
 pub(super) fn json(argument: &str, expected: Expected) -> Result<(String, Value), CtlError> {
     let is_json = argument.trim_start().starts_with(['{', '[']);
     let (what, text) = if is_json {
@@ -38,10 +38,10 @@ pub(super) fn json(argument: &str, expected: Expected) -> Result<(String, Value)
         Expected::Object => value.is_object(),
         Expected::ObjectOrList => value.is_object() || value.is_array(),
     };
-    if fits { Ok((text, value)) } else { Err(wrong("it is another kind of value".to_owned())) }
+    if fits { Ok((text, value)) } else { Err(wrong("it is a value of another kind".to_owned())) }
 }
 
-/// What a text is to hold.
+/// The expected content of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     Object,

@@ -1,4 +1,4 @@
-//! What an answer means: done, refused, or not understood. What helps with a refusal is asked of the host. Main thread.
+//! Interprets responses: done, refused, or malformed. Help for a refusal is requested from the host. Main thread.
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{Message, Schema, declared_services};
@@ -8,28 +8,28 @@ use super::client::Client;
 use super::error::{CtlError, Refusal, text_of};
 use crate::config::nearest;
 
-/// An answer that is JSON.
+/// A JSON response.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// Of HTTP.
+    /// HTTP status.
     pub(super) status: u16,
-    /// As it came.
+    /// The text as received.
     pub(super) text: String,
-    /// The same, an object.
+    /// The same as an object.
     pub(super) json: Value,
 }
 
-/// The result in an answer: its number and its message.
+/// Returns the result of a response: its number and its message.
 pub(super) fn result_of(json: &Value) -> Option<(u32, String)> {
     let result = json.get("result")?;
     let number = u32::try_from(result.get("result")?.as_u64()?).ok()?;
     Some((number, text_of(result, "error_message")))
 }
 
-/// What the answer of a service to a request means.
+/// Interprets the response of a service.
 ///
 /// # Errors
-/// The service was refused, is none, or did not understand its request.
+/// Returns an error if the request was refused or malformed, or there is no such service.
 pub(super) fn of_service(
     client: &Client,
     (service, request): (&str, &Value),
@@ -61,13 +61,13 @@ fn refused(refusal: Refusal) -> CtlError {
 fn no_service(service: &str, json: &Value) -> CtlError {
     let listed = json.get("services").and_then(Value::as_array).into_iter().flatten();
     let known: Vec<&str> = listed.filter_map(Value::as_str).collect();
-    // A name that is right has no other one that was meant: this host does not offer it.
+    // A correct name needs no suggestion: this host does not offer the service.
     let is_declared = declared_services().iter().any(|declared| declared.name == service);
     let near = nearest(service, &known).filter(|_| !is_declared).unwrap_or_default().to_owned();
     CtlError::NoService { service: service.to_owned(), near }
 }
 
-/// The host's own account of what is wrong with a request; `status` is that of HTTP.
+/// Returns the error that the host reports about a request; `status` is that of HTTP.
 pub(super) fn rejected(status: Option<u16>, json: &Value) -> CtlError {
     CtlError::Rejected {
         status,
@@ -77,18 +77,18 @@ pub(super) fn rejected(status: Option<u16>, json: &Value) -> CtlError {
     }
 }
 
-/// A goal that the host does not take; it does not say why, but its state does.
+/// Returns the error for a goal that the host does not accept. Its state gives the reason.
 pub(super) fn not_taken(client: &Client, action: &str) -> CtlError {
     refused(Refusal {
         service: action.to_owned(),
-        name: "the goal is not accepted".to_owned(),
+        name: "the goal was not accepted".to_owned(),
         message: String::new(),
         allowed: state_of(client),
         near: String::new(),
     })
 }
 
-/// A goal that the host took and gave up at once: it is the state that refuses.
+/// Returns the error for a goal that the host aborted at once, because of its state.
 pub(super) fn not_begun(client: &Client, action: &str, number: u32, message: String) -> CtlError {
     refused(Refusal {
         service: action.to_owned(),
@@ -99,12 +99,12 @@ pub(super) fn not_begun(client: &Client, action: &str, number: u32, message: Str
     })
 }
 
-/// What a state allows.
+/// The requests that a state allows.
 #[derive(Debug, Default)]
 pub(super) struct Allowed {
-    /// Its name; empty where it is not known.
+    /// Its name; empty if it is unknown.
     pub(super) state: String,
-    /// What may be asked for.
+    /// The allowed requests.
     pub(super) what: Vec<String>,
 }
 
@@ -116,30 +116,30 @@ impl Allowed {
     }
 }
 
-/// Services that are refused for the state more often than not, by whatever result.
+/// Services that are usually refused because of the state.
 const LIFECYCLE: &[&str] = &["step_simulation", "set_simulation_state", "reset_simulation", "reload_world"];
 
-/// What a refusal says of the state, or what the host says where it is the state that refuses.
+/// Returns the requests that a refusal lists, or asks the host for them if the state is the cause.
 fn allowed(client: &Client, service: &str, number: u32, json: &Value) -> Allowed {
     let told = Allowed::of(json);
     let is_for_the_state = number == si::Result::RESULT_INCORRECT_STATE || LIFECYCLE.contains(&service);
     if told.state.is_empty() && is_for_the_state { state_of(client) } else { told }
 }
 
-/// The state of the host; nothing where it does not tell.
+/// Returns the state of the host; empty if it does not respond.
 fn state_of(client: &Client) -> Allowed {
     let answer = client.post("get_status", &json!({}));
     answer.ok().and_then(|answer| answer.json.get("status").map(Allowed::of)).unwrap_or_default()
 }
 
-/// A service that lists names, and those that look for one.
+/// A service that lists names, and the services that use them.
 struct Names {
     /// The services.
     wanted_by: &'static [&'static str],
-    /// The member of their request that names something.
+    /// The member of their requests with the name.
     member: &'static str,
-    /// The service that lists, the member of its answer with the list, and that of an item with its name; an item that
-    /// is a name has none.
+    /// The service that lists, the member of its response with the list, and the member of an item with its name; empty if an
+    /// item is a name.
     list: (&'static str, &'static str, &'static str),
 }
 
@@ -169,7 +169,7 @@ const NAMES: &[Names] = &[
     Names { wanted_by: &["disconnect_bridge"], member: "label", list: ("get_bridges", "bridges", "label") },
 ];
 
-/// The name that was probably meant by the one that is asked for; empty where none is near.
+/// Returns the most similar existing name; empty if none is similar.
 fn meant(client: &Client, service: &str, request: &Value) -> String {
     let Some(names) = NAMES.iter().find(|names| names.wanted_by.contains(&service)) else {
         return String::new();
@@ -184,7 +184,7 @@ fn meant(client: &Client, service: &str, request: &Value) -> String {
     nearest(&asked, &known).unwrap_or_default().to_owned()
 }
 
-/// The name of a result: one of those of every service, or above 100 one of its own.
+/// Returns the name of a result: a common one, or above 100 one of the service.
 fn result_name(service: &str, number: u32) -> String {
     let of = |message: fn() -> Schema| {
         let message = message().resolve().ok()?;

@@ -1,4 +1,4 @@
-//! The live connection to a host: what it tells without being asked, over a WebSocket. Main thread.
+//! The live connection to a host: a WebSocket with subscriptions. Main thread.
 
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tungstenite::{Error, Message, WebSocket};
 use super::client::Client;
 use super::error::CtlError;
 
-/// How long the connection may take to be made.
+/// Longest time to connect.
 const CONNECT: Duration = Duration::from_secs(5);
 
 /// A live connection.
@@ -25,7 +25,7 @@ impl Live {
     /// Connects.
     ///
     /// # Errors
-    /// The host is not reached, or lets nobody in.
+    /// Returns an error if the host cannot be reached, or rejects the client.
     pub(super) fn open(client: &Client) -> Result<Self, CtlError> {
         let stream = connected(client)?;
         let request = format!("ws://{}/ws", client.address).into_client_request();
@@ -34,30 +34,30 @@ impl Live {
             request.headers_mut().insert("authorization", token);
         }
         let (socket, _) = tungstenite::client(request, stream).map_err(|error| refused(client, error))?;
-        // What is told may come at any time; the handshake had to come soon.
+        // Messages may arrive at any time; only the handshake has a time limit.
         drop(socket.get_ref().set_read_timeout(None));
         Ok(Live { socket, address: client.address.clone() })
     }
 
-    /// Asks to be told of `state`, `status`, `statistics` or `topic:NAME`, at most so often per second.
+    /// Subscribes to `state`, `status`, `statistics` or `topic:NAME`, with a largest rate per second.
     ///
     /// # Errors
-    /// The connection ended.
+    /// Returns an error if the connection ended.
     pub(super) fn subscribe(&mut self, what: &str, rate: Option<f64>) -> Result<(), CtlError> {
         let request = json!({"op": "subscribe", "what": what, "rate": rate}).to_string();
         self.socket.send(Message::text(request)).map_err(|error| self.ended(&error))
     }
 
-    /// Waits for the next thing told, as its text and as JSON.
+    /// Waits for the next message; returns its text and its JSON.
     ///
     /// # Errors
-    /// The connection ended, or what is told is no JSON.
+    /// Returns an error if the connection ended, or the message is not JSON.
     pub(super) fn next(&mut self) -> Result<(String, Value), CtlError> {
         loop {
             match self.socket.read().map_err(|error| self.ended(&error))? {
                 Message::Text(text) => {
                     let json = serde_json::from_str(&text)
-                        .map_err(|error| self.broken(format!("what is told is no JSON: {error}")))?;
+                        .map_err(|error| self.broken(format!("a message is not JSON: {error}")))?;
                     return Ok((text.to_string(), json));
                 }
                 Message::Close(_) => return Err(self.broken("the host ended".to_owned())),
@@ -101,6 +101,6 @@ fn refused<R: tungstenite::handshake::HandshakeRole>(client: &Client, error: Han
             CtlError::Token { address: client.address.clone(), given: client.token.is_some() }
         }
         HandshakeError::Failure(error) => client.nonsense(format!("no WebSocket: {error}")),
-        HandshakeError::Interrupted(_) => client.nonsense("no WebSocket: it does not answer"),
+        HandshakeError::Interrupted(_) => client.nonsense("the WebSocket handshake was not answered"),
     }
 }

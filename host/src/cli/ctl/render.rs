@@ -1,7 +1,6 @@
-//! Answers for people: lines and tables. Pure.
+//! Responses as text for people: lines and tables. Pure.
 //!
-//! Members that are missing or of another kind show as nothing: what is printed here is looked at, `--json` is for
-//! programs.
+//! Missing members and members of another kind are shown as empty. Programs use `--json`.
 
 mod fields;
 mod lists;
@@ -20,7 +19,7 @@ const STATES: [&str; 6] = ["stopped", "playing", "paused", "quitting", "no world
 /// Names of `simulation_interfaces/msg/EntityCategory`.
 const CATEGORIES: [&str; 6] = ["object", "robot", "human", "?", "dynamic object", "static object"];
 
-/// The answer of a service, as lines.
+/// Returns the response of a service, as lines.
 pub(super) fn answer(service: &str, json: &Value) -> String {
     match service {
         "get_status" => status(item(json, "status")),
@@ -42,7 +41,7 @@ pub(super) fn answer(service: &str, json: &Value) -> String {
     }
 }
 
-/// What is said where there is nothing else to say.
+/// Returns the text for a response without content.
 fn done(json: &Value) -> String {
     let note = text(item(json, "result"), "error_message");
     if note.is_empty() { "ok\n".to_owned() } else { format!("ok: {note}\n") }
@@ -52,7 +51,7 @@ fn line(text: &str) -> String {
     format!("{}\n", if text.is_empty() { "ok" } else { text })
 }
 
-/// The name of a number that stands for something.
+/// Returns the name of a number.
 fn named<'a>(names: &[&'a str], value: &Value, member: &str) -> &'a str {
     usize::try_from(whole(value, member)).ok().and_then(|at| names.get(at).copied()).unwrap_or("?")
 }
@@ -66,7 +65,7 @@ fn info(info: &Value) -> String {
     ])
 }
 
-/// How the host is.
+/// Returns the status of the host.
 fn status(status: &Value) -> String {
     let target = number(status, "target_real_time_factor");
     let target = if target > 0.0 { format!("{} x", figures(target)) } else { "unlimited".to_owned() };
@@ -93,14 +92,14 @@ fn status(status: &Value) -> String {
         .collect::<String>()
 }
 
-/// Labels and values; those without a value are left out.
+/// Returns labels and values; empty values are omitted.
 fn pairs(pairs: &[(&str, String)]) -> String {
     let shown = pairs.iter().filter(|(_, value)| !value.is_empty());
     let rows: Vec<_> = shown.map(|(label, value)| vec![(*label).to_owned(), value.clone()]).collect();
     wide_table(&rows, 0)
 }
 
-/// A line of what the host is doing, for a terminal.
+/// Returns the status of the host as one line, for a terminal.
 pub(super) fn live(status: &Value, statistics: &Value) -> String {
     let mut line = format!(
         "{}  {}  step {}  {} x real time",
@@ -116,7 +115,7 @@ pub(super) fn live(status: &Value, statistics: &Value) -> String {
     line
 }
 
-/// A line of a state that the host has come to.
+/// Returns a line for a new state of the host.
 pub(super) fn changed(event: &Value) -> String {
     format!(
         "{}  {}  step {}",
@@ -126,7 +125,7 @@ pub(super) fn changed(event: &Value) -> String {
     )
 }
 
-/// Services with the commands that ask them.
+/// Returns services with the commands that use them.
 pub(super) fn services(json: &Value, command: impl Fn(&str) -> String) -> String {
     let row = |service: &Value| {
         let name = text(service, "name");

@@ -1,4 +1,4 @@
-//! `bridgehead ctl steps`: the action `simulate_steps`, with progress, and given up at Ctrl-C. Main thread.
+//! `bridgehead ctl steps`: the action `simulate_steps` with progress; Ctrl-C cancels it. Main thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,18 +12,18 @@ use crate::cli::signals;
 
 /// The action.
 const ACTION: &str = "simulate_steps";
-/// How long one question about a goal waits for its end, seconds: the pace of the progress line, too.
+/// Seconds that one request for a goal waits for its end; also the interval of the progress line.
 const WAIT: &str = "0.25";
 
-/// Ends of a goal, as `action_msgs/msg/GoalStatus` numbers them.
+/// Final status numbers of `action_msgs/msg/GoalStatus`.
 const SUCCEEDED: u64 = 4;
 const CANCELED: u64 = 5;
 
-/// Runs steps; gives the exit code.
+/// Runs steps; returns the exit code.
 pub(super) fn run(session: &Session, steps: u64) -> Result<u8, CtlError> {
     let is_asked = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&is_asked);
-    // Where signals cannot be waited for, Ctrl-C ends this program at once.
+    // If signals cannot be handled, Ctrl-C ends this program at once.
     drop(signals::watch(move |_| asked.store(true, Ordering::Relaxed), |_, _| {}));
     let goal = begin(session, steps)?;
     let outcome = follow(session, &goal, steps, &is_asked);
@@ -35,7 +35,7 @@ pub(super) fn run(session: &Session, steps: u64) -> Result<u8, CtlError> {
     judged(session, &answer, steps)
 }
 
-/// Gives the goal to the host; gives its id.
+/// Sends the goal to the host; returns its id.
 fn begin(session: &Session, steps: u64) -> Result<String, CtlError> {
     let answer = session.client.call(ACTION, &json!({"steps": steps}))?;
     if answer.json.get("accepted") == Some(&Value::Bool(false)) {
@@ -45,7 +45,7 @@ fn begin(session: &Session, steps: u64) -> Result<String, CtlError> {
     if id.is_empty() { Err(session.client.nonsense("a goal has no id")) } else { Ok(id) }
 }
 
-/// Waits for the end of a goal; gives the answer that tells it.
+/// Waits for the end of a goal; returns the last response.
 fn follow(session: &Session, goal: &str, steps: u64, is_asked: &AtomicBool) -> Result<Answer, CtlError> {
     let path = format!("{ACTION}/{goal}");
     let mut was_asked = false;
@@ -72,7 +72,7 @@ fn status(json: &Value) -> u64 {
     json.get("status_code").and_then(Value::as_u64).unwrap_or(0)
 }
 
-/// The result comes a moment after the status.
+/// The result arrives shortly after the status.
 fn has_ended(json: &Value) -> bool {
     json.get("result").is_some()
 }
@@ -86,10 +86,10 @@ fn judged(session: &Session, answer: &Answer, steps: u64) -> Result<u8, CtlError
     let (number, message) = judge::result_of(&answer.json).unwrap_or_default();
     match status(&answer.json) {
         SUCCEEDED if session.json => Ok(0),
-        SUCCEEDED => Ok(session.print(&format!("{steps} steps are done\n"))),
-        CANCELED => Err(CtlError::Unfinished { how: "given up as asked", completed, steps, message }),
+        SUCCEEDED => Ok(session.print(&format!("{steps} steps done\n"))),
+        CANCELED => Err(CtlError::Unfinished { how: "cancelled as requested", completed, steps, message }),
         _ if completed == 0 => Err(judge::not_begun(&session.client, ACTION, number, message)),
-        _ => Err(CtlError::Unfinished { how: "given up by the host", completed, steps, message }),
+        _ => Err(CtlError::Unfinished { how: "aborted by the host", completed, steps, message }),
     }
 }
 

@@ -1,6 +1,6 @@
-//! Which command asks which service. Plain data; a test holds it against what is declared.
+//! The command for each service. Plain data; a test compares it with the declarations.
 
-/// Each declared service, and the words of the command that asks it.
+/// Each declared service, and the words of its command.
 pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("get_simulator_features", "features"),
     ("get_simulation_state", "state"),
@@ -57,7 +57,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("get_trigger_history", "history"),
 ];
 
-/// The command that asks a service; `call` where it has none of its own.
+/// Returns the command for a service; `call` if it has none.
 pub(super) fn command_of(service: &str) -> String {
     let found = COMMANDS.iter().find(|(name, _)| *name == service);
     found.map_or_else(|| format!("call {service}"), |(_, command)| (*command).to_owned())

@@ -1,4 +1,4 @@
-//! From a command to what is asked of the host: which service, with which request. Reads files that are named.
+//! Converts commands to requests: the service and its request. Reads the named files.
 
 use serde_json::{Value, json};
 
@@ -10,16 +10,16 @@ use super::error::CtlError;
 use super::input::{self, Expected};
 use super::{args, geometry};
 
-/// What a command has to do.
+/// The task of a command.
 #[derive(Debug, PartialEq)]
 pub(super) enum Task {
-    /// Ask a service once.
+    /// Call a service once.
     Call(Call),
-    /// Run steps and tell how far they are.
+    /// Run steps and show the progress.
     Steps(u64),
-    /// Print the messages of a topic as they come, all of them or so many.
+    /// Print the messages of a topic as they arrive, all or a given number.
     Follow { topic: String, rate: Option<f64>, count: Option<u64> },
-    /// Show state and statistics, at most so often per second.
+    /// Show state and statistics, with a largest rate per second.
     Watch { rate: Option<f64> },
     /// List services.
     Services,
@@ -32,27 +32,27 @@ pub(super) struct Call {
     pub(super) service: String,
     /// Its request, with ROS field names.
     pub(super) request: Value,
-    /// What of the answer is shown.
+    /// The part of the response that is shown.
     pub(super) show: Show,
 }
 
-/// What of an answer is shown.
+/// The part of a response that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Show {
-    /// What is known of it, for people.
+    /// All of it, for people.
     All,
-    /// A member that holds JSON, as it is.
+    /// A member with JSON, unchanged.
     Member(&'static str),
-    /// Of bridges, where peers find what.
+    /// The addresses of bridges.
     Endpoints,
     /// All of it as JSON.
     Json,
 }
 
-/// What a command has to do.
+/// The task of a command.
 ///
 /// # Errors
-/// An argument means nothing, or a file cannot be read.
+/// Returns an error if an argument is invalid, or a file cannot be read.
 pub(super) fn task(command: &CtlCommand) -> Result<Task, CtlError> {
     use CtlCommand as C;
     Ok(match command {
@@ -80,7 +80,7 @@ fn call(service: &str, request: Value) -> Call {
     Call { service: service.to_owned(), request, show: Show::All }
 }
 
-/// The verbs, and questions without arguments.
+/// Returns the task of a command without arguments.
 fn lifecycle(command: &CtlCommand) -> Option<Call> {
     use CtlCommand as C;
     let verb = |service, reason: &Reason| Some(call(service, json!({"reason": reason.reason})));
@@ -114,7 +114,7 @@ fn lifecycle(command: &CtlCommand) -> Option<Call> {
     }
 }
 
-/// Everything else.
+/// Returns the task of the other commands.
 fn request(command: &CtlCommand) -> Result<Call, CtlError> {
     use CtlCommand as C;
     let named = |service, name: &args::Name| call(service, json!({"entity": name.name}));
@@ -178,7 +178,7 @@ fn resources_and_bus(command: &CtlCommand) -> Result<Call, CtlError> {
         C::Trigger { command: TriggerCommand::Add { triggers } } => {
             call("add_triggers", json!({"json": input::json(triggers, Expected::ObjectOrList)?.0}))
         }
-        // The others were answered above.
+        // The other commands are handled above.
         _ => call("get_status", json!({})),
     })
 }
@@ -208,7 +208,7 @@ fn reset(arguments: &ResetArguments) -> Result<Call, CtlError> {
     Ok(call("reset", json!({"scope": scope, "then": then, "reason": arguments.reason.reason})))
 }
 
-/// Names of scopes as the sum of their bits; `all` is 0, as the service has it.
+/// Returns the sum of the bits of scopes; `all` is 0, as in the service.
 fn scope(text: &str) -> Result<u8, CtlError> {
     let bits = text.split(',').map(str::trim).map(|word| match word {
         "all" => Some(0),
@@ -222,7 +222,7 @@ fn scope(text: &str) -> Result<u8, CtlError> {
     bits.filter(|_| is_all_alone).map(|bits| bits.into_iter().fold(0, |all, bit| all | bit)).ok_or_else(
         || CtlError::Word {
             text: text.to_owned(),
-            expected: "scope: write `all`, or some of `time`, `state` and `spawned` with commas",
+            expected: "scope: write `all`, or some of `time`, `state` and `spawned`, separated by commas",
         },
     )
 }
@@ -310,7 +310,7 @@ fn spawn_all(file: &str) -> Result<Call, CtlError> {
     Ok(call("spawn_entities", request))
 }
 
-/// `simulation_interfaces/msg/Resource`: where it is, or its text.
+/// Returns `simulation_interfaces/msg/Resource`: an address or a text.
 fn resource(uri: Option<&str>, file: Option<&str>) -> Result<Value, CtlError> {
     Ok(match (uri, file) {
         (_, Some(file)) => json!({"uri": "", "resource_string": input::text(file)?}),

@@ -98,7 +98,7 @@ fn a_refused_verb_says_what_is_allowed() {
         "resume",
     );
     let expected = "error[BH-CTL-026]: resume is refused (RESULT_INCORRECT_STATE): no pause\n  \
-                    try: what may be asked for in the state playing: pause, stop";
+                    try: requests that the state playing allows: pause, stop";
     assert_eq!((error.report().as_str(), error.exit_code()), (expected, 1));
 }
 
@@ -200,6 +200,10 @@ fn nobody_there_and_nobody_answering_are_two_things() {
     assert_eq!(error.exit_code(), 2);
     drop(listener);
     let error = client(&address).call("play", &json!({})).expect_err("nobody");
-    assert!(error.report().starts_with("error[BH-CTL-020]: no host is reached at "), "{}", error.report());
+    assert!(
+        error.report().starts_with("error[BH-CTL-020]: no host can be reached at "),
+        "{}",
+        error.report()
+    );
     assert_eq!(error.exit_code(), 2);
 }

@@ -1,4 +1,4 @@
-//! `bridgehead ctl watch` and `echo --follow`: what the host tells by itself, until Ctrl-C. Main thread.
+//! `bridgehead ctl watch` and `echo --follow`: live messages of the host until Ctrl-C. Main thread.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::error::{CtlError, text_of};
 use super::live::Live;
 use super::{Quiet, Session, judge, render};
 
-/// Shows states as lines, and how the run goes as a line that changes; gives the exit code.
+/// Shows states as lines, and the statistics as a status line; returns the exit code.
 pub(super) fn watch(session: &Session, rate: Option<f64>) -> Result<u8, CtlError> {
     let mut live = Live::open(&session.client)?;
     live.subscribe("state", None)?;
@@ -19,7 +19,7 @@ pub(super) fn watch(session: &Session, rate: Option<f64>) -> Result<u8, CtlError
         let (what, data) = match event(&told) {
             Ok(Some(event)) => event,
             Ok(None) => continue,
-            // A host without statistics is watched without them.
+            // A host may not offer statistics.
             Err(_) if !is_needed => continue,
             Err(error) => {
                 clear(session);
@@ -44,7 +44,7 @@ pub(super) fn watch(session: &Session, rate: Option<f64>) -> Result<u8, CtlError
     }
 }
 
-/// Prints messages of a topic, a line of JSON each; gives the exit code.
+/// Prints messages of a topic, one line of JSON each; returns the exit code.
 pub(super) fn follow(
     session: &Session,
     topic: &str,
@@ -65,7 +65,7 @@ pub(super) fn follow(
     Ok(0)
 }
 
-/// What is told, and of what; `None` where a subscription is confirmed.
+/// Returns the subject and the content of a message; `None` for the confirmation of a subscription.
 fn event(told: &Value) -> Result<Option<(String, &Value)>, CtlError> {
     match text_of(told, "op").as_str() {
         "event" => Ok(told.get("data").map(|data| (text_of(told, "what"), data))),

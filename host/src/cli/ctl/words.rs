@@ -1,8 +1,8 @@
-//! Words for people in place of names of the lifecycle. Pure.
+//! Words for lifecycle states. Pure.
 
 use bridgehead_lifecycle::State;
 
-/// A state by its name: the phases of a step are one state to somebody who looks at it from outside.
+/// Returns the word for a state: the phases of a step count as one state.
 pub(super) fn state(name: &str) -> String {
     match State::ALL.iter().find(|state| state.name() == name) {
         Some(state) if state.is_step() => "playing".to_owned(),

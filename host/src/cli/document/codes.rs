@@ -1,6 +1,6 @@
-//! The page on error codes, from the tables that the host itself is driven by and from the catalogue.
+//! The page of error codes, made from the tables of the host and from the catalogue.
 //!
-//! The tests compare it with the sources of the host, the bridges and the plugins: no code is unexplained.
+//! The tests compare it with the sources of the host, the bridges and the plugins, so that every code is explained.
 
 use std::fmt::Write as _;
 
@@ -12,18 +12,18 @@ use crate::{config, plugin};
 
 use super::NOTE;
 
-/// What begins with three letters: the letters, what they stand for, and where such a finding comes from.
+/// The areas of codes: the letters, the meaning, and notes.
 const AREAS: &[(&str, &str, &str)] = &[
-    ("CFG", "command line and configuration file", "The run does not begin; 041 alone comes at its end."),
+    ("CFG", "command line and configuration file", "The run does not start; only 041 occurs at its end."),
     (
         "SDF",
         "worlds and models",
-        "Each names its file, with line and column where there are any; 100 and above are about URDF.",
+        "Each names its file, with line and column if known; 100 and above are about URDF.",
     ),
     (
         "PLG",
         "plugins",
-        "001 to 083 are about files that are looked for and loaded, 090 to 109 about plugins that run, 110 about names in worlds.",
+        "001 to 083 are about finding and loading files, 090 to 109 about running plugins, 110 about names in worlds.",
     ),
     (
         "MSG",
@@ -35,58 +35,52 @@ const AREAS: &[(&str, &str, &str)] = &[
         "bridges",
         "001 to 099 come from the host, 110 to 119 from the bridge `logging`, 120 to 129 from the bridge `replay`.",
     ),
-    ("CLO", "the bridge to CLOiSim's clients", "The texts in the log name the device or the port."),
+    ("CLO", "the bridge for CLOiSim clients", "The messages in the log name the device or the port."),
     (
         "ROS",
         "the bridge to ROS 2",
         "001 to 099 are about the connection and topics, 100 and above about services.",
     ),
-    ("MSH", "meshes", "Each names the file; the rest of the world stands, without the collision."),
+    ("MSH", "meshes", "Each names the file; the rest of the world is loaded without the collision."),
     (
         "PHY",
         "physics",
-        "001 to 009 are about what rays see, 010 to 049 about bodies and joints, 050 to 069 about the world they stand in.",
+        "001 to 009 are about ray sensors, 010 to 049 about bodies and joints, 050 to 069 about the world.",
     ),
     (
         "ENT",
         "entities",
-        "001 to 019 are about spawning, 020 to 029 about deleting, 030 to 039 about setting states, 040 to 059 about what is asked.",
+        "001 to 019 are about spawning, 020 to 029 about deleting, 030 to 039 about setting states, 040 to 059 about queries.",
     ),
     (
         "SIM",
         "the run",
-        "100 to 199 are requests that were not granted, 200 to 299 are about the run and its files, 900 is a defect of the host.",
+        "100 to 199 are refused requests, 200 to 299 are about the run and its files, 900 is a defect of the host.",
     ),
-    ("CTL", "the control plane", "A call fails or the run does not begin; the text says which."),
+    ("CTL", "the control plane", "A call fails or the run does not start; the message says which."),
     (
         "WEB",
         "the HTTP server",
-        "001 to 009 are about its start, 010 to 019 about who is let in; the others stand in answers.",
+        "001 to 009 are about its start, 010 to 019 about access; the others occur in responses.",
     ),
-    (
-        "TRG",
-        "triggers",
-        "001 to 011 are about how they are written, 020 and above about what became of them in a run.",
-    ),
+    ("TRG", "triggers", "001 to 011 are about their form, 020 and above about their effect in a run."),
     (
         "RES",
         "worlds and models by address or as text",
-        "001 to 019 are about what was named, 020 to 039 about loading while the host runs, 040 to 059 about saving.",
+        "001 to 019 are about requested resources, 020 to 039 about loading while the host runs, 040 to 059 about saving.",
     ),
 ];
 
 /// A row: code, meaning, advice.
 type Row = (String, &'static str, &'static str);
 
-/// The page on error codes.
+/// Returns the page of error codes.
 #[must_use]
 pub fn error_codes() -> String {
     let mut page = String::from(NOTE);
     page.push_str("# Error codes\n\n");
-    page.push_str(
-        "A code stays the same when its text is improved, and its number is never used for something else.\n",
-    );
-    page.push_str("Search for the code to find what was said about it.\n");
+    page.push_str("A code stays the same when its message changes, and its number is never reused.\n");
+    page.push_str("Search for the code to find its meaning.\n");
     let rows = rows();
     for (area, subject, about) in AREAS {
         let _ = write!(page, "\n## BH-{area}: {subject}\n\n{about}\n\n");
@@ -97,7 +91,7 @@ pub fn error_codes() -> String {
     page
 }
 
-/// Every code there is, sorted.
+/// Returns every code, sorted.
 fn rows() -> Vec<Row> {
     let config = config::Code::ALL.iter().map(|code| (code.to_string(), code.meaning(), code.advice()));
     let plugin = plugin::CODES.iter().map(|info| (info.code.to_string(), info.meaning, info.advice));
@@ -110,8 +104,8 @@ fn rows() -> Vec<Row> {
 
 fn write_row(page: &mut String, (code, meaning, advice): &Row) {
     let cell = |text: &str| text.replace('|', "\\|");
-    // Some findings leave nothing to do.
-    let advice = if advice.is_empty() { "nothing has to be done" } else { advice };
+    // Some findings require no action.
+    let advice = if advice.is_empty() { "no action is needed" } else { advice };
     let _ = writeln!(page, "| {code} | {} | {} |", cell(meaning), cell(advice));
 }
 

@@ -1,14 +1,14 @@
-//! The tables of keys in the guide to the configuration file, from the table that reads them.
+//! The tables of keys in the guide to the configuration file, made from the table of keys.
 
 use std::fmt::Write as _;
 
 use crate::config::{Key, SECTIONS, keys_of};
 
-/// What stands before and behind a table in the guide.
-const BEGIN: &str = "<!-- The table of keys, made from the program: ";
+/// Markers around a table in the guide.
+const BEGIN: &str = "<!-- The table of keys, generated from the program: ";
 const END: &str = "<!-- The end of the table. -->";
 
-/// The guide with its tables written anew; the rest as it is.
+/// Returns the guide with new tables; the rest is unchanged.
 #[must_use]
 pub fn configuration(guide: &str) -> String {
     let mut page = String::new();
@@ -23,7 +23,7 @@ pub fn configuration(guide: &str) -> String {
     page
 }
 
-/// The names of sections that the guide has no table of.
+/// Returns the names of sections without a table in the guide.
 #[must_use]
 pub fn missing(guide: &str) -> Vec<&'static str> {
     let is_missing = |section: &&str| !guide.contains(&format!("{BEGIN}{section} -->"));

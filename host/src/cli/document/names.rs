@@ -1,4 +1,4 @@
-//! The page on names, from the table that dispatch goes by.
+//! The page of names, made from the table that selects plugins.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::world::names::{Change, Family, NAMES, Name, Parameter, Part, Served, 
 
 use super::NOTE;
 
-/// What stands above each table.
+/// Texts above each table.
 const FAMILIES: &[(Family, &str, &str)] = &[
     (
         Family::GazeboSystem,
@@ -21,7 +21,7 @@ const FAMILIES: &[(Family, &str, &str)] = &[
          A topic given without a leading `/` is the same for all models, as in Gazebo; topics that are not given \
          belong to the vehicle.",
     ),
-    (Family::Sensor, "Sensors", "By the `type` of a `<sensor>`, with the parameters that SDF gives it."),
+    (Family::Sensor, "Sensors", "By the `type` of a `<sensor>`, with its SDF parameters."),
     (
         Family::CloisimPlugin,
         "CLOiSim plugins",
@@ -33,17 +33,19 @@ const FAMILIES: &[(Family, &str, &str)] = &[
     ),
 ];
 
-/// The page on names.
+/// Returns the page of names.
 #[must_use]
 pub fn names() -> String {
     let mut page = String::from(NOTE);
     page.push_str("# Names\n\n");
     page.push_str(
-        "What world files of other simulators call sensors and plugins, and who serves them here.\n",
+        "Names of sensors and plugins in world files of other simulators, and the plugins that serve them here.\n",
     );
-    page.push_str("A name that nobody serves is reported once, with its count and the first place, and the run goes on.\n");
-    page.push_str("A plugin of yours that has such a name serves it as soon as it is loaded.\n");
-    page.push_str("Whatever is not in these tables is the name of a plugin.\n");
+    page.push_str(
+        "An unsupported name is reported once, with its count and the first place, and the run continues.\n",
+    );
+    page.push_str("Your own plugin with such a name serves it as soon as it is loaded.\n");
+    page.push_str("Every other name is the name of a plugin.\n");
     for (family, title, about) in FAMILIES {
         let rows = || NAMES.iter().filter(|row| row.family == *family);
         let _ = write!(page, "\n## {title}\n\n{about}\n\n| name | served by |\n|---|---|\n");
@@ -57,14 +59,14 @@ fn write_row(page: &mut String, row: &Name) {
     let served = match row.served {
         Served::Plugin(plugin) => format!("`{plugin}`"),
         Served::Host => String::from("the host, always"),
-        Served::Sensor => String::from("the sensor it stands in"),
+        Served::Sensor => String::from("the sensor that contains it"),
         Served::Nobody("") => String::from("no counterpart yet"),
         Served::Nobody(instead) => format!("no counterpart yet; {instead}"),
     };
     let _ = writeln!(page, "| {} | {served} |", written(row));
 }
 
-/// The name; sensor types have several that are all usual.
+/// Returns the name; sensor types have several common names.
 fn written(row: &Name) -> String {
     match row.family {
         Family::Sensor => list(row.names),
@@ -72,7 +74,7 @@ fn written(row: &Name) -> String {
     }
 }
 
-/// A part for each translation, under the names that share it.
+/// Appends a section for each translation, under the names that share it.
 fn write_translations(page: &mut String, family: Family) {
     let rows: Vec<&Name> = NAMES.iter().filter(|row| row.family == family).collect();
     let mut done = vec![Translation::NONE];

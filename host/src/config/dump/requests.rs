@@ -1,4 +1,4 @@
-//! Bridges, plugins, sensors, changes and poses, as the tables of a file would say them.
+//! Bridges, plugins, sensors, changes and poses as tables of a file.
 
 use bridgehead_sdf::element::PoseBounds;
 use bridgehead_sdf::params::Params;
@@ -13,7 +13,7 @@ use crate::duration::duration_text;
 type Entry = (Map<String, Value>, String);
 
 impl Layers {
-    /// The lists of a file by name, with all their tables.
+    /// Returns the lists of a file by name, with all their tables.
     pub(super) fn lists(&self) -> [(&'static str, Vec<Entry>); 5] {
         let merged = self.clone().merged();
         [
@@ -26,7 +26,7 @@ impl Layers {
     }
 }
 
-/// A table of what is there.
+/// Returns a table of the present values.
 fn table<const N: usize>(entries: [(&str, Option<Value>); N]) -> Map<String, Value> {
     let present = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
     present.collect()
@@ -116,12 +116,12 @@ fn pose(request: &PoseRequest) -> Entry {
     (entries, request.place.to_string())
 }
 
-/// The parameters of an element; nothing where there are none.
+/// Returns the parameters of an element, if it has any.
 fn params(node: &Params) -> Option<Value> {
     (!node.is_empty()).then(|| Value::from(content(node)))
 }
 
-/// A node as the value that it was read from: a text, or a table of its attributes and children.
+/// Returns the value that a node was read from: a text, or a table of its attributes and children.
 fn node_value(node: &Params) -> Value {
     if node.children().is_empty() && node.attributes().next().is_none() {
         return Value::from(node.text());
@@ -129,7 +129,7 @@ fn node_value(node: &Params) -> Value {
     Value::from(content(node))
 }
 
-/// Children of one name become a list where there are several.
+/// Several children with the same name become a list.
 fn content(node: &Params) -> Map<String, Value> {
     let mut entries: Map<String, Value> =
         node.attributes().map(|(name, value)| (format!("@{name}"), Value::from(value))).collect();

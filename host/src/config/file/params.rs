@@ -12,12 +12,12 @@ use super::source::Source;
 use super::table::{Table, described};
 use crate::config::{Code, ConfigError};
 
-/// The parameters of a `[[plugin]]`; empty where none are given.
+/// Returns the parameters of a `[[plugin]]`; empty if none are given.
 pub(super) fn of_plugin(table: &Table<'_, '_>) -> Params {
     of_element(table, "plugin")
 }
 
-/// The parameters of a table that stands for an element of this name.
+/// Returns the parameters of a table that represents an element of this name.
 pub(super) fn of_element(table: &Table<'_, '_>, name: &str) -> Params {
     let source = table.source();
     let root = Params::new(name).with_place(source.name().clone(), table.line());
@@ -27,7 +27,7 @@ pub(super) fn of_element(table: &Table<'_, '_>, name: &str) -> Params {
     }
 }
 
-/// The node with everything in a table, in the order of the file.
+/// Returns a node with the entries of a table, in the order of the file.
 fn with_entries(node: Params, entries: &DeTable<'_>, source: &Source<'_>) -> Params {
     let mut ordered: Vec<_> = entries.iter().collect();
     ordered.sort_by_key(|(key, _)| key.span().start);
@@ -55,7 +55,7 @@ fn with_entry(node: Params, key: &str, value: &Spanned<DeValue<'_>>, source: &So
     }
 }
 
-/// One element: a table with its entries, or a value with its text.
+/// Returns one element: a table with its entries, or a value with its text.
 fn element(name: &str, value: &Spanned<DeValue<'_>>, source: &Source<'_>) -> Params {
     let node = Params::new(name).with_place(source.name().clone(), source.line(value.span().start));
     match value.get_ref() {
@@ -63,14 +63,14 @@ fn element(name: &str, value: &Spanned<DeValue<'_>>, source: &Source<'_>) -> Par
         scalar => match text_of(scalar) {
             Some(text) => node.with_text(text),
             None => {
-                refuse(value, &format!("`{name}` holds {} within a list", described(scalar)), source);
+                refuse(value, &format!("`{name}` contains {} within a list", described(scalar)), source);
                 node
             }
         },
     }
 }
 
-/// The text of a value that is neither list nor table.
+/// Returns the text of a value that is neither list nor table.
 fn text_of(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),
@@ -82,7 +82,7 @@ fn text_of(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// Plugins read decimal numbers; TOML has others too.
+/// Plugins read decimal numbers; TOML also has others.
 fn decimal(number: &toml::de::DeInteger<'_>) -> String {
     match i128::from_str_radix(number.as_str(), number.radix()) {
         Ok(value) => value.to_string(),

@@ -14,7 +14,7 @@ use super::table::Table;
 pub(super) const POSE_KEYS: &[&str] =
     &["name", "relative_to", "pose", "description", "tags", "box", "sphere"];
 
-/// The named poses of the file, each with a name of its own.
+/// Returns the named poses of the file, each with a unique name.
 pub(super) fn poses(root: &Table<'_, '_>) -> Vec<PoseRequest> {
     let mut names = BTreeSet::new();
     let mut poses = Vec::new();
@@ -52,14 +52,14 @@ fn bounds(table: &Table<'_, '_>) -> Option<PoseBounds> {
         table.numbers("box", "three numbers: the extent along each axis in metres").map(DVec3::from_array);
     let radius = table.number("sphere", 0.0);
     if size.is_some_and(|size| size.min_element() <= 0.0) {
-        refuse(table, "box", String::from("a box without extent"));
+        refuse(table, "box", String::from("the size of a box must be positive"));
     }
     if radius == Some(0.0) {
-        refuse(table, "sphere", String::from("a sphere without extent"));
+        refuse(table, "sphere", String::from("the radius of a sphere must be positive"));
     }
     match (size, radius) {
         (Some(_), Some(_)) => {
-            refuse(table, "sphere", String::from("the room at a pose is a `box` or a `sphere`, not both"));
+            refuse(table, "sphere", String::from("the bounds of a pose are a `box` or a `sphere`, not both"));
             None
         }
         (Some(size), None) => Some(PoseBounds::Box { size }),

@@ -14,7 +14,7 @@ pub(super) const SENSOR_KEYS: &[&str] =
 /// Keys of `[[override]]`.
 pub(super) const OVERRIDE_KEYS: &[&str] = &["path", "enabled", "update_rate", "topic", "frame_id", "params"];
 
-/// A sensor to add.
+/// Returns a sensor to add.
 pub(super) fn sensor(table: &Table<'_, '_>) -> Option<SensorRequest> {
     table.allow(SENSOR_KEYS);
     let attach = table.required_text("attach");
@@ -23,17 +23,15 @@ pub(super) fn sensor(table: &Table<'_, '_>) -> Option<SensorRequest> {
     }
     let name = table.required_text("name");
     if name.is_some_and(|name| name.is_empty() || name.contains('/')) {
-        let error = ConfigError::new(Code::ParameterInvalid, "the name of a sensor is empty or holds a `/`");
+        let error =
+            ConfigError::new(Code::ParameterInvalid, "the name of a sensor is empty or contains a `/`");
         table.refuse("name", error);
     }
     let kind = table.required_text("type");
     let owned = |key: &str| table.text(key).map(str::to_owned);
     let (link, parent) = (owned("link"), owned("parent"));
     if link.is_some() && parent.is_some() {
-        let error = ConfigError::new(
-            Code::ParameterInvalid,
-            "a sensor stands on a `link` or on a `parent`, not on both",
-        );
+        let error = ConfigError::new(Code::ParameterInvalid, "a sensor has a `link` or a `parent`, not both");
         table.refuse("parent", error);
     }
     Some(SensorRequest {
@@ -51,7 +49,7 @@ pub(super) fn sensor(table: &Table<'_, '_>) -> Option<SensorRequest> {
     })
 }
 
-/// A change of what the world has.
+/// Returns a change of sensors or plugins of the world.
 pub(super) fn change(table: &Table<'_, '_>) -> Option<OverrideRequest> {
     table.allow(OVERRIDE_KEYS);
     let path = table.required_text("path");
@@ -67,7 +65,7 @@ pub(super) fn change(table: &Table<'_, '_>) -> Option<OverrideRequest> {
     })
 }
 
-/// Where a table stands.
+/// Returns the place of a table.
 pub(super) fn place(table: &Table<'_, '_>) -> Place {
     Place { file: table.source().name().clone(), line: table.line() }
 }

@@ -1,4 +1,4 @@
-//! The text being read: names its places, resolves its paths, and collects what is wrong in it.
+//! The text being read: returns places, resolves paths, and collects errors.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -12,7 +12,7 @@ pub(in crate::config) struct Source<'a> {
     text: &'a str,
     name: Arc<str>,
     folder: PathBuf,
-    /// What is wrong, with the byte at which it stands.
+    /// The errors, with the byte of each.
     errors: RefCell<Vec<(usize, ConfigError)>>,
 }
 
@@ -26,18 +26,18 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The file's name as it was given.
+    /// Returns the name of the file as it was given.
     pub(super) fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// `file:line:column` of the beginning of a span; columns count characters.
+    /// Returns `file:line:column` of the beginning of a span; columns count characters.
     pub(super) fn place(&self, span: &Range<usize>) -> String {
         let (line, column) = self.line_column(span.start);
         format!("{}:{line}:{column}", self.name)
     }
 
-    /// The line of a byte, from 1.
+    /// Returns the line of a byte, from 1.
     pub(super) fn line(&self, at: usize) -> u32 {
         self.line_column(at).0
     }
@@ -50,17 +50,17 @@ impl<'a> Source<'a> {
         (u32::try_from(line).unwrap_or(u32::MAX), column)
     }
 
-    /// A path of the file, seen from where the process runs.
+    /// Returns a path of the file relative to the working directory.
     pub(in crate::config) fn resolve(&self, path: &str) -> PathBuf {
         self.folder.join(path)
     }
 
-    /// Keeps an error that stands at `span`.
+    /// Reports an error at `span`.
     pub(super) fn report(&self, span: &Range<usize>, error: ConfigError) {
         self.errors.borrow_mut().push((span.start, error.at(self.place(span))));
     }
 
-    /// Every error, in the order of the file.
+    /// Returns the errors in the order of the file.
     pub(in crate::config) fn into_errors(self) -> Vec<ConfigError> {
         let mut errors = self.errors.into_inner();
         errors.sort_by_key(|(at, _)| *at);

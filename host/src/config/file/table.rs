@@ -1,4 +1,4 @@
-//! A table of the file with its typed look-ups: each gives the value, or nothing after reporting what is wrong.
+//! A table of the file with its typed look-ups: each returns the value, or `None` after reporting an error.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::clock::Speed;
 use crate::config::error::quoted;
 use crate::config::{Code, ConfigError, value};
 
-/// A table, the path that leads to it, and where it stands.
+/// A table, its path, and its place.
 pub(in crate::config) struct Table<'a, 'i> {
     entries: &'a DeTable<'i>,
     span: Range<usize>,
@@ -32,18 +32,18 @@ impl<'a, 'i> Table<'a, 'i> {
         self.source
     }
 
-    /// Where the table stands, as `file:line`.
+    /// Returns the place of the table, as `file:line`.
     pub(super) fn place(&self) -> String {
         format!("{}:{}", self.source.name(), self.line())
     }
 
-    /// Where a key of it stands, as `file:line`; `None` where it is not there.
+    /// Returns the place of a key, as `file:line`; `None` if the table does not have it.
     pub(in crate::config) fn place_of(&self, key: &str) -> Option<String> {
         let (found, _) = self.entries.get_key_value(key)?;
         Some(format!("{}:{}", self.source.name(), self.source.line(found.span().start)))
     }
 
-    /// Line on which the table begins.
+    /// Returns the line on which the table begins.
     pub(super) fn line(&self) -> u32 {
         self.source.line(self.span.start)
     }
@@ -65,7 +65,7 @@ impl<'a, 'i> Table<'a, 'i> {
         if self.path.is_empty() { String::from("outside any table") } else { format!("in `{}`", self.path) }
     }
 
-    /// Everything in it.
+    /// Returns its entries.
     pub(super) fn entries(&self) -> &'a DeTable<'i> {
         self.entries
     }
@@ -85,7 +85,7 @@ impl<'a, 'i> Table<'a, 'i> {
         self.refuse(key, ConfigError::new(Code::WrongType, found).expected(expected));
     }
 
-    /// A text.
+    /// Reads a text.
     pub(in crate::config) fn text(&self, key: &str) -> Option<&'a str> {
         self.text_like(key, "a text in quotes")
     }
@@ -100,7 +100,7 @@ impl<'a, 'i> Table<'a, 'i> {
         }
     }
 
-    /// A text that must be there.
+    /// Reads a required text.
     pub(super) fn required_text(&self, key: &str) -> Option<&'a str> {
         if self.get(key).is_none() {
             let found = format!("`{key}` is missing {}", self.inside());
@@ -109,13 +109,13 @@ impl<'a, 'i> Table<'a, 'i> {
         self.text(key)
     }
 
-    /// A text with a meaning.
+    /// Reads a text and parses it.
     pub(in crate::config) fn parsed<T>(
         &self,
         key: &str,
         parse: fn(&str) -> Result<T, ConfigError>,
     ) -> Option<T> {
-        let text = self.text_like(key, "a text in quotes, such as \"10s\" for a span of time")?;
+        let text = self.text_like(key, "a text in quotes, such as \"10s\" for a duration")?;
         self.kept(key, parse(text))
     }
 
@@ -158,7 +158,7 @@ impl<'a, 'i> Table<'a, 'i> {
         )
     }
 
-    /// A finite number of at least `least`.
+    /// Reads a finite number of at least `least`.
     pub(super) fn number(&self, key: &str, least: f64) -> Option<f64> {
         let value = self.get(key)?.get_ref();
         let Some(number) = float(value) else {
@@ -175,7 +175,7 @@ impl<'a, 'i> Table<'a, 'i> {
         )
     }
 
-    /// A list of so many finite numbers.
+    /// Reads a list of `N` finite numbers.
     pub(super) fn numbers<const N: usize>(&self, key: &str, expected: &str) -> Option<[f64; N]> {
         let value = self.get(key)?.get_ref();
         let DeValue::Array(values) = value else {
@@ -187,13 +187,13 @@ impl<'a, 'i> Table<'a, 'i> {
         self.kept(
             key,
             fitting.filter(|_| values.len() == N).ok_or_else(|| {
-                ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is another list", self.inside()))
+                ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is not such a list", self.inside()))
                     .expected(expected.to_owned())
             }),
         )
     }
 
-    /// A number of bytes: a whole number, or a text such as `"64M"`.
+    /// Reads a number of bytes: a whole number, or a text such as `"64M"`.
     pub(in crate::config) fn size(&self, key: &str) -> Option<usize> {
         match self.get(key)?.get_ref() {
             DeValue::Integer(number) => self.kept(key, value::size(&number.to_string())),
@@ -205,7 +205,7 @@ impl<'a, 'i> Table<'a, 'i> {
         }
     }
 
-    /// A speed: a number, or `"unlimited"`.
+    /// Reads a speed: a number, or `"unlimited"`.
     pub(in crate::config) fn speed(&self, key: &str) -> Option<Speed> {
         match self.get(key)?.get_ref() {
             DeValue::Integer(number) => self.kept(key, value::speed(&number.to_string())),
@@ -218,7 +218,7 @@ impl<'a, 'i> Table<'a, 'i> {
         }
     }
 
-    /// A table.
+    /// Reads a table.
     pub(super) fn table(&self, key: &str) -> Option<Table<'a, 'i>> {
         let value = self.get(key)?;
         match value.get_ref() {
@@ -235,7 +235,7 @@ impl<'a, 'i> Table<'a, 'i> {
         Table { entries, span, path, source: self.source }
     }
 
-    /// Every table of a list of tables, `[[key]]`.
+    /// Reads a list of tables, `[[key]]`.
     pub(super) fn tables(&self, key: &str) -> Vec<Table<'a, 'i>> {
         self.list(key, &format!("tables, each under `[[{key}]]`"), |value| match value.get_ref() {
             DeValue::Table(entries) => Some(self.inner(key, entries, value.span())),
@@ -243,7 +243,7 @@ impl<'a, 'i> Table<'a, 'i> {
         })
     }
 
-    /// Every text of a list of texts.
+    /// Reads a list of texts.
     pub(super) fn texts(&self, key: &str) -> Vec<&'a str> {
         self.list(key, "a list of texts in quotes", |value| match value.get_ref() {
             DeValue::String(text) => Some(text.as_ref()),
@@ -267,7 +267,7 @@ impl<'a, 'i> Table<'a, 'i> {
             match member(value) {
                 Some(member) => members.push(member),
                 None => {
-                    let found = format!("`{key}` holds {}", described(value.get_ref()));
+                    let found = format!("`{key}` contains {}", described(value.get_ref()));
                     let error = ConfigError::new(Code::WrongType, found).expected(expected);
                     self.source.report(&value.span(), error);
                 }
@@ -277,7 +277,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 }
 
-/// The value of a number, whole or not.
+/// Returns the value of a number, whole or not.
 fn float(value: &DeValue<'_>) -> Option<f64> {
     match value {
         DeValue::Integer(number) => number.to_string().parse().ok(),
@@ -286,7 +286,7 @@ fn float(value: &DeValue<'_>) -> Option<f64> {
     }
 }
 
-/// What a value is, for a message.
+/// Returns the description of a value for a message.
 pub(super) fn described(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("the text {text:?}"),
@@ -299,14 +299,14 @@ pub(super) fn described(value: &DeValue<'_>) -> String {
     }
 }
 
-/// The known key that was probably meant.
+/// Returns the known key that was probably meant.
 pub fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
     let key = key.replace('-', "_").to_lowercase();
     let (distance, name) = known.iter().map(|name| (edits(&key, name), *name)).min()?;
     (distance <= 1 + name.len() / 4).then_some(name)
 }
 
-/// Letters to add, drop or change to make one word of the other.
+/// Returns the number of letters to add, remove or change to turn one word into the other.
 fn edits(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.chars().count()).collect();
     for (i, from) in a.chars().enumerate() {

@@ -221,7 +221,7 @@ fn a_wrong_type_says_what_is_there() {
 fn values_are_judged_as_on_the_command_line() {
     let cases = [
         ("run.duration = \"0s\"", Code::DurationInvalid, "`0s` is zero"),
-        ("run.start = \"now\"", Code::ChoiceInvalid, "`now` is not known here"),
+        ("run.start = \"now\"", Code::ChoiceInvalid, "`now` is not an allowed word"),
         ("run.seed = -1", Code::NumberInvalid, "`seed` in `run` is -1"),
         ("run.substeps = 0", Code::NumberInvalid, "`substeps` in `run` is 0"),
         ("run.substeps = 4294967297", Code::NumberInvalid, "`substeps` in `run` is 4294967297"),

@@ -1,6 +1,6 @@
 //! `[[trigger]]` and `[triggers]` of the configuration file.
 //!
-//! A trigger is turned into JSON and read as one that a client sends, so that both are the same.
+//! A trigger is converted to JSON and read like that of a client, so that both have the same form.
 
 use serde_json::{Map, Number, Value};
 use toml::de::{DeTable, DeValue};
@@ -45,7 +45,7 @@ fn trigger(table: &Table<'_, '_>) -> Option<Trigger> {
     }
 }
 
-/// The key that is to blame; none is the table itself.
+/// Returns the key with the error; empty for the table itself.
 fn place_of(error: &TriggerError) -> &str {
     match error {
         TriggerError::Value { key, .. } => key,
@@ -115,7 +115,7 @@ fn json(value: &DeValue<'_>) -> Result<Value, ConfigError> {
 }
 
 fn not_json(value: &DeValue<'_>) -> ConfigError {
-    ConfigError::new(Code::WrongType, format!("a trigger holds {}", described(value)))
+    ConfigError::new(Code::WrongType, format!("a trigger contains {}", described(value)))
         .expected("texts, finite numbers, booleans, lists and tables")
 }
 
@@ -157,7 +157,7 @@ mod tests {
             "error[BH-TRG-008]: action `log`: `msg` is missing",
             "at: run.toml:6:10",
             "error[BH-CFG-004]: unknown key `colour`",
-            "error[BH-CFG-005]: a trigger holds the number nan",
+            "error[BH-CFG-005]: a trigger contains the number nan",
             "error[BH-TRG-011]: `absent.json` is no list of triggers",
             "unknown key `speed` in `triggers`",
         ] {

@@ -1,4 +1,4 @@
-//! `[worlds]` and `[[world]]`: where worlds are found, and what is said of them.
+//! `[worlds]` and `[[world]]`: folders and descriptions of worlds.
 
 use toml::de::DeValue;
 
@@ -11,13 +11,13 @@ const WORLDS_KEYS: &[&str] = &["sources"];
 /// Keys of `[[world]]`.
 const WORLD_KEYS: &[&str] = &["uri", "description", "tags"];
 
-/// What the file says of worlds; `None` where it says nothing.
+/// Returns the worlds of the file; `None` if it names none.
 pub(super) fn sources(root: &Table<'_, '_>) -> Option<Sources> {
     let worlds = root.table("worlds");
     if let Some(DeValue::String(world)) = root.entries().get("world").map(toml::Spanned::get_ref) {
         let found = format!("`world` outside any table is the text {world:?}");
         let error = ConfigError::new(Code::WrongType, found).expected("tables, each under `[[world]]`");
-        root.refuse("world", error.hint("put the world to load under `[run]`"));
+        root.refuse("world", error.hint("set the world to load under `[run]`"));
         return None;
     }
     let described: Vec<Described> = root.tables("world").iter().filter_map(described).collect();
@@ -77,6 +77,6 @@ mod tests {
         let codes: Vec<Code> = errors.0.iter().map(|error| error.code).collect();
         assert_eq!(codes, [Code::UnknownKey, Code::MissingKey, Code::WrongType]);
         let errors = parse("world = \"w.sdf\"", Path::new("run.toml")).expect_err("refused").to_string();
-        assert!(errors.contains("put the world to load under `[run]`"), "{errors}");
+        assert!(errors.contains("set the world to load under `[run]`"), "{errors}");
     }
 }

@@ -58,9 +58,9 @@ fn a_speed_is_above_zero_or_unlimited() {
     assert_eq!(speed("0.5").expect("speed"), Speed::Factor(0.5));
     assert_eq!(speed("unlimited").expect("speed"), Speed::Unlimited);
     let cases = [
-        ("0", "at speed 0 no step would ever be taken"),
-        ("-0", "at speed 0 no step would ever be taken"),
-        ("-1", "speed -1 is negative: time does not run backwards"),
+        ("0", "at speed 0 no step would be run"),
+        ("-0", "at speed 0 no step would be run"),
+        ("-1", "speed -1 is negative"),
         ("NaN", "the speed is not a number"),
         ("inf", "speed inf cannot be paced"),
         ("1e300", "cannot be paced"),
@@ -107,6 +107,6 @@ fn an_unknown_word_lists_the_known_ones() {
     assert_eq!(overflow("block").expect("known"), Overflow::Block);
     let error = choice("running", STARTS).expect_err("unknown");
     assert_eq!(error.code, Code::ChoiceInvalid);
-    assert_eq!(error.found, "`running` is not known here");
+    assert_eq!(error.found, "`running` is not an allowed word");
     assert_eq!(error.expected, "one of `playing`, `paused`, `stopped`");
 }

@@ -1,4 +1,4 @@
-//! JSON schemas of messages, as their JSON is: names and ranges of ROS, byte arrays as base64, every member optional in
+//! JSON schemas of messages: names and ranges of ROS, byte arrays as base64, every member optional in
 //! a request and present in a response.
 
 use std::collections::BTreeMap;
@@ -7,29 +7,29 @@ use bridgehead_plugin_api::messages::ros::RosElement;
 use bridgehead_plugin_api::messages::{Arity, Field, MessageType, Struct, Wire, comment};
 use serde_json::{Map, Value, json};
 
-/// The schemas that were referred to.
+/// The schemas in use.
 #[derive(Default)]
 pub(super) struct Schemas {
     all: BTreeMap<String, Value>,
 }
 
-/// What the author of a message or a field wrote about it.
+/// Returns the comment on a message or a field.
 pub(super) fn comment_of(full_name: &str) -> Option<&'static str> {
     comment(full_name)
 }
 
 impl Schemas {
-    /// The schema of a request, as a reference.
+    /// Returns a reference to the schema of a request.
     pub(super) fn request(&mut self, of: &MessageType) -> Value {
         self.message(of, of.root(), false)
     }
 
-    /// The schema of a response, as a reference.
+    /// Returns a reference to the schema of a response.
     pub(super) fn response(&mut self, of: &MessageType) -> Value {
         self.message(of, of.root(), true)
     }
 
-    /// The members of a request as parameters of a query.
+    /// Returns the members of a request as parameters of a query.
     pub(super) fn parameters(&mut self, of: &MessageType) -> Value {
         let parameter = |field: &Field| {
             let is_text = field.wire() == Wire::String && field.arity() == Arity::One;
@@ -51,7 +51,7 @@ impl Schemas {
         Value::Array(of.fields().iter().map(parameter).collect())
     }
 
-    /// Every schema, with those of the server itself.
+    /// Returns every schema, including those of the server itself.
     pub(super) fn finish(mut self) -> Value {
         self.all.insert("Problem".to_owned(), problem());
         self.all.insert("Goal".to_owned(), goal());
@@ -114,7 +114,7 @@ impl Schemas {
     }
 }
 
-/// The comment on a message, and its constants.
+/// Returns the comment on a message, and its constants.
 fn described(message: &Struct) -> String {
     let mut text = comment(message.full_name()).unwrap_or_default().to_owned();
     if !message.constants().is_empty() {
@@ -153,7 +153,7 @@ fn bytes(arity: Arity) -> Value {
     json!({ "anyOf": [text, list] })
 }
 
-/// What an absent member means.
+/// Returns the default of a member.
 fn with_default(mut schema: Value, field: &Field) -> Value {
     let Some(text) = field.ros_added().or(field.ros_default()) else { return schema };
     let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.trim_matches(['"', '\''])));

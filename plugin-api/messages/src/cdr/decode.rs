@@ -1,6 +1,6 @@
 //! CDR to protobuf wire, straight from the bytes.
 //!
-//! The bytes come from other programs: each length is compared with what is left before anything is done with it.
+//! The bytes come from other programs: each length is compared with the remaining bytes before it is used.
 
 use super::{CdrError, CdrFault, CdrPlan, Cell, Number, PlannedStruct};
 use crate::json;
@@ -9,8 +9,8 @@ use crate::put::{put_bytes, put_unless_zero};
 use crate::ros::RosElement;
 use crate::wire::{Scalar, WireType, put_delimited, put_key, put_scalar};
 
-/// The body of an encapsulated message, without the padding that the options announce, and how long the
-/// encapsulation is.
+/// Returns the body of an encapsulated message, without the padding that the options announce, and the length of the
+/// encapsulation.
 pub(super) fn unwrap(cdr: &[u8]) -> Result<(&[u8], usize), CdrError> {
     let Some(([0, 1, _, options], body)) = cdr.split_first_chunk() else {
         let head: Vec<String> = cdr.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
@@ -22,7 +22,7 @@ pub(super) fn unwrap(cdr: &[u8]) -> Result<(&[u8], usize), CdrError> {
     Ok((body.get(..end).unwrap_or(body), cdr.len() - body.len()))
 }
 
-/// Reads a body that begins `skipped` bytes after where offsets count from.
+/// Reads a body that begins `skipped` bytes after the origin of offsets.
 pub(super) fn decode(
     plan: &CdrPlan,
     body: &[u8],
@@ -36,7 +36,7 @@ pub(super) fn decode(
     read_struct(plan, root, &mut source, Place::Tail, payload).inspect_err(|_| payload.truncate(start))
 }
 
-/// Whether the bytes may end early for the sake of older generations.
+/// Whether the bytes may end early, for older versions of an interface.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Outside of all arrays.
@@ -56,13 +56,13 @@ impl<'a> Source<'a> {
         self.body.len().saturating_sub(self.at)
     }
 
-    /// Goes to the next multiple of `width`, a power of two.
+    /// Advances to the next multiple of `width`, a power of two.
     #[inline]
     fn align(&mut self, width: usize) {
         self.at += self.at.wrapping_neg() & (width - 1);
     }
 
-    /// A fault of what was read last, so many bytes long.
+    /// Returns a fault of the last value, with its length in bytes.
     fn fault_before(&self, length: usize, fault: CdrFault) -> CdrError {
         CdrError::new(self.skipped + self.at.saturating_sub(length), fault)
     }
@@ -95,7 +95,7 @@ impl<'a> Source<'a> {
         Ok(u32::try_from(self.bits(4, what)?).unwrap_or_default())
     }
 
-    /// The number of elements of a sequence, each of at least `size` bytes.
+    /// Reads the number of elements of a sequence, each of at least `size` bytes.
     fn count(&mut self, limit: Option<u32>, size: usize) -> Result<usize, CdrError> {
         let found = self.length("the length of a sequence")?;
         match limit {
@@ -124,7 +124,7 @@ fn read_struct(
     for (field, cell) in of.fields().iter().zip(&planned.fields) {
         if field.ros_added().is_some() && place == Place::Tail {
             if ends_before(field, *cell, source) {
-                // The text has been checked with the descriptor, so nothing can be wrong with it.
+                // The text was checked with the descriptor, so it is valid.
                 json::fill(field, is_older, out).unwrap_or_default();
                 continue;
             }
@@ -135,7 +135,7 @@ fn read_struct(
     Ok(())
 }
 
-/// Whether nothing but alignment is left for a field.
+/// Returns true if only alignment is left for a field.
 fn ends_before(field: &Field, cell: Cell, source: &Source<'_>) -> bool {
     let width = match (field.arity(), cell) {
         (Arity::Sequence | Arity::Bounded(_), _) | (_, Cell::Text) => 4,
@@ -169,7 +169,7 @@ fn read_field(
     read_array(plan, field, cell, count, source, out)
 }
 
-/// One value; a scalar that is zero and an empty string are left out.
+/// Converts one value; a zero scalar and an empty string are omitted.
 fn read_value(
     plan: &CdrPlan,
     field: &Field,
@@ -195,7 +195,7 @@ fn read_value(
     Ok(())
 }
 
-/// So many elements: numbers packed, strings and messages each with its key.
+/// Converts elements: numbers packed, strings and messages each with its key.
 fn read_array(
     plan: &CdrPlan,
     field: &Field,
@@ -262,14 +262,14 @@ fn read_number(field: &Field, number: Number, source: &mut Source<'_>) -> Result
     })
 }
 
-/// A string without its NUL. Some write an empty string without one.
+/// Reads a string without its NUL. Some senders write an empty string without NUL.
 fn read_text<'a>(field: &Field, source: &mut Source<'a>) -> Result<&'a [u8], CdrError> {
     let length = source.length("the length of a string")?;
     if length == 0 {
         return Ok(&[]);
     }
     match field.ros_element() {
-        // Its length in CDR counts the NUL, its bound in ROS does not.
+        // The length in CDR includes the NUL, the bound in ROS does not.
         RosElement::BoundedString(allowed) if length - 1 > allowed => {
             return Err(source.fault_before(4, CdrFault::Length { found: length - 1, allowed }));
         }

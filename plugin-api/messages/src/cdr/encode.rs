@@ -1,6 +1,6 @@
 //! Protobuf wire to CDR: one pass over the payload in declared order.
 //!
-//! As with JSON, a payload that fails in this pass is put in order and tried once more; that second result counts.
+//! As with JSON, a payload that fails in this pass is put in order and tried once more; the second result counts.
 
 use super::{CdrPlan, Cell, Number, PlannedStruct};
 use crate::canonical;
@@ -14,7 +14,7 @@ pub(super) fn encode(plan: &CdrPlan, payload: &[u8], cdr: &mut Vec<u8>) -> Resul
     if pass(plan, payload, cdr).is_ok() {
         return Ok(());
     }
-    // Not only a wrong order ends the first pass early: the rest of a fixed array may come later in the payload.
+    // The first pass may also end early because the rest of a fixed array comes later in the payload.
     cdr.truncate(start);
     let mut ordered = Vec::with_capacity(payload.len());
     let result = canonical::reorder(&plan.message, plan.message.root(), payload, &mut ordered)
@@ -37,7 +37,7 @@ fn pass(plan: &CdrPlan, payload: &[u8], cdr: &mut Vec<u8>) -> Result<(), Payload
 /// The body at the end of a buffer.
 struct Writer<'a> {
     bytes: &'a mut Vec<u8>,
-    /// Where the body begins.
+    /// Beginning of the body.
     start: usize,
 }
 
@@ -58,7 +58,7 @@ impl Writer<'_> {
     fn number(&mut self, width: usize, bits: u64) {
         self.align(width);
         let [a, b, c, d, ..] = bits.to_le_bytes();
-        // Lengths that the compiler knows, so that no loop is left.
+        // Constant lengths, so that the compiler can unroll the loop.
         match width {
             1 => self.bytes.push(a),
             2 => self.bytes.extend_from_slice(&[a, b]),
@@ -67,13 +67,13 @@ impl Writer<'_> {
         }
     }
 
-    /// The length of a sequence or a string.
+    /// Writes the length of a sequence or a string.
     fn length(&mut self, length: usize) -> Result<(), PayloadFault> {
         self.number(4, checked_length(length)?.into());
         Ok(())
     }
 
-    /// A length that is known only when what follows has been written; gives where it stands.
+    /// Reserves a length that is known only after the following data has been written; returns its position.
     fn length_to_come(&mut self) -> usize {
         self.number(4, 0);
         self.bytes.len() - 4
@@ -127,7 +127,7 @@ fn write_struct(
     Ok(())
 }
 
-/// Writes a message of doubles if its payload is as usual encoders write it; else nothing is written.
+/// Writes a message of doubles if its payload has the usual form; otherwise writes nothing.
 fn write_row(keys: &[u8], payload: &[u8], out: &mut Writer<'_>) -> bool {
     let start = out.bytes.len();
     out.align(8);
@@ -221,7 +221,7 @@ fn write_field(
     Ok(())
 }
 
-/// Writes the elements at hand and all that follow directly, packed or not, and counts them.
+/// Writes the current elements and all that follow directly, packed or not, and counts them.
 fn write_array(
     plan: &CdrPlan,
     field: &Field,
@@ -250,7 +250,7 @@ fn write_array(
     }
 }
 
-/// Writes packed elements after the `count` that are there already.
+/// Writes packed elements after the `count` existing ones.
 fn write_packed(
     field: &Field,
     number: Number,

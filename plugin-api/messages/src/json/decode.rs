@@ -1,6 +1,6 @@
 //! JSON to protobuf wire, straight from the text.
 //!
-//! Strict, because its input is what people and other programs wrote: an unknown member or a value of the
+//! Strict, because people and other programs write its input: an unknown member or a value of the
 //! wrong kind is an error with the path of the field, never a silent default.
 
 use base64::Engine as _;
@@ -54,7 +54,7 @@ fn read_struct(
     }
 }
 
-/// Writes what absent fields mean where that is not zero.
+/// Writes the non-zero defaults of absent fields.
 fn fill_absent(of: &Struct, seen: &[bool], out: &mut Vec<u8>) -> Result<(), PayloadError> {
     let is_older = !of.fields().iter().zip(seen).any(|(field, seen)| *seen && field.ros_added().is_some());
     for (field, _) in of.fields().iter().zip(seen).filter(|(_, seen)| !**seen) {
@@ -63,8 +63,8 @@ fn fill_absent(of: &Struct, seen: &[bool], out: &mut Vec<u8>) -> Result<(), Payl
     Ok(())
 }
 
-/// Writes what one absent field means where that is not zero: its ROS default, or what a sender of an older
-/// generation of the interface means.
+/// Writes the non-zero default of one absent field: its ROS default, or the value for senders of an older version of
+/// the interface.
 pub(crate) fn fill(field: &Field, is_older: bool, out: &mut Vec<u8>) -> Result<(), PayloadError> {
     let added = field.ros_added().filter(|_| is_older);
     let Some(value) = field.ros_default().or(added).filter(|_| field.arity() == Arity::One) else {
@@ -76,7 +76,7 @@ pub(crate) fn fill(field: &Field, is_older: bool, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// The field of this name; `likely` is looked at first, since members mostly come in order.
+/// Returns the field of this name; `likely` is tried first, because members usually come in order.
 fn find<'a>(of: &'a Struct, name: &str, likely: usize) -> Result<(usize, &'a Field), PayloadError> {
     if let Some(field) = of.fields().get(likely).filter(|field| field.name() == name) {
         return Ok((likely, field));
@@ -121,7 +121,7 @@ fn read_field(
     }
 }
 
-/// An array: each string and message with its key, scalars packed.
+/// Converts an array: each string and message with its key, scalars packed.
 fn read_array(
     plan: &JsonPlan,
     field: &Field,
@@ -199,7 +199,7 @@ fn read_string<'a>(field: &Field, text: &mut Text<'a>) -> Result<std::borrow::Co
     Ok(value)
 }
 
-/// Bytes as base64, or as a list of numbers.
+/// Converts bytes as base64, or as a list of numbers.
 fn read_bytes(field: &Field, text: &mut Text<'_>) -> Result<Vec<u8>, PayloadError> {
     if let Some(encoded) = text.string()? {
         return Ok(STANDARD.decode(encoded.as_bytes()).map_err(|_| PayloadFault::NotBase64)?);
@@ -237,14 +237,14 @@ fn read_scalar(field: &Field, text: &mut Text<'_>) -> Result<Scalar, PayloadErro
     })
 }
 
-/// An integer within the range of its ROS type.
+/// Reads an integer within the range of its ROS type.
 fn read_integer(field: &Field, text: &mut Text<'_>) -> Result<i128, PayloadError> {
     let wrong = text.wrong("an integer");
     let Some(number) = text.number()? else { return Err(wrong.into()) };
     if number.contains(['.', 'e', 'E']) {
         return Err(wrong.into());
     }
-    // More digits than 128 bits hold is out of every range.
+    // A number with more than 128 bits is out of every range.
     let value = number.parse().unwrap_or(i128::MAX);
     check_range(field, value).map_err(|fault| match fault {
         PayloadFault::OutOfRange { ros_type, .. } => {

@@ -1,7 +1,7 @@
 //! Protobuf wire to JSON: one pass over the payload in declared order.
 //!
-//! Encoders write fields in the order of their numbers, and people number them in order, so one pass is the
-//! rule. A payload that fails in this pass is put in order and tried once more; that second result counts.
+//! Encoders write fields in the order of their numbers, and fields are usually numbered in order, so one pass is the
+//! rule. A payload that fails in this pass is put in order and tried once more; the second result counts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -21,7 +21,7 @@ pub(super) fn encode(plan: &JsonPlan, payload: &[u8], json: &mut Vec<u8>) -> Res
     if pass(plan, payload, json).is_ok() {
         return Ok(());
     }
-    // Not only a wrong order ends the first pass early: the rest of a fixed array may come later in the payload.
+    // The first pass may also end early because the rest of a fixed array comes later in the payload.
     json.truncate(start);
     let mut ordered = Vec::with_capacity(payload.len());
     let result = canonical::reorder(&plan.message, plan.message.root(), payload, &mut ordered)
@@ -66,7 +66,7 @@ fn write_struct(
         };
         out.extend_from_slice(&texts.key);
         next = index + 1;
-        // Most of what messages hold: nothing about a float can be out of range.
+        // The most common case: a float cannot be out of range.
         if let (Wire::Double, WireType::Fixed64, Arity::One) = (field.wire(), wire_type, field.arity()) {
             write_float(reader.double()?, out);
             continue;
@@ -79,8 +79,8 @@ fn write_struct(
     Ok(())
 }
 
-/// Writes a message of doubles alone, where all of them are there and in order; whether it did. Poses, velocities and
-/// transforms are made of these: nothing about them is to be looked up.
+/// Writes a message of only doubles if all of them are present and in order; returns true if it did. Poses, velocities
+/// and transforms consist of such messages, so they need no look-ups.
 fn write_doubles(planned: &PlannedStruct, payload: &[u8], out: &mut Vec<u8>) -> bool {
     let Some(keys) = &planned.doubles else { return false };
     let (values, rest) = payload.as_chunks::<DOUBLE_BYTES>();
@@ -137,7 +137,7 @@ fn write_field(
     }
 }
 
-/// Writes the elements at hand and all that follow directly, packed or not, and counts them.
+/// Writes the current elements and all that follow directly, packed or not, and counts them.
 fn write_array(
     plan: &JsonPlan,
     field: &Field,
@@ -166,7 +166,7 @@ fn write_array(
     Ok(count)
 }
 
-/// Writes packed elements after the `count` that are there already.
+/// Writes packed elements after the `count` existing ones.
 fn write_packed(
     field: &Field,
     bytes: &[u8],
@@ -174,7 +174,7 @@ fn write_packed(
     out: &mut Vec<u8>,
 ) -> Result<(), PayloadError> {
     match field.wire() {
-        // The bulk of all data: nothing about a float can be out of range, so the loop is bare.
+        // The bulk of all data: a float cannot be out of range, so the loop has no checks.
         Wire::Float => write_floats(bytes, f32::from_le_bytes, count, out)?,
         Wire::Double => write_floats(bytes, f64::from_le_bytes, count, out)?,
         wire => {
@@ -260,12 +260,12 @@ fn write_scalar(field: &Field, value: Scalar, out: &mut Vec<u8>) -> Result<(), P
     Ok(())
 }
 
-/// A float of either width.
+/// Writes a float of either width.
 trait Number: zmij::Float + Copy + Into<f64> {}
 impl Number for f32 {}
 impl Number for f64 {}
 
-/// The shortest decimal text that reads back to the same float.
+/// Writes the shortest decimal text that reads back to the same float.
 #[inline]
 fn write_float<F: Number>(value: F, out: &mut Vec<u8>) {
     let wide: f64 = value.into();
@@ -285,13 +285,13 @@ fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let start = out.len();
     out.resize(start + bytes.len().div_ceil(3) * 4, 0);
-    // The slice has exactly the encoded length, so nothing can be left over or missing.
+    // The slice has exactly the encoded length.
     let written = out.get_mut(start..).and_then(|room| STANDARD.encode_slice(bytes, room).ok());
     out.truncate(start + written.unwrap_or_default());
     out.push(b'"');
 }
 
-/// Copies runs of plain characters and escapes what JSON wants escaped.
+/// Copies runs of plain characters and escapes the others.
 pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text.as_bytes();

@@ -1,6 +1,6 @@
-//! A pull reader for JSON text: the caller says what must come next.
+//! A pull reader for JSON text: the caller requests the next token.
 //!
-//! It builds no tree and allocates for strings with escapes only. Depth is the caller's, and a message type is
+//! It builds no tree and allocates only for strings with escapes. The caller limits the depth, and a message type is
 //! never recursive, so no text can exhaust the stack.
 
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ impl<'a> Text<'a> {
         Self { text, at: 0 }
     }
 
-    /// The next byte that is no blank, without taking it; 0 at the end.
+    /// Returns the next byte after whitespace without taking it; 0 at the end.
     pub(crate) fn peek(&mut self) -> u8 {
         while matches!(self.byte(), b' ' | b'\n' | b'\r' | b'\t') {
             self.at += 1;
@@ -37,7 +37,7 @@ impl<'a> Text<'a> {
         if self.take(byte) { Ok(()) } else { Err(self.not_json(cause)) }
     }
 
-    /// Nothing but blanks may follow.
+    /// Checks that only whitespace follows.
     pub(crate) fn end(&mut self) -> Result<(), PayloadFault> {
         self.peek();
         if self.at == self.text.len() { Ok(()) } else { Err(self.not_json("expected the end of the text")) }
@@ -51,7 +51,7 @@ impl<'a> Text<'a> {
         comes
     }
 
-    /// A number as it is written; `None` when none comes next.
+    /// Takes a number as it is written; `None` if none comes next.
     pub(crate) fn number(&mut self) -> Result<Option<&'a str>, PayloadFault> {
         if !matches!(self.peek(), b'-' | b'0'..=b'9') {
             return Ok(None);
@@ -62,7 +62,7 @@ impl<'a> Text<'a> {
         Ok(Some(number))
     }
 
-    /// A string with its escapes resolved; `None` when none comes next.
+    /// Takes a string with its escapes resolved; `None` if none comes next.
     pub(crate) fn string(&mut self) -> Result<Option<Cow<'a, str>>, PayloadFault> {
         if !self.take(b'"') {
             return Ok(None);
@@ -84,7 +84,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Any value, as it is written: brackets match, and what is inside is left for later.
+    /// Takes any value as it is written: only brackets are matched.
     pub(crate) fn value(&mut self) -> Result<&'a str, PayloadFault> {
         self.peek();
         let start = self.at;
@@ -119,7 +119,7 @@ impl<'a> Text<'a> {
         if is_taken { Ok(()) } else { Err(self.not_json("expected a value")) }
     }
 
-    /// Characters up to a quote or a backslash.
+    /// Takes characters up to a quote or a backslash.
     fn plain(&mut self) -> Result<&'a str, PayloadFault> {
         let rest = self.rest();
         let Some(length) = rest.bytes().position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\')) else {
@@ -133,7 +133,7 @@ impl<'a> Text<'a> {
         Ok(rest.get(..length).unwrap_or_default())
     }
 
-    /// What stands for the escape after a backslash.
+    /// Returns the character for the escape after a backslash.
     fn escape(&mut self) -> Result<char, PayloadFault> {
         let kind = self.byte();
         self.at += 1;
@@ -154,7 +154,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The character of one `\u` escape or of a surrogate pair of two.
+    /// Returns the character of one `\u` escape or of a surrogate pair.
     fn unicode(&mut self) -> Result<char, PayloadFault> {
         let first = self.hex()?;
         let mut code = first;
@@ -178,7 +178,7 @@ impl<'a> Text<'a> {
         Ok(code)
     }
 
-    /// A well-formed value of another kind than the field wants, or text that is no JSON at all.
+    /// Returns the fault of a value of another kind than the field, or of text that is not JSON.
     pub(crate) fn wrong(&mut self, expected: &'static str) -> PayloadFault {
         let found = match self.peek() {
             b'{' => "an object",
@@ -205,8 +205,8 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Length of the number that `text` starts with, by the grammar of RFC 8259 section 6: no leading zero, digits on
-/// both sides of a point. What may follow a number is not its business.
+/// Returns the length of the number at the start of `text`, by the grammar of RFC 8259 section 6: no leading zero, digits
+/// on both sides of a point. The text after the number is not checked.
 fn number_length(text: &[u8]) -> Option<usize> {
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let mut rest = match unsigned {
@@ -225,7 +225,7 @@ fn number_length(text: &[u8]) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// What follows at least one digit.
+/// Returns the position after at least one digit.
 fn digits(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text;
     while let [b'0'..=b'9', after @ ..] = rest {

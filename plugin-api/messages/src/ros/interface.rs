@@ -1,7 +1,7 @@
-//! Services and actions as ROS 2 knows them: the types of their parts, their texts and their hashes.
+//! Services and actions of ROS 2: the types of their parts, their texts and their hashes.
 //!
 //! Everything follows from the messages: a service from its two halves, an action from goal, result and feedback,
-//! around which ROS puts messages of its own.
+//! to which ROS adds messages of its own.
 
 use super::type_hash::{DescribedField, Descriptions};
 use super::{TypeHash, msg_text};
@@ -12,11 +12,11 @@ use crate::{Message as _, MessageType, SchemaError, ServiceDeclaration};
 mod tests;
 mod wrap;
 
-/// Why messages do not make a service or an action.
+/// Why messages do not form a service or an action.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterfaceError {
-    /// A message is not the part it was given as.
+    /// A message is not the expected part.
     #[error("a part of an interface is named `{found}`; expected `package/{part}`")]
     NotThePart {
         /// ROS type of the message.
@@ -24,7 +24,7 @@ pub enum InterfaceError {
         /// Pattern of the name, for example `srv/Name_Request`.
         part: String,
     },
-    /// Two parts are of two services or actions.
+    /// Two parts belong to different services or actions.
     #[error(
         "`{first}` and `{second}` belong to different interfaces; their names must differ in the ending only"
     )]
@@ -34,12 +34,12 @@ pub enum InterfaceError {
         /// ROS type of the other.
         second: String,
     },
-    /// One of the messages around the parts of an action, or one that is declared, cannot be resolved.
+    /// One of the messages that ROS adds to an action, or a declared message, cannot be resolved.
     #[error(transparent)]
     Schema(#[from] SchemaError),
 }
 
-/// A service: two messages and what ROS derives from them.
+/// A service: two messages and their ROS definitions.
 #[derive(Debug, Clone)]
 pub struct ServiceTypes {
     ros_type: String,
@@ -48,10 +48,10 @@ pub struct ServiceTypes {
 }
 
 impl ServiceTypes {
-    /// A service from its two halves, also one of those that make up an action.
+    /// Creates a service from its two halves; it may also be one of the services of an action.
     ///
     /// # Errors
-    /// When the names are not those of the two halves of one service.
+    /// Returns an error if the names are not those of the two halves of one service.
     pub fn new(request: MessageType, response: MessageType) -> Result<Self, InterfaceError> {
         let ros_type = stem(&request, "_Request")?;
         if stem(&response, "_Response")? != ros_type {
@@ -60,10 +60,10 @@ impl ServiceTypes {
         Ok(Self { ros_type, request, response })
     }
 
-    /// A service that is declared in this crate.
+    /// Creates a service that is declared in this crate.
     ///
     /// # Errors
-    /// As [`new`](Self::new); an action has no halves.
+    /// Returns the errors of [`new`](Self::new); an action has no halves.
     pub fn declared(service: &ServiceDeclaration) -> Result<Self, InterfaceError> {
         Self::new((service.request)().resolve()?, (service.response)().resolve()?)
     }
@@ -73,29 +73,29 @@ impl ServiceTypes {
         &self.ros_type
     }
 
-    /// What the caller sends.
+    /// The request.
     pub fn request(&self) -> &MessageType {
         &self.request
     }
 
-    /// What the server answers.
+    /// The response.
     pub fn response(&self) -> &MessageType {
         &self.response
     }
 
-    /// The `.srv` definition.
+    /// Returns the `.srv` definition.
     pub fn srv_text(&self) -> String {
         format!("{}---\n{}", msg_text(&self.request), msg_text(&self.response))
     }
 
-    /// Hash of the whole; [`type_hash`](super::type_hash) gives those of the halves.
+    /// Returns the hash of the whole; [`type_hash`](super::type_hash) returns those of the halves.
     pub fn type_hash(&self) -> TypeHash {
         let mut known = Descriptions::default();
         self.describe(&mut known);
         known.hash(&self.ros_type)
     }
 
-    /// ROS describes a service as a message of request, response and the event of a call.
+    /// ROS describes a service as a message with request, response and the event of a call.
     fn describe(&self, known: &mut Descriptions) {
         let request = known.add_message(&self.request);
         let response = known.add_message(&self.response);
@@ -134,11 +134,11 @@ pub struct ActionTypes {
 }
 
 impl ActionTypes {
-    /// An action from its three parts. The messages around them are made here: as protobuf they have the fields of
+    /// Creates an action from its three parts. The additional messages are created here: as protobuf they have the fields of
     /// their ROS counterparts, numbered from 1.
     ///
     /// # Errors
-    /// When the names are not those of the three parts of one action.
+    /// Returns an error if the names are not those of the three parts of one action.
     pub fn new(
         goal: MessageType,
         result: MessageType,
@@ -172,17 +172,17 @@ impl ActionTypes {
         &self.ros_type
     }
 
-    /// What is to be done.
+    /// Returns the goal.
     pub fn goal(&self) -> &MessageType {
         &self.goal
     }
 
-    /// What came of it.
+    /// Returns the result.
     pub fn result(&self) -> &MessageType {
         &self.result
     }
 
-    /// How far it is.
+    /// Returns the feedback.
     pub fn feedback(&self) -> &MessageType {
         &self.feedback
     }
@@ -212,12 +212,12 @@ impl ActionTypes {
         &self.status
     }
 
-    /// The `.action` definition.
+    /// Returns the `.action` definition.
     pub fn action_text(&self) -> String {
         format!("{}---\n{}---\n{}", msg_text(&self.goal), msg_text(&self.result), msg_text(&self.feedback))
     }
 
-    /// Hash of the whole.
+    /// Returns the hash of the whole.
     pub fn type_hash(&self) -> TypeHash {
         let mut known = Descriptions::default();
         self.send_goal.describe(&mut known);
@@ -236,7 +236,7 @@ impl ActionTypes {
     }
 }
 
-/// `package/srv/Name` of `package/srv/Name_Request`.
+/// Returns `package/srv/Name` for `package/srv/Name_Request`.
 fn stem(message: &MessageType, ending: &str) -> Result<String, InterfaceError> {
     let found = message.ros_type().to_string();
     match found.strip_suffix(ending) {

@@ -1,7 +1,7 @@
-//! RIHS01, the hash by which ROS 2 tells types of one name apart: SHA-256 over names and types of all fields.
+//! RIHS01, the hash by which ROS 2 distinguishes types of the same name: SHA-256 over names and types of all fields.
 //!
-//! What is hashed is a JSON text whose every blank counts, for a type and for all that it contains; defaults,
-//! constants and comments do not. DDS does not compare hashes, but shows them; Zenoh does compare.
+//! The hashed text is JSON with significant whitespace, for a type and all contained types; defaults,
+//! constants and comments are not included. DDS shows hashes without comparing them; Zenoh compares them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::{Arity, Field, MessageType, Struct, Wire};
 pub struct TypeHash([u8; 32]);
 
 impl TypeHash {
-    /// The hash without its version.
+    /// Returns the hash without its version.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -30,14 +30,14 @@ impl fmt::Display for TypeHash {
     }
 }
 
-/// The hash of a message, or of a part of a service or action.
+/// Returns the hash of a message, or of a part of a service or action.
 pub fn type_hash(message: &MessageType) -> TypeHash {
     let mut known = Descriptions::default();
     let root = known.add_message(message);
     known.hash(&root)
 }
 
-/// Types by their full name, which is the order they are hashed in.
+/// Types by their full name, the order in which they are hashed.
 #[derive(Default)]
 pub(super) struct Descriptions(BTreeMap<String, Vec<DescribedField>>);
 
@@ -55,26 +55,26 @@ const BOUNDED_SEQUENCE: u8 = 96;
 const SEQUENCE: u8 = 144;
 
 impl DescribedField {
-    /// A field that holds a message.
+    /// Returns a field of a message.
     pub(super) fn nested(name: &str, type_name: &str) -> Self {
         let (name, nested) = (name.to_owned(), type_name.to_owned());
         Self { name, type_id: element_id(RosElement::Message), capacity: 0, string_capacity: 0, nested }
     }
 
-    /// A field of one number.
+    /// Returns a field of one number.
     fn number(name: &str, element: RosElement) -> Self {
         let (name, type_id) = (name.to_owned(), element_id(element));
         Self { name, type_id, capacity: 0, string_capacity: 0, nested: String::new() }
     }
 
-    /// The same field with an array of exactly so many.
+    /// Returns the same field as an array of fixed length.
     fn array(mut self, length: u32) -> Self {
         self.type_id += ARRAY;
         self.capacity = length;
         self
     }
 
-    /// The same field with at most one element.
+    /// Returns the same field with at most one element.
     pub(super) fn at_most_one(mut self) -> Self {
         self.type_id += BOUNDED_SEQUENCE;
         self.capacity = 1;
@@ -129,7 +129,7 @@ fn element_id(element: RosElement) -> u8 {
 }
 
 impl Descriptions {
-    /// Adds a message and all that it contains; gives its full name.
+    /// Adds a message and all contained messages; returns its full name.
     pub(super) fn add_message(&mut self, message: &MessageType) -> String {
         for contained in message.dependencies() {
             self.add_struct(message, contained);
@@ -150,7 +150,7 @@ impl Descriptions {
         self.0.insert(name, fields);
     }
 
-    /// Adds what ROS notes of a call, `service_msgs/msg/ServiceEventInfo`; gives its full name.
+    /// Adds `service_msgs/msg/ServiceEventInfo`, the ROS record of a call; returns its full name.
     pub(super) fn add_event_info(&mut self) -> String {
         let time = "builtin_interfaces/msg/Time";
         let seconds = DescribedField::number("sec", RosElement::Int32);
@@ -166,7 +166,7 @@ impl Descriptions {
         info.to_owned()
     }
 
-    /// The hash of one of the types, which contains all the others.
+    /// Returns the hash of one of the types, which contains all the others.
     pub(super) fn hash(&self, root: &str) -> TypeHash {
         let described = self.0.get(root).map(|fields| described(root, fields)).unwrap_or_default();
         let others = self.0.iter().filter(|(name, _)| *name != root);
@@ -179,7 +179,7 @@ impl Descriptions {
     }
 }
 
-/// The text of one type. Names are letters, digits, underscores and slashes, so nothing needs an escape.
+/// Returns the text of one type. Names consist of letters, digits, underscores and slashes, so nothing needs an escape.
 fn described(name: &str, fields: &[DescribedField]) -> String {
     let fields: Vec<String> = fields
         .iter()

@@ -1,7 +1,7 @@
-//! From descriptor bytes to a validated [`MessageType`], or to the first reason against it.
+//! Resolves descriptor bytes to a validated [`MessageType`], or to the first error.
 //!
 //! Messages are resolved depth first, so each struct follows those it contains, and a message met again on its
-//! own path is a recursion. Limits keep a hostile descriptor from costing more than it is worth.
+//! own path is a recursion. Limits bound the cost of a hostile descriptor.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ use crate::error::{NotInRos, SchemaError};
 use crate::message_type::{Arity, Field, MessageType, Struct, StructId, Wire};
 use crate::ros::{self, AnnotationFault, RosTypeName};
 
-/// A descriptor set of a message with all of ROS around it is some tens of kilobytes.
+/// A descriptor set of a message with all its ROS dependencies has some tens of kilobytes.
 const MAX_BYTES: usize = 1 << 20;
 /// Levels of nesting; the deepest common interface has six.
 const MAX_DEPTH: usize = 32;
-/// Values in all messages of the type when their arrays are as short as they may be: bounds the plans, and what
-/// an empty payload expands to.
+/// Values in all messages of the type with the shortest arrays: bounds the plans, and the expansion of
+/// an empty payload.
 const MAX_LEAVES: usize = 1 << 17;
 
 pub(super) fn resolve(schema: &Schema) -> Result<MessageType, SchemaError> {
@@ -75,7 +75,7 @@ fn add<'a>(
     Ok(())
 }
 
-/// Names for an error text: the first few, sorted.
+/// Returns names for an error text: the first few, sorted.
 fn listed(index: &Index<'_>) -> String {
     let mut names: Vec<&str> = index.keys().map(String::as_str).collect();
     names.sort_unstable();
@@ -89,10 +89,10 @@ fn listed(index: &Index<'_>) -> String {
 struct Resolver<'a> {
     index: Index<'a>,
     root: &'a str,
-    /// Struct and number of leaves of every contained message that is finished.
+    /// Struct and number of leaves of every finished contained message.
     done: HashMap<String, (StructId, usize)>,
     structs: Vec<Struct>,
-    /// Leaves of all finished messages together.
+    /// Number of leaves of all finished messages.
     leaves: usize,
     /// Messages being resolved, the root first.
     path: Vec<String>,
@@ -154,7 +154,7 @@ impl<'a> Resolver<'a> {
         Ok((Field { name: declared.name.clone(), number, wire, arity, element, default, added }, leaves))
     }
 
-    /// Type of one element, and the values in its shortest form.
+    /// Returns the type of one element, and the number of values in its shortest form.
     fn wire(&mut self, name: &str, declared: &FieldDescriptor) -> Result<(Wire, usize), SchemaError> {
         match declared.kind {
             descriptor::TYPE_MESSAGE => {
@@ -205,7 +205,7 @@ fn check_file(name: &str, file: &File) -> Result<(), SchemaError> {
     if file.syntax == "proto3" {
         return Ok(());
     }
-    // A proto2 file carries no syntax at all.
+    // A proto2 file has no syntax field.
     let syntax = if file.syntax.is_empty() { "proto2" } else { &file.syntax };
     Err(SchemaError::NotProto3 {
         message: name.to_owned(),
@@ -214,7 +214,7 @@ fn check_file(name: &str, file: &File) -> Result<(), SchemaError> {
     })
 }
 
-/// Oneofs are refused by their own name; the hidden ones of `optional` by their field's.
+/// Refuses oneofs by their own name, and the hidden ones of `optional` by the name of their field.
 fn check_oneofs(name: &str, descriptor: &Descriptor) -> Result<(), SchemaError> {
     for field in &descriptor.field {
         if field.proto3_optional {
@@ -245,7 +245,7 @@ fn constants(name: &str, descriptor: &Descriptor) -> Result<Vec<String>, SchemaE
     Ok(lines.to_vec())
 }
 
-/// Name and number of a field, against the rules and against the fields before it.
+/// Checks name and number of a field against the rules and the fields before it.
 fn check_field(name: &str, declared: &FieldDescriptor, before: &[Field]) -> Result<u32, SchemaError> {
     if !ros::is_lower_name(&declared.name) {
         return Err(bad_field(

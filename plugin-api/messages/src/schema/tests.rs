@@ -173,7 +173,7 @@ fn field_names_and_numbers_are_checked() {
         (vec![field("a", 0, TYPE_DOUBLE)], "536870911"),
         (vec![field("a", 1, TYPE_DOUBLE), field("b", 1, TYPE_DOUBLE)], "number is used twice"),
         (vec![field("a", 1, TYPE_DOUBLE), field("a", 2, TYPE_DOUBLE)], "name is used twice"),
-        (vec![field("a", 1, 99)], "no protobuf type"),
+        (vec![field("a", 1, 99)], "not a protobuf type"),
     ] {
         assert_refused(resolve(vec![message("Root", fields)]), "BH-MSG-013", &[word]);
     }

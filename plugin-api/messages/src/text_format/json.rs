@@ -1,11 +1,11 @@
-//! A tree of fields into the JSON of a type: names are checked, and single values become lists where the type has
+//! Converts a tree of fields to the JSON of a type: names are checked, and single values become lists if the type has
 //! lists.
 
 use super::TextFormatError;
 use super::parse::{Entry, Value};
 use crate::{Arity, Field, MessageType, Struct, Wire};
 
-/// The JSON of a message.
+/// Returns the JSON of a message.
 pub(super) fn write(message: &MessageType, fields: &[Entry]) -> Result<String, TextFormatError> {
     let mut out = String::new();
     object(message, message.root(), fields, &mut out)?;
@@ -49,7 +49,7 @@ fn object(
     Ok(())
 }
 
-/// Repeated entries and lists, one behind the other.
+/// Returns repeated entries and lists as one sequence.
 fn list<'a>(
     message: &MessageType,
     field: &Field,
@@ -114,7 +114,7 @@ fn truth(word: &str) -> Option<&'static str> {
     }
 }
 
-/// A number of the text format in JSON: it may end in `f`, begin with `.` or be `inf` or `nan`.
+/// Converts a number of the text format to JSON: it may end in `f`, begin with `.` or be `inf` or `nan`.
 fn number(word: &str) -> Option<String> {
     match word.trim_start_matches('-') {
         "inf" | "infinity" => {

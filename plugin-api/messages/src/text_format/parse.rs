@@ -1,11 +1,11 @@
-//! Text into a tree of fields, each with its place. Types are not known here.
+//! Parses text to a tree of fields, each with its place. Types are not known here.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use super::TextFormatError;
 
-/// How deep messages may stand in each other; no message type of ROS comes near.
+/// Largest nesting depth; ROS message types are far below it.
 const DEEPEST: usize = 64;
 
 /// A place in the text.
@@ -29,7 +29,7 @@ pub(super) struct Entry {
     pub(super) value: Value,
 }
 
-/// What stands behind a name.
+/// The value after a name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Message(Vec<Entry>),
@@ -39,7 +39,7 @@ pub(super) enum Value {
     Word(String),
 }
 
-/// The fields of a whole text.
+/// Returns the fields of a whole text.
 pub(super) fn message(text: &str) -> Result<Vec<Entry>, TextFormatError> {
     let mut reader = Reader { chars: text.chars().peekable(), place: Place { line: 1, column: 1 } };
     let fields = reader.fields(None, 0)?;
@@ -65,7 +65,7 @@ impl Reader<'_> {
         Some(next)
     }
 
-    /// The next character that is neither a blank nor part of a comment, without taking it.
+    /// Returns the next character that is neither whitespace nor part of a comment, without taking it.
     fn peek(&mut self) -> Option<char> {
         loop {
             match self.chars.peek()? {
@@ -84,7 +84,7 @@ impl Reader<'_> {
         comes
     }
 
-    /// Fields up to `end`, which is taken; `None` is the end of the text.
+    /// Takes fields up to and including `end`; `None` is the end of the text.
     fn fields(&mut self, end: Option<char>, depth: usize) -> Result<Vec<Entry>, TextFormatError> {
         let mut fields = Vec::new();
         loop {
@@ -157,7 +157,7 @@ impl Reader<'_> {
         Ok(Value::List(items))
     }
 
-    /// Strings in quotes; neighbours are put together.
+    /// Takes strings in quotes; adjacent strings are joined.
     fn text(&mut self) -> Result<Value, TextFormatError> {
         let mut text = String::new();
         while let Some(quote @ ('"' | '\'')) = self.peek() {
@@ -190,7 +190,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A run of letters, digits and what numbers consist of; empty if none comes.
+    /// Takes a run of letters, digits and characters of numbers; empty if none comes.
     fn word(&mut self) -> String {
         self.peek();
         let mut word = String::new();

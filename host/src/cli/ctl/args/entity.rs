@@ -17,12 +17,12 @@ pub(in crate::cli) struct Name {
 pub(in crate::cli) struct StateArguments {
     /// Name of the entity
     pub(in crate::cli) name: Option<String>,
-    /// Ask for a state of the simulation with the service of `simulation_interfaces`
+    /// Request a state of the simulation with the service of `simulation_interfaces`
     #[arg(long, value_enum, value_name = "STATE", conflicts_with = "name")]
     pub(in crate::cli) set: Option<Wanted>,
 }
 
-/// A state that may be asked for.
+/// A state that can be requested.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(in crate::cli) enum Wanted {
     Stopped,
@@ -31,7 +31,7 @@ pub(in crate::cli) enum Wanted {
     Quitting,
 }
 
-/// Which tags are wanted.
+/// The requested tags.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Tags {
     /// Only with this tag; may be given several times
@@ -42,10 +42,10 @@ pub(in crate::cli) struct Tags {
     pub(in crate::cli) all_tags: bool,
 }
 
-/// Which entities are wanted; what is given applies together.
+/// The requested entities; all given filters must match.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Filters {
-    /// A POSIX extended regular expression that is searched in the name
+    /// POSIX extended regular expression that matches part of the name
     #[arg(
         long,
         value_name = "ERE",
@@ -67,18 +67,18 @@ pub(in crate::cli) struct Filters {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub(in crate::cli) struct Volume {
-    /// Only what overlaps a box: two opposite corners, metres
+    /// Only entities that overlap a box: two opposite corners, in metres
     #[arg(long = "box", value_name = "X Y Z X Y Z", allow_hyphen_values = true)]
     pub(in crate::cli) cuboid: Option<String>,
-    /// Only what overlaps a sphere: centre and radius, metres
+    /// Only entities that overlap a sphere: centre and radius, in metres
     #[arg(long, value_name = "X Y Z RADIUS", allow_hyphen_values = true)]
     pub(in crate::cli) sphere: Option<String>,
-    /// Only what overlaps the convex hull of these points, metres
+    /// Only entities that overlap the convex hull of these points, in metres
     #[arg(long, value_name = "X Y Z, X Y Z, ...", allow_hyphen_values = true)]
     pub(in crate::cli) hull: Option<String>,
 }
 
-/// What kind of thing an entity is.
+/// The category of an entity.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(in crate::cli) enum Category {
     Object,
@@ -96,16 +96,16 @@ pub(in crate::cli) enum Category {
 pub(in crate::cli) struct SetStateArguments {
     /// Its name
     pub(in crate::cli) name: String,
-    /// Where it is put, metres and radians
+    /// Its pose, in metres and radians
     #[arg(long, value_name = POSE, allow_hyphen_values = true)]
     pub(in crate::cli) pose: Option<String>,
-    /// Velocity it gets, m/s and rad/s
+    /// Its velocity, in m/s and rad/s
     #[arg(long, value_name = "X Y Z [WX WY WZ]", allow_hyphen_values = true)]
     pub(in crate::cli) twist: Option<String>,
-    /// Acceleration it gets, m/s² and rad/s²
+    /// Its acceleration, in m/s² and rad/s²
     #[arg(long, value_name = "X Y Z [WX WY WZ]", allow_hyphen_values = true)]
     pub(in crate::cli) acceleration: Option<String>,
-    /// The entity in whose frame this is said [default: the world]
+    /// Entity in whose frame the values are given [default: the world]
     #[arg(long, value_name = "FRAME", default_value = "", hide_default_value = true)]
     pub(in crate::cli) frame: String,
 }
@@ -115,13 +115,13 @@ pub(in crate::cli) struct SetStateArguments {
 pub(in crate::cli) struct SetInfoArguments {
     /// Its name
     pub(in crate::cli) name: String,
-    /// What kind of thing it is
+    /// Its category
     #[arg(long, value_enum, value_name = "CATEGORY", default_value = "object")]
     pub(in crate::cli) category: Category,
-    /// For people
+    /// Description for people
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(in crate::cli) description: String,
-    /// For filters; may be given several times
+    /// Tag for filters; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
     pub(in crate::cli) tags: Vec<String>,
 }
@@ -129,25 +129,25 @@ pub(in crate::cli) struct SetInfoArguments {
 /// The arguments of `spawn`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SpawnArguments {
-    /// What is spawned, as the host finds it: a path, a name, `model://`, `file://`, `package://`
+    /// Model, as the host finds it: a path, a name, `model://`, `file://`, `package://`
     #[arg(value_name = "RESOURCE", required_unless_present = "string", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) resource: Option<String>,
-    /// Send the text of a file of this machine instead; `-` for standard input
+    /// Send the text of a local file instead; `-` for standard input
     #[arg(long, value_name = "FILE|-", conflicts_with = "resource", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) string: Option<String>,
-    /// Its name [default: the one the resource has]
+    /// Its name [default: that of the model]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     pub(in crate::cli) name: String,
-    /// Take another name where that one is taken
+    /// Choose another name if this one is taken
     #[arg(long)]
     pub(in crate::cli) rename: bool,
     /// Namespace of its topics, services and frames
     #[arg(long, value_name = "NAMESPACE", default_value = "", hide_default_value = true)]
     pub(in crate::cli) namespace: String,
-    /// Where it is put, metres and radians [default: the origin]
+    /// Its pose, in metres and radians [default: the origin]
     #[arg(long, value_name = POSE, allow_hyphen_values = true)]
     pub(in crate::cli) pose: Option<String>,
-    /// The entity in whose frame the pose is said [default: the world]
+    /// Entity in whose frame the pose is given [default: the world]
     #[arg(long, value_name = "FRAME", default_value = "", hide_default_value = true)]
     pub(in crate::cli) frame: String,
 }

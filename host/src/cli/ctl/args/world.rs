@@ -4,10 +4,10 @@ use clap::{Args, ValueHint};
 
 use super::Tags;
 
-/// Folders to look in.
+/// Folders to search.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Sources {
-    /// Look in this folder or file of the host too; may be given several times
+    /// Also search this folder or file of the host; may be given several times
     #[arg(long = "source", value_name = "DIR|FILE", value_hint = ValueHint::AnyPath)]
     pub(in crate::cli) sources: Vec<String>,
 }
@@ -19,7 +19,7 @@ pub(in crate::cli) struct WorldsArguments {
     pub(in crate::cli) sources: Sources,
     #[command(flatten)]
     pub(in crate::cli) tags: Tags,
-    /// Name sources that cannot be read, and list the others
+    /// Report sources that cannot be read, and list the others
     #[arg(long)]
     pub(in crate::cli) continue_on_error: bool,
 }
@@ -27,16 +27,16 @@ pub(in crate::cli) struct WorldsArguments {
 /// The arguments of `load`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LoadArguments {
-    /// The world, as the host finds it: a path, a name, `file://`
+    /// World, as the host finds it: a path, a name, `file://`
     #[arg(value_name = "RESOURCE", required_unless_present = "string", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) resource: Option<String>,
-    /// Send the text of a file of this machine instead; `-` for standard input
+    /// Send the text of a local file instead; `-` for standard input
     #[arg(long, value_name = "FILE|-", conflicts_with = "resource", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) string: Option<String>,
     /// Refuse a world with elements that are not simulated
     #[arg(long)]
     pub(in crate::cli) fail_on_unsupported: bool,
-    /// Leave out meshes that are missing or cannot be read
+    /// Ignore meshes that are missing or cannot be read
     #[arg(long)]
     pub(in crate::cli) ignore_missing_assets: bool,
 }
@@ -44,10 +44,10 @@ pub(in crate::cli) struct LoadArguments {
 /// The arguments of `save`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SaveArguments {
-    /// The file, as the host sees it
+    /// File, as the host finds it
     #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) path: String,
-    /// Write even where there is a file already
+    /// Overwrite an existing file
     #[arg(long)]
     pub(in crate::cli) overwrite: bool,
 }

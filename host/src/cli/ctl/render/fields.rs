@@ -1,13 +1,13 @@
-//! Members of an answer, tolerant of what is not there, and the shapes that they are printed in.
+//! Members of a response, tolerant of missing ones, and their text forms.
 
 use serde_json::Value;
 
 use crate::cli::human::one_line;
 
-/// Longest cell of a table; failures and descriptions may be of any length.
+/// Longest cell of a table; failures and descriptions may have any length.
 const LONGEST_CELL: usize = 80;
 
-/// A member.
+/// Returns a member.
 pub(super) fn item<'a>(value: &'a Value, member: &str) -> &'a Value {
     value.get(member).unwrap_or(&Value::Null)
 }
@@ -17,7 +17,7 @@ pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     item(value, member).as_str().unwrap_or_default()
 }
 
-/// A number; those that are not finite are texts in JSON.
+/// Returns a number; non-finite numbers are texts in JSON.
 pub(super) fn number(value: &Value, member: &str) -> f64 {
     match item(value, member) {
         Value::String(text) => text.parse().unwrap_or(f64::NAN),
@@ -25,23 +25,23 @@ pub(super) fn number(value: &Value, member: &str) -> f64 {
     }
 }
 
-/// A number that counts.
+/// Returns a count.
 pub(super) fn whole(value: &Value, member: &str) -> u64 {
     item(value, member).as_u64().unwrap_or(0)
 }
 
-/// A list.
+/// Returns a list.
 pub(super) fn rows<'a>(value: &'a Value, member: &str) -> &'a [Value] {
     item(value, member).as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A list of texts, with commas.
+/// Returns a list of texts, separated by commas.
 pub(super) fn join(value: &Value, member: &str) -> String {
     let texts: Vec<&str> = rows(value, member).iter().filter_map(Value::as_str).collect();
     texts.join(", ")
 }
 
-/// About three figures, of a negative or very small number too.
+/// Returns a number with about three digits; it may be negative or very small.
 pub(super) fn figures(number: f64) -> String {
     let size = number.abs();
     if !number.is_finite() {
@@ -57,22 +57,22 @@ pub(super) fn rounded(number: f64) -> String {
     ((number * 1e6).round() / 1e6 + 0.0).to_string()
 }
 
-/// Nanoseconds as seconds.
+/// Returns nanoseconds as seconds.
 pub(super) fn seconds(nanoseconds: f64) -> String {
     format!("{} s", nanoseconds / 1e9)
 }
 
-/// A table whose long cells are cut.
+/// Returns a table with shortened cells.
 pub(super) fn table(rows: &[Vec<String>], numbers: usize) -> String {
     columns(rows, numbers, LONGEST_CELL)
 }
 
-/// A table whose cells are whole.
+/// Returns a table with full cells.
 pub(super) fn wide_table(rows: &[Vec<String>], numbers: usize) -> String {
     columns(rows, numbers, usize::MAX)
 }
 
-/// Rows as columns that line up, the last `numbers` of which stand to the right; a line per row.
+/// Returns rows as aligned columns, one line per row; the last `numbers` columns are right-aligned.
 fn columns(rows: &[Vec<String>], numbers: usize, most: usize) -> String {
     let shorten = |row: &Vec<String>| row.iter().map(|cell| one_line(cell, most)).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(shorten).collect();

@@ -1,4 +1,4 @@
-//! Lists of things as tables.
+//! Lists as tables.
 
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
@@ -12,7 +12,7 @@ use crate::cli::human::bytes;
 /// Names of the status of a bridge.
 const BRIDGES: [&str; 5] = ["disconnected", "lost", "connecting", "connected", "disconnecting"];
 
-/// The answer of a service that lists something; `None` for others.
+/// Returns the response of a listing service; `None` for others.
 pub(super) fn list(service: &str, json: &Value) -> Option<String> {
     Some(match service {
         "get_entities" => names(json, "entities"),
@@ -31,14 +31,14 @@ pub(super) fn list(service: &str, json: &Value) -> Option<String> {
     })
 }
 
-/// A table with a head, if it has rows. The last `numbers` columns stand to the right.
+/// Returns a table with a head, if it has rows. The last `numbers` columns are right-aligned.
 fn headed(head: &[&str], numbers: usize, body: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut rows = vec![head.iter().map(|cell| (*cell).to_owned()).collect()];
     rows.extend(body);
     if rows.len() == 1 { String::new() } else { table(&rows, numbers) }
 }
 
-/// The texts of some members.
+/// Returns the texts of some members.
 fn texts(value: &Value, members: &[&str]) -> Vec<String> {
     members.iter().map(|member| text(value, member).to_owned()).collect()
 }
@@ -53,7 +53,7 @@ fn states(json: &Value) -> String {
         let linear = vector(item(item(state, "twist"), "linear"));
         let numbers = [vector(item(pose, "position")), angles(pose), linear].concat();
         let name = name.as_str().unwrap_or_default().to_owned();
-        // Adding zero takes the sign from a negative one.
+        // Adding zero removes the sign of a negative zero.
         let numbers = numbers.into_iter().map(|number| format!("{:.3}", (number * 1e3).round() / 1e3 + 0.0));
         std::iter::once(name).chain(numbers).collect()
     };
@@ -81,7 +81,7 @@ fn spawnables(json: &Value) -> String {
     headed(&["resource", "room", "description"], 0, rows(json, "spawnables").iter().map(row))
 }
 
-/// Where a resource is; one that is a text is not printed.
+/// Returns the address of a resource; a text is not printed.
 fn uri(resource: &Value) -> String {
     let uri = text(resource, "uri");
     let is_text = uri.is_empty() && !text(resource, "resource_string").is_empty();
@@ -96,7 +96,7 @@ fn poses(json: &Value) -> String {
     headed(&["name", "pose", "tags", "description"], 0, rows(json, "poses").iter().map(row))
 }
 
-/// One world.
+/// Returns one world.
 pub(super) fn world(world: &Value) -> String {
     pairs(&[
         ("name", text(world, "name").to_owned()),
@@ -119,7 +119,7 @@ fn worlds(json: &Value) -> String {
     headed(&["name", "resource", "tags", "description"], 0, rows(json, "worlds").iter().map(row))
 }
 
-/// Features by their names, then what else is said of the simulator.
+/// Returns features by their names, then other properties of the simulator.
 pub(super) fn features(features: &Value) -> String {
     let message = si::SimulatorFeatures::schema().resolve().ok();
     let constants: Vec<(&str, &str)> = message
@@ -138,7 +138,7 @@ pub(super) fn features(features: &Value) -> String {
     lines.into_iter().filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
 }
 
-/// Costs of steps and plugins.
+/// Returns the times of steps and plugins.
 pub(super) fn statistics(json: &Value) -> String {
     let row = |name: String, one: &Value| {
         let members = ["mean", "std_deviation", "min", "p50", "p99", "max"];
@@ -157,7 +157,7 @@ fn plugins(json: &Value) -> String {
     headed(&head, 0, rows(json, "plugins").iter().map(|plugin| texts(plugin, &head)))
 }
 
-/// Sensors and plugins, with a line for each topic. What a sensor serves inside of it has no path and stands under it.
+/// Returns sensors and plugins, with a line for each topic. A plugin that its sensor serves has no path and follows it.
 fn description(world: &Value) -> String {
     let lines = |element: &Value| {
         let path = text(element, "path");
@@ -194,7 +194,7 @@ fn bridges(json: &Value) -> String {
     headed(&head, 3, rows(json, "bridges").iter().map(row))
 }
 
-/// Where peers find what of all bridges.
+/// Returns the addresses of all bridges.
 pub(in crate::cli::ctl) fn endpoints(json: &Value) -> String {
     let of_bridge = |bridge: &Value| {
         let label = text(bridge, "label").to_owned();
@@ -202,7 +202,7 @@ pub(in crate::cli::ctl) fn endpoints(json: &Value) -> String {
             move |endpoint: &Value| [vec![label.clone()], texts(endpoint, &["address", "purpose"])].concat();
         rows(bridge, "endpoints").iter().map(line).collect::<Vec<_>>()
     };
-    headed(&["bridge", "address", "what is there"], 0, rows(json, "bridges").iter().flat_map(of_bridge))
+    headed(&["bridge", "address", "purpose"], 0, rows(json, "bridges").iter().flat_map(of_bridge))
 }
 
 fn topics(json: &Value) -> String {
@@ -220,13 +220,13 @@ fn topics(json: &Value) -> String {
     headed(&head, 4, rows(json, "topics").iter().map(row))
 }
 
-/// When the run is over, as far as times say.
+/// Returns the end of the run, if it is known.
 fn end(json: &Value) -> String {
     let eta = item(json, "eta").as_f64().filter(|eta| *eta > 0.0);
-    eta.map(|eta| format!("the run is over at {eta} s\n")).unwrap_or_default()
+    eta.map(|eta| format!("the run ends at {eta} s\n")).unwrap_or_default()
 }
 
-/// Triggers that wait or ran; `when` heads the column of their times.
+/// Returns waiting or fired triggers; `when` is the head of the column with their times.
 fn triggers(json: &Value, when: &str) -> String {
     let row = |trigger: &Value| {
         let at = number(trigger, "at");

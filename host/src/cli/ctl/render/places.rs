@@ -1,4 +1,4 @@
-//! Poses, motions and volumes for people: metres and degrees.
+//! Poses, motions and volumes as text: metres and degrees.
 
 use bridgehead_sdf::pose::Pose;
 use serde_json::Value;
@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::fields::{item, number, rounded, rows, text, whole};
 use super::pairs;
 
-/// The three members of a vector.
+/// Returns the three members of a vector.
 pub(super) fn vector(value: &Value) -> [f64; 3] {
     ["x", "y", "z"].map(|axis| number(value, axis))
 }
 
-/// Roll, pitch and yaw in degrees of a pose in JSON.
+/// Returns roll, pitch and yaw of a pose in JSON, in degrees.
 pub(super) fn angles(pose: &Value) -> [f64; 3] {
     let turn = item(pose, "orientation");
     let [x, y, z, w] = ["x", "y", "z", "w"].map(|axis| number(turn, axis));
@@ -22,7 +22,7 @@ pub(super) fn angles(pose: &Value) -> [f64; 3] {
     Pose::new(glam::DVec3::ZERO, rotation.normalize()).rpy().map(f64::to_degrees)
 }
 
-/// Three numbers with blanks between.
+/// Returns three numbers separated by spaces.
 fn triple(numbers: [f64; 3]) -> String {
     numbers.map(rounded).join(" ")
 }
@@ -32,7 +32,7 @@ pub(super) fn pose(pose: &Value) -> String {
     format!("{} m, {}°", triple(vector(item(pose, "position"))), triple(angles(pose)))
 }
 
-/// Pose and motion of an entity.
+/// Returns pose and motion of an entity.
 pub(super) fn state(state: &Value) -> String {
     let motion = |member, unit: &str, turn: &str| {
         let motion = item(state, member);
@@ -52,7 +52,7 @@ pub(super) fn state(state: &Value) -> String {
     ])
 }
 
-/// A volume.
+/// Returns a volume.
 pub(super) fn bounds(bounds: &Value) -> String {
     let points = rows(bounds, "points");
     let point = |at: usize| triple(vector(points.get(at).unwrap_or(&Value::Null)));
