@@ -50,7 +50,7 @@ fn try_run(
     let mut watcher = ConsoleWatcher::new(console, quiet, config.duration);
     let server = HttpConfig::of(&config.http, is_chosen)?;
     let result = simulate(config, server, (quiet, console), &mut watcher)?;
-    // A run that was carried out and whose result cannot be written is none that could not begin.
+    // The run was carried out, although its result cannot be written.
     let Err(error) = targets.write(&result) else { return Ok(result.exit_code) };
     console.line(&error.to_string());
     Ok(EXIT_CONFIGURATION)
@@ -88,7 +88,7 @@ fn simulate(
     let mut control = Control::new(&shared, &config.services)?;
     let server = Server::start(server, control.desk())?;
     let result = Simulation::new(config, shared).and_then(|run| run.run(watcher, &mut control));
-    // The end of the control plane answers what is still asked; the server lets these answers go out.
+    // Dropping the control plane answers all pending requests; the server then sends these responses.
     drop(control);
     drop(server);
     Ok(result?)
