@@ -17,7 +17,7 @@ use crate::web::{HttpConfig, Server};
 use super::args::{Quiet, RunArguments};
 use super::configuration::layers;
 use super::console::Console;
-use super::supervise::{LastWords, watch_calls, watch_states};
+use super::supervise::{FallbackResult, watch_calls, watch_states};
 use super::targets::Targets;
 use super::watch::{ConsoleWatcher, clear};
 use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
@@ -76,7 +76,7 @@ fn simulate(
     watcher: &mut ConsoleWatcher,
 ) -> Result<RunResult, CliError> {
     let shared = Shared::new(config.seed);
-    let last = LastWords::new(&config, &shared);
+    let last = FallbackResult::new(&config, &shared);
     watch_signals(&shared, last.clone())?;
     let _watch = crash::watch();
     let at_exit = last.clone();
@@ -94,7 +94,7 @@ fn simulate(
     Ok(result?)
 }
 
-fn watch_signals(shared: &Arc<Shared>, last: LastWords) -> Result<(), CliError> {
+fn watch_signals(shared: &Arc<Shared>, last: FallbackResult) -> Result<(), CliError> {
     let asks = Arc::clone(shared);
     let quit = move |signal: &'static str| {
         log::info!("{signal}: stopping the run; a second signal ends the process at once");
