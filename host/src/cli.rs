@@ -1,7 +1,7 @@
-//! The command line: what the program is told, and everything it prints.
+//! The command line: arguments and output of the program.
 //!
-//! Each subcommand has a file of its own; [`main`] picks one and gives the exit code of the process. Simulating is
-//! left to `sim`, judging plugins to `plugin`. Runs on the main thread.
+//! Each subcommand has its own file; [`main`] selects one and returns the exit code of the process. `sim` simulates,
+//! `plugin` checks plugins. Runs on the main thread.
 
 mod args;
 mod check;
@@ -41,10 +41,10 @@ use console::{Console, Stream};
 pub use error::CliError;
 pub use summary::summary;
 
-/// Exit code where what was asked for cannot be understood.
+/// Exit code for a wrong command line or configuration.
 pub const EXIT_CONFIGURATION: u8 = 1;
 
-/// Does what the arguments say, the first of which is the program itself, and gives the exit code.
+/// Runs the command in the arguments, the first of which is the program itself; returns the exit code.
 #[must_use]
 pub fn main(arguments: &[OsString]) -> u8 {
     if let Some(request) = child::request(arguments.iter().cloned()) {
@@ -74,12 +74,12 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
     }
 }
 
-/// A child writes its verdict into a file; its exit code says that it came that far.
+/// A child process writes its verdict to a file; its exit code shows that it completed.
 fn probe_child(request: &child::ChildRequest) -> u8 {
     u8::from(child::run(request, &mut BareHosts).is_err())
 }
 
-/// Prints what clap has to say: help and version to standard output, an error with its code to standard error.
+/// Prints the output of clap: help and version to standard output, an error with its code to standard error.
 fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -94,7 +94,7 @@ fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
     }
 }
 
-/// Prints what was asked for. Gives `exit_code`, or `failure` where it cannot be printed.
+/// Prints the requested output. Returns `exit_code`, or `failure` if it cannot be printed.
 fn printed(text: &str, exit_code: u8, failure: u8, console: &Console) -> u8 {
     match console.print(text) {
         Ok(()) => exit_code,
@@ -106,12 +106,12 @@ fn printed(text: &str, exit_code: u8, failure: u8, console: &Console) -> u8 {
     }
 }
 
-/// clap begins an error with `error:`, which in colours is followed by an escape; the code goes in between.
+/// Adds the code to an error of clap, which begins with `error:`, followed by an escape sequence if it has colours.
 fn with_code(text: &str) -> String {
     text.replacen("error:", &format!("error[{}]:", Code::Usage), 1)
 }
 
-/// `plugin probe` has exit codes of its own, since 1 there means a refused plugin.
+/// `plugin probe` has its own exit codes, because 1 means a refused plugin there.
 fn usage_exit_code(arguments: &[OsString]) -> u8 {
     let mut words = arguments.iter().skip(1).filter(|word| !word.as_encoded_bytes().starts_with(b"-"));
     let is_probe =
@@ -119,7 +119,7 @@ fn usage_exit_code(arguments: &[OsString]) -> u8 {
     if is_probe { Outcome::Usage.exit_code() } else { EXIT_CONFIGURATION }
 }
 
-/// The command line as clap sees it, for the documentation.
+/// Returns the command line for the documentation.
 #[must_use]
 pub fn command() -> clap::Command {
     args::command()

@@ -1,4 +1,4 @@
-//! Message types, topics and what is carried.
+//! Message types, topics and payloads.
 
 use super::{Entry, entries};
 

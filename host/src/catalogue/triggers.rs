@@ -1,4 +1,4 @@
-//! Triggers: what is wrong with one, and what became of one in a run.
+//! Triggers: their form, and their effect in a run.
 
 use super::{Entry, entries};
 

@@ -96,7 +96,7 @@ mod tests {
             std::fs::write(&path, text).expect("written");
         }
         let found = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(found == text, "docs/{name} is not what the program says: run the test with {UPDATE}=1");
+        assert!(found == text, "docs/{name} is out of date: run the test with {UPDATE}=1");
     }
 
     #[test]

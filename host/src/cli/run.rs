@@ -17,7 +17,7 @@ use crate::web::{HttpConfig, Server};
 use super::args::{Quiet, RunArguments};
 use super::configuration::layers;
 use super::console::Console;
-use super::supervise::{LastWords, watch_calls, watch_states};
+use super::supervise::{FallbackResult, watch_calls, watch_states};
 use super::targets::Targets;
 use super::watch::{ConsoleWatcher, clear};
 use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
@@ -50,7 +50,7 @@ fn try_run(
     let mut watcher = ConsoleWatcher::new(console, quiet, config.duration);
     let server = HttpConfig::of(&config.http, is_chosen)?;
     let result = simulate(config, server, (quiet, console), &mut watcher)?;
-    // A run that was carried out and whose result cannot be written is none that could not begin.
+    // The run was carried out, although its result cannot be written.
     let Err(error) = targets.write(&result) else { return Ok(result.exit_code) };
     console.line(&error.to_string());
     Ok(EXIT_CONFIGURATION)
@@ -76,7 +76,7 @@ fn simulate(
     watcher: &mut ConsoleWatcher,
 ) -> Result<RunResult, CliError> {
     let shared = Shared::new(config.seed);
-    let last = LastWords::new(&config, &shared);
+    let last = FallbackResult::new(&config, &shared);
     watch_signals(&shared, last.clone())?;
     let _watch = crash::watch();
     let at_exit = last.clone();
@@ -88,13 +88,13 @@ fn simulate(
     let mut control = Control::new(&shared, &config.services)?;
     let server = Server::start(server, control.desk())?;
     let result = Simulation::new(config, shared).and_then(|run| run.run(watcher, &mut control));
-    // The end of the control plane answers what is still asked; the server lets these answers go out.
+    // Dropping the control plane answers all pending requests; the server then sends these responses.
     drop(control);
     drop(server);
     Ok(result?)
 }
 
-fn watch_signals(shared: &Arc<Shared>, last: LastWords) -> Result<(), CliError> {
+fn watch_signals(shared: &Arc<Shared>, last: FallbackResult) -> Result<(), CliError> {
     let shared = Arc::clone(shared);
     let quit = move |signal: &'static str| {
         log::info!("{signal}: stopping the run; a second signal ends the process at once");

@@ -44,7 +44,7 @@ pub(super) fn watch(
             }
         }
     };
-    // The thread waits until the process ends; nobody joins it.
+    // The thread waits until the process ends; it is not joined.
     drop(thread::spawn("signals", waiting)?);
     Ok(())
 }

@@ -21,17 +21,17 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Writes the result of a run that cannot end.
 #[derive(Clone)]
-pub(super) struct LastWords {
+pub(super) struct FallbackResult {
     targets: Targets,
     world: String,
     seed: u64,
     shared: Arc<Shared>,
 }
 
-impl LastWords {
+impl FallbackResult {
     pub(super) fn new(config: &RunConfig, shared: &Arc<Shared>) -> Self {
         let world = config.world.as_ref().map(|path| path.display().to_string());
-        LastWords {
+        FallbackResult {
             targets: Targets::of(config),
             world: world.unwrap_or_default(),
             seed: config.seed,
@@ -50,7 +50,7 @@ impl LastWords {
 }
 
 /// Ends the process when a plugin call does not return.
-pub(super) fn watch_calls(limit: Duration, last: LastWords) -> Result<Watch, CliError> {
+pub(super) fn watch_calls(limit: Duration, last: FallbackResult) -> Result<Watch, CliError> {
     let shared = Arc::clone(&last.shared);
     let on_hang = move |hang: &Hang| {
         let (now, _) = last.shared.clock.read();
@@ -70,7 +70,7 @@ pub(super) fn watch_calls(limit: Duration, last: LastWords) -> Result<Watch, Cli
 }
 
 /// Watches how long states last, if the configuration requests it.
-pub(super) fn watch_states(config: &RunConfig, last: LastWords) -> Result<Option<Watch>, CliError> {
+pub(super) fn watch_states(config: &RunConfig, last: FallbackResult) -> Result<Option<Watch>, CliError> {
     let watched = config.watchdog.clone();
     if watched.mode == Mode::Off {
         return Ok(None);
@@ -78,15 +78,15 @@ pub(super) fn watch_states(config: &RunConfig, last: LastWords) -> Result<Option
     let (shared, mode) = (Arc::clone(&last.shared), watched.mode);
     let mut reaction = Reaction::default();
     let on_late = move |late: &Late| match reaction.to(mode, late) {
-        Some(Deed::Say) => log::error!("[BH-SIM-240] {}", described(late)),
-        Some(Deed::Abort) => {
+        Some(Action::Log) => log::error!("[BH-SIM-240] {}", described(late)),
+        Some(Action::Abort) => {
             let text = described(late);
             log::error!("[BH-SIM-240] {text}; the run is aborted");
             last.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
             last.shared.requests.set_urgent();
         }
-        Some(Deed::Leave) => leave(&last, format!("[BH-SIM-241] {}; the process ends", described(late))),
-        Some(Deed::Kill) => {
+        Some(Action::Exit) => leave(&last, format!("[BH-SIM-241] {}; the process ends", described(late))),
+        Some(Action::Kill) => {
             log::error!("[BH-SIM-240] {}; the process is killed", described(late));
             crash::kill();
         }
@@ -96,14 +96,14 @@ pub(super) fn watch_states(config: &RunConfig, last: LastWords) -> Result<Option
     watch.map(Some).map_err(|source| CliError::System { what: "states cannot be watched", source })
 }
 
-fn leave(last: &LastWords, cause: String) -> ! {
+fn leave(last: &FallbackResult, cause: String) -> ! {
     log::error!("{cause}");
     let exit_code = Outcome::Aborted.exit_code(false);
     last.write(cause, exit_code);
     crash::leave(exit_code)
 }
 
-/// `the state Connect has lasted 300.0 s, and may last 300 s; it waits for the connection of car1/zmq`
+/// `the state Connect has lasted 300.0 s, its limit is 300s; it waits for the connection of car1/zmq`
 fn described(late: &Late) -> String {
     let (state, lasted, limit) = (late.state, late.lasted.as_secs_f64(), late.limit);
     let waits = if late.waits.is_empty() { "unknown".to_owned() } else { late.waits.join(", ") };
@@ -112,10 +112,10 @@ fn described(late: &Late) -> String {
 
 /// The reaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
-    Say,
+enum Action {
+    Log,
     Abort,
-    Leave,
+    Exit,
     Kill,
 }
 
@@ -129,7 +129,7 @@ struct Reaction {
 }
 
 impl Reaction {
-    fn to(&mut self, mode: Mode, late: &Late) -> Option<Deed> {
+    fn to(&mut self, mode: Mode, late: &Late) -> Option<Action> {
         if late.lasted < self.last {
             *self = Reaction::default();
         }
@@ -139,16 +139,16 @@ impl Reaction {
         }
         match mode {
             Mode::Off => None,
-            Mode::Kill => Some(Deed::Kill),
+            Mode::Kill => Some(Action::Kill),
             Mode::Log => {
                 self.due = late.lasted + late.limit;
-                Some(Deed::Say)
+                Some(Action::Log)
             }
-            Mode::Abort if self.is_aborting => Some(Deed::Leave),
+            Mode::Abort if self.is_aborting => Some(Action::Exit),
             Mode::Abort => {
                 self.is_aborting = true;
                 self.due = late.lasted + GRACE;
-                Some(Deed::Abort)
+                Some(Action::Abort)
             }
         }
     }
@@ -164,20 +164,20 @@ mod tests {
         Late { state: State::Stop, lasted, limit, waits: vec![String::from("`stop` of `car1/imu`")] }
     }
 
-    fn deeds(mode: Mode, seconds: &[u64]) -> Vec<Option<Deed>> {
+    fn actions(mode: Mode, seconds: &[u64]) -> Vec<Option<Action>> {
         let mut reaction = Reaction::default();
         seconds.iter().map(|seconds| reaction.to(mode, &late(*seconds))).collect()
     }
 
     #[test]
     fn each_mode_does_its_own() {
-        let say = Some(Deed::Say);
-        assert_eq!(deeds(Mode::Log, &[10, 11, 19, 20, 29, 30, 10]), [say, None, None, say, None, say, say]);
-        let (abort, leave) = (Some(Deed::Abort), Some(Deed::Leave));
-        assert_eq!(deeds(Mode::Abort, &[10, 11, 14, 15]), [abort, None, None, leave]);
-        assert_eq!(deeds(Mode::Abort, &[10, 12, 11]), [abort, None, abort], "another state begins anew");
-        assert_eq!(deeds(Mode::Kill, &[10]), [Some(Deed::Kill)]);
-        assert_eq!(deeds(Mode::Off, &[10]), [None]);
+        let say = Some(Action::Log);
+        assert_eq!(actions(Mode::Log, &[10, 11, 19, 20, 29, 30, 10]), [say, None, None, say, None, say, say]);
+        let (abort, leave) = (Some(Action::Abort), Some(Action::Exit));
+        assert_eq!(actions(Mode::Abort, &[10, 11, 14, 15]), [abort, None, None, leave]);
+        assert_eq!(actions(Mode::Abort, &[10, 12, 11]), [abort, None, abort], "another state begins anew");
+        assert_eq!(actions(Mode::Kill, &[10]), [Some(Action::Kill)]);
+        assert_eq!(actions(Mode::Off, &[10]), [None]);
     }
 
     #[test]

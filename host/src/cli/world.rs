@@ -45,7 +45,7 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
     let text = match &outcome {
         _ if arguments.json => format!("{}\n", reading(&file, &outcome)),
         Ok(loaded) => {
-            // What is printed is for other programs too; findings go where those of a run go.
+            // Other programs may read the output, so findings go to standard error, as in a run.
             console.tell(&findings_of(&outcome));
             listing(loaded)
         }

@@ -17,7 +17,7 @@ use super::{Code, ConfigError, Form, value};
 pub(super) struct ValueKind<T> {
     /// What they look like.
     pub(super) form: Form,
-    /// Reads the value of a key of a file; reports what is wrong to the table.
+    /// Reads the value of a key of a file; reports errors to the table.
     pub(super) read: fn(&Table<'_, '_>, &'static str) -> Option<T>,
     /// Reads the argument of a flag.
     pub(super) parse: fn(&OsStr) -> Result<T, ConfigError>,
@@ -38,7 +38,7 @@ pub(super) const PATH: ValueKind<PathBuf> = ValueKind {
     form: Form::Path,
     read: |table, key| Some(table.source().resolve(table.text(key)?)),
     parse: |text| Ok(PathBuf::from(text)),
-    // Absolute: what is shown may be kept in another folder.
+    // Absolute: the output may be kept in another folder.
     show: |path| {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Value::from(path.to_string_lossy())

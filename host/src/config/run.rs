@@ -1,4 +1,4 @@
-//! `[run]`: what a run is asked to do. Plain values, usable from any thread.
+//! `[run]`: the configuration of a run. Plain values, usable from any thread.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use super::{
 };
 
 section! {
-    /// A run: the settings that apply, and what its file and flags ask for besides.
+    /// A run: the settings that apply, and the lists of its file and flags.
     #[derive(Debug)]
     RunConfig, RunSettings, run {
         /// SDF file of the world; without one the host waits until a client loads a world

@@ -1,15 +1,15 @@
 //! The macro that declares one table of keys, a row for each setting.
 //!
-//! Everything else about a setting follows from its row: the field of the configuration and its default, the field of
-//! what was given in one place, the key in files and the environment, and the flag.
+//! A row declares the field of the configuration and its default, the field of the values that one place gives, the key in
+//! files and the environment, and the flag.
 
 /// Declares a table of keys.
 ///
 /// A row is `/// meaning`, `field: type = default, kind, facts;`. The text before the row is the meaning in the guide and
 /// the help text of the flag. Without a default the field of the configuration is an `Option`, and
-/// [`without`](super::keys::without) says what holds then. Fields under `also` have no key.
+/// [`without`](super::keys::without) says what applies then. Fields under `also` have no key.
 ///
-/// `$config` holds what applies, `$given` what one place says, and `$section` is the field of
+/// `$config` has the values that apply, `$given` those that one place gives, and `$section` is the field of
 /// [`Settings`](super::Settings) that holds the latter and the name of the table in files.
 macro_rules! section {
     (
@@ -39,7 +39,7 @@ macro_rules! section {
             }
         }
 
-        #[doc = concat!("What one place says about the keys of `[", stringify!($section), "]`.")]
+        #[doc = concat!("The values that one place gives for the keys of `[", stringify!($section), "]`.")]
         #[derive(Clone, Debug, Default)]
         pub struct $given {
             $( $( #[doc = $meaning] )+ pub $field: Option<$type>, )*
@@ -92,7 +92,7 @@ macro_rules! held {
     ($type:ty = $default:expr) => { $type };
 }
 
-/// The value of a field of the configuration that nothing was said about.
+/// The initial value of a field of the configuration.
 macro_rules! initial {
     () => {
         None

@@ -1,4 +1,4 @@
-//! The settings that one place gives, the file, the environment or the command line.
+//! The settings that one place gives: the file, the environment or the command line.
 //!
 //! The places are combined by [`Layers`](super::Layers) and become a [`RunConfig`], which adds the defaults. Keys are
 //! declared by [`section!`](super::section); here are the parts of a file that are not single values. Plain values, usable
@@ -20,7 +20,7 @@ use super::{
     OverrideRequest, PluginRequest, PoseRequest, RunConfig, SensorRequest, WatchdogConfig,
 };
 
-/// What one place says. `None` and an empty list say nothing.
+/// The settings that one place gives. `None` and an empty list mean that it gives none.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// `[run]`.
@@ -75,7 +75,7 @@ impl Settings {
         }
     }
 
-    /// Returns these settings combined with those of `below`, which count if these say nothing. Lists of `below` come
+    /// Returns these settings combined with those of `below`, which apply if these give none. Lists of `below` come
     /// first, except for `plugin_path`, which is searched from above. The result has no places.
     #[must_use]
     pub(super) fn over(self, below: Settings) -> Settings {

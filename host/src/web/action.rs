@@ -99,7 +99,7 @@ pub(super) async fn one(app: &App, action: Action, id: &str, request: Request) -
 async fn tell(app: &App, action: &Action, id: &GoalId, wait: Duration) -> Result<Response, Problem> {
     let told = match app.goals.find(id) {
         Some((_, mut ended)) => {
-            // In time or not: what there is then is told. The sender stays while the goal is remembered.
+            // Returns the current state even after a timeout. The sender exists while the goal is kept.
             drop(timeout(wait, ended.wait_for(Option::is_some)).await);
             let result = ended.borrow().clone();
             app.goals.find(id).map(|(progress, _)| progress.told(id, result.as_ref()))

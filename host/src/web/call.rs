@@ -26,7 +26,7 @@ pub(super) async fn call(endpoint: &Endpoint, request: &str) -> Result<(StatusCo
 /// Calls a service with the bytes of a request.
 pub(super) async fn ask(point: &ServicePoint, request: Vec<u8>) -> Result<Payload, Problem> {
     let (sender, answer) = oneshot::channel();
-    // Nobody receives where the client has gone.
+    // The receiver is gone if the client has disconnected.
     let send = move |status, response| drop(sender.send((status, response)));
     point.call(Payload::from_vec(request), Box::new(send));
     match answer.await {

@@ -17,7 +17,7 @@ use crate::control::Event;
 /// A message of a client.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Asked {
+pub(super) enum ClientMessage {
     /// Subscribe.
     Subscribe {
         /// `state`, `feedback`, `status`, `statistics`, or `topic:` and its name.
@@ -36,16 +36,16 @@ pub(super) enum Asked {
 const RATES: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
 
 /// Reads a message of a client.
-pub(super) fn read(text: &str) -> Result<Asked, Problem> {
+pub(super) fn read(text: &str) -> Result<ClientMessage, Problem> {
     let wrong = |why: String| Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-051", why);
-    let asked: Asked = serde_json::from_str(text)
+    let asked: ClientMessage = serde_json::from_str(text)
         .map_err(|error| wrong(format!("{error}; write {{\"op\": \"subscribe\", \"what\": \"state\"}}")))?;
     match &asked {
-        Asked::Subscribe { rate: Some(rate), .. } if !RATES.contains(rate) => {
+        ClientMessage::Subscribe { rate: Some(rate), .. } if !RATES.contains(rate) => {
             let (least, most) = RATES.into_inner();
             Err(wrong(format!("the rate {rate} is not within {least} to {most} per second")))
         }
-        Asked::Subscribe { .. } | Asked::Unsubscribe { .. } => Ok(asked),
+        ClientMessage::Subscribe { .. } | ClientMessage::Unsubscribe { .. } => Ok(asked),
     }
 }
 
@@ -147,9 +147,9 @@ mod tests {
     #[test]
     fn what_a_client_says_is_read_strictly() {
         let asked = read(r#"{"op":"subscribe","what":"topic:/clock","rate":10}"#).expect("understood");
-        assert_eq!(asked, Asked::Subscribe { what: "topic:/clock".to_owned(), rate: Some(10.0) });
+        assert_eq!(asked, ClientMessage::Subscribe { what: "topic:/clock".to_owned(), rate: Some(10.0) });
         let asked = read(r#"{"what":"state","op":"unsubscribe"}"#).expect("understood");
-        assert_eq!(asked, Asked::Unsubscribe { what: "state".to_owned() });
+        assert_eq!(asked, ClientMessage::Unsubscribe { what: "state".to_owned() });
         for wrong in [
             "",
             "[]",

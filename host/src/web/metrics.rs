@@ -26,7 +26,7 @@ pub(super) struct Requests {
 impl Requests {
     /// Counts one request.
     pub(super) fn count(&self, method: &Method, status: u16) {
-        // Strangers choose methods: only those that mean something are told apart.
+        // Clients choose methods freely: only known ones have a label of their own.
         let known = ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"];
         let method = known.into_iter().find(|known| *known == method.as_str()).unwrap_or("other");
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -44,8 +44,8 @@ pub(super) fn document(app: &App) -> Value {
         },
         "servers": [{ "url": "/" }],
         "tags": [
-            { "name": "simulation_interfaces", "description": "The standard services; they answer 200, and `result` says what came of it." },
-            { "name": "bridgehead", "description": "What this host can do beyond; the status says what came of it." },
+            { "name": "simulation_interfaces", "description": "The standard services; their status is 200, and `result` has the outcome." },
+            { "name": "bridgehead", "description": "Further services of this host; the status shows the outcome." },
             { "name": "server", "description": "Pages of the server itself." },
         ],
         "paths": paths,

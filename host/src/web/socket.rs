@@ -22,7 +22,7 @@ use super::call;
 use super::endpoint::Endpoint;
 use super::listen::told_to_stop;
 use super::mailbox::{FEEDBACK, Mailbox, Named, News, STATE, TopicTap};
-use super::message::{self, Asked, Writer};
+use super::message::{self, ClientMessage, Writer};
 use super::problem::Problem;
 use super::room::Place;
 use super::routes::App;
@@ -154,13 +154,13 @@ impl<'a> Client<'a> {
         };
         match message::read(&text) {
             Err(problem) => self.send(message::error(problem, None)).await,
-            Ok(Asked::Unsubscribe { what }) => {
+            Ok(ClientMessage::Unsubscribe { what }) => {
                 let was_wanted = self.mailbox.unwant(&what) | self.paced.remove(&*what).is_some();
                 let answer =
                     if was_wanted { message::done("unsubscribed", &what) } else { not_subscribed(&what) };
                 self.send(answer).await
             }
-            Ok(Asked::Subscribe { what, rate }) => match self.subscribe(&what, rate) {
+            Ok(ClientMessage::Subscribe { what, rate }) => match self.subscribe(&what, rate) {
                 Ok(()) => self.send(message::done("subscribed", &what)).await,
                 Err(problem) => self.send(message::error(problem, Some(&what))).await,
             },
@@ -319,7 +319,7 @@ fn not_subscribed(what: &str) -> String {
 
 fn unknown(what: &str) -> Problem {
     let message = format!(
-        "`{what}` is nothing to hear of; there are state, feedback, status, statistics and topic:/NAME"
+        "`{what}` cannot be subscribed to; choose state, feedback, status, statistics or topic:/NAME"
     );
     Problem::new(StatusCode::NOT_FOUND, "BH-WEB-053", message)
 }

@@ -16,7 +16,7 @@ impl SettingFlags {
         self.0.iter().any(|(name, _)| *name == flag)
     }
 
-    /// Reads the arguments into `settings`; returns what is wrong with them, in the order of the settings.
+    /// Reads the arguments into `settings`; returns the errors in the order of the settings.
     pub(super) fn read(&self, settings: &mut Settings) -> Vec<ConfigError> {
         let given = |name: &str| self.0.iter().find(|(given, _)| *given == name);
         let given = flags().filter_map(|(key, flag)| Some((key, given(flag.name)?)));

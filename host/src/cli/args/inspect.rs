@@ -1,4 +1,4 @@
-//! The arguments of commands that look at what a run would be, without running it.
+//! The arguments of commands that inspect a run without running it.
 
 use std::path::PathBuf;
 

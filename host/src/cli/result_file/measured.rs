@@ -1,4 +1,4 @@
-//! What was measured and what ran, in the result file.
+//! Statistics and versions in the result file.
 
 use serde::{Deserialize, Serialize};
 

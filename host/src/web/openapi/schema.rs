@@ -95,7 +95,7 @@ impl Schemas {
 
     fn field(&mut self, of: &MessageType, field: &Field) -> Value {
         let element = match field.wire() {
-            // Any list of numbers may stand for the text; what is written is the text.
+            // A request may also use a list of numbers; a response has the text.
             Wire::Bytes => return bytes(field.arity()),
             Wire::Message(id) => match of.dependencies().get(id.index()) {
                 Some(contained) => self.message(of, contained, false),
@@ -170,7 +170,7 @@ fn problem() -> Value {
         "required": ["code", "message"],
         "properties": {
             "code": { "type": "string", "pattern": "^BH-[A-Z]{3}-[0-9]{3}$", "description": "Stable; the page of error codes explains it." },
-            "message": { "type": "string", "description": "What was asked, and what is wrong with it." },
+            "message": { "type": "string", "description": "What was requested, and what is wrong with it." },
             "path": { "type": "string", "description": "The member of the request that is wrong." },
         },
     })

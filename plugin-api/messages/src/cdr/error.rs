@@ -1,4 +1,4 @@
-//! Why bytes are not CDR of a type, and where.
+//! Errors of CDR: the fault and its position.
 //!
 //! The texts have no code: the receiver knows the sender and reports it with a code of its own.
 

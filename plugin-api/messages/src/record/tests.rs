@@ -58,7 +58,7 @@ fn what_is_wrong_with_a_line_is_said_with_its_place() {
             .starts_with("[BH-MSG-041] the line has no `step`; expected at least {\"topic\"")
     );
     assert_eq!(text(r#"{"step":-1}"#), "[BH-MSG-042] `step` is -1; expected a whole number from 0");
-    assert!(text(r#"{"message":{"a":"}"#).starts_with("at `message`: the text is not JSON"));
+    assert!(text(r#"{"message":{"a":"}"#).starts_with("[BH-MSG-040] at `message`: the text is not JSON"));
     assert!(text(r#"{} x"#).contains("expected the end of the text"));
 }
 

@@ -176,7 +176,7 @@ fn description(world: &Value) -> String {
         };
         topics.iter().map(line).collect::<Vec<_>>()
     };
-    let head = ["element", "asks for", "served by", "", "topic", "type"];
+    let head = ["element", "requested", "served by", "", "topic", "type"];
     headed(&head, 0, rows(world, "elements").iter().flat_map(lines))
 }
 
