@@ -536,6 +536,9 @@ struct bh_plugin_factory {
  * The host as a plugin sees it: one `bh_host` object per library and per instance, and the
  * extensions it offers. A plugin passes the same `host` pointer back with each call, which is how
  * the host knows who calls; there is no process-global state.
+ *
+ * A function whose body panics, which is a defect of the host, returns BH_STATUS_PANIC. One without
+ * a status returns 0, null or an empty text, and `should_stop` and `interrupted` return 1.
  */
 
 /** The host object handed to a library in `init` and to each instance in `create`. */
@@ -1425,8 +1428,8 @@ struct bh_host_world_edit {
 /*
  * What the world consists of, as one message.
  *
- * It stands apart from crate::host because it is for those who show a world to somebody else, or
- * speak of it to a peer: bridges above all. The host puts it together for those who read it.
+ * It is apart from crate::host because its readers show the world to users or describe it to peers:
+ * bridges above all. The host makes it when it is read.
  */
 
 /**

@@ -141,14 +141,16 @@ fn the_test_host_keeps_the_rules_of_the_host() {
     let host = in_the_host();
     let who: Vec<_> = host.keys().collect();
     assert_eq!(who, test.keys().collect::<Vec<_>>());
+    assert!(host["model"].len() > 100 && host["tx"].len() > 10, "much was noted: {host:?}");
+    let mut differences = Vec::new();
     for who in who {
-        let differences: Vec<String> = (0..host[who].len().max(test[who].len()))
-            .map(|place| {
-                [&host[who], &test[who]].map(|notes| notes.get(place).map_or("nothing", String::as_str))
-            })
-            .filter(|[host, test]| host != test)
-            .map(|[host, test]| format!("  host: {host}\n  test: {test}"))
-            .collect();
-        assert!(differences.is_empty(), "{who} sees in the two hosts:\n{}", differences.join("\n"));
+        for place in 0..host[who].len().max(test[who].len()) {
+            let [host, test] =
+                [&host[who], &test[who]].map(|notes| notes.get(place).map_or("nothing", String::as_str));
+            if host != test {
+                differences.push(format!("{who} in the host: {host}\n{who} in the test host: {test}"));
+            }
+        }
     }
+    assert!(differences.is_empty(), "the two hosts differ:\n{}", differences.join("\n"));
 }

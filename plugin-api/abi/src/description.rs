@@ -1,7 +1,7 @@
 //! What the world consists of, as one message.
 //!
-//! It stands apart from [`crate::host`] because it is for those who show a world to somebody else, or speak of it to a
-//! peer: bridges above all. The host puts it together for those who read it.
+//! It is apart from [`crate::host`] because its readers show the world to users or describe it to peers: bridges above
+//! all. The host makes it when it is read.
 
 use crate::{Buffer, Host, Status};
 

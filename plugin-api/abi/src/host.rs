@@ -1,6 +1,9 @@
 //! The host as a plugin sees it: one [`Host`] object per library and per instance, and the extensions it
 //! offers. A plugin passes the same `host` pointer back with each call, which is how the host knows who
 //! calls; there is no process-global state.
+//!
+//! A function whose body panics, which is a defect of the host, returns PANIC. One without a status returns 0, null or
+//! an empty text, and `should_stop` and `interrupted` return 1.
 
 use core::ffi::c_void;
 
