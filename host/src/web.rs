@@ -2,7 +2,7 @@
 //!
 //! It knows no service by itself: what the table of the control plane offers is found under `/api/<service>`, as JSON
 //! with the field names of ROS. It runs on one thread of its own, named `web`, and touches the run through
-//! [`Desk`](crate::control::Desk) only. [`Server`] is its way in.
+//! [`ControlHandle`](crate::control::ControlHandle) only. [`Server`] is its way in.
 //!
 //! What a stranger sends is bounded here: connections, headers, bodies, and how long each may take; [`guard`] says who
 //! is let in.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bridgehead_plugin_api::messages::{JsonPlan, MessageType, ServiceDeclaration, ServiceKind};
 
 use crate::bus::ServicePoint;
-use crate::control::{Desk, Offered};
+use crate::control::{ControlHandle, Offered};
 
 /// A service under the name that clients use.
 pub(super) struct Endpoint {
@@ -56,7 +56,7 @@ impl Endpoint {
 pub(super) struct Endpoints(BTreeMap<String, Arc<Endpoint>>);
 
 impl Endpoints {
-    pub(super) fn of(desk: &Desk) -> Self {
+    pub(super) fn of(desk: &ControlHandle) -> Self {
         let services = desk.services().into_iter();
         Endpoints(
             services.map(|(name, offered)| (name.clone(), Arc::new(Endpoint::new(name, offered)))).collect(),

@@ -9,7 +9,7 @@ use bridgehead_plugin_api::messages::action_msgs::GoalStatus;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::control::{Desk, Event};
+use crate::control::{ControlHandle, Event};
 
 /// Goals that are remembered.
 const MEMORY: usize = 256;
@@ -51,7 +51,7 @@ impl Goals {
     }
 
     /// Hears of every goal from now on.
-    pub(super) fn listen(self: &Arc<Self>, desk: &Desk) {
+    pub(super) fn listen(self: &Arc<Self>, desk: &ControlHandle) {
         if std::mem::replace(&mut self.inner().is_listening, true) {
             return;
         }

@@ -20,14 +20,14 @@ use super::problem::{self, Problem, typed};
 use super::room::Place;
 use super::{body, call, openapi, query, socket};
 use crate::config::nearest;
-use crate::control::Desk;
+use crate::control::ControlHandle;
 
 /// The reset epoch of the run when an answer was sent.
 const EPOCH: HeaderName = HeaderName::from_static("x-bridgehead-epoch");
 
 /// What every request works with.
 pub(super) struct App {
-    pub(super) desk: Arc<Desk>,
+    pub(super) desk: Arc<ControlHandle>,
     pub(super) endpoints: Endpoints,
     pub(super) guard: Guard,
     /// Goals of the action that came in here.

@@ -13,7 +13,7 @@ use super::guard::Guard;
 use super::metrics::Requests;
 use super::routes::{App, router};
 use super::{HttpConfig, WebError, listen};
-use crate::control::Desk;
+use crate::control::ControlHandle;
 use crate::thread::{self, Named};
 
 /// How long the end of the server is waited for: longer than it lets answers go out.
@@ -32,7 +32,7 @@ impl Server {
     ///
     /// # Errors
     /// Where the address cannot be had, or would be open to other machines without a token.
-    pub fn start(config: HttpConfig, desk: Arc<Desk>) -> Result<Option<Self>, WebError> {
+    pub fn start(config: HttpConfig, desk: Arc<ControlHandle>) -> Result<Option<Self>, WebError> {
         let Some(address) = config.address else { return Ok(None) };
         if !address.ip().is_loopback() && config.token.is_none() {
             return Err(WebError::Open(address));
@@ -50,7 +50,7 @@ impl Server {
         Ok(Some(server))
     }
 
-    fn over(listener: TcpListener, config: HttpConfig, desk: Arc<Desk>) -> io::Result<Self> {
+    fn over(listener: TcpListener, config: HttpConfig, desk: Arc<ControlHandle>) -> io::Result<Self> {
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
