@@ -2,7 +2,7 @@
 //!
 //! It contains no service itself: every service in the table of the control plane is at `/api/<service>`, as JSON
 //! with the field names of ROS. It runs on one thread of its own, named `web`, and touches the run through
-//! [`Desk`](crate::control::Desk) only. [`Server`] is its way in.
+//! [`ControlHandle`](crate::control::ControlHandle) only. [`Server`] is its way in.
 //!
 //! Input of clients is limited here: connections, headers, bodies, and their durations; [`guard`] controls access.
 

@@ -86,7 +86,7 @@ fn simulate(
     let shows_status = quiet == Quiet::Nothing && console.is_terminal();
     let _keys = shows_status.then(|| keyboard::listen(&config.keyboard, &shared)).flatten();
     let mut control = Control::new(&shared, &config.services)?;
-    let server = Server::start(server, control.desk())?;
+    let server = Server::start(server, control.handle())?;
     let result = Simulation::new(config, shared).and_then(|run| run.run(watcher, &mut control));
     // Dropping the control plane answers all pending requests; the server then sends these responses.
     drop(control);

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
-use super::call::Reply;
-use super::result::{failed, no_world, ok};
+use super::call::{Reply, failed, no_world, ok};
 use super::session::Session;
 use super::statistics::accumulator;
 use crate::bridge::{AttachError, WORLD};

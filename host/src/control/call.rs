@@ -1,10 +1,12 @@
-//! Calls with their types: the bytes of a request in, an answer out, once.
+//! Calls of services with their types: a request as bytes, one response, and the results in responses.
 
 use std::marker::PhantomData;
 
+use bridgehead_lifecycle::{Refusal, RefusalKind};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi::{Status, status};
 use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
 use crate::bus::Answer;
 
@@ -19,15 +21,15 @@ impl<R: Message> Encoded<R> {
         Encoded { bytes: response.encode_to_vec(), response: PhantomData }
     }
 
-    /// Lets `encode` append fields: bytes of two parts of a message in a row are the message.
+    /// Lets `encode` append fields: the bytes of two parts of a message, one after the other, are the message.
     pub(super) fn with(mut self, encode: impl FnOnce(&mut Vec<u8>)) -> Self {
         encode(&mut self.bytes);
         self
     }
 }
 
-/// Where the response of one call goes. It may be kept, and sent from any thread; a call that is dropped without a
-/// response is answered with INTERRUPTED.
+/// Sends the response to one call. It may be kept, and used on any thread; if it is dropped without a response, the call
+/// is answered with INTERRUPTED.
 pub struct Reply<R> {
     answer: Option<Answer>,
     response: PhantomData<fn(R)>,
@@ -67,14 +69,46 @@ impl<R> Drop for Reply<R> {
     }
 }
 
-/// The request of a call; one that is none is answered with SCHEMA.
+/// Decodes the request of a call. A malformed one is answered with SCHEMA.
 pub(super) fn decoded<Q: Message>(request: &Payload, answer: Answer) -> Option<(Q, Answer)> {
     match Q::decode(&**request) {
         Ok(request) => Some((request, answer)),
         Err(error) => {
-            log::warn!("a request is no {}: {error}", Q::FULL_NAME);
+            log::warn!("a request is not a {}: {error}", Q::FULL_NAME);
             answer(status::SCHEMA, None);
             None
         }
     }
+}
+
+/// `RESULT_OK`.
+pub(super) fn ok() -> Option<si::Result> {
+    noted(String::new())
+}
+
+/// `RESULT_OK`, with a note.
+pub(super) fn noted(message: String) -> Option<si::Result> {
+    Some(si::Result { result: si::Result::RESULT_OK, error_message: message })
+}
+
+/// A result other than OK, with its reason.
+pub(super) fn failed(code: u32, message: impl Into<String>) -> Option<si::Result> {
+    Some(si::Result { result: code, error_message: message.into() })
+}
+
+/// The result of a refused request, for a service without codes of its own for transitions.
+pub(super) fn refused(refusal: &Refusal) -> Option<si::Result> {
+    let code = match refusal.kind {
+        RefusalKind::IncorrectTransition | RefusalKind::IncorrectState => si::Result::RESULT_INCORRECT_STATE,
+        RefusalKind::AlreadyInTarget
+        | RefusalKind::OperationFailed
+        | RefusalKind::Later
+        | RefusalKind::Stale => si::Result::RESULT_OPERATION_FAILED,
+    };
+    failed(code, refusal.to_string())
+}
+
+/// The result of a call that needs a world, without one.
+pub(super) fn no_world() -> Option<si::Result> {
+    failed(si::Result::RESULT_INCORRECT_STATE, "no world is loaded; load one first")
 }

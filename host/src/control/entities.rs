@@ -5,9 +5,8 @@ use bridgehead_sdf::element::{Category, EntityInfo};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use si::SetEntityStateResponse as SetCodes;
 
-use super::call::{Encoded, Reply};
+use super::call::{Encoded, Reply, failed, no_world, ok};
 use super::filter::Filter;
-use super::result::{failed, no_world, ok};
 use super::session::Session;
 use super::states;
 use super::view::{EntityView, View, bounds_of, pose_of, vector, vector_of};
@@ -63,7 +62,8 @@ fn selected(
     if !view.has_world {
         return Err(no_world());
     }
-    Ok(Filter::read(filters)?.select(view, world))
+    let filter = Filter::read(filters).map_err(|error| error.result())?;
+    Ok(filter.select(view, world))
 }
 
 fn names(view: &View, indices: &[usize]) -> Vec<String> {
@@ -227,10 +227,7 @@ pub(super) fn named_poses(view: &View, request: &si::GetNamedPosesRequest) -> si
     }
     let filter = match super::filter::tags(request.tags.as_ref()) {
         Ok(filter) => filter,
-        Err(text) => {
-            let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
-            return si::GetNamedPosesResponse { result, poses: Vec::new() };
-        }
+        Err(error) => return si::GetNamedPosesResponse { result: error.result(), poses: Vec::new() },
     };
     let poses = view.roster.poses.iter().filter(|named| filter.accepts(&named.pose.tags));
     si::GetNamedPosesResponse { result: ok(), poses: poses.map(|named| named.pose.clone()).collect() }

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{Message, declared_services};
 
+use super::view::View;
+
 /// The features that are reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Features {
@@ -40,6 +42,13 @@ impl Features {
             ),
         }
     }
+}
+
+pub(super) fn simulator_features(
+    view: &View,
+    _: &si::GetSimulatorFeaturesRequest,
+) -> si::GetSimulatorFeaturesResponse {
+    si::GetSimulatorFeaturesResponse { features: Some(view.features.message()) }
 }
 
 /// The number of a feature.

@@ -1,21 +1,48 @@
-//! Which entities a request means.
+//! Filters of entities and tags in requests.
 
 use std::collections::BTreeSet;
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use regex::{Regex, RegexBuilder};
+use thiserror::Error;
 
+use super::call::failed;
 use super::ere;
-use super::result::failed;
 use super::view::{View, points};
 use crate::resources::{TagFilter, TagMode};
 use crate::world::World;
-use crate::world::entities::Region;
+use crate::world::entities::{Region, RegionError};
 
-/// Largest program that an expression may become, bytes.
+/// Why a filter is refused.
+#[derive(Debug, Error)]
+pub(super) enum FilterError {
+    #[error("`{text}` is not a POSIX extended regular expression: {reason}")]
+    Expression { text: String, reason: String },
+    #[error("there is no filter mode {0}; give 0 (any) or 1 (all)")]
+    Mode(u32),
+    #[error("there are no bounds of type {0}; give 1 (box), 2 (convex hull) or 3 (sphere)")]
+    BoundsType(u32),
+    #[error(transparent)]
+    Region(#[from] RegionError),
+}
+
+impl FilterError {
+    /// The result of a request with such a filter.
+    pub(super) fn result(&self) -> Option<si::Result> {
+        let code = match self {
+            FilterError::BoundsType(_) => si::Result::RESULT_FEATURE_UNSUPPORTED,
+            FilterError::Expression { .. } | FilterError::Mode(_) | FilterError::Region(_) => {
+                si::Result::RESULT_OPERATION_FAILED
+            }
+        };
+        failed(code, self.to_string())
+    }
+}
+
+/// Largest compiled expression, bytes.
 const LARGEST_EXPRESSION: usize = 1 << 20;
 
-/// A filter that is known to be right.
+/// A valid filter.
 pub(super) struct Filter {
     name: Option<Regex>,
     categories: BTreeSet<u32>,
@@ -27,15 +54,14 @@ impl Filter {
     /// Reads a filter.
     ///
     /// # Errors
-    /// The result that says what is wrong with it.
-    pub(super) fn read(filters: Option<&si::EntityFilters>) -> Result<Self, Option<si::Result>> {
+    /// Returns an error if the expression, the tags or the bounds are malformed.
+    pub(super) fn read(filters: Option<&si::EntityFilters>) -> Result<Self, FilterError> {
         let none = si::EntityFilters::default();
         let filters = filters.unwrap_or(&none);
-        let refuse = |text: String| failed(si::Result::RESULT_OPERATION_FAILED, text);
         Ok(Filter {
-            name: expression(&filters.filter).map_err(refuse)?,
+            name: expression(&filters.filter)?,
             categories: filters.categories.iter().map(|category| category.category).collect(),
-            tags: tags(filters.tags.as_ref()).map_err(refuse)?,
+            tags: tags(filters.tags.as_ref())?,
             region: region(filters.bounds.as_ref())?,
         })
     }
@@ -45,7 +71,7 @@ impl Filter {
         filters.and_then(|filters| filters.bounds.as_ref()).is_some_and(|bounds| bounds.r#type != 0)
     }
 
-    /// The places in the roster of those who pass, in order. Without the world nothing passes a filter of shapes.
+    /// The indices in the roster of the entities that pass, in order. Without the world nothing passes a filter of shapes.
     pub(super) fn select(&self, view: &View, world: Option<&World>) -> Vec<usize> {
         let inside: Option<BTreeSet<String>> = self.region.as_ref().map(|region| {
             let Some(world) = world else { return BTreeSet::new() };
@@ -67,28 +93,32 @@ impl Filter {
     }
 }
 
-fn expression(text: &str) -> Result<Option<Regex>, String> {
+fn expression(text: &str) -> Result<Option<Regex>, FilterError> {
     if text.is_empty() {
         return Ok(None);
     }
     let built = RegexBuilder::new(&ere::translated(text)).size_limit(LARGEST_EXPRESSION).build();
-    built.map(Some).map_err(|error| {
-        format!("`{text}` is no POSIX extended regular expression: {}", error.to_string().replace('\n', " "))
+    built.map(Some).map_err(|error| FilterError::Expression {
+        text: text.to_owned(),
+        reason: error.to_string().replace('\n', " "),
     })
 }
 
-/// Tags that are wanted.
-pub(super) fn tags(filter: Option<&si::TagsFilter>) -> Result<TagFilter, String> {
+/// The wanted tags.
+///
+/// # Errors
+/// Returns an error if the mode is unknown.
+pub(super) fn tags(filter: Option<&si::TagsFilter>) -> Result<TagFilter, FilterError> {
     let Some(filter) = filter else { return Ok(TagFilter::default()) };
     let mode = match filter.filter_mode {
         si::TagsFilter::FILTER_MODE_ANY => TagMode::Any,
         si::TagsFilter::FILTER_MODE_ALL => TagMode::All,
-        other => return Err(format!("there is no filter mode {other}; give 0 (any) or 1 (all)")),
+        other => return Err(FilterError::Mode(other)),
     };
     Ok(TagFilter { tags: filter.tags.clone(), mode })
 }
 
-fn region(bounds: Option<&si::Bounds>) -> Result<Option<Region>, Option<si::Result>> {
+fn region(bounds: Option<&si::Bounds>) -> Result<Option<Region>, FilterError> {
     let Some(bounds) = bounds else { return Ok(None) };
     let points = points(&bounds.points);
     let region = match bounds.r#type {
@@ -96,11 +126,7 @@ fn region(bounds: Option<&si::Bounds>) -> Result<Option<Region>, Option<si::Resu
         si::Bounds::TYPE_BOX => Region::aligned_box(&points),
         si::Bounds::TYPE_CONVEX_HULL => Region::hull(&points),
         si::Bounds::TYPE_SPHERE => Region::sphere(&points),
-        other => {
-            let text =
-                format!("there are no bounds of type {other}; give 1 (box), 2 (convex hull) or 3 (sphere)");
-            return Err(failed(si::Result::RESULT_FEATURE_UNSUPPORTED, text));
-        }
+        other => return Err(FilterError::BoundsType(other)),
     };
-    region.map(Some).map_err(|error| failed(si::Result::RESULT_OPERATION_FAILED, error.to_string()))
+    Ok(region.map(Some)?)
 }

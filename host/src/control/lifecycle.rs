@@ -6,10 +6,8 @@ use bridgehead_lifecycle::{
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
-use super::call::Reply;
-use super::pending::Until;
-use super::result::{failed, ok, refused};
-use super::session::Session;
+use super::call::{Reply, failed, ok, refused};
+use super::session::{Session, Until};
 use crate::clock::Speed;
 use crate::sim::Simulation;
 

@@ -1,10 +1,9 @@
-//! What a service that runs on the simulation thread works with.
+//! Calls on the simulation thread: what a service works with, and calls that are answered later.
 
-use bridgehead_lifecycle::{Cause, Interrupt, Refusal, Request};
+use bridgehead_lifecycle::{Cause, Interrupt, Refusal, Request, Ticket};
 use bridgehead_plugin_api::messages::Message;
 
 use super::call::Reply;
-use super::pending::{Pending, Until};
 use super::steps::Steps;
 use super::topics::Watches;
 use crate::sim::Simulation;
@@ -13,10 +12,10 @@ use crate::sim::Simulation;
 pub(super) struct Session<'a> {
     /// The run.
     pub simulation: &'a mut Simulation,
-    pub(super) pending: &'a mut Vec<Pending>,
+    pub(super) pending: &'a mut Vec<PendingCall>,
     pub(super) steps: &'a mut Steps,
     pub(super) watches: &'a mut Watches,
-    /// Whose call it is, for the log and the result file.
+    /// Name of the service, for the log and the result file.
     pub(super) caller: &'a str,
 }
 
@@ -34,6 +33,53 @@ impl Session<'_> {
             if reason.is_empty() { self.caller.to_owned() } else { format!("{}: {reason}", self.caller) };
         let ticket = self.simulation.request(Request::new(interrupt, Cause::Control(who)));
         let finish = move |simulation: &mut Simulation, result| reply.send(then(simulation, result));
-        self.pending.push(Pending::new(ticket, until, Box::new(finish)));
+        self.pending.push(PendingCall::new(ticket, until, Box::new(finish)));
+    }
+}
+
+/// When a request is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// When it is accepted: it may lead to the end of the process.
+    Accepted,
+    /// When everything that follows from it is complete.
+    Settled,
+}
+
+type Finish = Box<dyn FnOnce(&mut Simulation, Result<(), Refusal>)>;
+
+/// A call whose request waits for the lifecycle.
+pub(super) struct PendingCall {
+    ticket: Ticket,
+    until: Until,
+    is_accepted: bool,
+    finish: Option<Finish>,
+}
+
+impl PendingCall {
+    pub(super) fn new(ticket: Ticket, until: Until, finish: Finish) -> Self {
+        PendingCall { ticket, until, is_accepted: false, finish: Some(finish) }
+    }
+
+    /// Answers if it is time. Returns true if the call still waits.
+    pub(super) fn poll(&mut self, simulation: &mut Simulation) -> bool {
+        if !self.is_accepted {
+            match simulation.take_answer(self.ticket) {
+                None => return true,
+                Some(Err(refusal)) => return self.finish(simulation, Err(refusal)),
+                Some(Ok(())) => self.is_accepted = true,
+            }
+        }
+        if self.until == Until::Settled && !simulation.machine().is_settled() {
+            return true;
+        }
+        self.finish(simulation, Ok(()))
+    }
+
+    fn finish(&mut self, simulation: &mut Simulation, result: Result<(), Refusal>) -> bool {
+        if let Some(finish) = self.finish.take() {
+            finish(simulation, result);
+        }
+        false
     }
 }

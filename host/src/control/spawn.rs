@@ -6,8 +6,7 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_sdf::pose::Pose;
 use si::SpawnResult as Codes;
 
-use super::call::Reply;
-use super::result::{failed, ok};
+use super::call::{Reply, failed, ok};
 use super::session::Session;
 use super::view::pose_of;
 use crate::resources::{Resource, ResourceError, Wanted};

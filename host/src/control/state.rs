@@ -1,15 +1,22 @@
-//! Services of `simulation_interfaces` that ask something of the lifecycle.
+//! Services of `simulation_interfaces` for the lifecycle: its state, and requests to it.
 
 use bridgehead_lifecycle::{Interrupt, Refusal, ResetRequest, ResetScope, SimulationState};
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use si::SetSimulationStateResponse as SetStateCodes;
 
-use super::call::Reply;
+use super::call::{Reply, failed, ok, refused};
 use super::lifecycle::may_not_quit;
-use super::pending::Until;
-use super::result::{failed, ok, refused};
-use super::session::Session;
+use super::session::{Session, Until};
+use super::view::View;
 use crate::sim::Simulation;
+
+pub(super) fn simulation_state(
+    view: &View,
+    _: &si::GetSimulationStateRequest,
+) -> si::GetSimulationStateResponse {
+    let state = u32::from(view.simulation_state.number());
+    si::GetSimulationStateResponse { state: Some(si::SimulationState { state }), result: ok() }
+}
 
 pub(super) fn set_simulation_state(
     session: &mut Session<'_>,

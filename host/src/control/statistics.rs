@@ -3,8 +3,7 @@
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 
 use super::bridges::in_use;
-use super::call::Reply;
-use super::result::ok;
+use super::call::{Reply, ok};
 use super::session::Session;
 use crate::statistics::Figures;
 

@@ -15,9 +15,8 @@ use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid;
 
-use super::call::Reply;
-use super::event::Event;
-use super::result::{failed, noted, ok};
+use super::call::{Reply, failed, noted, ok};
+use super::listeners::Event;
 use super::session::Session;
 use super::view::stamp;
 use crate::bus::Moment;

@@ -8,10 +8,11 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 use bridgehead_plugin_api::messages::{Message, Schema, ServiceDeclaration, ServiceKind, declared_services};
 
 use super::call::{Encoded, Reply, decoded};
-use super::pending::Until;
-use super::session::Session;
+use super::session::{Session, Until};
 use super::view::View;
-use super::{bridges, entities, lifecycle, read, spawn, state, statistics, steps, topics, triggers, worlds};
+use super::{
+    bridges, entities, features, lifecycle, spawn, state, statistics, steps, topics, triggers, worlds,
+};
 use crate::bus::Answer;
 use crate::world::World;
 
@@ -115,13 +116,13 @@ fn server<Q: Message + 'static, R: Message + 'static>(serve: fn(&mut Session<'_>
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     let all = [
-        read("get_simulator_features", read::simulator_features),
-        read("get_simulation_state", read::simulation_state),
+        read("get_simulator_features", features::simulator_features),
+        read("get_simulation_state", state::simulation_state),
         select("get_entities", entities::list_needs_shapes, entities::list),
         select("get_entities_states", entities::states_need_shapes, entities::states),
         read("get_entity_state", entities::state),
         read("get_entity_info", entities::info),
-        read("get_world_description", read::world_description),
+        read("get_world_description", worlds::world_description),
         read("get_named_poses", entities::named_poses),
         read("get_named_pose_bounds", entities::named_pose_bounds),
         run("get_entity_bounds", entities::bounds),

@@ -7,8 +7,7 @@ use bridgehead_plugin_api::messages::JsonPlan;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
-use super::call::Reply;
-use super::result::{failed, ok};
+use super::call::{Reply, failed, ok};
 use super::session::Session;
 use super::view::stamp;
 use crate::bus::{Delivery, Subscription, Topic};

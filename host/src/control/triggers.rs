@@ -4,8 +4,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use serde_json::Value;
 
-use super::call::Reply;
-use super::result::{failed, noted, ok};
+use super::call::{Reply, failed, noted, ok};
 use super::session::Session;
 use crate::trigger::{Event, Source, Trigger, Waiting};
 

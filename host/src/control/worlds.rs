@@ -11,13 +11,11 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_sdf::pose::Pose;
 use si::LoadWorldResponse as Codes;
 
-use super::call::Reply;
+use super::call::{Reply, failed, noted, ok, refused};
 use super::filter;
-use super::pending::Until;
-use super::result::{failed, noted, ok, refused};
-use super::session::Session;
+use super::session::{Session, Until};
 use super::spawn::resource_of;
-use super::view::{bounds_of, point_of, pose_of};
+use super::view::{View, bounds_of, point_of, pose_of};
 use crate::resources::{Library, Resource, ResourceError, WorldQuery, WorldResource};
 use crate::sim::{LoadError, LoadedWorld, Overwrite, SaveError, Simulation, WorldLoad};
 use crate::thread;
@@ -134,6 +132,14 @@ pub(super) fn current(
     reply.send(answer);
 }
 
+/// Always the newest: a description does not change within a step.
+pub(super) fn world_description(
+    view: &View,
+    _: &own::GetWorldDescriptionRequest,
+) -> own::GetWorldDescriptionResponse {
+    own::GetWorldDescriptionResponse { result: ok(), description: Some(view.description.message()) }
+}
+
 /// How long models are measured for one list.
 const MEASURING: Duration = Duration::from_secs(2);
 
@@ -159,9 +165,8 @@ pub(super) fn available(
     browse(session, request.clone(), reply, |library, request| {
         let filter = match filter::tags(request.filter.as_ref()) {
             Ok(filter) => filter,
-            Err(text) => {
-                let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
-                return si::GetAvailableWorldsResponse { result, worlds: Vec::new() };
+            Err(error) => {
+                return si::GetAvailableWorldsResponse { result: error.result(), worlds: Vec::new() };
             }
         };
         let found = library.worlds(&WorldQuery { additional: request.additional_sources.clone(), filter });

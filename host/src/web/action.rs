@@ -60,7 +60,7 @@ pub(super) async fn goal(app: &Arc<App>, action: Action, request: Request) -> Re
     let text = body::text(&parts.headers, body, app.body_limit).await?;
     let goal: si::SimulateStepsGoal = read(&text)?;
     let (id, steps) = (new_id(), goal.steps);
-    app.goals.listen(&app.desk);
+    app.goals.listen(&app.control);
     app.goals.add(id, steps);
     let request = si::SimulateStepsSendGoalRequest { goal_id: Some(uuid(&id)), goal: Some(goal) };
     let answer = ask(&action.send.point, encoded(&request)).await.inspect_err(|_| app.goals.forget(&id))?;

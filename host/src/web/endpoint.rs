@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bridgehead_plugin_api::messages::{JsonPlan, MessageType, ServiceDeclaration, ServiceKind};
 
 use crate::bus::ServicePoint;
-use crate::control::{Desk, Offered};
+use crate::control::{ControlHandle, Offered};
 
 /// A service under its configured name.
 pub(super) struct Endpoint {
@@ -56,8 +56,8 @@ impl Endpoint {
 pub(super) struct Endpoints(BTreeMap<String, Arc<Endpoint>>);
 
 impl Endpoints {
-    pub(super) fn of(desk: &Desk) -> Self {
-        let services = desk.services().into_iter();
+    pub(super) fn of(control: &ControlHandle) -> Self {
+        let services = control.services().into_iter();
         Endpoints(
             services.map(|(name, offered)| (name.clone(), Arc::new(Endpoint::new(name, offered)))).collect(),
         )

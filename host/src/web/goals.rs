@@ -9,7 +9,7 @@ use bridgehead_plugin_api::messages::action_msgs::GoalStatus;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::control::{Desk, Event};
+use crate::control::{ControlHandle, Event};
 
 /// Number of goals that are kept.
 const MEMORY: usize = 256;
@@ -51,12 +51,12 @@ impl Goals {
     }
 
     /// Subscribes to the progress of all goals.
-    pub(super) fn listen(self: &Arc<Self>, desk: &Desk) {
+    pub(super) fn listen(self: &Arc<Self>, control: &ControlHandle) {
         if std::mem::replace(&mut self.inner().is_listening, true) {
             return;
         }
         let goals = Arc::downgrade(self);
-        desk.listen(Box::new(move |event| goals.upgrade().inspect(|goals| goals.hear(event)).is_some()));
+        control.listen(Box::new(move |event| goals.upgrade().inspect(|goals| goals.hear(event)).is_some()));
     }
 
     /// Adds a goal that is being sent, and drops the oldest.

@@ -20,14 +20,14 @@ use super::problem::{self, Problem, typed};
 use super::room::Place;
 use super::{body, call, openapi, query, socket};
 use crate::config::nearest;
-use crate::control::Desk;
+use crate::control::ControlHandle;
 
 /// Header with the reset epoch of the run at the time of the response.
 const EPOCH: HeaderName = HeaderName::from_static("x-bridgehead-epoch");
 
 /// The state that all requests share.
 pub(super) struct App {
-    pub(super) desk: Arc<Desk>,
+    pub(super) control: Arc<ControlHandle>,
     pub(super) endpoints: Endpoints,
     pub(super) guard: Guard,
     /// Goals that this server received.
@@ -72,7 +72,7 @@ async fn enter(
         Err(problem) => problem.into_response(),
     };
     app.requests.count(&method, response.status().as_u16());
-    let (now, _) = app.desk.shared().clock.read();
+    let (now, _) = app.control.shared().clock.read();
     response.headers_mut().insert(EPOCH, HeaderValue::from(now.reset_epoch));
     if place.end() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

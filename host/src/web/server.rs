@@ -13,7 +13,7 @@ use super::guard::Guard;
 use super::metrics::Requests;
 use super::routes::{App, router};
 use super::{HttpConfig, WebError, listen};
-use crate::control::Desk;
+use crate::control::ControlHandle;
 use crate::thread::{self, Named};
 
 /// Longest wait for the end of the server: longer than its time for pending responses.
@@ -32,7 +32,7 @@ impl Server {
     ///
     /// # Errors
     /// Returns an error if the address cannot be used, or would be open to other machines without a token.
-    pub fn start(config: HttpConfig, desk: Arc<Desk>) -> Result<Option<Self>, WebError> {
+    pub fn start(config: HttpConfig, control: Arc<ControlHandle>) -> Result<Option<Self>, WebError> {
         let Some(address) = config.address else { return Ok(None) };
         if !address.ip().is_loopback() && config.token.is_none() {
             return Err(WebError::Open(address));
@@ -45,22 +45,22 @@ impl Server {
             }
             Err(source) => return Err(WebError::Bind { address, source }),
         };
-        let server = Self::over(listener, config, desk).map_err(WebError::Thread)?;
+        let server = Self::over(listener, config, control).map_err(WebError::Thread)?;
         log::info!("http://{} serves the control plane; `GET /api` lists its services", server.address);
         Ok(Some(server))
     }
 
-    fn over(listener: TcpListener, config: HttpConfig, desk: Arc<Desk>) -> io::Result<Self> {
+    fn over(listener: TcpListener, config: HttpConfig, control: Arc<ControlHandle>) -> io::Result<Self> {
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let guard = Guard { token: config.token, is_loopback: address.ip().is_loopback() };
-        let endpoints = Endpoints::of(&desk);
+        let endpoints = Endpoints::of(&control);
         let (stop, stopped) = watch::channel(false);
         let goals = Arc::default();
         let (body_limit, stopping) = (config.body_limit, stopped.clone());
         let app = Arc::new(App {
-            desk,
+            control,
             endpoints,
             guard,
             body_limit,

@@ -187,7 +187,7 @@ impl<'a> Client<'a> {
         match what.strip_prefix("topic:") {
             Some(topic) if topic.starts_with('/') => {
                 let number = self.mailbox.want(&name, period.is_some());
-                self.app.desk.tap(topic, Box::new(TopicTap::new(&self.mailbox, &name, number)));
+                self.app.control.tap(topic, Box::new(TopicTap::new(&self.mailbox, &name, number)));
             }
             _ if what == FEEDBACK => {
                 self.mailbox.want(&name, period.is_some());
@@ -210,7 +210,7 @@ impl<'a> Client<'a> {
         if !std::mem::replace(&mut self.is_listening, true) {
             let mailbox = Arc::downgrade(&self.mailbox);
             let hear = move |event: &_| mailbox.upgrade().inspect(|mailbox| mailbox.hear(event)).is_some();
-            self.app.desk.listen(Box::new(hear));
+            self.app.control.listen(Box::new(hear));
         }
     }
 
@@ -250,7 +250,7 @@ impl<'a> Client<'a> {
 
     /// Returns a message as text; `None` for messages from before the last reset.
     fn text_of(&mut self, named: &Named, lost: u64) -> Option<String> {
-        let (now, _) = self.app.desk.shared().clock.read();
+        let (now, _) = self.app.control.shared().clock.read();
         match &named.1 {
             News::Message(_, delivery) if delivery.reset_epoch != now.reset_epoch => None,
             _ => self.writer.write(named, lost),
@@ -304,7 +304,7 @@ impl<'a> Client<'a> {
 async fn look_up(app: &App, what: &str, service: &Endpoint) -> String {
     match call::call(service, "{}").await {
         Ok((_, json)) => {
-            let (now, _) = app.desk.shared().clock.read();
+            let (now, _) = app.control.shared().clock.read();
             message::event(what, now.reset_epoch, 0, &String::from_utf8_lossy(&json))
         }
         Err(problem) => message::error(problem, Some(what)),

@@ -22,7 +22,7 @@ fn control() -> Control {
 }
 
 fn start(config: HttpConfig, control: &Control) -> Server {
-    Server::start(config, control.desk()).expect("a server").expect("a server")
+    Server::start(config, control.handle()).expect("a server").expect("a server")
 }
 
 /// Sends a text and reads the answer to its end.
@@ -57,18 +57,18 @@ fn a_taken_port_is_an_error_unless_nobody_chose_it() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     let control = control();
-    let error = Server::start(config(&address), control.desk()).err().expect("taken");
+    let error = Server::start(config(&address), control.handle()).err().expect("taken");
     assert!(error.to_string().contains("BH-WEB-002") && error.to_string().contains(&address), "{error}");
     let lenient = HttpConfig { may_be_taken: true, ..config(&address) };
-    assert!(Server::start(lenient, control.desk()).expect("goes on").is_none());
+    assert!(Server::start(lenient, control.handle()).expect("goes on").is_none());
     let off = HttpConfig { address: None, ..config(&address) };
-    assert!(Server::start(off, control.desk()).expect("off").is_none());
+    assert!(Server::start(off, control.handle()).expect("off").is_none());
 }
 
 #[test]
 fn other_machines_need_a_token() {
     let control = control();
-    let error = Server::start(config("0.0.0.0:0"), control.desk()).err().expect("open to all");
+    let error = Server::start(config("0.0.0.0:0"), control.handle()).err().expect("open to all");
     assert!(matches!(error, WebError::Open(_)), "{error}");
     let guarded = HttpConfig { token: Some(Secret("s3cret".to_owned())), ..config("0.0.0.0:0") };
     let server = start(guarded, &control);
@@ -244,7 +244,7 @@ fn the_description_names_every_service_and_each_operation_once() {
     let document = document();
     let control = control();
     let paths = document["paths"].as_object().expect("paths");
-    for (name, offered) in control.desk().services() {
+    for (name, offered) in control.handle().services() {
         let name = name.split("/_action/").next().unwrap_or_default();
         let path = paths.get(&format!("/api/{name}")).unwrap_or_else(|| panic!("{name} is missing"));
         assert_eq!(path.get("get").is_some(), offered.declared.is_reader, "{name}");

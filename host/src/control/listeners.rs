@@ -1,22 +1,64 @@
-//! Taps: somebody outside hears the messages of a topic as they come.
+//! What clients receive without calling a service: events, and the messages of topics.
 //!
-//! A tap outlives worlds: it waits for its topic, and finds the topic of the next world. While there is none, nothing
-//! is looked at, step by step or otherwise.
+//! A tap outlives worlds: it waits for its topic, and finds the topic of the next world. Without taps nothing is checked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::{SimulationState, State};
+
 use crate::bus::{Delivery, Subscription, Topic};
 use crate::sim::Simulation;
 
-/// How often a tap looks whether its topic is still the one of that name.
+/// How often a tap checks that its topic is still the one of that name.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Somebody who hears a topic.
+/// Something that happened in the run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The lifecycle changed its state. The phases of a step are one state here.
+    State {
+        /// State of the lifecycle.
+        state: State,
+        /// The same, as `simulation_interfaces` has it.
+        simulation_state: SimulationState,
+        /// Steps since the last reset of time.
+        step: u64,
+        /// Simulated time, nanoseconds.
+        time_ns: i64,
+        /// Resets so far.
+        reset_epoch: u32,
+    },
+    /// A goal of `simulate_steps` made progress.
+    Feedback {
+        /// The goal.
+        goal: [u8; 16],
+        /// Completed steps.
+        completed_steps: u64,
+        /// Remaining steps.
+        remaining_steps: u64,
+        /// Resets so far.
+        reset_epoch: u32,
+    },
+    /// A goal of `simulate_steps` changed its state.
+    Goal {
+        /// The goal.
+        goal: [u8; 16],
+        /// One of the `STATUS_` constants of `action_msgs/msg/GoalStatus`.
+        status: i32,
+        /// Resets so far.
+        reset_epoch: u32,
+    },
+}
+
+/// Receives events. Called on the simulation thread: must not block. Returns false to end the subscription.
+pub type Listener = Box<dyn Fn(&Event) -> bool + Send>;
+
+/// Receives the messages of a topic.
 pub trait Tap: Send {
-    /// A message. Called on the simulation thread: must not block.
+    /// Receives a message. Called on the simulation thread: must not block.
     fn hear(&self, topic: &Arc<Topic>, delivery: &Delivery);
-    /// Whether it goes on.
+    /// Whether it wants further messages.
     fn is_open(&self) -> bool;
 }
 
@@ -34,19 +76,19 @@ struct Tapped {
 }
 
 impl Taps {
-    /// Whether nobody hears anything.
+    /// Whether there are no taps.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Takes taps in.
+    /// Adds taps.
     pub(super) fn add(&mut self, taps: Vec<(String, Box<dyn Tap>)>) {
         let look_at = crate::clock::now();
         let tapped = |(name, tap)| Tapped { name, tap, subscription: None, look_at };
         self.all.extend(taps.into_iter().map(tapped));
     }
 
-    /// Hands on what came since the last step.
+    /// Delivers what came since the last step.
     pub(super) fn follow(&mut self, simulation: &mut Simulation) {
         if self.all.is_empty() {
             return;
@@ -70,7 +112,7 @@ impl Taps {
 }
 
 impl Tapped {
-    /// Subscribes to the topic of that name, where it is another one than before.
+    /// Subscribes to the topic of that name, if it is another one than before.
     fn look(&mut self, simulation: &mut Simulation) {
         let topic =
             if simulation.world().is_some() { simulation.traffic.find_topic(&self.name) } else { None };

@@ -1,4 +1,4 @@
-//! Where calls come in, from any thread. What they are about is done in `attend`, on the simulation thread.
+//! The control plane on other threads: takes calls, answers those that read, and queues the others for the simulation.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,24 +10,24 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::messages::ServiceDeclaration;
 
-use super::event::Listener;
+use super::listeners::{Listener, Tap};
 use super::table::{Entry, Server, entries};
-use super::tap::Tap;
 use super::view::View;
 use crate::api::Shared;
 use crate::bus::{Answer, ServicePoint};
+use crate::thread::lock;
 
-/// The control plane as other threads see it.
-pub struct Desk {
+/// The control plane on other threads.
+pub struct ControlHandle {
     pub(super) shared: Arc<Shared>,
     pub(super) entries: Vec<Entry>,
     /// The services by the name under which they are offered, with their place among the entries.
     pub(super) offered: RwLock<BTreeMap<String, Offered>>,
     incoming: Mutex<Incoming>,
-    /// Whether anything has come in since the simulation looked.
+    /// Whether anything has come in since the simulation last took it.
     pub(super) has_incoming: AtomicBool,
     pub(super) view: ArcSwapOption<View>,
-    /// Whether the view is older than the run.
+    /// Whether the run has changed since the view was made.
     pub(super) is_stale: AtomicBool,
     pub(super) readers: Sender<(Arc<View>, Vec<Call>)>,
 }
@@ -41,14 +41,14 @@ pub struct Offered {
     pub point: Arc<ServicePoint>,
 }
 
-/// What waits for the simulation thread.
+/// Work for the simulation thread.
 #[derive(Default)]
 pub(super) struct Incoming {
     pub(super) commands: Vec<Call>,
     pub(super) reads: Vec<Call>,
     pub(super) listeners: Vec<Listener>,
     pub(super) taps: Vec<(String, Box<dyn Tap>)>,
-    /// Whether the run is over, so that nobody will look at anything any more.
+    /// Whether the run is over: nothing is taken any more.
     is_over: bool,
 }
 
@@ -59,10 +59,10 @@ pub(super) struct Call {
     pub(super) answer: Answer,
 }
 
-impl Desk {
-    /// A desk without calls, whose readers run at the other end of `readers`.
+impl ControlHandle {
+    /// A handle without calls. Readers run on the thread that receives from `readers`.
     pub(super) fn new(shared: &Arc<Shared>, readers: Sender<(Arc<View>, Vec<Call>)>) -> Self {
-        Desk {
+        ControlHandle {
             shared: Arc::clone(shared),
             entries: entries(),
             offered: RwLock::default(),
@@ -75,7 +75,7 @@ impl Desk {
     }
 
     pub(super) fn incoming(&self) -> MutexGuard<'_, Incoming> {
-        self.incoming.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.incoming)
     }
 
     /// The services under the names that clients use.
@@ -90,22 +90,22 @@ impl Desk {
         self.offered.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// What everything of the run shares.
+    /// The services that everything of the run shares.
     #[must_use]
     pub fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }
 
-    /// Lets `listener` hear events from now on.
+    /// Sends events to `listener` from now on.
     pub fn listen(&self, listener: Listener) {
         self.incoming().listeners.push(listener);
-        self.knock();
+        self.wake();
     }
 
-    /// Lets `tap` hear the topic of that full name from now on, in this world and in later ones.
+    /// Sends the messages of the topic with that full name to `tap`, in this world and in later ones.
     pub fn tap(&self, topic: &str, tap: Box<dyn Tap>) {
         self.incoming().taps.push((topic.to_owned(), tap));
-        self.knock();
+        self.wake();
     }
 
     /// Takes a call. Called on any thread; does not block.
@@ -113,18 +113,18 @@ impl Desk {
         let call = Call { entry, request, answer };
         match self.entries.get(entry).map(|entry| &entry.server) {
             Some(Server::Select(needs_world, _)) if needs_world(&call.request) => {
-                self.hand_in(call, |incoming| &mut incoming.commands);
+                self.enqueue(call, |incoming| &mut incoming.commands);
             }
             Some(Server::Read(_) | Server::Select(..)) => match self.fresh_view() {
                 Some(view) => self.read(&view, call),
-                None => self.hand_in(call, |incoming| &mut incoming.reads),
+                None => self.enqueue(call, |incoming| &mut incoming.reads),
             },
-            Some(Server::Run(_)) => self.hand_in(call, |incoming| &mut incoming.commands),
+            Some(Server::Run(_)) => self.enqueue(call, |incoming| &mut incoming.commands),
             None => (call.answer)(status::NOT_FOUND, None),
         }
     }
 
-    fn hand_in(&self, call: Call, to: impl FnOnce(&mut Incoming) -> &mut Vec<Call>) {
+    fn enqueue(&self, call: Call, to: impl FnOnce(&mut Incoming) -> &mut Vec<Call>) {
         let mut incoming = self.incoming();
         if incoming.is_over {
             drop(incoming);
@@ -132,10 +132,10 @@ impl Desk {
         }
         to(&mut incoming).push(call);
         drop(incoming);
-        self.knock();
+        self.wake();
     }
 
-    /// Ends every call that waits, and all that come later.
+    /// Ends every waiting call, and all later ones.
     pub(super) fn close(&self) {
         let mut incoming = self.incoming();
         incoming.is_over = true;
@@ -147,13 +147,13 @@ impl Desk {
         calls.into_iter().for_each(|call| (call.answer)(status::INTERRUPTED, None));
     }
 
-    /// Tells the simulation that something has come in.
-    fn knock(&self) {
+    /// Wakes the simulation for what has come in.
+    fn wake(&self) {
         self.has_incoming.store(true, Ordering::Release);
         self.shared.requests.wake();
     }
 
-    /// The view, where the run has not gone on since.
+    /// The view, unless the run has changed since.
     fn fresh_view(&self) -> Option<Arc<View>> {
         if self.is_stale.load(Ordering::Acquire) {
             return None;
