@@ -70,7 +70,7 @@ fn names(list: &WorldList) -> Vec<&str> {
 }
 
 fn fetch(library: &Library, uri: &str) -> Result<Fetched, ResourceError> {
-    library.fetch(&Resource::at(uri), Wanted::World)
+    library.fetch(&Resource::at(uri), ResourceKind::World)
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn worlds_are_listed_with_what_they_say_and_each_address_is_understood() {
     assert_eq!(list.worlds[0].tags, ["a", "b"]);
     assert!(list.failed.is_empty() && list.unrecognised.is_empty() && !list.is_cut);
     for world in &list.worlds {
-        let fetched = library.fetch(&world.resource, Wanted::World).expect("found");
+        let fetched = library.fetch(&world.resource, ResourceKind::World).expect("found");
         let loaded = load_source(&bridgehead_sdf::Disk, fetched.source(), library.search()).expect("loaded");
         assert_eq!(loaded.world.name, world.name);
         let by_name = fetch(&library, &world.name).expect("found by its name");
@@ -146,12 +146,13 @@ fn models_are_listed_from_folders_files_and_robots() {
     let names: Vec<_> = list.spawnables.iter().map(|model| (&*model.name, &*model.description)).collect();
     assert_eq!(names, [("arm", ""), ("crate", "Of wood"), ("pillar", "")]);
     for (model, format) in list.spawnables.iter().zip([Format::Urdf, Format::Sdf, Format::Sdf]) {
-        let fetched = library.fetch(&model.resource, Wanted::Model).expect("found");
+        let fetched = library.fetch(&model.resource, ResourceKind::Model).expect("found");
         assert_eq!(fetched.format, format);
-        let by_name = library.fetch(&Resource::at(model.name.as_str()), Wanted::Model).expect("by its name");
+        let by_name =
+            library.fetch(&Resource::at(model.name.as_str()), ResourceKind::Model).expect("by its name");
         assert_eq!(by_name.path, fetched.path);
     }
-    let folder = library.fetch(&Resource::at("model://crate"), Wanted::Model).expect("found");
+    let folder = library.fetch(&Resource::at("model://crate"), ResourceKind::Model).expect("found");
     assert_eq!(folder.path, Some(place.path("models/crate/box.sdf")));
 }
 
@@ -226,7 +227,7 @@ fn an_address_is_found_in_the_ways_that_are_promised() {
 fn an_address_wins_over_a_text() {
     let place = Place::new();
     let both = Resource { uri: "three".to_owned(), text: "not even XML".to_owned() };
-    let fetched = place.library().fetch(&both, Wanted::World).expect("found");
+    let fetched = place.library().fetch(&both, ResourceKind::World).expect("found");
     assert_eq!(fetched.path, Some(place.path("worlds/3.sdf")));
 }
 
@@ -245,7 +246,7 @@ fn each_refusal_is_of_its_own_kind() {
     assert!(matches!(refused("/missing.sdf"), ResourceError::NotFound { .. }));
     assert!(matches!(refused("https://fuel.gazebosim.org/1.0/o/models/n"), ResourceError::NotFound { .. }));
     assert!(matches!(refused(&place.path("models").display().to_string()), ResourceError::NotFound { .. }));
-    let text = library.fetch(&Resource::of_text("hello"), Wanted::World).expect_err("no format");
+    let text = library.fetch(&Resource::of_text("hello"), ResourceKind::World).expect_err("no format");
     assert!(text.to_string().contains("begins with `hello`"), "{text}");
     assert!(refused("missing.sdf").to_string().contains(&place.path("worlds").display().to_string()));
 }
