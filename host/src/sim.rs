@@ -39,7 +39,7 @@ use bridgehead_lifecycle::{Cause, Effect, Lifecycle, Report, Settings, StartTrac
 use thiserror::Error;
 
 use crate::api::Shared;
-use crate::bridge::{AttachError, BridgeRegistry, BridgeSet, Workshop};
+use crate::bridge::{AttachError, BridgeBuilder, BridgeRegistry, BridgeSet};
 use crate::bus::{Moment, Router};
 use crate::clock::{Pacer, RealTimeFactor};
 use crate::config::{BridgeRequest, RunConfig};
@@ -225,8 +225,8 @@ impl Simulation {
         })
     }
 
-    fn workshop(&self) -> Workshop<'_> {
-        Workshop {
+    fn bridge_builder(&self) -> BridgeBuilder<'_> {
+        BridgeBuilder {
             plugins: &self.plugins,
             registry: &self.registry,
             shared: &self.shared,
@@ -237,14 +237,14 @@ impl Simulation {
 
     /// Attaches bridges; in a lenient run one that cannot be made is an error in the log.
     fn attach(&mut self, request: &BridgeRequest, vehicle: &str) -> Result<(), AttachError> {
-        let workshop = Workshop {
+        let bridge_builder = BridgeBuilder {
             plugins: &self.plugins,
             registry: &self.registry,
             shared: &self.shared,
             config: &self.config,
             world_file: self.worlds.file.as_deref(),
         };
-        self.bridges.attach(&workshop, request, vehicle)
+        self.bridges.attach(&bridge_builder, request, vehicle)
     }
 
     /// One turn of the lifecycle: takes requests, moves on, carries out the effects.

@@ -13,7 +13,7 @@ use bridgehead_plugin_api::host::{Durability, Reliability};
 
 use super::Context;
 use super::context::{lend, read};
-use crate::bus::{Lent, Publisher, Qos, Role, Subscription, Topic};
+use crate::bus::{LoanedBuffer, Publisher, Qos, Role, Subscription, Topic};
 
 pub(super) static TABLE: HostBus = HostBus {
     struct_size: HostBus::SIZE,
@@ -135,7 +135,7 @@ unsafe extern "C" fn loan(handle: *mut c_void, capacity: usize, out: *mut Loan) 
 unsafe extern "C" fn commit(handle: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {
     // SAFETY: plugins pass back their own handles, and a loan of theirs once.
     unsafe {
-        let lent = Lent::from_raw((*loan).ctx);
+        let lent = LoanedBuffer::from_raw((*loan).ctx);
         if len > (*loan).capacity {
             return status::INVALID_ARG;
         }
@@ -146,7 +146,7 @@ unsafe extern "C" fn commit(handle: *mut c_void, stamp_ns: i64, loan: *mut Loan,
 
 unsafe extern "C" fn abandon(_: *mut c_void, loan: *mut Loan) {
     // SAFETY: plugins pass back a loan of theirs once.
-    drop(unsafe { Lent::from_raw((*loan).ctx) });
+    drop(unsafe { LoanedBuffer::from_raw((*loan).ctx) });
 }
 
 unsafe extern "C" fn subscribe(

@@ -49,7 +49,7 @@ impl Simulation {
             targets(&request, &self.vehicles())?;
             vehicle.to_owned()
         };
-        self.workshop().check(&request)?;
+        self.bridge_builder().check(&request)?;
         self.end_bridges(|known| known.vehicle == owner && known.request.name == bridge);
         self.attach(&request, &owner)?;
         self.bridges.connect(|known| known.vehicle == owner && known.is_new());

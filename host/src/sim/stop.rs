@@ -21,7 +21,7 @@ impl Simulation {
             match (fault, manner) {
                 (Fault::Failed(reason), Manner::BestEffort) => log::warn!(target: &label, "{reason}"),
                 (Fault::Failed(reason), Manner::Orderly) => self.note_error(plugin_is_out(&label, &reason)),
-                (asked @ Fault::Asked(..), _) => self.handle_faults(vec![(label, asked)]),
+                (asked @ Fault::Requested(..), _) => self.handle_faults(vec![(label, asked)]),
             }
         }
         self.tracker.clear();
@@ -35,7 +35,7 @@ impl Simulation {
     }
 
     pub(super) fn end_bridges(&mut self, which: impl Fn(&BridgeInstance) -> bool) {
-        for problem in self.bridges.end(&mut self.router, which) {
+        for problem in self.bridges.terminate(&mut self.router, which) {
             self.note_error(problem);
         }
     }

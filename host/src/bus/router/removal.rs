@@ -1,5 +1,5 @@
-//! What leaves the routing table while the run goes on: topics of vehicles that are gone, subscriptions of their
-//! plugins.
+//! Removal from the routing table during a run: topics of removed vehicles, and subscriptions of their plugins.
+//! Simulation thread only.
 
 use std::sync::Arc;
 
@@ -7,27 +7,28 @@ use super::Router;
 use crate::bus::Subscription;
 
 impl Router {
-    /// Nobody publishes on these topics any more. Totals stay, for a vehicle of that name may come again.
+    /// Clears the state of topics whose vehicle was removed. Totals stay, because a vehicle of that name may be spawned
+    /// again.
     pub fn withdraw(&mut self, topics: &[u32]) {
         for topic in topics {
-            let Some(lane) = self.lane(*topic) else { continue };
-            lane.next_sequence = 0;
-            lane.latched = None;
-            lane.count_listeners();
+            let Some(entry) = self.entry(*topic) else { continue };
+            entry.next_sequence = 0;
+            entry.latched = None;
+            entry.count_listeners();
         }
     }
 
-    /// Ends subscriptions, on every topic that they are for.
-    pub fn unsubscribe(&mut self, gone: &[Arc<Subscription>]) {
-        if gone.is_empty() {
+    /// Removes subscriptions from all their topics.
+    pub fn unsubscribe(&mut self, removed: &[Arc<Subscription>]) {
+        if removed.is_empty() {
             return;
         }
-        let is_gone = |one: &Arc<Subscription>| gone.iter().any(|other| Arc::ptr_eq(one, other));
-        for lane in &mut self.lanes {
-            let before = lane.subscriptions.len();
-            lane.subscriptions.retain(|one| !is_gone(one));
-            if lane.subscriptions.len() < before {
-                lane.count_listeners();
+        let is_removed = |one: &Arc<Subscription>| removed.iter().any(|other| Arc::ptr_eq(one, other));
+        for entry in &mut self.entries {
+            let before = entry.subscriptions.len();
+            entry.subscriptions.retain(|one| !is_removed(one));
+            if entry.subscriptions.len() < before {
+                entry.count_listeners();
             }
         }
     }

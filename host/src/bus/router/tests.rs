@@ -8,7 +8,7 @@ use super::*;
 use crate::bus::{Limits, Next, Qos, RegisteredType, Role, TypeRegistry};
 
 /// An endpoint of some topic, for tests of queues.
-pub(in crate::bus) fn endpoint() -> Arc<Endpoint> {
+pub(crate) fn test_endpoint() -> Arc<Endpoint> {
     endpoint_of(&topic(&Bus::default(), "x", Qos::default(), Role::Publisher))
 }
 
