@@ -1,7 +1,7 @@
 //! Compares the layout table of a library with the host's own, before any code of the library runs.
 //!
-//! The table is described at [`bridgehead_abi::LayoutRow`]. A struct that both sides know must be equal field
-//! by field; a struct that one side does not know is an extension of the other side and of no concern.
+//! The table is described at [`bridgehead_abi::LayoutRow`]. A struct that both sides know must be equal field by field;
+//! a struct that only one side knows is an extension and is ignored. Usable from any thread.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -124,7 +124,7 @@ fn read_table(section: &[u8]) -> Result<Table, String> {
     Ok(table)
 }
 
-/// `None` where the row is malformed or names a field twice.
+/// Adds a row. Returns `None` if it is malformed or repeats a field.
 fn add_row(table: &mut Table, row: &[u8]) -> Option<()> {
     let (strukt, field) = padded_text(row.get(..TYPE_OFFSET)?)?.split_once('.')?;
     let type_name = spelling::normal(padded_text(row.get(TYPE_OFFSET..OFFSET_OFFSET)?)?);
@@ -144,7 +144,7 @@ fn add_row(table: &mut Table, row: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// The text before the padding; it must be ASCII without control characters, because it is printed.
+/// Returns the text before the padding. It must be ASCII without control characters, because it is printed.
 fn padded_text(bytes: &[u8]) -> Option<&str> {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let text = std::str::from_utf8(bytes.get(..end)?).ok()?;
@@ -156,7 +156,7 @@ fn number(row: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// Rows as they stand in a file.
+/// Encodes rows as in a file.
 fn section_bytes(rows: &[LayoutRow]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(rows.len() * ROW_SIZE);
     for row in rows {

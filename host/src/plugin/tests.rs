@@ -190,7 +190,7 @@ fn metadata_that_differs_from_the_code_is_a_lie() {
     assert_eq!(refusal.code, Code::DescriptorDiffers);
     assert_eq!(
         refusal.text,
-        "the library lies in its metadata: plugin 0 vendor: code says `Example`, metadata says `Trusted`"
+        "the library's descriptors differ from its metadata: plugin 0 vendor: code says `Example`, metadata says `Trusted`"
     );
 }
 
@@ -404,7 +404,7 @@ fn a_missing_plugin_is_explained() {
     assert_eq!(set.explain_missing(Kind::Model, "absent"), "no model plugin `absent`; available: `present`");
     assert_eq!(set.explain_missing(Kind::Bridge, "udp"), "no bridge plugin `udp`; available: none");
     let text = set.explain_missing(Kind::Model, "liar");
-    assert!(text.contains("libliar.so` holds it but was refused: BH-PLG-051:"), "{text}");
+    assert!(text.contains("libliar.so` contains it but was refused: [BH-PLG-051]"), "{text}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::{SimError, Simulation};
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
 use crate::config::RunConfig;
-use crate::model_plugin::MakeError;
+use crate::model_plugin::AddError;
 use crate::world::{Built, PluginSlot, build};
 
 /// Something that is wrong, or probably is.
@@ -51,8 +51,8 @@ impl Simulation {
     /// Where the configuration cannot be carried out.
     pub fn new(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
         let simulation = Self::assemble(config, shared)?;
-        let workshop = simulation.workshop();
-        simulation.config.bridges.iter().try_for_each(|request| workshop.check(request))?;
+        let bridge_builder = simulation.bridge_builder();
+        simulation.config.bridges.iter().try_for_each(|request| bridge_builder.check(request))?;
         Ok(simulation)
     }
 
@@ -67,8 +67,9 @@ impl Simulation {
         };
         let mut findings: Vec<Finding> =
             std::mem::take(&mut simulation.errors).iter().map(Finding::warning).collect();
-        let workshop = simulation.workshop();
-        let bridges = simulation.config.bridges.iter().filter_map(|request| workshop.check(request).err());
+        let bridge_builder = simulation.bridge_builder();
+        let bridges =
+            simulation.config.bridges.iter().filter_map(|request| bridge_builder.check(request).err());
         findings.extend(bridges.map(Finding::error));
         if let Some(world) = simulation.config.world.clone() {
             simulation.check_world(&world, &mut findings);
@@ -127,7 +128,7 @@ impl Simulation {
             match self.resolve(slot) {
                 Wanted::Nothing => {}
                 Wanted::Bridge(request) => {
-                    findings.extend(self.workshop().check(&request).err().map(Finding::error));
+                    findings.extend(self.bridge_builder().check(&request).err().map(Finding::error));
                 }
                 Wanted::Model(plugin) => models.push((plugin, slot.clone())),
                 Wanted::Unsupported(row) => self.unsupported.no_counterpart(slot, row),
@@ -142,8 +143,8 @@ impl Simulation {
         for (plugin, slot) in &models {
             match self.models.add(&self.plugins, &self.shared, plugin, slot, 0) {
                 Ok(()) => {}
-                Err(MakeError::NoSuchPlugin(text)) => self.unsupported.not_found(slot, text),
-                Err(error @ MakeError::Create { .. }) => findings.push(Finding::warning(error)),
+                Err(AddError::NoSuchPlugin(text)) => self.unsupported.not_found(slot, text),
+                Err(error @ AddError::Create { .. }) => findings.push(Finding::warning(error)),
             }
         }
         let vehicles = models.iter().filter_map(|(_, slot)| slot.attachment.entity);

@@ -22,7 +22,7 @@ impl Simulation {
     pub(super) fn handle_faults(&mut self, faults: Vec<(String, Fault)>) {
         for (name, fault) in faults {
             match fault {
-                Fault::Asked(interrupt, reason) => {
+                Fault::Requested(interrupt, reason) => {
                     self.shared.asks.push(Request::new(interrupt, Cause::Plugin { name, reason }));
                 }
                 Fault::Failed(reason) => {

@@ -15,7 +15,7 @@ use super::{LoadError, Simulation};
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::Moment;
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin};
-use crate::model_plugin::MakeError;
+use crate::model_plugin::AddError;
 use crate::plugin::Kind;
 use crate::resources::{ResourceError, Strictness, check_assets, check_findings};
 use crate::world::names::{self, Resolution, UnsupportedNames};
@@ -246,11 +246,11 @@ impl Simulation {
     ) -> Option<String> {
         let problem = match self.models.add(&self.plugins, &self.shared, plugin, slot, rank) {
             Ok(()) => return None,
-            Err(MakeError::NoSuchPlugin(text)) => {
+            Err(AddError::NoSuchPlugin(text)) => {
                 unsupported.not_found(slot, text);
                 return None;
             }
-            Err(error @ MakeError::Create { .. }) => error.to_string(),
+            Err(error @ AddError::Create { .. }) => error.to_string(),
         };
         log::warn!("{problem}");
         Some(problem)
@@ -298,7 +298,7 @@ impl Simulation {
             }
         }
         for (request, vehicle) in own {
-            self.workshop().check(&request).map_err(refuse)?;
+            self.bridge_builder().check(&request).map_err(refuse)?;
             self.attach(&request, &vehicle).map_err(refuse)?;
         }
         if self.bridges.instances().iter().any(|bridge| bridge.vehicle.is_empty() && bridge.is_new()) {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::Simulation;
 use super::load::width_ns;
 use crate::atomic_file;
-use crate::bus::{KeptTopic, Moment};
+use crate::bus::{Moment, SavedTopic};
 use crate::checksum;
 use crate::model_plugin::PluginState;
 use crate::world::{RestoreError, World};
@@ -28,7 +28,7 @@ struct State {
     seed: u64,
     world: Vec<u8>,
     plugins: Vec<PluginState>,
-    topics: Vec<KeptTopic>,
+    topics: Vec<SavedTopic>,
 }
 
 /// A world that is not as its file has it, and when that was.
@@ -38,7 +38,7 @@ pub(super) struct Restored {
     /// What the plugins are to remember.
     pub(super) plugins: Vec<PluginState>,
     /// What topics go on with.
-    pub(super) topics: Vec<KeptTopic>,
+    pub(super) topics: Vec<SavedTopic>,
 }
 
 impl Simulation {
