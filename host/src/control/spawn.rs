@@ -10,7 +10,7 @@ use super::call::Reply;
 use super::result::{failed, ok};
 use super::session::Session;
 use super::view::pose_of;
-use crate::resources::{Resource, ResourceError, Wanted};
+use crate::resources::{Resource, ResourceError, ResourceKind};
 use crate::sim::Simulation;
 use crate::world::entities::{DeleteError, SpawnError, SpawnRequest, SpawnSource};
 
@@ -59,7 +59,7 @@ fn spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> si::SpawnResul
 
 fn try_spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> Result<String, Option<si::Result>> {
     let resource = resource_of(asked.entity_resource.as_ref());
-    let fetched = simulation.library().fetch(&resource, Wanted::Model);
+    let fetched = simulation.library().fetch(&resource, ResourceKind::Model);
     let initial = asked.initial_pose.clone().unwrap_or_default();
     let mut request = SpawnRequest {
         name: asked.name.clone(),

@@ -92,7 +92,7 @@ impl Simulation {
             self.shared.asks.push(Request::new(Interrupt::Abort, Cause::Host(error.to_string())));
             return Report::PhaseDone;
         }
-        let has_news = world.borrow().has_news();
+        let has_news = world.borrow().has_changes();
         if has_news {
             self.follow_news();
         }

@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::Simulation;
 use super::save::View;
 use crate::config::RunConfig;
-use crate::resources::{Fetched, Library, Resource, ResourceError, Strictness, Wanted, WorldResource};
+use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, Strictness, WorldResource};
 
 /// Loads that may wait at once.
 const MOST_WAITING: usize = 16;
@@ -198,7 +198,7 @@ impl Simulation {
     /// # Errors
     /// Nothing was given, the format is not read, or there is no such file; the present world is untouched.
     pub fn prepare_load(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldRequest, LoadError> {
-        let fetched = self.worlds.library.fetch(&load.resource, Wanted::World)?;
+        let fetched = self.worlds.library.fetch(&load.resource, ResourceKind::World)?;
         self.prepare_fetched(load, fetched, start_in)
     }
 

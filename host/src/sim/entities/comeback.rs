@@ -27,7 +27,7 @@ impl Simulation {
         // Held outside while plugins are made, which look at all of the simulation but this.
         let Some(loaded) = self.loaded.take() else { return Ok(()) };
         let begun = if missing.is_empty() {
-            let begun = self.world_mut().map(|mut world| world.begin_again(&loaded.world));
+            let begun = self.world_mut().map(|mut world| world.restore_initial(&loaded.world));
             begun.unwrap_or(Ok(())).map_err(|error| error.to_string())
         } else {
             self.bring_back(&loaded.world, &missing)
@@ -42,7 +42,7 @@ impl Simulation {
         source: &bridgehead_sdf::resolved::World,
         missing: &BTreeSet<usize>,
     ) -> Result<(), String> {
-        let built = self.world().map(|world| world.built_anew(source));
+        let built = self.world().map(|world| world.rebuild(source));
         let Some(built) = built else { return Ok(()) };
         let mut built = built.map_err(|error| error.to_string())?;
         let is_missing = |model: Option<usize>| model.is_some_and(|model| missing.contains(&model));
@@ -52,7 +52,7 @@ impl Simulation {
             log::warn!("{problem}");
         }
         if let Some(mut world) = self.world_mut() {
-            world.become_anew(built.world);
+            world.replace_with(built.world);
         }
         for model in missing {
             let name = self.world().and_then(|world| Some(world.models().get(*model)?.name.clone()));

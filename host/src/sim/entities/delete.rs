@@ -28,7 +28,7 @@ impl Simulation {
         for (label, fault) in gone.faults {
             match fault {
                 Fault::Failed(reason) => self.note_error(crate::sim::faults::plugin_is_out(&label, &reason)),
-                Fault::Asked(interrupt, reason) => {
+                Fault::Requested(interrupt, reason) => {
                     log::debug!(target: &label, "asked for {} while it was stopped: {reason}", interrupt.name());
                 }
             }
@@ -45,7 +45,7 @@ impl Simulation {
 
     /// Follows what plugins let come and go in the step that was just made.
     pub(in crate::sim) fn follow_news(&mut self) {
-        let Some(news) = self.world_mut().and_then(|mut world| world.take_news()) else { return };
+        let Some(news) = self.world_mut().and_then(|mut world| world.take_changes()) else { return };
         news.departed.into_iter().for_each(|model| self.dismiss(model));
         for spawned in news.arrived {
             let stands = |world: &crate::world::World| world.entity(spawned.model).is_some();

@@ -30,8 +30,8 @@ impl Simulation {
 
     /// Gives an entity that is in the world what it asks for. Gives its name.
     pub(in crate::sim) fn welcome(&mut self, spawned: Spawned) -> String {
-        let Spawned { model, asked, source } = spawned;
-        let (attachment, mut slots) = (asked.attachment, asked.slots);
+        let Spawned { model, slots, source } = spawned;
+        let (attachment, mut slots) = (slots.attachment, slots.slots);
         apply_changes(&mut slots, &self.config.overrides);
         let sensors = self.sensors_of_spawned(model, &attachment, &slots);
         let plugins = self.plugins_of_spawned(&attachment);
@@ -100,7 +100,7 @@ impl Simulation {
             self.note_unattached(attached);
         }
         for request in own {
-            let attached = self.workshop().check(&request).and_then(|()| self.attach(&request, name));
+            let attached = self.bridge_builder().check(&request).and_then(|()| self.attach(&request, name));
             self.note_unattached(attached);
         }
         self.connect_new();

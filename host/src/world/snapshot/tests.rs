@@ -176,7 +176,7 @@ fn a_world_that_begins_anew_has_what_was_taken_out() {
     world.remove(2).unwrap();
     steps(&mut world, 50);
     assert!(world.lacks_models());
-    world.begin_again(&source.world).unwrap();
+    world.restore_initial(&source.world).unwrap();
     assert!(!world.lacks_models());
     assert_eq!(world.entities().count(), fresh(&source).entities().count());
     expect_same_way(world, fresh(&source), 500);
@@ -190,12 +190,12 @@ fn a_world_begins_again_to_the_last_bit_and_gives_no_handle_twice() {
     steps(&mut world, 700);
     let known = world.find_link("a::l");
     assert!(known.is_some());
-    world.begin_again(&source.world).unwrap();
+    world.restore_initial(&source.world).unwrap();
     assert!(world.link_state(known.unwrap()).is_none(), "what was spawned is gone");
     spawn(&mut world, "b", 5.0);
     steps(&mut world, 1);
     assert!(world.link_state(known.unwrap()).is_none(), "and its handle is not that of another link");
-    world.begin_again(&source.world).unwrap();
+    world.restore_initial(&source.world).unwrap();
     expect_same_way(world, fresh(&source), 1_000);
 }
 

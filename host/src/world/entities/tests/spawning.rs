@@ -205,7 +205,7 @@ fn whatever_stands_in_the_world_is_deleted_once_and_a_reset_of_all_brings_the_fi
     }
     assert_eq!(names(&world), ["ground", "box_b"]);
     steps(&mut world, 10);
-    world.begin_again(&source()).expect("begins");
+    world.restore_initial(&source()).expect("begins");
     assert_eq!(names(&world), ["ground", "wall", "box_a", "box_b"]);
     assert_eq!(world.state_hash(), hash);
     assert!((cast_down(&mut world, -5.0, 0.0) - 8.0).abs() < 1e-9);
@@ -215,7 +215,7 @@ fn whatever_stands_in_the_world_is_deleted_once_and_a_reset_of_all_brings_the_fi
 fn a_snapshot_taken_after_many_came_and_went_is_restored_to_the_last_bit() {
     let mut world = yard();
     let pose = at(0.0, 0.0, 30.0);
-    // Asked for first and there last: places in the tables are not in the order of the models.
+    // ModelSlots for first and there last: places in the tables are not in the order of the models.
     world.spawn(&Spawn { sdf: CRATE, name: "queued", may_rename: false, pose }).expect("queued");
     spawn(&mut world, "a", at(2.0, 0.0, 3.0));
     spawn(&mut world, "b", at(2.0, 0.0, 6.0));
