@@ -105,10 +105,10 @@ pub struct BridgeBuilder<'a> {
     pub world_file: Option<&'a Path>,
 }
 
-/// Whom a request is for.
+/// Returns the vehicles that a request is for; an empty name stands for the world. `*` includes the world.
 ///
 /// # Errors
-/// Where the pattern is malformed or names nobody.
+/// Returns an error if the pattern is malformed or matches nothing.
 pub fn targets(request: &BridgeRequest, vehicles: &[String]) -> Result<Vec<String>, AttachError> {
     if request.attach == WORLD {
         return Ok(vec![String::new()]);

@@ -15,12 +15,12 @@ mod spelling;
 
 /// Size of one row in the section.
 const ROW_SIZE: usize = size_of::<LayoutRow>();
-/// Where the parts of a row lie.
+/// Offsets of the parts of a row.
 const TYPE_OFFSET: usize = std::mem::offset_of!(LayoutRow, type_name);
 const OFFSET_OFFSET: usize = std::mem::offset_of!(LayoutRow, offset);
 const SIZE_OFFSET: usize = std::mem::offset_of!(LayoutRow, size);
 
-/// One field as one side laid it out.
+/// One field of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Field {
     name: String,
@@ -29,7 +29,7 @@ struct Field {
     size: u32,
 }
 
-/// One struct as one side laid it out.
+/// One struct of one side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Struct {
     /// Size and alignment in bytes.
@@ -39,14 +39,14 @@ struct Struct {
 
 type Table = BTreeMap<String, Struct>;
 
-/// The layout of this host, read once and by the same code as a library's.
+/// The layout of this host, read once by the same code as that of a library.
 static HOST: LazyLock<Result<Table, String>> =
     LazyLock::new(|| read_table(&section_bytes(bridgehead_abi::LAYOUT)));
 
 /// Compares the section of a library with the layout of this host.
 ///
 /// # Errors
-/// [`Code::LayoutMalformed`] where the section is no table, [`Code::LayoutDiffers`] with one line per
+/// Returns [`Code::LayoutMalformed`] if the section is not a table, or [`Code::LayoutDiffers`] with one line per
 /// difference.
 pub(super) fn compare(section: &[u8]) -> Result<(), Refusal> {
     let plugin = read_table(section).map_err(|found| malformed(&found))?;
