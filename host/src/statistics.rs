@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_definition() {
+    fn statistics_match_their_definitions() {
         let figures = of([2, 4, 4, 4, 5, 5, 7, 9]).figures(10.0);
         let expected =
             Figures { count: 8, min: 20.0, max: 90.0, mean: 50.0, std_deviation: 20.0, p50: 40.0, p99: 90.0 };
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn two_put_together_are_as_one_that_had_all_numbers() {
+    fn merging_equals_adding_all_numbers() {
         let (first, second) = (2..40_u64, [7, 1, 100_000, 3]);
         let mut merged = of(first.clone());
         merged.merge(&of(second));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cleared_is_as_new() {
+    fn a_cleared_accumulator_equals_a_new_one() {
         let mut all = of([1, 2, 3]);
         all.clear();
         assert_eq!(all, Accumulator::default());

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_answers_what_is_open_and_what_comes_later() {
+    fn closing_answers_open_and_later_calls() {
         let point = point();
         let (sender, answers) = mpsc::channel();
         let later = sender.clone();

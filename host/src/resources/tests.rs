@@ -1,4 +1,4 @@
-//! What is found, by which name, and what is refused.
+//! Lists, lookups by name, and rejected resources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn fetch(library: &Library, uri: &str) -> Result<Fetched, ResourceError> {
 }
 
 #[test]
-fn worlds_are_listed_with_what_they_say_and_each_address_is_understood() {
+fn worlds_are_listed_with_descriptions_and_usable_addresses() {
     let place = Place::new();
     let library = place.library();
     let list = library.worlds(&WorldQuery::default());
@@ -107,7 +107,7 @@ fn tags_choose_among_worlds() {
 }
 
 #[test]
-fn configured_sources_replace_the_usual_ones_and_say_what_is_missing() {
+fn configured_sources_replace_the_default_ones_and_missing_ones_are_reported() {
     let place = Place::new();
     let path = place.path("worlds/3.sdf");
     let described = Described { path, description: "The last.".to_owned(), tags: vec!["c".to_owned()] };
@@ -200,7 +200,7 @@ fn a_head_is_read_again_only_when_its_file_changes() {
 
 #[cfg(unix)]
 #[test]
-fn links_lead_round_no_circle_and_what_they_lead_to_is_listed_once() {
+fn symlink_cycles_are_not_followed_and_targets_are_listed_once() {
     let place = Place::new();
     std::os::unix::fs::symlink(place.path("worlds"), place.path("worlds/deep/up")).expect("linked");
     std::os::unix::fs::symlink(place.path("worlds/1.sdf"), place.path("worlds/z.sdf")).expect("linked");
@@ -252,7 +252,7 @@ fn each_refusal_is_of_its_own_kind() {
 }
 
 #[test]
-fn what_a_client_does_not_put_up_with_is_named_with_its_place() {
+fn rejected_findings_are_named_with_their_places() {
     let text = "<sdf version='1.9'>\n<world name='w'>\n<include><uri>model://none</uri></include>\n<tyop/>\n\
                 <own:note/>\n</world></sdf>";
     let loaded = bridgehead_sdf::parse_str("w.sdf", text).expect("loaded");

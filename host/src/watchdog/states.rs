@@ -142,7 +142,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(10);
 
     #[test]
-    fn a_state_that_lasts_is_named_with_what_it_waits_for() {
+    fn a_late_state_is_reported_with_its_pending_work() {
         let dog = Arc::new(Watchdog::default());
         let lidar = dog.register("car1/lidar");
         let (tell, told) = channel();

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_does_not_ask_or_is_empty_keeps_what_it_has() {
+    fn a_link_without_auto_or_collisions_keeps_its_inertia() {
         assert!(inertia("<inertial><mass>2</mass></inertial>").is_none());
         assert!(inertia(AUTO).is_none());
         assert!(inertia(&format!("{AUTO}{}", collision("a", "0 0 0 0 0 0", "<plane/>"))).is_none());

@@ -88,7 +88,7 @@ fn a_blocked_push_gives_up_when_told() {
 }
 
 #[test]
-fn a_closed_queue_counts_what_it_misses() {
+fn a_closed_queue_counts_missed_messages() {
     let (queue, endpoint) = (TxQueue::new(Limits::default()), test_endpoint());
     queue.push(message(&endpoint, 0, 1), &|| false);
     assert!(queue.is_empty());

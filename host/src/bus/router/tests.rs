@@ -1,4 +1,4 @@
-//! Routing between plugins and bridges, without either.
+//! Routing, with queues and subscriptions in place of bridges and plugins.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Probing plugins that behave badly, with this test binary as the child.
+//! Probes of misbehaving plugins, with this test binary as the child.
 
 use super::*;
 use crate::plugin::BareHosts;
@@ -62,7 +62,7 @@ fn a_crash_in_a_constructor_is_named() {
 }
 
 #[test]
-fn an_abort_while_making_an_instance_is_named_with_the_last_words() {
+fn an_abort_while_creating_an_instance_is_reported_with_its_standard_error() {
     let last_words = r#"fputs("out\x20of\x20ideas\n",stderr);abort()"#;
     let report = probe("quitter", &[("FIXTURE_CREATE", last_words)]);
     assert_outcome(

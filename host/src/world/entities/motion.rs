@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_without_looking_is_what_the_entities_are() {
+    fn motion_by_cursor_equals_motion_by_lookup() {
         let mut world = world();
         let twist = Twist { linear: DVec3::X, angular: DVec3::new(0.5, 1.0, -2.0) };
         let turn = StateChange { twist: Some(twist), ..StateChange::default() };

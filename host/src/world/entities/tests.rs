@@ -1,4 +1,4 @@
-//! Entities that come, go, move and are described between two steps.
+//! Spawning, deleting, moving and describing entities between two steps.
 
 mod measure;
 mod moving;
@@ -84,7 +84,7 @@ fn names(world: &World) -> Vec<&str> {
 }
 
 #[test]
-fn what_the_file_says_of_an_entity_is_known_and_replaced_and_comes_back_at_a_reset() {
+fn entity_infos_of_the_file_can_be_replaced_and_return_at_a_reset() {
     let mut world = yard();
     let first =
         EntityInfo { category: Category::Robot, description: "first".into(), tags: vec!["t1".into()] };
@@ -144,7 +144,7 @@ fn accelerations_are_known_from_the_step_after_they_were_asked_for() {
 }
 
 #[test]
-fn a_roster_is_another_one_with_every_change_of_who_is_there() {
+fn every_change_of_the_entities_replaces_the_revision() {
     let mut world = yard();
     let mut last = Arc::clone(world.entity_revision());
     let mut is_new = |world: &World| {

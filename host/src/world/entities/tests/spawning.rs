@@ -1,4 +1,4 @@
-//! Entities that come and go at once.
+//! Spawning and deleting at once.
 
 use super::*;
 use crate::world::{RayQuery, Spawn};
@@ -144,7 +144,7 @@ fn a_pose_may_be_given_in_the_frame_of_an_entity_and_its_quaternion_of_any_lengt
 }
 
 #[test]
-fn files_come_with_what_stands_beside_them() {
+fn files_are_spawned_with_the_files_beside_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let model = |text: &str| format!("<sdf version='1.9'>{text}</sdf>");
     let cone = model(&CRATE.replace("<box><size>1 1 1</size></box>", "<mesh><uri>tri.stl</uri></mesh>"));
@@ -177,7 +177,7 @@ fn files_come_with_what_stands_beside_them() {
 }
 
 #[test]
-fn what_lay_on_a_deleted_entity_falls_also_when_it_slept_and_something_was_placed_meanwhile() {
+fn a_sleeping_body_on_a_deleted_entity_falls_after_another_placement() {
     let mut world = yard();
     let lies = CRATE
         .replace("<model name='crate'>", "<model name='crate'><allow_auto_disable>true</allow_auto_disable>");

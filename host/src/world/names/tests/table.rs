@@ -1,4 +1,4 @@
-//! The table as a whole: no name twice, no row that cannot be reached, selectors that are well-formed.
+//! The whole table: names are unique, rows are reachable, selectors are well-formed.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ fn every_row_is_reached_by_its_name() {
 
 /// A name that is put in order is found in the page, and in a review.
 #[test]
-fn names_that_are_served_alike_are_sorted() {
+fn names_with_providers_of_one_kind_are_sorted() {
     let alike = |a: &Name, b: &Name| {
         a.family == b.family
             && std::mem::discriminant(&a.provider) == std::mem::discriminant(&b.provider)
@@ -65,7 +65,7 @@ fn selectors_name_elements_with_at_most_one_condition() {
 }
 
 #[test]
-fn only_what_is_served_is_translated() {
+fn only_supported_names_have_translations() {
     for row in NAMES.iter().filter(|row| row.translation != Translation::NONE) {
         assert!(matches!(row.provider, Provider::Plugin(_) | Provider::Sensor), "{}", row.written());
     }

@@ -1,4 +1,4 @@
-//! Names that nobody serves are named once each, sorted, with their count and first place.
+//! Unsupported names: each once, sorted, with count and first place.
 
 use super::super::*;
 use super::world;
