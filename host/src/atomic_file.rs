@@ -1,27 +1,27 @@
-//! Files that are written whole or not at all: what was there before stays until its successor is complete.
+//! Writes files atomically: the previous file stays until the new one is complete. Usable from any thread.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file, over one that is there.
+/// Writes a file, and replaces an existing one.
 ///
 /// # Errors
-/// Where the folder cannot be written to or is full; a file that was there is then unchanged.
+/// Returns an error if the folder cannot be written to or is full. An existing file is unchanged then.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = beside(path);
     let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // Whatever is wrong with the folder may also keep the rest of the file there.
+        // The same problem may prevent the removal of the partial file.
         drop(fs::remove_file(&temporary));
     }
     written
 }
 
-/// Finds out whether a file could be written, without touching one that is there.
+/// Checks that a file can be written, without changing an existing one.
 ///
 /// # Errors
-/// As for [`write()`], as far as that can be known beforehand.
+/// Returns the errors of [`write()`] that can be detected in advance.
 pub fn try_out(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -30,7 +30,7 @@ pub fn try_out(path: &Path) -> io::Result<()> {
     File::create(&temporary).and_then(|_| fs::remove_file(&temporary))
 }
 
-/// A name in the same folder, since a file can be renamed within its file system only.
+/// Returns a name in the same folder, because a file can be renamed only within its file system.
 fn beside(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

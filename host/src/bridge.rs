@@ -1,20 +1,21 @@
-//! Bridges of a run: which factories there are and what they carry, one instance per vehicle or world, their
+//! Bridges of a run: the factories and the data types they support, one instance per vehicle or world, and their
 //! connections, endpoints and threads.
 //!
-//! Calls of one instance tagged `[main]` run on a thread of its own ([`attendant`]), so that a slow or hung
-//! bridge delays nobody else; its loops run on its `tx:` and `rx:` threads. The simulation thread only polls.
+//! The `[main]` calls of an instance run on a thread of its own ([`instance_thread`]), so that a slow bridge delays no
+//! other. Its loops run on its `tx:` and `rx:` threads. The simulation thread only polls.
 
-mod attendant;
 mod channel;
 mod endpoints;
 mod instance;
+mod instance_thread;
 mod loops;
 mod phase;
 mod registry;
 mod set;
+mod sinks;
 mod withdraw;
 
 pub use instance::BridgeInstance;
 pub use phase::Phase;
 pub use registry::{BridgeRegistry, FactoryTable};
-pub use set::{AttachError, BridgeSet, WORLD, Workshop, targets};
+pub use set::{AttachError, BridgeBuilder, BridgeSet, WORLD, targets};

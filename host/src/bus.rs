@@ -2,27 +2,31 @@
 //!
 //! A plugin publishes into its own [`Outbox`]; at the end of each phase the simulation thread takes the
 //! outboxes in document order and the [`Router`] hands each message to the subscriptions and to the
-//! transmit queues of the bridges, without copying the payload. What comes from peers waits in the
-//! [`Inbox`] until the simulation latches it in, once per step.
+//! transmit queues of the bridges, without copying the payload. Messages from peers wait in the [`Inbox`]
+//! until the simulation takes them, once per step.
 
 mod buffer;
 mod inbox;
-mod kept;
 mod outbox;
 mod queue;
 mod router;
+mod saved;
 mod service;
 mod subscription;
 mod topic;
 mod totals;
 mod types;
 
-pub use buffer::{BufferPool, Lent};
+pub use buffer::{BufferPool, LoanedBuffer};
 pub use inbox::{Arrival, Inbox};
-pub use kept::{Kept, KeptTopic};
 pub use outbox::{Outbox, Outgoing, Publisher};
+#[cfg(test)]
+pub(crate) use queue::tests::test_message;
 pub use queue::{Limits, Next, Overflow, Queued, TxQueue};
+#[cfg(test)]
+pub(crate) use router::tests::test_endpoint;
 pub use router::{Delivery, Endpoint, EndpointCounters, Moment, Router};
+pub use saved::{SavedMessage, SavedTopic};
 pub use service::{Answer, Handler, PendingCall, ServicePoint, Services};
 pub use subscription::Subscription;
 pub use topic::{Bus, BusError, Qos, Role, Topic};

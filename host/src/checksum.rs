@@ -1,26 +1,27 @@
-//! A number that tells files apart, and a whole one from a broken one: FNV-1a with 128 bits. Not meant against forgery.
+//! Checksums that identify files and detect damage: FNV-1a with 128 bits. No protection against forgery. Plain
+//! functions.
 
 const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
 
-/// The checksum of bytes.
+/// Returns the checksum of bytes.
 pub fn of(bytes: impl IntoIterator<Item = u8>) -> u128 {
     bytes.into_iter().fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
 
-/// Bytes of the name in front of a sealed file; the version of its form follows.
+/// Length of the name at the beginning of a sealed file; the format version follows.
 const NAME: usize = 6;
 
-/// A file that says what it is: `magic` is a name of six bytes and a version of two. Cut or damaged, it is not taken for
-/// a whole one.
+/// Returns `body` with a header: `magic` (a name of six bytes and a version of two) and a checksum, so that truncated
+/// or damaged files are detected.
 pub fn sealed(magic: &[u8; 8], body: &[u8]) -> Vec<u8> {
     [magic.as_slice(), &of(body.iter().copied()).to_le_bytes(), body].concat()
 }
 
-/// What [`sealed`] was given.
+/// Returns the body of a [`sealed`] file.
 ///
 /// # Errors
-/// What is wrong with the bytes.
+/// Returns a text if name, version or checksum do not match.
 pub fn unsealed<'a>(magic: &[u8; 8], bytes: &'a [u8]) -> Result<&'a [u8], &'static str> {
     let (name, version) = magic.split_at(NAME);
     let rest = bytes.strip_prefix(name).ok_or("it does not begin as a snapshot does")?;

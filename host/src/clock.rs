@@ -1,6 +1,7 @@
-//! The only place that reads the wall clock, and the pacing that ties simulated time to it.
+//! Reads the wall clock, as the only module, and paces simulated time against it.
 //!
-//! Everything else gets instants and durations as values, so that nothing simulated can depend on them.
+//! All other modules get instants and durations as values, so that no simulated value depends on them. Usable from any
+//! thread.
 
 use std::time::{Duration, Instant};
 
@@ -11,18 +12,18 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// How fast simulated time runs.
+/// Speed of simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
-    /// So many simulated seconds per wall second, above 0.
+    /// Simulated seconds per wall second, above 0.
     Factor(f64),
-    /// As fast as the machine can.
+    /// As fast as possible.
     Unlimited,
 }
 
 /// Paces steps on an absolute schedule: step `n` since the last (re)start is due at `start + n * width /
-/// factor`, so that errors do not add up. A run that fell behind catches up by running without waiting, but
-/// forgives more than [`Pacer::FORGIVEN`], or it would race after a long stall.
+/// factor`, so that errors do not add up. A late run catches up by stepping without waits. Lateness beyond
+/// [`Pacer::MAX_CATCH_UP`] is dropped, because a run would otherwise race after a long stall.
 #[derive(Debug)]
 pub struct Pacer {
     speed: Speed,
@@ -32,7 +33,7 @@ pub struct Pacer {
 
 impl Pacer {
     /// Lateness beyond this is not caught up.
-    pub const FORGIVEN: Duration = Duration::from_millis(500);
+    pub const MAX_CATCH_UP: Duration = Duration::from_millis(500);
 
     /// Starts a schedule now.
     #[must_use]
@@ -46,7 +47,7 @@ impl Pacer {
         self.restart(now);
     }
 
-    /// How fast simulated time is to run.
+    /// The set speed.
     #[must_use]
     pub fn speed(&self) -> Speed {
         self.speed
@@ -58,7 +59,7 @@ impl Pacer {
         self.simulated = Duration::ZERO;
     }
 
-    /// How long to wait before the step that ends `width` of simulated time later; zero for none.
+    /// Returns how long to wait before the next step, which has the width `width`; zero for no wait.
     pub fn wait_before(&mut self, width: Duration, now: Instant) -> Duration {
         self.simulated += width;
         let Speed::Factor(factor) = self.speed else {
@@ -66,7 +67,7 @@ impl Pacer {
         };
         let due = self.start + self.simulated.div_f64(factor);
         let late = now.saturating_duration_since(due);
-        if late > Self::FORGIVEN {
+        if late > Self::MAX_CATCH_UP {
             self.start += late;
         }
         due.saturating_duration_since(now)
@@ -91,7 +92,8 @@ impl RealTimeFactor {
         RealTimeFactor { window_start: now, simulated: Duration::ZERO, last: 0.0 }
     }
 
-    /// Counts a step and gives the factor of the last whole window, or of the running one at the beginning.
+    /// Counts a step. Returns the factor of the last complete window; before the first one is complete, of the running
+    /// one.
     pub fn step(&mut self, width: Duration, now: Instant) -> f64 {
         self.simulated += width;
         let elapsed = now.saturating_duration_since(self.window_start);
@@ -104,7 +106,7 @@ impl RealTimeFactor {
         self.last
     }
 
-    /// Leaves out a pause.
+    /// Restarts the window, to exclude a pause.
     pub fn restart(&mut self, now: Instant) {
         self.window_start = now;
         self.simulated = Duration::ZERO;
@@ -128,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_stall_is_forgiven() {
+    fn a_long_stall_is_not_caught_up() {
         let start = now();
         let mut pacer = Pacer::new(Speed::Factor(1.0), start);
         let after_stall = start + Duration::from_secs(10);

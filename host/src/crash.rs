@@ -1,22 +1,23 @@
-//! Says which plugin ended the process: by a crash, which nothing inside the process can contain, or by `exit`, which
-//! would make the run look like a success.
+//! Crash reports: names the plugin that ended the process by a crash, which cannot be contained within the process, or
+//! by `exit`, which would make the run look successful.
 //!
-//! Whoever calls a plugin says so with [`during`]; the handlers of [`watch`] read it when it is too late for anything
-//! else. What may be done then is very little: no memory, no locks, one `write`. Each thread notes its own calls.
+//! Calls into plugins are made within [`during`], which records the call for its thread. The handlers of [`watch`]
+//! report the recorded call. A handler may neither allocate nor lock; it makes one `write`. Usable from any thread.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use crate::terminal;
+use crate::thread::lock;
 
-/// Exit code of a process that a plugin ended with `exit`: that of an aborted run.
+/// Exit code of a process that a plugin ended with `exit`: the code of an aborted run.
 const ABORTED: c_int = 16;
 
-/// Signals that end a process which did something wrong.
+/// Signals that end a faulty process.
 const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGSEGV, "SIGSEGV (invalid memory access)"),
     (libc::SIGBUS, "SIGBUS (memory behind a file is gone)"),
@@ -25,7 +26,7 @@ const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGFPE, "SIGFPE (arithmetic error)"),
 ];
 
-/// A call into a plugin. Points to its owner's name, which outlives the call.
+/// A call into a plugin. Points to the name of its owner, which outlives the call.
 #[derive(Clone, Copy)]
 struct Call {
     owner: *const str,
@@ -33,24 +34,25 @@ struct Call {
 }
 
 thread_local! {
-    /// The call that this thread is in. Constant and without a destructor, so that a signal handler may read it.
+    /// The current call of this thread. Const-initialised and without a destructor, so that a signal handler may read
+    /// it.
     static CURRENT: Cell<Option<Call>> = const { Cell::new(None) };
 }
 
-// Handlers of signals and of `exit` get no arguments of ours: what they need is in globals.
+// Handlers of signals and of `exit` get no custom arguments, so they use globals.
 
-/// Whether a run is going on, which only its own end may end.
+/// True while a run is in progress.
 static IS_WATCHING: AtomicBool = AtomicBool::new(false);
-/// Whether the culprit was named: an abort may follow a segmentation fault.
-static WAS_SAID: AtomicBool = AtomicBool::new(false);
-/// What was done about the signals before, in their order.
+/// True after a report was written: an abort may follow a segmentation fault.
+static WAS_REPORTED: AtomicBool = AtomicBool::new(false);
+/// Previous actions of the signals, in their order.
 static PREVIOUS: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
-/// Runs `body`, which calls the function `name` of the plugin instance `owner`; without a name, the body of the thread
-/// `owner`.
+/// Runs `body`, which calls the function `name` of the plugin instance `owner`. An empty name stands for the body of
+/// the thread `owner`.
 ///
-/// A C++ exception that leaves the plugin aborts the process here, while the call is still known: left to itself it
-/// would take the whole stack of the host with it.
+/// A C++ exception that leaves the plugin aborts the process here, while the call is still known. Otherwise it would
+/// unwind the whole stack of the host.
 pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
     let outer = CURRENT.replace(Some(Call { owner, name }));
     let outcome = catch(body);
@@ -58,7 +60,7 @@ pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T
     outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// The call of a plugin that this thread is in: `sample` of plugin `car1/imu`, with its backquotes.
+/// Returns the plugin call that this thread executes: `sample` of plugin `car1/imu`, with its backquotes.
 #[must_use]
 pub fn current_call() -> Option<String> {
     let call = CURRENT.get()?;
@@ -67,8 +69,8 @@ pub fn current_call() -> Option<String> {
     Some(String::from_utf8_lossy(line.bytes.get(..line.len).unwrap_or_default()).into_owned())
 }
 
-/// Runs `body`, where anything that unwinds is stopped. The compiler believes that functions of the C ABI never unwind,
-/// and would leave out the stop: so it must not see what is called.
+/// Runs `body` and stops all unwinding. The compiler assumes that functions of the C ABI never unwind and would
+/// optimise the catch away, so the call is hidden from it.
 fn catch<T>(body: impl FnOnce() -> T) -> std::thread::Result<T> {
     let (mut body, mut value) = (Some(body), None);
     let mut run = || value = body.take().map(|body| body());
@@ -77,7 +79,7 @@ fn catch<T>(body: impl FnOnce() -> T) -> std::thread::Result<T> {
     value.ok_or_else(|| -> Box<dyn std::any::Any + Send> { Box::new("the body did not run") })
 }
 
-/// A run that is watched over, until this is dropped.
+/// A watched run; the watch ends on drop.
 #[must_use]
 #[derive(Debug)]
 pub struct Watch(());
@@ -88,15 +90,15 @@ impl Drop for Watch {
     }
 }
 
-/// From now on whoever ends the process is named. The handlers stay; a second watch uses them again.
+/// Reports the plugin that ends the process, from now on. The handlers stay installed; a second watch uses them again.
 pub fn watch() -> Watch {
     IS_WATCHING.store(true, Ordering::Release);
     PREVIOUS.get_or_init(install);
     Watch(())
 }
 
-/// Ends the process at once, without the handlers of anybody: a thread of it hangs, and what they wait for may never
-/// come.
+/// Ends the process at once, without any exit handlers: a thread does not respond, and a handler could wait for it
+/// forever.
 #[expect(unsafe_code, reason = "std runs the handlers of `exit`")]
 pub fn leave(exit_code: u8) -> ! {
     terminal::restore();
@@ -104,30 +106,30 @@ pub fn leave(exit_code: u8) -> ! {
     unsafe { libc::_exit(c_int::from(exit_code)) }
 }
 
-/// Kills the process with SIGABRT. Nobody is named any more.
-#[expect(unsafe_code, reason = "std's abort is none that handlers see")]
+/// Kills the process with SIGABRT, without a report.
+#[expect(unsafe_code, reason = "handlers do not see std's abort")]
 pub fn kill() -> ! {
-    WAS_SAID.store(true, Ordering::Release);
+    WAS_REPORTED.store(true, Ordering::Release);
     terminal::restore();
     // SAFETY: ends the process.
     unsafe { libc::abort() }
 }
 
-/// What is done, with what is said, when somebody ends a run that is watched with `exit`.
+/// The callback for a watched run that is ended with `exit`; its argument is the report.
 type Hook = Box<dyn FnOnce(String) + Send>;
 
 static ON_EXIT: Mutex<Option<Hook>> = Mutex::new(None);
 
-/// Lets `hook` know when somebody ends the process with `exit` while a run is watched. It must not wait for anything:
-/// the thread that exits may hold any lock.
+/// Sets a callback for the case that the process is ended with `exit` while a run is watched. It must not wait, because
+/// the exiting thread may hold any lock.
 pub fn at_exit(hook: impl FnOnce(String) + Send + 'static) {
-    *ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(hook));
+    *lock(&ON_EXIT) = Some(Box::new(hook));
 }
 
-/// Installs the handlers. Gives what was there before.
+/// Installs the handlers. Returns the previous actions.
 #[expect(unsafe_code, reason = "std has no handlers for signals and exit")]
 fn install() -> [libc::sigaction; SIGNALS.len()] {
-    // SAFETY: the handler does only what a handler of `exit` may; where it finds no room, exits stay unnamed.
+    // SAFETY: the handler does only what a handler of `exit` may. If registration fails, exits are not reported.
     unsafe { libc::atexit(on_exit) };
     SIGNALS.map(|(signal, _)| {
         // SAFETY: all zeros is a valid `sigaction`; both pointers are valid for the calls, and the handler does
@@ -143,16 +145,16 @@ fn install() -> [libc::sigaction; SIGNALS.len()] {
     })
 }
 
-/// Names the culprit, then lets happen what would have happened without us.
+/// Reports the crash, then lets the previous action or the default run.
 #[expect(unsafe_code, reason = "a signal handler")]
 extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_void) {
     terminal::restore();
     let place = SIGNALS.iter().position(|(known, _)| *known == signal).unwrap_or_default();
-    if IS_WATCHING.load(Ordering::Acquire) && !WAS_SAID.swap(true, Ordering::AcqRel) {
-        say_crash(SIGNALS[place].1);
+    if IS_WATCHING.load(Ordering::Acquire) && !WAS_REPORTED.swap(true, Ordering::AcqRel) {
+        report_crash(SIGNALS[place].1);
     }
-    // SAFETY: a fault happens again by itself, since its instruction is repeated: it meets what `install` found, which
-    // knows of overflown stacks. A signal that was sent is sent again, and meets the default.
+    // SAFETY: a fault occurs again, because its instruction is repeated, and meets the previous action, which handles
+    // stack overflows. A signal that was sent is sent again and meets the default.
     unsafe {
         let default: libc::sigaction = std::mem::zeroed();
         let was_sent = (*info).si_code <= 0;
@@ -165,7 +167,7 @@ extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_v
     }
 }
 
-fn say_crash(signal: &str) {
+fn report_crash(signal: &str) {
     let mut line = Line::new();
     match CURRENT.get() {
         Some(call) => line.add("error[BH-PLG-108]: ").add_call(call).add(" crashed the process: "),
@@ -176,7 +178,7 @@ fn say_crash(signal: &str) {
         .write();
 }
 
-/// Ends a process that a plugin wants to end: the run has no result, so it is none that anybody may take for one.
+/// Ends the process after `exit` in a plugin, with the exit code of an aborted run, because the run has no result.
 #[expect(unsafe_code, reason = "a handler of `exit`")]
 extern "C" fn on_exit() {
     if !IS_WATCHING.load(Ordering::Acquire) {
@@ -199,7 +201,7 @@ extern "C" fn on_exit() {
     unsafe { libc::_exit(ABORTED) };
 }
 
-/// A text in memory of its own; what does not fit is cut.
+/// A text in a fixed buffer; longer text is truncated.
 struct Line {
     bytes: [u8; 512],
     len: usize,
@@ -226,13 +228,13 @@ impl Line {
         self.add("`").add(call.name).add("` of plugin `").add(owner).add("`")
     }
 
-    /// The line as results have it: `[CODE] text`.
+    /// Returns the line in the form of results: `[CODE] text`.
     fn finding(&self) -> String {
         let text = String::from_utf8_lossy(self.bytes.get(..self.len).unwrap_or_default());
         text.trim_end().trim_start_matches("error").replacen("]: ", "] ", 1)
     }
 
-    /// Writes to standard error, past all locks.
+    /// Writes to standard error without locks.
     #[expect(unsafe_code, reason = "std's standard error takes a lock")]
     fn write(&self) {
         // SAFETY: the first `len` bytes are initialised.
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_is_cut() {
+    fn a_long_name_is_truncated() {
         let mut line = Line::new();
         line.add(&"x".repeat(1000)).add("y");
         assert_eq!((line.len, line.bytes[511]), (512, b'x'));

@@ -1,12 +1,12 @@
-//! What the world consists of, as one message for whoever shows it or speaks of it to a peer.
+//! The content of the world as one message, for bridges, plugins and clients.
 //!
-//! The simulation keeps the parts: one for the world itself and one for each model that stands in it. What plugins say
-//! of topics is noted where they say it. The message is put together by whoever reads it, once for each revision, so
-//! that a run without readers pays for nothing but the parts.
+//! The simulation thread maintains the parts: one for the world itself and one for each model. Topics are added when
+//! plugins open them. The reader assembles the message, once for each revision, so that a run without readers pays only
+//! for the parts.
 //!
-//! Readers wait for each other and for the few instructions in which a part changes, never for a step. The order of
-//! things is this: a revision that a reader has seen is in what it reads next, and a topic that the bus knows is in it
-//! too. A description may therefore say more than its revision promises, but never less.
+//! Readers on any thread wait for each other and for short updates of the parts, never for a step. After a reader has
+//! seen a revision, its next read contains that revision, and it contains every topic that the bus knows. A description
+//! may contain more than its revision, but never less.
 
 mod element;
 mod model;
@@ -15,13 +15,15 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 use bridgehead_plugin_api::messages::geometry_msgs;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_sdf::pose::{DVec3, Pose};
+
+use crate::thread::lock;
 
 pub use self::element::{Elements, Opened, Server};
 pub use self::model::{ModelPart, WorldPart};
@@ -31,11 +33,11 @@ pub use self::model::{ModelPart, WorldPart};
 pub struct Description {
     revision: AtomicU64,
     world: Mutex<Option<Parts>>,
-    /// The last message that somebody read, with its revision.
+    /// The message read last, with its revision.
     made: Mutex<Option<(u64, Payload)>>,
 }
 
-/// What a world consists of.
+/// The parts of a world.
 #[derive(Clone, Debug, Default)]
 struct Parts {
     world: Arc<WorldPart>,
@@ -43,18 +45,14 @@ struct Parts {
     models: BTreeMap<usize, Arc<ModelPart>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Description {
-    /// Grows with every change; 0 as long as no world was described.
+    /// Grows with every change; 0 before the first world.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision.load(Ordering::Acquire)
     }
 
-    /// Another world is loaded, with these models by their indices.
+    /// Replaces the world, with its models by index.
     pub fn load(&self, world: WorldPart, models: impl IntoIterator<Item = (usize, ModelPart)>) {
         let models = models.into_iter().map(|(index, part)| (index, Arc::new(part))).collect();
         let mut parts = lock(&self.world);
@@ -62,7 +60,7 @@ impl Description {
         self.grow();
     }
 
-    /// The world is gone.
+    /// Removes the world.
     pub fn unload(&self) {
         let mut parts = lock(&self.world);
         if parts.take().is_some() {
@@ -70,7 +68,7 @@ impl Description {
         }
     }
 
-    /// A model has come, or come back.
+    /// Adds a model that was spawned or restored.
     pub fn add(&self, index: usize, part: ModelPart) {
         let mut parts = lock(&self.world);
         if let Some(parts) = parts.as_mut() {
@@ -79,7 +77,7 @@ impl Description {
         }
     }
 
-    /// A model has gone, with its sensors and plugins.
+    /// Removes a model with its sensors and plugins.
     pub fn remove(&self, index: usize) {
         let mut parts = lock(&self.world);
         if parts.as_mut().is_some_and(|parts| parts.models.remove(&index).is_some()) {
@@ -87,16 +85,16 @@ impl Description {
         }
     }
 
-    /// From now on there is something new to read.
+    /// Increments the revision.
     fn grow(&self) {
         self.revision.fetch_add(1, Ordering::Release);
     }
 
-    /// The encoded message, with nothing but a revision where there is no world.
+    /// Returns the encoded message; without a world it contains only the revision.
     #[must_use]
     pub fn read(&self) -> Payload {
         let mut made = lock(&self.made);
-        // Looked up first: what changes while the message is made has a greater one.
+        // Read first: changes during the assembly get a greater revision.
         let revision = self.revision();
         if let Some((of, payload)) = made.as_ref()
             && *of == revision
@@ -108,14 +106,14 @@ impl Description {
         payload
     }
 
-    /// The message, with nothing but a revision where there is no world.
+    /// Assembles the message; without a world it contains only the revision.
     #[must_use]
     pub fn message(&self) -> WorldDescription {
         self.message_of(self.revision())
     }
 
     fn message_of(&self, revision: u64) -> WorldDescription {
-        // A copy of pointers: nobody who changes the world waits for the message.
+        // Copies pointers only, so that a change of the world does not wait for the message.
         let parts = lock(&self.world).clone().unwrap_or_default();
         let mut message = WorldDescription {
             world: parts.world.name.clone(),

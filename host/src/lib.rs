@@ -18,28 +18,28 @@
 //! | 8 | [`web`] | the HTTP server: the control plane for clients |
 //! | 7 | [`control`] | what may be asked of a running host from outside, in one table |
 //! | 6 | [`sim`] | the loop: carries out what the lifecycle orders, and reports back |
-//! | 5 | [`bridge`] | bridge instances: connections, ends of topics, loops |
+//! | 5 | [`bridge`] | bridge instances: connections, endpoints of topics, loops |
 //! | 5 | [`config`] | what a run is asked to do, from flags and file |
 //! | 5 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
 //! | 5 | [`report`] | what a run says about itself, as values |
 //! | 5 | [`trigger`] | what shall be done when something happens |
 //! | 4 | [`api`] | the host as plugins see it: the functions behind the ABI |
 //! | 4 | [`bus`] | message types, topics, queues: the data path |
-//! | 4 | [`description`] | what the world consists of, as one message |
-//! | 4 | [`resources`] | worlds and models by address or as text, and lists of what there is |
-//! | 4 | [`world`] | entities by name, with their physics and what rays see of them |
+//! | 4 | [`description`] | the content of the world, as one message |
+//! | 4 | [`resources`] | worlds and models by address or as text, and lists of them |
+//! | 4 | [`world`] | entities by name, with their physics and ray scene |
 //! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
 //! | 2 | [`watchdog`] | names the plugin call that does not return |
 //! | 1 | [`atomic_file`] | files that are written as a whole or not at all |
 //! | 1 | [`catalogue`] | what error codes mean that have no table of their own |
 //! | 1 | [`checksum`] | a checksum that tells files apart and finds damaged ones |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
-//! | 1 | [`crash`] | names the plugin that ended the process |
+//! | 1 | [`crash`] | crash report: names the plugin that ended the process |
 //! | 1 | [`duration`] | durations as text |
 //! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
 //! | 1 | [`statistics`] | counts, means and percentiles of what is measured |
-//! | 1 | [`terminal`] | keys as they are pressed, and a terminal that is as it was in the end |
-//! | 1 | [`thread`] | threads with a name and a deadline for joining |
+//! | 1 | [`terminal`] | single key presses, and the original terminal settings at the end |
+//! | 1 | [`thread`] | threads with a name and a join deadline, and the mutex lock helper |
 //!
 //! # What always holds
 //!

@@ -1,11 +1,11 @@
 //! Model plugins of a run: sensors, controllers and world plugins, one instance per slot of the world.
 //!
-//! Their starts run in parallel on threads of their own; everything else is called by the simulation thread,
-//! in document order. An instance that fails is left out from then on and named; the rest goes on.
+//! Their starts run in parallel on threads of their own. All other calls are made by the simulation thread, in document
+//! order. An instance that fails is reported and disabled; the others continue.
 
 mod instance;
 mod sampling;
 mod set;
 
 pub use instance::{Fault, ModelPlugin, PluginState, Stage};
-pub use set::{Gone, MakeError, ModelSet};
+pub use set::{AddError, ModelSet, Removed};

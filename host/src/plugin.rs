@@ -1,9 +1,8 @@
-//! The plugin loader: finds `.so` files, checks them without running them, loads what passes, and says about
-//! each file what became of it and why.
+//! The plugin loader: finds `.so` files, checks them without running them, loads those that pass, and reports the
+//! result for each file.
 //!
-//! It knows the plugin ABI and nothing of buses, worlds or logs; host objects come in through
-//! [`LibraryHosts`]. It is the only place that calls the dynamic linker. Everything here runs on the main
-//! thread.
+//! It knows the plugin ABI, but no buses, worlds or logs; its caller provides host objects through [`LibraryHosts`].
+//! Only this module calls the dynamic linker. Everything here runs on the main thread.
 //!
 //! A file passes these steps, and each failure has a code of its own in [`CODES`]:
 //!
@@ -18,17 +17,18 @@
 //! 9. descriptors equal to the metadata, valid factories
 //! 10. `init`
 //!
-//! Up to step 6 no code of the file runs. A file that is refused leaves the host as it was, except that a
-//! library refused in steps 8 to 10 stays mapped. What a constructor does in step 7 cannot be contained in
-//! the host's process; [`probe`] runs all steps in a child process.
+//! Up to step 6 no code of the file runs. A refused file leaves the host unchanged, except that a library refused in
+//! steps 8 to 10 stays mapped. The effects of a constructor in step 7 cannot be contained in the host's process;
+//! [`probe`] runs all steps in a child process.
 
-pub mod border;
+pub mod abi_struct;
 pub mod code;
 mod descriptor;
 pub mod discover;
 mod elf;
 pub mod hosts;
 mod inspect;
+pub mod instance;
 mod layout;
 pub mod library;
 pub mod metadata;
@@ -43,8 +43,9 @@ mod stable_abi;
 pub use code::{CODES, Code, codes_markdown};
 pub use discover::{Candidate, Discovery, Origin, SearchPath, discover};
 pub use hosts::{BareHosts, LibraryHosts};
+pub use instance::{CreateError, create_instance, free_label, leak};
 pub use library::{Factory, Library};
-pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, Remembers};
+pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, StateSupport};
 pub use refusal::Refusal;
 pub use report::{FileReport, FileState, Report};
 pub use set::{LibraryIndex, LoadOptions, LoadedPlugin, PluginSet};

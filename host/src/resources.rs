@@ -1,10 +1,9 @@
-//! Worlds and models by address or as text, and what there is to choose from.
+//! Worlds and models by address or as text, and lists of the available ones.
 //!
-//! A [`Resource`] is what a client names: an address or, without one, a text. A [`Library`] makes text of it, with the
-//! place it came from, and lists the worlds and the models that can be named. Here files are found and read; what is
-//! in them is the SDF layer's business, and what becomes of them that of the layers above.
+//! A [`Resource`] is an address or a text that a client gives. A [`Library`] finds and reads it, and lists worlds and
+//! models. It leaves parsing to the SDF crate, and loading and spawning to the layers above.
 //!
-//! A library may be used from any thread: lists are made outside the simulation thread.
+//! Usable from any thread. Lists are made outside the simulation thread.
 
 mod cache;
 mod check;
@@ -22,7 +21,7 @@ mod worlds;
 
 pub use check::{Strictness, check_assets, check_findings};
 pub use error::ResourceError;
-pub use fetch::{Fetched, Wanted};
+pub use fetch::{Fetched, ResourceKind};
 pub use format::Format;
 pub use library::Library;
 pub use sources::{Described, Sources};
@@ -30,29 +29,29 @@ pub use spawnables::{Spawnable, SpawnableList};
 pub use tags::{TagFilter, TagMode};
 pub use worlds::{WorldList, WorldQuery, WorldResource};
 
-/// What a client names. An address that is not empty wins over the text.
+/// A world or model as given by a client. A non-empty address takes precedence over the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resource {
-    /// Address; empty where the text counts.
+    /// Address; empty if the text is used.
     pub uri: String,
-    /// SDF or URDF.
+    /// SDF or URDF text.
     pub text: String,
 }
 
 impl Resource {
-    /// A resource by address.
+    /// Creates a resource by address.
     #[must_use]
     pub fn at(uri: impl Into<String>) -> Self {
         Resource { uri: uri.into(), text: String::new() }
     }
 
-    /// A resource as text.
+    /// Creates a resource from a text.
     #[must_use]
     pub fn of_text(text: impl Into<String>) -> Self {
         Resource { uri: String::new(), text: text.into() }
     }
 
-    /// What to call it in a message.
+    /// Returns its name for messages.
     #[must_use]
     pub fn shown(&self) -> &str {
         if self.uri.is_empty() { "the text given" } else { &self.uri }

@@ -1,25 +1,25 @@
-//! Counts, means and percentiles of things that are measured again and again, in memory that is set aside once.
+//! Counts, means and percentiles of repeated measurements, in memory that is allocated once.
 //!
-//! Percentiles come from buckets of a sixteenth of a power of two: they are right to about three per cent. Plain
-//! values, usable from any thread.
+//! Percentiles come from buckets of a sixteenth of a power of two, so their error is about 3 %. Plain values, usable
+//! from any thread.
 
 use std::time::Duration;
 
-/// Buckets in a power of two.
+/// Buckets per power of two.
 const PARTS: u32 = 16;
-/// Numbers below this have a bucket each.
+/// Numbers with up to this many bits have a bucket each.
 const EXACT_BITS: u32 = PARTS.ilog2();
-/// Buckets in all.
+/// Total number of buckets.
 const BUCKETS: usize = ((u64::BITS - EXACT_BITS + 1) * PARTS) as usize;
 
-/// What is known of the numbers added so far.
+/// Statistics of the added numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accumulator {
     count: u64,
     least: u64,
     most: u64,
     mean: f64,
-    /// Sum of the squares of the distances from the mean.
+    /// Sum of the squared distances from the mean.
     spread: f64,
     buckets: Vec<u32>,
 }
@@ -30,7 +30,7 @@ impl Default for Accumulator {
     }
 }
 
-/// The bucket of a number.
+/// Returns the bucket of a number.
 fn bucket(value: u64) -> usize {
     let bits = u64::BITS - value.leading_zeros();
     if bits <= EXACT_BITS {
@@ -41,7 +41,7 @@ fn bucket(value: u64) -> usize {
     usize::try_from(u64::from((shift + 1) * PARTS) + part).unwrap_or(BUCKETS - 1)
 }
 
-/// The number in the middle of a bucket.
+/// Returns the number in the middle of a bucket.
 fn middle(bucket: usize) -> f64 {
     let bucket = u32::try_from(bucket).unwrap_or(u32::MAX);
     if bucket < PARTS {
@@ -51,7 +51,7 @@ fn middle(bucket: usize) -> f64 {
     (f64::from(PARTS + bucket % PARTS) + 0.5) * width
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody needs more than 15 figures of a statistic")]
+#[expect(clippy::cast_precision_loss, reason = "15 significant digits are enough for statistics")]
 fn real(value: u64) -> f64 {
     value as f64
 }
@@ -75,7 +75,7 @@ impl Accumulator {
         self.add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
 
-    /// Adds the numbers of another, as if each had been added by itself.
+    /// Adds the numbers of another accumulator, as if each was added separately.
     pub fn merge(&mut self, other: &Accumulator) {
         let all = self.count + other.count;
         if other.count == 0 {
@@ -93,14 +93,14 @@ impl Accumulator {
         }
     }
 
-    /// Forgets everything, and keeps its memory.
+    /// Removes all numbers and keeps the memory.
     pub fn clear(&mut self) {
         let mut buckets = std::mem::take(&mut self.buckets);
         buckets.fill(0);
         *self = Accumulator { count: 0, least: u64::MAX, most: 0, mean: 0.0, spread: 0.0, buckets };
     }
 
-    /// What is known, in units of which one added is `unit`.
+    /// Returns the statistics; `unit` is the size of an added 1.
     #[must_use]
     pub fn figures(&self, unit: f64) -> Figures {
         if self.count == 0 {
@@ -117,7 +117,7 @@ impl Accumulator {
         }
     }
 
-    /// What is known of times, in seconds.
+    /// Returns the statistics of durations, in seconds.
     #[must_use]
     pub fn seconds(&self) -> Figures {
         self.figures(1e-9)
@@ -134,22 +134,22 @@ impl Accumulator {
     }
 }
 
-/// What is known of numbers; all zero where there was none.
+/// Statistics of numbers; all zero if there were none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// How many there were.
+    /// Count.
     pub count: u64,
-    /// The least.
+    /// Minimum.
     pub min: f64,
-    /// The greatest.
+    /// Maximum.
     pub max: f64,
-    /// Their mean.
+    /// Mean.
     pub mean: f64,
-    /// Their standard deviation, as of a whole population.
+    /// Standard deviation of the population.
     pub std_deviation: f64,
-    /// Half of them are not above this.
+    /// Median.
     pub p50: f64,
-    /// Ninety-nine of a hundred are not above this.
+    /// 99th percentile.
     pub p99: f64,
 }
 
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_definition() {
+    fn statistics_match_their_definitions() {
         let figures = of([2, 4, 4, 4, 5, 5, 7, 9]).figures(10.0);
         let expected =
             Figures { count: 8, min: 20.0, max: 90.0, mean: 50.0, std_deviation: 20.0, p50: 40.0, p99: 90.0 };
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn two_put_together_are_as_one_that_had_all_numbers() {
+    fn merging_equals_adding_all_numbers() {
         let (first, second) = (2..40_u64, [7, 1, 100_000, 3]);
         let mut merged = of(first.clone());
         merged.merge(&of(second));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cleared_is_as_new() {
+    fn a_cleared_accumulator_equals_a_new_one() {
         let mut all = of([1, 2, 3]);
         all.clear();
         assert_eq!(all, Accumulator::default());

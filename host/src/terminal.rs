@@ -1,7 +1,7 @@
-//! The terminal that the program runs in: keys as they are pressed, and everything as it was in the end.
+//! The terminal of the program: reads single key presses, and restores the settings at the end.
 //!
-//! Between [`Keys::begin`] and its end the terminal gives every key at once and does not show it. [`restore`] undoes
-//! that from anywhere, also from a signal handler.
+//! While [`Keys`] exists, the terminal returns every key at once and does not echo it. [`restore`] resets that from any
+//! thread, also from a signal handler.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -9,22 +9,22 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What the terminal was like, once it was changed.
+/// Original settings of the terminal.
 static BEFORE: OnceLock<libc::termios> = OnceLock::new();
-/// Whether it is changed now.
+/// True while the settings are changed.
 static IS_CHANGED: AtomicBool = AtomicBool::new(false);
 
-/// How long a look for a key waits for one, in tenths of a second.
+/// Timeout of reading a key, in tenths of a second.
 const WAIT: libc::cc_t = 1;
-/// Pause where a look does not wait by itself: in the background, and at a terminal that is gone.
+/// Pause if reading does not wait by itself: in the background, and after the terminal was closed.
 const NAP: Duration = Duration::from_millis(20);
 
-/// Keys of standard input, as they are pressed.
+/// Key presses of standard input.
 #[derive(Debug)]
 pub struct Keys(());
 
 impl Keys {
-    /// Changes the terminal; `None` where standard input is none.
+    /// Changes the terminal settings. Returns `None` if standard input is not a terminal.
     #[must_use]
     pub fn begin() -> Option<Self> {
         let before = settings()?;
@@ -32,17 +32,17 @@ impl Keys {
         Some(Keys(()))
     }
 
-    /// The next key; `None` where there was none for a while.
+    /// Returns the next key; `None` after a timeout.
     ///
     /// # Errors
-    /// The terminal is gone.
+    /// Returns an error if the terminal was closed.
     pub fn next(&self) -> io::Result<Option<u8>> {
         if !is_in_front() {
-            // Whoever reads from the background is stopped by the kernel.
+            // The kernel stops a background process that reads.
             std::thread::sleep(NAP);
             return Ok(None);
         }
-        // A shell that had the terminal for a while has set it as it likes.
+        // A shell may have changed the settings in between.
         if settings().is_some_and(|now| now.c_lflag & libc::ICANON != 0) {
             change();
         }
@@ -56,7 +56,7 @@ impl Drop for Keys {
     }
 }
 
-/// Sets the terminal as it was before. Does nothing where it was not changed.
+/// Restores the original settings, if they were changed.
 #[expect(unsafe_code, reason = "std knows no settings of terminals")]
 pub fn restore() {
     if let Some(before) = BEFORE.get().filter(|_| is_in_front() && IS_CHANGED.swap(false, Ordering::AcqRel)) {
@@ -65,15 +65,15 @@ pub fn restore() {
     }
 }
 
-/// The settings of the terminal; `None` where standard input is none.
+/// Returns the settings of the terminal; `None` if standard input is not a terminal.
 #[expect(unsafe_code, reason = "std knows no settings of terminals")]
 fn settings() -> Option<libc::termios> {
     let mut found = MaybeUninit::<libc::termios>::zeroed();
-    // SAFETY: `found` is writable; it is read only where the call has filled it in.
+    // SAFETY: `found` is writable, and is read only after a successful call.
     unsafe { (libc::tcgetattr(libc::STDIN_FILENO, found.as_mut_ptr()) == 0).then(|| found.assume_init()) }
 }
 
-/// Keys come at once, are not shown, and a look for one ends after a while.
+/// Disables line mode and echo, and sets the read timeout.
 #[expect(unsafe_code, reason = "std knows no settings of terminals")]
 fn change() {
     let Some(mut settings) = BEFORE.get().copied() else { return };
@@ -88,10 +88,10 @@ fn change() {
     unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &raw const settings) };
 }
 
-/// Whether the terminal is ours to read from and to change, and not that of a shell that we are in the background of.
+/// Returns true if this process is in the foreground of the terminal.
 #[expect(unsafe_code, reason = "std knows no process groups")]
 fn is_in_front() -> bool {
-    // SAFETY: both only ask. Allowed in a signal handler.
+    // SAFETY: both calls only query. Allowed in a signal handler.
     unsafe { libc::tcgetpgrp(libc::STDIN_FILENO) == libc::getpgrp() }
 }
 

@@ -1,4 +1,4 @@
-//! Threads of the host: every one has a name, is counted, and is joined with a deadline.
+//! Threads with a name that are joined with a deadline, and [`lock`], which every module uses for its mutexes.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use crate::crash;
 
-/// Locks a mutex. One whose holder panicked is used all the same: panics are reported where they happen.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex, also after a panic of another holder: the host goes on without the plugin or client that panicked, so
+/// its shared state must stay usable.
+pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A running thread that gives a `T` when it ends.
+/// A running thread that returns a `T` when it ends.
 #[derive(Debug)]
 pub struct Named<T> {
     name: String,
@@ -20,13 +21,13 @@ pub struct Named<T> {
     result: std::sync::mpsc::Receiver<T>,
 }
 
-/// Linux cuts thread names at this many bytes.
+/// Linux truncates thread names to this many bytes.
 const KERNEL_NAME_LEN: usize = 15;
 
 /// Starts a thread. The kernel shows the first 15 bytes of its name.
 ///
 /// # Errors
-/// Where the operating system makes no thread.
+/// Returns an error if the operating system cannot create a thread.
 pub fn spawn<T: Send + 'static>(
     name: impl Into<String>,
     body: impl FnOnce() -> T + Send + 'static,
@@ -40,11 +41,11 @@ pub fn spawn<T: Send + 'static>(
 }
 
 fn run<T>(body: impl FnOnce() -> T, sender: &Sender<T>) {
-    // The receiver is gone when nobody waits for the thread any more; its result is not missed then.
+    // The send fails only if the thread was abandoned, and then nobody needs its result.
     drop(sender.send(body()));
 }
 
-/// A thread name without the NUL bytes that the operating system would refuse.
+/// Returns the truncated thread name, without the NUL bytes that the operating system would reject.
 fn kernel_name(name: &str) -> String {
     let mut end = name.len().min(KERNEL_NAME_LEN);
     while !name.is_char_boundary(end) {
@@ -53,10 +54,10 @@ fn kernel_name(name: &str) -> String {
     name[..end].replace('\0', "?")
 }
 
-/// Why a thread gave no result.
+/// Why a thread returned no result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unjoined {
-    /// It still runs; it is left to itself.
+    /// It is still running and was abandoned.
     StillRunning,
     /// It panicked.
     Panicked,
@@ -69,7 +70,7 @@ impl<T> Named<T> {
         &self.name
     }
 
-    /// Whether the thread has ended.
+    /// Returns true if the thread has ended.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.handle.as_ref().is_none_or(JoinHandle::is_finished)
@@ -78,12 +79,12 @@ impl<T> Named<T> {
     /// Waits for the thread's result, at most `deadline`.
     ///
     /// # Errors
-    /// Where it still runs (it is then left to itself) or panicked.
+    /// Returns an error if the thread is still running, which abandons it, or if it panicked.
     pub fn join(mut self, deadline: Duration) -> Result<T, Unjoined> {
         match self.result.recv_timeout(deadline) {
             Ok(value) => {
                 if let Some(handle) = self.handle.take() {
-                    // The result was sent as the last thing the thread did.
+                    // Sending the result is the last action of the thread, so this does not block.
                     drop(handle.join());
                 }
                 Ok(value)
@@ -99,13 +100,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_gives_its_result() {
+    fn a_thread_returns_its_result() {
         let thread = spawn("adder", || 1 + 1).expect("thread");
         assert_eq!(thread.join(Duration::from_secs(5)), Ok(2));
     }
 
     #[test]
-    fn a_thread_that_does_not_end_is_left_alone() {
+    fn a_thread_that_does_not_end_is_abandoned() {
         let (hold, held) = channel::<()>();
         let thread = spawn("stuck", move || held.recv().is_ok()).expect("thread");
         assert_eq!(thread.join(Duration::from_millis(10)), Err(Unjoined::StillRunning));
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_cut_at_a_character() {
+    fn names_are_truncated_at_a_character() {
         assert_eq!(kernel_name("tx:länge-vehicle/logging"), "tx:länge-vehic");
     }
 }

@@ -1,9 +1,9 @@
-//! Triggers: what shall be done when something happens, written down before a run or handed in while it goes on.
+//! Triggers: actions for events, defined in the configuration or submitted during a run.
 //!
-//! A [`Trigger`] joins an [`Event`] with an [`Action`]. The [`Engine`] keeps those that wait, says in a stable order
-//! which are due, and remembers what was done and when, so that a run can be made again. It is told what happens and
-//! what time it is; carrying actions out is the work of `sim`. The names of events and actions stand in one table
-//! each, which reading, messages and the page on triggers are made from. Plain values, no I/O, no clock.
+//! A [`Trigger`] combines an [`Event`] with an [`Action`]. The [`Engine`] keeps waiting triggers, returns the due ones
+//! in a stable order, and records executed actions with their times, so that a run can be repeated. `sim` reports
+//! events and times to it, and executes the actions. The names of events and actions are in one table each; parsing,
+//! messages and the page on triggers are generated from them. Plain values, no I/O, no clock.
 
 mod action;
 mod args;

@@ -1,8 +1,8 @@
-//! Watches the calls that the simulation thread makes into plugins: one that never returns cannot be ended, so the
-//! run ends, and somebody is named. Watches the states of the lifecycle too, which may last only so long.
+//! Time limits for calls of the simulation thread into plugins, and for lifecycle states. A call that does not return
+//! cannot be ended, so the run ends and the report names the plugin.
 //!
-//! The simulation thread notes each call in two words; a thread of its own looks at them now and then. What is done
-//! about a hang is decided by whoever starts the watch.
+//! The simulation thread records each call in two words; the watchdog thread polls them. The caller of
+//! [`Watchdog::watch`] decides what happens when a limit is exceeded.
 
 mod states;
 mod timing;
@@ -14,17 +14,17 @@ use std::time::{Duration, Instant};
 pub use states::Late;
 pub use timing::{CallLimits, Stopwatch, Timing};
 
-use crate::thread::{Named, spawn};
+use crate::thread::{Named, lock, spawn};
 
-/// What happens when a state of the lifecycle lasts too long.
+/// What happens if a lifecycle state exceeds its time limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Nobody looks.
+    /// Nothing; states are not watched.
     Off,
-    /// It is said in the log, again and again.
+    /// A warning is logged periodically.
     #[default]
     Log,
-    /// The run is aborted; where that does not help, the process is left with its result written.
+    /// The run is aborted. If that does not help, the process exits after writing its result.
     Abort,
     /// The process is killed.
     Kill,
@@ -103,7 +103,7 @@ pub struct Hang {
     pub owner: String,
     /// The call.
     pub call: Call,
-    /// How long it has been running when this was noticed.
+    /// How long it had been running when it was detected.
     pub running: Duration,
 }
 
@@ -111,26 +111,26 @@ pub struct Hang {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watched(u32);
 
-/// What the simulation thread is doing.
+/// The current call of the simulation thread.
 #[derive(Debug, Default)]
 pub struct Watchdog {
     names: Mutex<Vec<String>>,
-    /// One more than the number of the instance, shifted by eight, and the call; 0 outside of calls.
+    /// `(instance number + 1) << 8 | call`; 0 outside of calls.
     call: AtomicU64,
-    /// Counts calls, so that a long call can be told from many short ones.
+    /// Counts calls, so that one long call differs from many short ones.
     count: AtomicU64,
     states: states::States,
 }
 
 impl Watchdog {
     fn names(&self) -> MutexGuard<'_, Vec<String>> {
-        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.names)
     }
 
-    /// Learns of an instance.
+    /// Registers an instance.
     pub fn register(&self, label: &str) -> Watched {
         let mut names = self.names();
-        // An instance that comes again with the next world has the number that it had.
+        // An instance that returns with the next world gets the same number again.
         let known = names.iter().position(|name| name == label);
         let index = known.or_else(|| names.iter().position(String::is_empty)).unwrap_or(names.len());
         match names.get_mut(index) {
@@ -140,7 +140,7 @@ impl Watchdog {
         Watched(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// Forgets an instance that is gone; its number may be given again.
+    /// Removes an instance. Its number may be used again.
     pub fn forget(&self, instance: Watched) {
         self.names().get_mut(instance.0 as usize).into_iter().for_each(String::clear);
     }
@@ -155,7 +155,7 @@ impl Watchdog {
         result
     }
 
-    /// The call that runs now, with its number.
+    /// The running call, with its count.
     fn running(&self) -> Option<(u64, u64)> {
         let word = self.call.load(Ordering::Acquire);
         (word != 0).then(|| (word, self.count.load(Ordering::Relaxed)))
@@ -170,7 +170,7 @@ impl Watchdog {
     /// Calls `on_hang` once, from another thread, when a call has not returned after `limit`.
     ///
     /// # Errors
-    /// Where the operating system makes no thread.
+    /// Returns an error if the operating system cannot create a thread.
     pub fn watch(
         self: &Arc<Self>,
         limit: Duration,
@@ -186,7 +186,7 @@ impl Watchdog {
         let mut seen: Option<((u64, u64), Instant)> = None;
         let period = limit / 8;
         loop {
-            let guard = ended.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let guard = lock(&ended.0);
             let waited = ended.1.wait_timeout_while(guard, period, |is_over| !*is_over);
             if *waited.unwrap_or_else(PoisonError::into_inner).0 {
                 return;
@@ -209,7 +209,7 @@ impl Watchdog {
     }
 }
 
-/// A watch; it ends when this is dropped.
+/// A running watch, which ends on drop.
 #[must_use]
 #[derive(Debug)]
 pub struct Watch {
@@ -219,7 +219,7 @@ pub struct Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        *self.ended.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.ended.0) = true;
         self.ended.1.notify_all();
         if let Some(thread) = self.thread.take() {
             drop(thread.join(Duration::from_secs(1)));

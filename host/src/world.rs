@@ -1,8 +1,8 @@
 //! The world of a run: its entities by name, physics, and what sensors see.
 //!
-//! It is built once from a resolved SDF world and lives on the simulation thread. Plugins reach it through
-//! `api`; what they command is queued here and applied before the next physics step, in the order of the
-//! plugins, so that the result does not depend on threads.
+//! It is built once from a resolved SDF world and belongs to the simulation thread. Plugins access it through `api`.
+//! Their commands are queued here and applied before the next physics step, in the order of the plugins, so that the
+//! result does not depend on threads.
 
 mod actor;
 mod attachment;
@@ -36,7 +36,7 @@ pub use build::{BuildError, Built, build};
 pub use command::{CommandError, WorldCommand};
 pub use edit::Spawn;
 pub use entity::{EntityState, ModelEntity};
-pub use listing::{Asked, period_ns};
+pub use listing::{ModelSlots, period_ns};
 pub use markers::SceneMarkers;
 pub(crate) use markers::of_model as markers_of;
 pub use slot::{PluginSlot, SlotKind};
@@ -62,43 +62,43 @@ pub struct LinkState {
     pub angular: DVec3,
 }
 
-/// Motion of a joint; NaN where a value is not known.
+/// Motion of a joint; unknown values are NaN.
 #[derive(Clone, Copy, Debug)]
 pub struct JointState {
     /// Radians or metres.
     pub position: f64,
     /// rad/s or m/s.
     pub velocity: f64,
-    /// N·m or N; of a joint with a velocity or position command known only while its wrench is watched.
+    /// N·m or N. With a velocity or position command, known only while the joint's wrench is watched.
     pub effort: f64,
 }
 
-/// Where a collision was touched.
+/// A contact point of a collision.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch {
+pub struct ContactPoint {
     /// The other collision.
     pub other: u32,
     /// World frame, metres.
     pub position: DVec3,
-    /// From the other collision towards the one that was asked about, world frame.
+    /// Normal from the other collision towards the queried one, world frame.
     pub normal: DVec3,
-    /// How deep the two overlap, metres.
+    /// Penetration depth, metres.
     pub depth: f64,
-    /// Force of the other on the one that was asked about, world frame, newtons.
+    /// Force of the other collision on the queried one, world frame, newtons.
     pub force: DVec3,
 }
 
-/// Rays seen from one frame.
+/// Rays in one frame.
 pub struct RayQuery<'a> {
-    /// Frame of directions and origins, in the world.
+    /// Frame of directions and origins, in the world frame.
     pub frame: Pose,
     /// Unit vectors in that frame.
     pub directions: &'a [[f64; 3]],
     /// Origins in that frame; `None` for its origin.
     pub origins: Option<&'a [[f64; 3]]>,
-    /// Nearest and farthest distance that counts, metres.
+    /// Minimum and maximum distance, metres.
     pub range: [f64; 2],
-    /// Link whose own shapes are not seen.
+    /// Link whose own shapes are ignored.
     pub ignore: Option<u32>,
 }
 
@@ -106,35 +106,35 @@ pub struct RayQuery<'a> {
 pub struct World {
     /// Name of the world.
     pub name: String,
-    /// Where it stands and what fills it.
+    /// Gravity, field, atmosphere and place on Earth.
     pub surroundings: Surroundings,
     physics: Physics,
-    /// Physics as it was before the first step.
+    /// Physics before the first step.
     beginning: Option<Box<Physics>>,
     rays: RayScene,
     models: Table<usize, ModelEntity>,
     links: Table<u32, LinkEntity>,
     joints: Table<u32, JointEntity>,
     collisions: Collisions,
-    actors: Vec<actor::Led>,
-    /// Steps since the world began or its state was reset: the clock of the actors.
+    actors: Vec<actor::ScriptedActor>,
+    /// Steps since the start or the last state reset: the clock of the actors.
     steps: u64,
     meshes: solid::Meshes,
     bonds: Vec<Bond>,
     /// Number of the newest bond.
     last_bond: u64,
-    /// Where spawned models find what they include.
+    /// Search path for spawned models.
     search: SearchPath,
     commands: Vec<WorldCommand>,
-    /// What came and went since somebody looked.
-    news: entities::News,
-    /// Whether somebody wants accelerations.
+    /// Entities spawned and removed by command since the last [`World::take_changes`].
+    changes: entities::EntityChanges,
+    /// Velocities of the last step, if accelerations are wanted.
     watch: Option<entities::Watch>,
-    /// Poses that have a name.
+    /// Named poses.
     poses: Vec<entities::NamedPose>,
-    /// Another one with every change of who is there.
-    roster: Arc<()>,
-    /// Whether the ray scene stands where the links stand.
+    /// Replaced with every change of the set of entities or of their infos.
+    entity_revision: Arc<()>,
+    /// True if the ray scene has the current poses of the links.
     rays_are_fresh: bool,
     ray_buffer: Vec<Ray>,
     hit_buffer: Vec<Hit>,
@@ -161,10 +161,10 @@ impl World {
             last_bond: 0,
             search: SearchPath::default(),
             commands: Vec::new(),
-            news: entities::News::default(),
+            changes: entities::EntityChanges::default(),
             watch: None,
             poses: Vec::new(),
-            roster: Arc::default(),
+            entity_revision: Arc::default(),
             rays_are_fresh: false,
             ray_buffer: Vec::new(),
             hit_buffer: Vec::new(),
@@ -185,31 +185,31 @@ impl World {
         &self.models
     }
 
-    /// Where a model frame stands: carried by the canonical link.
+    /// Pose of a model frame, which its canonical link carries.
     #[must_use]
     pub fn model_pose(&self, model: usize) -> Option<Pose> {
         let (link, in_link) = self.models.get(model)?.canonical?;
         Some(self.link_state(link)?.pose * in_link)
     }
 
-    /// The physics underneath, for benchmarks that step it without the rest of the world.
+    /// The physics, for benchmarks that step it without the rest of the world.
     pub fn physics_mut(&mut self) -> &mut Physics {
         &mut self.physics
     }
 
-    /// Counts a model as a vehicle: a plugin was attached to it from outside of the world file.
+    /// Makes a model a vehicle, after the configuration attached a plugin to it.
     pub fn make_vehicle(&mut self, model: usize) {
         if let Some(model) = self.models.get_mut(model) {
             model.is_vehicle = true;
         }
     }
 
-    /// The models that stand in the world, as they stand.
+    /// The models in the world, with their current states.
     pub fn entities(&self) -> impl Iterator<Item = EntityState<'_>> {
         self.models.iter().filter_map(|(index, model)| self.entity_of(index, model))
     }
 
-    /// One model as it stands; `None` where it does not.
+    /// The current state of a model; `None` if it is not in the world.
     #[must_use]
     pub fn entity(&self, index: usize) -> Option<EntityState<'_>> {
         self.entity_of(index, self.models.get(index)?)
@@ -229,7 +229,7 @@ impl World {
         })
     }
 
-    /// Handle of the link of that scoped name.
+    /// Returns the handle of the link of that scoped name.
     #[must_use]
     pub fn find_link(&self, name: &str) -> Option<u32> {
         let stands = |link: &LinkEntity| self.models.get(link.model).is_some_and(|model| model.is_present);
@@ -242,8 +242,9 @@ impl World {
         self.collisions.name(collision)
     }
 
-    /// Shows `take` what touched a collision during the last step; `None` where there is no such collision.
-    pub fn contacts(&mut self, collision: u32, mut take: impl FnMut(Touch)) -> Option<()> {
+    /// Passes each contact point of a collision in the last step to `take`. Returns `None` if there is no such
+    /// collision.
+    pub fn contacts(&mut self, collision: u32, mut take: impl FnMut(ContactPoint)) -> Option<()> {
         let id = self.collisions.physics(collision)?;
         if !self.physics.contacts_of(id, &mut self.contact_buffer) {
             return None;
@@ -252,7 +253,7 @@ impl World {
             let [first, second] = contact.collisions;
             let (other, sign) = if first == id { (second, -1.0) } else { (first, 1.0) };
             let Some(other) = self.collisions.handle(other) else { continue };
-            take(Touch {
+            take(ContactPoint {
                 other,
                 position: contact.point,
                 normal: contact.normal * sign,
@@ -263,14 +264,14 @@ impl World {
         Some(())
     }
 
-    /// Asks that the wrench of a joint be computed from the next step on; whether there is such a joint.
+    /// Computes the wrench of a joint from the next step on. Returns true if the joint exists.
     pub fn watch_joint(&mut self, joint: u32) -> bool {
         let Some(joint) = self.joints.get(joint) else { return false };
         self.physics.watch_joint(joint.physics).is_ok()
     }
 
-    /// What a watched joint transmitted during the last step: force and torque of the parent on the child, world
-    /// frame, newtons and newton metres about the joint's origin.
+    /// The wrench of a watched joint in the last step: force and torque of the parent on the child, world frame,
+    /// newtons and newton metres about the joint's origin.
     #[must_use]
     pub fn joint_wrench(&self, joint: u32) -> Option<(DVec3, DVec3)> {
         self.physics.joint_wrench(self.joints.get(joint)?.physics)
@@ -300,9 +301,9 @@ impl World {
         })
     }
 
-    /// Casts rays and shows each hit to `take`, in order.
+    /// Casts rays and passes each hit to `take`, in order.
     pub fn cast_rays(&mut self, query: &RayQuery<'_>, mut take: impl FnMut(usize, &Hit)) {
-        self.freshen_rays();
+        self.update_rays();
         self.ray_buffer.clear();
         self.ray_buffer.extend(query.directions.iter().enumerate().map(|(index, direction)| Ray {
             origin: match query.origins.and_then(|origins| origins.get(index)) {
@@ -319,8 +320,8 @@ impl World {
         self.hit_buffer.iter().enumerate().for_each(|(index, hit)| take(index, hit));
     }
 
-    /// Moves the ray scene to where the links are; only when somebody casts.
-    fn freshen_rays(&mut self) {
+    /// Updates the ray scene to the poses of the links; only before rays are cast.
+    fn update_rays(&mut self) {
         if self.rays_are_fresh {
             return;
         }
@@ -332,23 +333,23 @@ impl World {
         self.rays_are_fresh = true;
     }
 
-    /// Applies what was commanded, and advances physics by one step.
+    /// Applies the queued commands, and advances physics by one step.
     ///
     /// # Errors
-    /// Where a state is not finite any more, with the entity's name, or the engine failed.
+    /// Returns an error if a state became non-finite, with the entity's name, or if the engine failed.
     pub fn step(&mut self) -> Result<(), PhysicsError> {
         self.keep_motion();
         self.apply_commands();
         self.rays_are_fresh = false;
-        self.lead_actors()?;
+        self.move_actors()?;
         self.steps += 1;
         self.physics.step()
     }
 
-    /// Places a model: physics, contacts and rays agree when this returns.
+    /// Places a model. Physics, contacts and rays are consistent when this returns.
     ///
     /// # Errors
-    /// Where physics refuses the pose.
+    /// Returns an error if physics rejects the pose.
     pub fn place_model(&mut self, model: usize, pose: Pose) -> Result<(), PhysicsError> {
         let Some((link, in_link)) = self.models.get(model).and_then(|model| model.canonical) else {
             return Ok(());
@@ -360,14 +361,13 @@ impl World {
         Ok(())
     }
 
-    /// Puts every model back to where it was loaded or spawned, at rest and without commands or bonds; actors begin
-    /// their scripts again.
+    /// Moves every model to its initial pose, at rest and without commands or bonds. Actors restart their scripts.
     ///
     /// # Errors
-    /// Where physics refuses.
+    /// Returns an error if physics fails.
     pub fn reset_state(&mut self) -> Result<(), PhysicsError> {
         self.commands.clear();
-        self.untie_where(|_| true)?;
+        self.detach_where(|_| true)?;
         for model in self.models.values().filter_map(|model| model.physics) {
             self.physics.reset_model(model)?;
         }
@@ -378,7 +378,7 @@ impl World {
         Ok(())
     }
 
-    /// A hash of all poses and velocities.
+    /// Returns a hash of all poses and velocities.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.physics.state_hash()

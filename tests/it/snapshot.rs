@@ -274,8 +274,9 @@ fn a_plugin_that_fails_to_keep_its_state_is_named_and_begins_as_after_a_reset() 
 #[test]
 fn plugins_that_only_one_of_run_and_snapshot_has_are_named() {
     let (_first, rest, count) = count_after("", |world| world.replace("'tally'", "'sum'"));
-    let rest = rest.expect_code(0).expect_message(&["BH-SIM-225", "the snapshot has a plugin `box/tally`"]);
-    rest.expect_message(&["BH-SIM-225", "this run has a plugin `box/sum`"]);
+    let gone = "plugin `box/tally` is in the snapshot but not in this run";
+    let rest = rest.expect_code(0).expect_message(&["BH-SIM-225", gone]);
+    rest.expect_message(&["BH-SIM-225", "plugin `box/sum` is in this run but not in the snapshot"]);
     assert_eq!(count, Some(10.0));
 }
 

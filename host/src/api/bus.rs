@@ -11,7 +11,7 @@ use bridgehead_plugin_api::rules;
 
 use super::Context;
 use super::context::{lend, read};
-use crate::bus::{Lent, Publisher, Role, Subscription, Topic};
+use crate::bus::{LoanedBuffer, Publisher, Role, Subscription, Topic};
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostBus = HostBus {
@@ -125,7 +125,7 @@ unsafe extern "C" fn commit(handle: *mut c_void, stamp_ns: i64, loan: *mut Loan,
     host_call("bus.commit", status::PANIC, || {
         // SAFETY: plugins pass back their own handles, and a loan of theirs once.
         unsafe {
-            let lent = Lent::from_raw((*loan).ctx);
+            let lent = LoanedBuffer::from_raw((*loan).ctx);
             if len > (*loan).capacity {
                 return status::INVALID_ARG;
             }
@@ -138,7 +138,7 @@ unsafe extern "C" fn commit(handle: *mut c_void, stamp_ns: i64, loan: *mut Loan,
 unsafe extern "C" fn abandon(_: *mut c_void, loan: *mut Loan) {
     host_call("bus.abandon", (), || {
         // SAFETY: plugins pass back a loan of theirs once.
-        drop(unsafe { Lent::from_raw((*loan).ctx) });
+        drop(unsafe { LoanedBuffer::from_raw((*loan).ctx) });
     })
 }
 

@@ -1,4 +1,4 @@
-//! Topics and services as bridges are told of them.
+//! Descriptions of topics and services as the ABI passes them to bridges. Pure conversions, usable from any thread.
 
 use bridgehead_abi::bridge::Channel;
 use bridgehead_abi::message::{ENCODING_BRIDGE, ENCODING_PROTOBUF, TypeDesc};
@@ -9,7 +9,7 @@ use bridgehead_plugin_api::rules;
 use crate::api::types::describe_type;
 use crate::bus::{ServicePoint, Topic};
 
-/// A type description that says nothing.
+/// An empty type description.
 const NO_TYPE: TypeDesc =
     TypeDesc { struct_size: TypeDesc::SIZE, type_id: 0, name: Str::EMPTY, descriptor_set: Bytes::EMPTY };
 

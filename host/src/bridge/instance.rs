@@ -1,16 +1,16 @@
-//! One bridge of a vehicle or of the world: its connection as a small state machine that the simulation polls.
+//! One bridge of a vehicle or of the world: its connection as a state machine that the simulation thread polls.
 
-mod end;
-mod now;
+mod status_report;
+mod termination;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bridgehead_abi::bridge::{self as raw, Notice};
 use bridgehead_abi::{Status, Str, status};
 
-use super::attendant::{Attendant, Pending};
-use super::endpoints::{Endpoints, Maker, NewEnds};
+use super::endpoints::{EndpointContext, Endpoints, NewEndpoints};
+use super::instance_thread::{InstanceThread, Pending};
 use super::loops::{Loops, RawInstance};
 use super::phase::{Change, Phase};
 use super::registry::FactoryTable;
@@ -19,34 +19,35 @@ use crate::bus::{Endpoint, Router, TxQueue};
 use crate::config::{BridgeRequest, Reconnect, RequestOrigin};
 use crate::crash;
 use crate::report::BridgeResult;
+use crate::thread::lock;
 use crate::watchdog::{Call, Watched};
 
-/// First pause before a connection is tried again; it doubles up to [`LONGEST_PAUSE`].
+/// First pause before another connection attempt; it doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// Longest pause between tries.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// How long a notice may take before the run goes on without its answer.
+/// Longest pause between attempts.
+const MAX_PAUSE: Duration = Duration::from_secs(10);
+/// How long the run waits for the answer to a notice.
 const NOTICE_DEADLINE: Duration = Duration::from_secs(2);
 
 /// A bridge instance.
 pub struct BridgeInstance {
-    /// Number of the instance: the source of what it brings in.
+    /// Number of the instance, and the source of the messages it receives.
     pub id: u32,
     /// `car1/logging`, `world/logging`.
     pub label: String,
     /// Vehicle; empty for the world.
     pub vehicle: String,
-    /// What was asked for.
+    /// The request it was created for.
     pub request: BridgeRequest,
     phase: Phase,
     context: Arc<Context>,
     raw: RawInstance,
-    pub(super) attendant: Attendant,
-    maker: Arc<Maker>,
+    pub(super) instance_thread: InstanceThread,
+    endpoint_context: Arc<EndpointContext>,
     pub(super) endpoints: Arc<Mutex<Endpoints>>,
     pub(super) outgoing: Vec<Arc<Endpoint>>,
-    /// Delivered, dropped and missed at ends that were withdrawn.
-    pub(super) past: [u64; 3],
+    /// Delivered, dropped and missed messages of withdrawn endpoints.
+    pub(super) past_totals: [u64; 3],
     queue: Arc<TxQueue>,
     loops: Arc<Mutex<Option<Loops>>>,
     connecting: Option<Pending<Status>>,
@@ -57,10 +58,10 @@ pub struct BridgeInstance {
 }
 
 impl BridgeInstance {
-    /// Wraps what the factory made.
+    /// Wraps the instance that the factory created, and starts its thread.
     ///
     /// # Errors
-    /// Where the operating system makes no thread.
+    /// Returns an error if the operating system cannot create a thread.
     pub(super) fn new(
         id: u32,
         vehicle: &str,
@@ -72,7 +73,7 @@ impl BridgeInstance {
     ) -> std::io::Result<Self> {
         let label = context.label.clone();
         let raw = RawInstance(instance);
-        let maker = Maker {
+        let endpoint_context = EndpointContext {
             instance: raw,
             table,
             shared: Arc::clone(&context.shared),
@@ -84,17 +85,17 @@ impl BridgeInstance {
         Ok(BridgeInstance {
             id,
             watched,
-            attendant: Attendant::new(&label)?,
+            instance_thread: InstanceThread::new(&label)?,
             label,
             vehicle: vehicle.to_owned(),
             request,
             phase: Phase::Idle { retry_at: None },
             context,
             raw,
-            maker: Arc::new(maker),
+            endpoint_context: Arc::new(endpoint_context),
             endpoints: Arc::default(),
             outgoing: Vec::new(),
-            past: [0; 3],
+            past_totals: [0; 3],
             queue: Arc::new(queue),
             loops: Arc::default(),
             connecting: None,
@@ -104,35 +105,36 @@ impl BridgeInstance {
         })
     }
 
-    /// Whether messages flow.
+    /// Returns true if the connection is established.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         matches!(self.phase, Phase::Connected)
     }
 
-    /// Whether a try to connect is running.
+    /// Returns true if a connection attempt is running.
     #[must_use]
     pub fn is_connecting(&self) -> bool {
         matches!(self.phase, Phase::Connecting { .. })
     }
 
-    /// Whether nobody has asked it to connect yet.
+    /// Returns true if no connection attempt was made yet.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.connections == 0 && self.failure.is_empty() && !self.is_connecting()
     }
 
-    /// Whether it came with the world: it is for a vehicle, or an element of the world asked for it.
+    /// Returns true if the instance belongs to the loaded world: it is attached to a vehicle, or an element of the
+    /// world requested it.
     #[must_use]
     pub fn is_of_loaded_world(&self) -> bool {
         !self.vehicle.is_empty() || self.request.origin == RequestOrigin::World
     }
 
-    /// Starts to connect.
+    /// Starts a connection attempt.
     pub fn connect(&mut self, now: Instant) {
         let (raw, connection) = (self.raw, self.request.connection.clone());
         let context = Arc::clone(&self.context);
-        self.connecting = Some(self.attendant.post(move || {
+        self.connecting = Some(self.instance_thread.enqueue(move || {
             drop(context.take_explanation());
             // SAFETY: this is the instance's main thread; the string lives for the call.
             crash::during(&context.label, "connect", || unsafe {
@@ -142,15 +144,15 @@ impl BridgeInstance {
         self.phase = Phase::Connecting { deadline: now + self.request.connect_timeout };
     }
 
-    /// What the plugin says of its connection.
+    /// The status that the plugin reports for its connection.
     fn status(&self) -> u32 {
-        // SAFETY: may be called from any thread.
+        // SAFETY: the ABI allows this call on any thread.
         let status = || unsafe { (self.raw.0.status)(self.raw.0.ctx) };
         let named = || crash::during(&self.label, Call::Status.name(), status);
         self.context.shared.watchdog.during(self.watched, Call::Status, named)
     }
 
-    /// Looks at the connection, and moves on. Cheap when nothing changes.
+    /// Polls the connection and applies its changes. Cheap if nothing changed.
     pub fn poll(&mut self, now: Instant, router: &mut Router) -> Option<Change> {
         match self.phase {
             Phase::Idle { retry_at: Some(at) } if now >= at => {
@@ -159,7 +161,7 @@ impl BridgeInstance {
             }
             Phase::Connecting { deadline } => self.poll_connecting(deadline, now, router),
             Phase::Connected => self.poll_connected(now, router),
-            Phase::Idle { .. } | Phase::Ended => None,
+            Phase::Idle { .. } | Phase::LoopThread => None,
         }
     }
 
@@ -194,7 +196,7 @@ impl BridgeInstance {
         if self.status() == raw::STATUS_CONNECTED {
             return None;
         }
-        // Left for the loop that may have ended for the same reason, and tells it too.
+        // Not taken: a loop that ended for the same reason reports the explanation too.
         let reason = self.context.explanation().unwrap_or_else(|| "the connection was lost".to_owned());
         self.retire();
         Some(self.fail(reason, now, router))
@@ -209,46 +211,46 @@ impl BridgeInstance {
         Change::Connected
     }
 
-    /// Notes a failure, and plans another try where that is wanted.
+    /// Records a failure, and schedules another attempt if the request asks for reconnects.
     fn fail(&mut self, reason: String, now: Instant, router: &mut Router) -> Change {
         self.queue.close();
         router.bridge_changed(self.id, false);
         self.context.shared.lockstep.forget(self.id);
         self.failure.clone_from(&reason);
         self.phase = match self.request.reconnect {
-            // A hung `connect` blocks every later call: there is no use in another one.
-            _ if self.connecting.is_some() => Phase::Ended,
-            Reconnect::Never => Phase::Ended,
+            // A `connect` that does not return blocks every later call, so another attempt is useless.
+            _ if self.connecting.is_some() => Phase::LoopThread,
+            Reconnect::Never => Phase::LoopThread,
             Reconnect::Backoff => Phase::Idle { retry_at: Some(now + self.pause) },
         };
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        self.pause = (self.pause * 2).min(MAX_PAUSE);
         Change::Failed(reason)
     }
 
-    /// Ends loops and connection on the attendant, before another try.
+    /// Ends loops and connection on the instance thread, before another attempt.
     fn retire(&mut self) {
         let (raw, loops) = (self.raw, Arc::clone(&self.loops));
-        drop(self.attendant.post(move || {
-            // Taken first: the lock must not be held while the loops end.
+        drop(self.instance_thread.enqueue(move || {
+            // Taken first, so that the lock is not held while the loops end.
             let running = lock(&loops).take();
-            report_left(running.map(Loops::stop).unwrap_or_default());
+            report_unfinished(running.map(Loops::stop).unwrap_or_default());
             // SAFETY: this is the instance's main thread, its loops have ended.
             unsafe { (raw_of(&raw).disconnect)(raw_of(&raw).ctx) }
         }));
     }
 
-    /// Makes the ends that are missing; gives what the bridge does not carry.
+    /// Creates the missing endpoints. Returns one message for each topic or service that the bridge does not support.
     pub fn sync_endpoints(&mut self, router: &mut Router) -> Vec<String> {
-        let (endpoints, maker) = (Arc::clone(&self.endpoints), Arc::clone(&self.maker));
-        let made = self.attendant.post(move || lock(&endpoints).sync(&maker));
-        let Some(NewEnds { outgoing, mut problems }) = made.wait(NOTICE_DEADLINE) else {
+        let (endpoints, endpoint_context) = (Arc::clone(&self.endpoints), Arc::clone(&self.endpoint_context));
+        let made = self.instance_thread.enqueue(move || lock(&endpoints).sync(&endpoint_context));
+        let Some(NewEndpoints { outgoing, mut problems }) = made.wait(NOTICE_DEADLINE) else {
             return vec![format!(
-                "[BH-BRG-012] bridge `{}` hangs while its topics are announced",
+                "[BH-BRG-012] bridge `{}` does not return while its topics are announced",
                 self.label
             )];
         };
         if !outgoing.is_empty() {
-            // A plugin that starts beside the run may have opened a topic since the router looked.
+            // A plugin that is still starting may have opened a topic since the last `sync`.
             router.sync(&self.context.shared.bus);
         }
         for endpoint in outgoing {
@@ -264,7 +266,7 @@ impl BridgeInstance {
         problems
     }
 
-    /// Starts the loops of a connected instance that has none.
+    /// Starts the loops if the instance is connected and has none.
     pub fn start_loops(&mut self) {
         if !self.is_connected() {
             return;
@@ -275,13 +277,15 @@ impl BridgeInstance {
         }
         match Loops::start(&self.context, self.raw, &self.queue) {
             Ok(started) => *loops = Some(started),
-            Err(error) => log::error!(target: &self.label, "[BH-BRG-013] no thread for this bridge: {error}"),
+            Err(error) => {
+                log::error!(target: &self.label, "[BH-BRG-013] the threads of this bridge could not be created: {error}")
+            }
         }
     }
 
-    /// Tells the plugin what happens; false where it did not answer in time.
+    /// Sends a lifecycle notice to the plugin. Returns false if it did not answer in time.
     pub fn notice(&self, notice: Notice) -> bool {
-        let Some(hear) = self.raw.0.notice else {
+        let Some(receive) = self.raw.0.notice else {
             return true;
         };
         let (raw, ticket) = (self.raw, notice.ticket);
@@ -290,9 +294,9 @@ impl BridgeInstance {
         if notice.kind == raw::NOTICE_RESET {
             lockstep.expect(self.id, ticket);
         }
-        let call = self.attendant.post(move || {
+        let call = self.instance_thread.enqueue(move || {
             // SAFETY: this is the instance's main thread; the notice lives for the call.
-            unsafe { hear(raw_of(&raw).ctx, &raw const notice) }
+            unsafe { receive(raw_of(&raw).ctx, &raw const notice) }
         });
         let answer = call.wait(NOTICE_DEADLINE);
         if answer != Some(status::PENDING) {
@@ -301,10 +305,10 @@ impl BridgeInstance {
         answer.is_some()
     }
 
-    /// What became of it.
+    /// The result so far.
     #[must_use]
     pub fn result(&self) -> BridgeResult {
-        let [delivered, dropped, missed] = self.counted();
+        let [delivered, dropped, missed] = self.totals();
         BridgeResult {
             label: self.label.clone(),
             connection: self.request.connection.clone(),
@@ -318,17 +322,13 @@ impl BridgeInstance {
     }
 }
 
-/// The instance inside a closure: naming the wrapper keeps it (and its `Send`) as a whole.
+/// Returns the functions inside a closure. A closure that names the wrapper captures it as a whole, with its `Send`.
 fn raw_of(raw: &RawInstance) -> &raw::BridgeInstance {
     &raw.0
 }
 
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn report_left(left: Vec<String>) {
-    for name in left {
-        log::error!("{}", end::is_left(&name));
+fn report_unfinished(threads: Vec<String>) {
+    for name in threads {
+        log::error!("{}", termination::unfinished_thread(&name));
     }
 }

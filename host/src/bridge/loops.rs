@@ -1,8 +1,9 @@
-//! The transmit and receive threads of an instance, and what their loops are given.
+//! The transmit and receive threads of an instance, `tx:<label>` and `rx:<label>`, and the contexts that their loops
+//! get.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use bridgehead_abi::bridge::{self as raw, RxContext, TxContext, TxMessage};
@@ -14,14 +15,14 @@ use super::registry::convert;
 use crate::api::Context;
 use crate::bus::{Next, Queued, TxQueue};
 use crate::guard::host_call;
-use crate::thread::{Named, spawn};
+use crate::thread::{Named, lock, spawn};
 
-/// How long a transmit loop may take to send what waits when the connection ends.
+/// Time limit for a transmit loop to send queued messages when the connection ends.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(5);
-/// How long a loop may take to end once it was told to.
-const END_DEADLINE: Duration = Duration::from_secs(2);
+/// Time limit for a loop to return after it was interrupted.
+const JOIN_DEADLINE: Duration = Duration::from_secs(2);
 
-/// Tells a receive loop to end.
+/// Interrupts a receive loop.
 #[derive(Debug, Default)]
 pub(super) struct RxSignal {
     is_interrupted: AtomicBool,
@@ -42,7 +43,7 @@ impl RxSignal {
     }
 
     fn wait(&self, timeout_ns: i64) -> Status {
-        let guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let guard = lock(&self.lock);
         let running = |_: &mut ()| !self.is_interrupted();
         match u64::try_from(timeout_ns) {
             Ok(time) => drop(self.changed.wait_timeout_while(guard, Duration::from_nanos(time), running)),
@@ -52,7 +53,7 @@ impl RxSignal {
     }
 }
 
-/// An instance's functions on their way to another thread.
+/// An instance's functions, to be moved to another thread.
 #[derive(Clone, Copy)]
 pub(super) struct RawInstance(pub(super) raw::BridgeInstance);
 
@@ -61,23 +62,23 @@ unsafe impl Send for RawInstance {}
 // SAFETY: as above.
 unsafe impl Sync for RawInstance {}
 
-/// How a loop ended: its status.
-type Ended = Named<Status>;
+/// The thread of a loop, which returns the loop's status.
+type LoopThread = Named<Status>;
 
 /// The running loops of one connection.
 pub(super) struct Loops {
     instance: RawInstance,
     queue: Arc<TxQueue>,
     signal: Arc<RxSignal>,
-    tx: Option<Ended>,
-    rx: Option<Ended>,
+    tx: Option<LoopThread>,
+    rx: Option<LoopThread>,
 }
 
 impl Loops {
-    /// Starts the loops that the instance has.
+    /// Starts the loops that the instance implements.
     ///
     /// # Errors
-    /// Where the operating system makes no thread.
+    /// Returns an error if the operating system cannot create a thread.
     pub(super) fn start(
         context: &Arc<Context>,
         instance: RawInstance,
@@ -101,15 +102,15 @@ impl Loops {
         Ok(loops)
     }
 
-    /// Ends both loops: what waits is sent first, within a deadline. Gives the names of threads that did not
-    /// end and were left alone.
+    /// Ends both loops. Queued messages are sent first, within a deadline. Returns the names of threads that did not
+    /// end and were left running.
     pub(super) fn stop(self) -> Vec<String> {
         self.queue.interrupt(true);
         self.signal.interrupt();
         wake(self.instance);
-        let mut left = Vec::new();
+        let mut unfinished = Vec::new();
         if let Some(rx) = self.rx {
-            end(rx, END_DEADLINE, &mut left);
+            join_loop(rx, JOIN_DEADLINE, &mut unfinished);
         }
         if let Some(tx) = self.tx {
             let deadline = crate::clock::now() + DRAIN_DEADLINE;
@@ -118,14 +119,14 @@ impl Loops {
             }
             self.queue.interrupt(false);
             wake(self.instance);
-            end(tx, END_DEADLINE, &mut left);
+            join_loop(tx, JOIN_DEADLINE, &mut unfinished);
         }
         self.queue.discard();
-        left
+        unfinished
     }
 }
 
-/// Says why a loop ended by itself.
+/// Logs why a loop ended by itself.
 fn report(context: &Context, which: &str, code: Status) -> Status {
     if code < 0 && code != status::INTERRUPTED {
         let reason = context.take_explanation().unwrap_or_else(|| status::name(code).to_owned());
@@ -134,28 +135,28 @@ fn report(context: &Context, which: &str, code: Status) -> Status {
     code
 }
 
-fn end(thread: Ended, deadline: Duration, left: &mut Vec<String>) {
+fn join_loop(thread: LoopThread, deadline: Duration, unfinished: &mut Vec<String>) {
     let name = thread.name().to_owned();
     match thread.join(deadline) {
         Ok(_) => {}
-        Err(problem) => left.push(format!("{name} ({problem:?})")),
+        Err(problem) => unfinished.push(format!("{name} ({problem:?})")),
     }
 }
 
-/// Wakes the loops from whatever they block on.
+/// Wakes the loops from blocking calls.
 fn wake(instance: RawInstance) {
     if let Some(interrupt) = instance.0.interrupt {
-        // SAFETY: may be called from any thread.
+        // SAFETY: the ABI allows this call on any thread.
         unsafe { interrupt(instance.0.ctx) };
     }
 }
 
-/// The transmit side as the plugin sees it; the ABI part comes first, so that both have one address.
+/// The context of the transmit loop. The ABI struct is the first field, so that both have the same address.
 #[repr(C)]
 struct TxCell {
     abi: TxContext,
     queue: Arc<TxQueue>,
-    /// The message last taken, until it is settled.
+    /// The message taken last, until it is settled.
     current: RefCell<Option<Queued>>,
     is_rejected: Cell<bool>,
     converted: RefCell<Option<Payload>>,
@@ -186,7 +187,7 @@ fn transmit(instance: RawInstance, queue: Arc<TxQueue>) -> Status {
     let code = unsafe { tx_run(instance.0.ctx, &raw const cell.abi) };
     cell.settle();
     if code < 0 {
-        // Nobody will take what waits any more.
+        // The loop that would take the queued messages has ended.
         cell.queue.close();
         cell.queue.discard();
     }
@@ -197,25 +198,21 @@ impl TxCell {
     /// # Safety
     /// `tx` must be the first field of a live `TxCell`.
     unsafe fn of<'a>(tx: *const TxContext) -> &'a Self {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the caller guarantees it.
         unsafe { &*tx.cast::<Self>() }
     }
 
-    /// Counts the message last taken.
+    /// Counts the message taken last: as dropped if the plugin rejected it, else as delivered.
     fn settle(&self) {
-        let Some(message) = self.current.borrow_mut().take() else {
-            return;
-        };
-        let counters = &message.endpoint.counters;
-        if self.is_rejected.replace(false) {
-            counters.dropped.fetch_add(1, Ordering::Relaxed);
-        } else {
-            counters.delivered.fetch_add(1, Ordering::Relaxed);
-            counters.bytes.fetch_add(message.payload.len() as u64, Ordering::Relaxed);
+        let message = self.current.borrow_mut().take();
+        match (message, self.is_rejected.replace(false)) {
+            (Some(message), false) => message.delivered(),
+            (rejected, _) => drop(rejected),
         }
     }
 
-    /// The message as the ABI passes it, converted where its endpoint says so; `None` where that failed.
+    /// Returns the message as the ABI passes it, converted if its endpoint has a converter; `None` if the conversion
+    /// failed.
     fn prepare(&self, queued: &Queued) -> Option<TxMessage> {
         let topic = &queued.endpoint.topic;
         let mut message = Message {
@@ -289,7 +286,7 @@ unsafe extern "C" fn interrupted(tx: *const TxContext) -> u8 {
     })
 }
 
-/// The receive side as the plugin sees it; the ABI part comes first, so that both have one address.
+/// The context of the receive loop. The ABI struct is the first field, so that both have the same address.
 #[repr(C)]
 struct RxCell {
     abi: RxContext,

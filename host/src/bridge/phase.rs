@@ -1,31 +1,31 @@
-//! Where the connection of a bridge stands, and how it changes. Plain values.
+//! The state of a bridge's connection and its changes, as plain values.
 
 use std::time::Instant;
 
-/// Where a connection stands, as the host sees it.
+/// State of a connection, as seen by the host.
 #[derive(Debug)]
 pub enum Phase {
-    /// Not connected; tried again at the given time, if at all.
+    /// Not connected.
     Idle {
-        /// When the next try is due.
+        /// Time of the next attempt; `None` if there is none.
         retry_at: Option<Instant>,
     },
-    /// `connect` runs, or has returned and the status is watched.
+    /// `connect` is running, or has returned and the reported status is polled.
     Connecting {
-        /// When the try counts as failed.
+        /// Time at which the attempt counts as failed.
         deadline: Instant,
     },
-    /// Messages flow.
+    /// Messages are exchanged.
     Connected,
-    /// The connection was given up or ended.
-    Ended,
+    /// The connection was abandoned or closed.
+    LoopThread,
 }
 
-/// What a poll found, for the log and the lifecycle.
+/// Result of a poll, for the log and the lifecycle.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It connected.
+    /// The connection was established.
     Connected,
-    /// It could not connect, or lost its connection, for this reason.
+    /// The attempt failed or the connection was lost, for this reason.
     Failed(String),
 }

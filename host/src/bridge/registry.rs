@@ -1,4 +1,6 @@
-//! What each bridge plugin registered, and what other plugins registered for it.
+//! The tables of data types and services that bridge plugins register, with the converters that other plugins add.
+//!
+//! Filled once on the simulation thread while the plugins are loaded, read-only afterwards.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,10 +13,11 @@ use crate::crash;
 use crate::guard::host_call;
 use crate::plugin::{LoadedPlugin, PluginSet};
 
-/// What one bridge can carry. Function pointers and their `user` belong to libraries that are never unloaded.
+/// The data types and services that one bridge supports. Function pointers and their `user` belong to libraries that
+/// are never unloaded.
 #[derive(Default)]
 pub struct FactoryTable {
-    /// Names on the bridge's side, by data type.
+    /// Names of the types on the bridge's side, by data type.
     pub types: BTreeMap<String, String>,
     publishers: BTreeMap<String, raw::PublisherCreator>,
     subscribers: BTreeMap<String, raw::SubscriberCreator>,
@@ -26,37 +29,37 @@ pub struct FactoryTable {
 // SAFETY: creators and converters are functions that the ABI allows on the threads they are called from; their
 // `user` is only passed back.
 unsafe impl Send for FactoryTable {}
-// SAFETY: as above; a table does not change once it is shared.
+// SAFETY: as above; a shared table does not change.
 unsafe impl Sync for FactoryTable {}
 
-/// How a data type crosses a bridge.
-pub struct Way<C> {
-    /// Makes the endpoint.
+/// How a bridge transports a data type.
+pub struct TypeMapping<C> {
+    /// Creates the endpoint.
     pub creator: C,
-    /// Converts payloads, where the bridge has a form of its own, with its name there.
+    /// Type name on the bridge's side and payload converter, if the bridge has an encoding of its own.
     pub converter: Option<(String, raw::Converter)>,
 }
 
 impl FactoryTable {
-    /// Whether this bridge carries anything out at all.
+    /// Returns true if this bridge sends any topics.
     #[must_use]
-    pub fn carries_out(&self) -> bool {
+    pub fn has_publishers(&self) -> bool {
         !self.publishers.is_empty()
     }
 
-    /// How messages of a type leave through this bridge.
+    /// Returns how this bridge sends messages of a type; `None` if it does not.
     #[must_use]
-    pub fn publisher(&self, data_type: &str) -> Option<Way<raw::PublisherCreator>> {
+    pub fn publisher(&self, data_type: &str) -> Option<TypeMapping<raw::PublisherCreator>> {
         find(&self.publishers, &self.converters_out, data_type)
     }
 
-    /// How messages of a type come in through this bridge.
+    /// Returns how this bridge receives messages of a type; `None` if it does not.
     #[must_use]
-    pub fn subscriber(&self, data_type: &str) -> Option<Way<raw::SubscriberCreator>> {
+    pub fn subscriber(&self, data_type: &str) -> Option<TypeMapping<raw::SubscriberCreator>> {
         find(&self.subscribers, &self.converters_in, data_type)
     }
 
-    /// How services of these types are offered through this bridge.
+    /// Returns how this bridge offers services of these types; `None` if it does not.
     #[must_use]
     pub fn service(&self, request: &str, response: &str) -> Option<raw::ServiceCreator> {
         let key = |request: &str, response: &str| (request.to_owned(), response.to_owned());
@@ -65,20 +68,20 @@ impl FactoryTable {
     }
 }
 
-/// A converter that a plugin brought wins over what the bridge can do by itself; an exact creator wins over
-/// the one for every type.
+/// A converter of another plugin takes precedence over the bridge's own support, and an exact creator over the one for
+/// every type.
 fn find<C: Copy>(
     creators: &BTreeMap<String, C>,
     converters: &BTreeMap<String, (String, raw::Converter)>,
     data_type: &str,
-) -> Option<Way<C>> {
+) -> Option<TypeMapping<C>> {
     let any = creators.get(raw::ANY_TYPE);
     if let Some((bridge_type, converter)) = converters.get(data_type)
         && let Some(creator) = creators.get(bridge_type).or_else(|| creators.get(data_type)).or(any)
     {
-        return Some(Way { creator: *creator, converter: Some((bridge_type.clone(), *converter)) });
+        return Some(TypeMapping { creator: *creator, converter: Some((bridge_type.clone(), *converter)) });
     }
-    creators.get(data_type).or(any).map(|creator| Way { creator: *creator, converter: None })
+    creators.get(data_type).or(any).map(|creator| TypeMapping { creator: *creator, converter: None })
 }
 
 /// The tables of all bridge plugins, by plugin id.
@@ -88,8 +91,8 @@ pub struct BridgeRegistry {
 }
 
 impl BridgeRegistry {
-    /// Asks every bridge what it carries, and every other library what it brings for each bridge. Gives the
-    /// tables and what went wrong.
+    /// Lets every bridge register its types, and every other library its converters for each bridge. Returns the tables
+    /// and one message for each problem.
     #[must_use]
     pub fn collect(plugins: &PluginSet) -> (Self, Vec<String>) {
         let (mut registry, mut problems) = (Self::default(), Vec::new());
@@ -106,14 +109,14 @@ impl BridgeRegistry {
         (registry, problems)
     }
 
-    /// What the bridge of that id carries.
+    /// Returns the table of the bridge with that id.
     #[must_use]
     pub fn table(&self, id: &str) -> Option<Arc<FactoryTable>> {
         self.tables.get(id).cloned()
     }
 }
 
-/// A registrar and the table it fills; the ABI part comes first, so that both have one address.
+/// A registrar and the table it fills. The ABI struct is the first field, so that both have the same address.
 #[repr(C)]
 struct RegistrarCell<R> {
     abi: R,
@@ -151,7 +154,7 @@ fn register(
     let refuse = |code| {
         let name = &plugin.metadata.name;
         problems.push(format!(
-            "[BH-BRG-001] bridge `{name}` could not register what it carries ({}): it is not available",
+            "[BH-BRG-001] bridge `{name}` failed to register its data types ({}): it is not available",
             status::name(code)
         ));
     };
@@ -189,7 +192,7 @@ fn add_converters(
         let code = crash::during(&library.path().to_string_lossy(), "converters", register);
         if code < 0 {
             problems.push(format!(
-                "[BH-BRG-002] `{}` could not register its converters for bridge `{}` ({})",
+                "[BH-BRG-002] `{}` failed to register its converters for bridge `{}` ({})",
                 library.path().display(),
                 bridge.metadata.name,
                 status::name(code)
@@ -204,7 +207,7 @@ fn add_converters(
 /// # Safety
 /// `registrar` must be the first field of a live `RegistrarCell<R>`.
 unsafe fn fill<R>(registrar: *const R, add: impl FnOnce(&mut FactoryTable) -> bool) -> Status {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     let cell = unsafe { &*registrar.cast::<RegistrarCell<R>>() };
     let Ok(mut table) = cell.table.try_borrow_mut() else {
         return status::WRONG_STATE;
@@ -212,16 +215,16 @@ unsafe fn fill<R>(registrar: *const R, add: impl FnOnce(&mut FactoryTable) -> bo
     if add(&mut table) { status::OK } else { status::EXISTS }
 }
 
-/// A text of a registration.
+/// Copies a text of a registration.
 ///
 /// # Safety
 /// The text must be valid for the call.
 unsafe fn owned(text: Str) -> String {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     String::from_utf8_lossy(unsafe { text.as_bytes() }).into_owned()
 }
 
-/// Inserts unless the key is there.
+/// Inserts a value unless the key exists. Returns true if it was inserted.
 fn insert_new<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V) -> bool {
     match map.entry(key) {
         std::collections::btree_map::Entry::Vacant(entry) => {
@@ -309,10 +312,10 @@ unsafe extern "C" fn add_converter_in(
     })
 }
 
-/// What a converter is given and gives back.
+/// Converts the payload of `message` into `scratch`, which grows as needed. Returns the length of the result.
 ///
 /// # Errors
-/// The status of a failed conversion.
+/// Returns the status of the converter if the conversion fails.
 pub(super) fn convert(
     converter: &raw::Converter,
     message: &bridgehead_abi::Message,

@@ -1,4 +1,4 @@
-//! All bridges of a run: attached by request, connected together, ended together.
+//! All bridges of a run, from attachment to termination. Owned by the simulation thread.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bus::{Limits, Overflow, Router, TxQueue};
 use crate::config::{BridgeRequest, RunConfig};
 use crate::crash;
-use crate::plugin::{Kind, LoadedPlugin, PluginSet, border};
+use crate::plugin::{Kind, LoadedPlugin, PluginSet, create_instance, free_label, leak};
 use crate::report::BridgeResult;
 use crate::world::Attachment;
 
-/// Why a bridge could not be attached. Each is a configuration error.
+/// Why a bridge could not be attached. Every variant is a configuration error.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum AttachError {
     /// No such bridge plugin.
@@ -29,30 +29,30 @@ pub enum AttachError {
     NoSuchBridge {
         /// `file:line: `, or empty.
         place: String,
-        /// What is available.
+        /// The missing bridge, and the available ones.
         text: String,
     },
-    /// The bridge does not understand the connection string.
+    /// The bridge rejects the connection string.
     #[error("[BH-BRG-021] {place}bridge `{name}` refuses the connection string `{connection}`: {reason}")]
     Connection {
         /// `file:line: `, or empty.
         place: String,
         /// The bridge.
         name: String,
-        /// The string.
+        /// The connection string.
         connection: String,
-        /// What the bridge says.
+        /// Reason given by the bridge.
         reason: String,
     },
     /// The pattern is malformed.
     #[error("[BH-BRG-022] `{pattern}` is not a vehicle pattern: {reason}")]
     Pattern {
-        /// What was given.
+        /// The pattern.
         pattern: String,
-        /// What is wrong.
+        /// Why it is malformed.
         reason: String,
     },
-    /// The pattern names nobody.
+    /// The pattern matches no vehicle.
     #[error(
         "[BH-BRG-023] {place}bridge `{name}` is for `{pattern}`, but the world has no such vehicle; it has: {vehicles}"
     )]
@@ -61,19 +61,19 @@ pub enum AttachError {
         place: String,
         /// The bridge.
         name: String,
-        /// What was given.
+        /// The pattern.
         pattern: String,
-        /// What there is.
+        /// The vehicles of the world.
         vehicles: String,
     },
-    /// The factory could not make an instance.
-    #[error("[BH-BRG-024] bridge `{name}` could not be made for {vehicle}: {reason}")]
+    /// The factory did not create an instance.
+    #[error("[BH-BRG-024] bridge `{name}` could not be created for {vehicle}: {reason}")]
     Create {
         /// The bridge.
         name: String,
-        /// For whom.
+        /// The vehicle, or `the world`.
         vehicle: String,
-        /// Why.
+        /// Reason given by the bridge.
         reason: String,
     },
 }
@@ -87,28 +87,28 @@ pub struct BridgeSet {
     pub(super) instances: Vec<BridgeInstance>,
     next_id: u32,
     pub(super) generation: Option<u64>,
-    /// What became of instances that are gone.
-    past: Vec<BridgeResult>,
+    /// Results of removed instances.
+    past_results: Vec<BridgeResult>,
 }
 
-/// What bridges are made from.
-pub struct Workshop<'a> {
+/// Creates bridge instances from the loaded plugins and the run's configuration.
+pub struct BridgeBuilder<'a> {
     /// The plugins.
     pub plugins: &'a PluginSet,
-    /// What bridges carry.
+    /// The data types that each bridge supports.
     pub registry: &'a BridgeRegistry,
-    /// Services of the run.
+    /// State shared by all instances of the run.
     pub shared: &'a Arc<Shared>,
-    /// What the run was asked to do.
+    /// Configuration of the run.
     pub config: &'a RunConfig,
-    /// The file of the world that is loaded or loading.
+    /// File of the world that is loaded or being loaded.
     pub world_file: Option<&'a Path>,
 }
 
-/// Whom a request is for.
+/// Returns the vehicles that a request is for; an empty name stands for the world. `*` includes the world.
 ///
 /// # Errors
-/// Where the pattern is malformed or names nobody.
+/// Returns an error if the pattern is malformed or matches nothing.
 pub fn targets(request: &BridgeRequest, vehicles: &[String]) -> Result<Vec<String>, AttachError> {
     if request.attach == WORLD {
         return Ok(vec![String::new()]);
@@ -135,11 +135,11 @@ fn place(request: &BridgeRequest) -> String {
     request.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()
 }
 
-impl Workshop<'_> {
+impl BridgeBuilder<'_> {
     /// Finds a request's bridge and lets it check the connection string.
     ///
     /// # Errors
-    /// Where there is no such bridge, or it refuses the string.
+    /// Returns an error if there is no such bridge, or if it rejects the connection string.
     pub fn check(&self, request: &BridgeRequest) -> Result<(), AttachError> {
         let (plugin, factory) = self.find(request)?;
         let context = self.context(0, "", request, request.name.clone());
@@ -166,7 +166,7 @@ impl Workshop<'_> {
         let (plugin, factory) =
             found.ok_or_else(|| refuse(self.plugins.explain_missing(Kind::Bridge, &request.name)))?;
         if self.registry.table(&plugin.metadata.id).is_none() {
-            return Err(refuse(format!("bridge `{}` could not register what it carries", request.name)));
+            return Err(refuse(format!("bridge `{}` failed to register its data types", request.name)));
         }
         Ok((plugin, factory))
     }
@@ -188,7 +188,7 @@ impl Workshop<'_> {
         Context::new(Owner::Bridge(id), label, Arc::clone(self.shared), ParamsView::new(params), attachment)
     }
 
-    /// The folder of the world file, which paths in it are relative to.
+    /// The folder of the world file; paths in the file are relative to it.
     fn world_dir(&self) -> PathBuf {
         let folder = self.world_file.and_then(Path::parent).unwrap_or_else(|| Path::new(""));
         std::path::absolute(folder.join(".")).unwrap_or_else(|_| folder.to_owned())
@@ -202,7 +202,7 @@ impl Workshop<'_> {
         })
     }
 
-    fn make(
+    fn build(
         &self,
         id: u32,
         vehicle: &str,
@@ -216,26 +216,17 @@ impl Workshop<'_> {
             vehicle: if vehicle.is_empty() { "the world".to_owned() } else { format!("`{vehicle}`") },
             reason,
         };
-        let mut out = std::mem::MaybeUninit::<raw::BridgeInstance>::zeroed();
-        // SAFETY: the loader checked the factory; `out` is writable, and zeros show what was not filled in.
-        let create = || unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
-        let code = crash::during(&context.label, "create", create);
-        if code < 0 {
-            return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
-        }
-        // SAFETY: what `create` filled in lives in `out`; the check refuses what it left zero.
-        let checked = unsafe { border::checked_ref(out.as_ptr()) };
-        let made = checked.and_then(|instance| {
-            let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
-            let queue = TxQueue::new(self.limits(request, factory));
-            BridgeInstance::new(id, vehicle, request.clone(), Arc::clone(&context), *instance, table, queue)
-                .map_err(|error| error.to_string())
-        });
-        if made.is_err() {
-            #[expect(clippy::mem_forget, reason = "an instance that is not destroyed may use its context")]
-            std::mem::forget(Arc::clone(&context));
-        }
-        made.map_err(refuse)
+        // SAFETY: the loader checked the factory, whose `create` fills in its argument or fails.
+        let created: Result<raw::BridgeInstance, _> =
+            unsafe { create_instance(&context.label, &context, |out| (factory.create)(context.host(), out)) };
+        let instance = created.map_err(|error| refuse(error.reason(|| context.take_explanation())))?;
+        let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
+        let queue = TxQueue::new(self.limits(request, factory));
+        BridgeInstance::new(id, vehicle, request.clone(), Arc::clone(&context), instance, table, queue)
+            .map_err(|error| {
+                leak(&context);
+                refuse(error.to_string())
+            })
     }
 }
 
@@ -243,29 +234,22 @@ impl BridgeSet {
     /// Attaches a bridge to one vehicle, or to the world (empty name).
     ///
     /// # Errors
-    /// Where there is no such bridge or it cannot be made.
+    /// Returns an error if there is no such bridge or if it cannot be created.
     pub fn attach(
         &mut self,
-        workshop: &Workshop<'_>,
+        builder: &BridgeBuilder<'_>,
         request: &BridgeRequest,
         vehicle: &str,
     ) -> Result<(), AttachError> {
-        let instance =
-            workshop.make(self.next_id, vehicle, request, self.free_label(vehicle, &request.name))?;
+        let owner = if vehicle.is_empty() { WORLD } else { vehicle };
+        let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label == label);
+        let label = free_label(format!("{owner}/{}", request.name), is_taken);
+        let instance = builder.build(self.next_id, vehicle, request, label)?;
         self.next_id += 1;
-        // It knows none of the topics that are there.
+        // The new instance has no endpoints yet: the next `sync_endpoints` must visit it.
         self.generation = None;
         self.instances.push(instance);
         Ok(())
-    }
-
-    /// `car1/logging`, or `car1/logging_2` for the second of a kind.
-    fn free_label(&self, vehicle: &str, name: &str) -> String {
-        let owner = if vehicle.is_empty() { WORLD } else { vehicle };
-        let wanted = format!("{owner}/{name}");
-        let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label == label);
-        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
-        std::iter::once(wanted.clone()).chain(numbered).find(|label| !is_taken(label)).unwrap_or(wanted)
     }
 
     /// The instances in order of attachment.
@@ -274,7 +258,7 @@ impl BridgeSet {
         &self.instances
     }
 
-    /// Starts to connect every instance that `which` picks.
+    /// Starts to connect every instance that `which` selects.
     pub fn connect(&mut self, which: impl Fn(&BridgeInstance) -> bool) {
         let now = crate::clock::now();
         self.instances
@@ -283,7 +267,7 @@ impl BridgeSet {
             .for_each(|instance| instance.connect(now));
     }
 
-    /// Looks at every connection. Gives a required bridge that failed, if any.
+    /// Polls every connection. Returns the failure of a required bridge, if there is one.
     pub fn poll(&mut self, router: &mut Router) -> Option<Cause> {
         let now = crate::clock::now();
         let mut failed = None;
@@ -308,20 +292,20 @@ impl BridgeSet {
         failed
     }
 
-    /// Whether some instance is still trying for the first time.
+    /// Returns true if a connection attempt is running.
     #[must_use]
     pub fn is_connecting(&self) -> bool {
         self.instances.iter().any(BridgeInstance::is_connecting)
     }
 
-    /// What is waited for of the instances that are still trying.
+    /// Descriptions of the running connection attempts, for the watchdog and the status line.
     #[must_use]
     pub fn connecting(&self) -> Vec<String> {
         let trying = self.instances.iter().filter(|instance| instance.is_connecting());
         trying.map(|instance| format!("the connection of `{}`", instance.label)).collect()
     }
 
-    /// Makes missing ends where topics changed since the last call.
+    /// Creates missing endpoints if topics changed since the last call.
     pub fn sync_endpoints(&mut self, shared: &Shared, router: &mut Router) {
         let generation = shared.bus.generation();
         if self.generation == Some(generation) {
@@ -341,47 +325,48 @@ impl BridgeSet {
         self.instances.iter_mut().for_each(BridgeInstance::start_loops);
     }
 
-    /// Tells every instance what happens.
+    /// Sends a lifecycle notice to every connected instance.
     pub fn notice(&self, notice: &Notice) {
         for instance in self.instances.iter().filter(|instance| instance.is_connected()) {
             if !instance.notice(*notice) {
-                log::warn!(target: &instance.label, "[BH-BRG-031] no answer to a notice of the lifecycle");
+                log::warn!(target: &instance.label, "[BH-BRG-031] the bridge did not answer a lifecycle notice in time");
             }
         }
     }
 
-    /// Labels of the instances with these numbers.
+    /// Labels of the instances with these ids, separated by commas.
     #[must_use]
     pub fn labels(&self, ids: &[u32]) -> String {
         let labels = self.instances.iter().filter(|instance| ids.contains(&instance.id));
         labels.map(|instance| instance.label.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Ends every instance that `which` picks, all at the same time.
-    pub fn end(&mut self, router: &mut Router, which: impl Fn(&BridgeInstance) -> bool) -> Vec<String> {
+    /// Terminates every instance that `which` selects, all in parallel. Returns one message for each problem.
+    pub fn terminate(&mut self, router: &mut Router, which: impl Fn(&BridgeInstance) -> bool) -> Vec<String> {
         let (mut ending, staying): (Vec<_>, Vec<_>) =
             self.instances.drain(..).partition(|instance| which(instance));
         self.instances = staying;
-        let ends: Vec<_> = ending.iter_mut().map(BridgeInstance::begin_end).collect();
-        let deadline = BridgeInstance::end_deadline(crate::clock::now());
+        let pending: Vec<_> = ending.iter_mut().map(BridgeInstance::begin_termination).collect();
+        let deadline = BridgeInstance::termination_deadline(crate::clock::now());
         let mut problems = Vec::new();
-        for (instance, end) in ending.iter_mut().zip(&ends) {
-            problems.extend(instance.ended(end, deadline));
-            add_result(&mut self.past, instance.result());
+        for (instance, termination) in ending.iter_mut().zip(&pending) {
+            problems.extend(instance.finish_termination(termination, deadline));
+            add_result(&mut self.past_results, instance.result());
             router.disconnect(instance.id);
         }
         self.generation = None;
         problems
     }
 
-    /// What became of all bridges, those that are gone first.
+    /// Results of all bridges, removed instances first.
     #[must_use]
     pub fn results(&self) -> Vec<BridgeResult> {
-        self.past.iter().cloned().chain(self.instances.iter().map(BridgeInstance::result)).collect()
+        self.past_results.iter().cloned().chain(self.instances.iter().map(BridgeInstance::result)).collect()
     }
 }
 
-/// Adds what became of an instance: one that came again with each of several worlds is told of once.
+/// Adds the result of a removed instance. Instances of the same label and connection, one for each of several worlds,
+/// become one entry.
 fn add_result(past: &mut Vec<BridgeResult>, result: BridgeResult) {
     let is_same =
         |known: &&mut BridgeResult| (&known.label, &known.connection) == (&result.label, &result.connection);

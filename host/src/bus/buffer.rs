@@ -1,10 +1,11 @@
-//! Payload memory of the host: lent to a publisher, filled, published, and taken back when the last reader
-//! is done. In a steady state no message allocates.
+//! Payload memory of the host: loaned to a publisher, filled, published, and returned to its pool after the last reader
+//! has released it. In a steady state no message allocates. Usable from any thread.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::thread::lock;
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi;
 
@@ -20,21 +21,21 @@ pub struct BufferPool {
     free: Mutex<Vec<Box<Pooled>>>,
 }
 
-/// Buffers a pool keeps; more than a deep queue needs would only hold memory.
-const KEPT: usize = 64;
+/// Maximum number of free buffers in a pool. More than a deep queue needs would only waste memory.
+const MAX_FREE: usize = 64;
 
-/// One buffer. The header comes first, so that both have one address.
+/// One buffer. The header is the first field, so that both have the same address.
 #[repr(C)]
 struct Pooled {
     header: abi::Buffer,
     references: AtomicUsize,
     bytes: Vec<u8>,
-    /// The pool to go back to while lent; `None` while free, which keeps pools from keeping themselves.
+    /// The pool to return to, while in use; `None` while free, because a pool must not own itself.
     home: Option<Arc<BufferPool>>,
 }
 
-// SAFETY: the header's pointers lead to the buffer itself; the bytes are written by one borrower only, before
-// the first reader sees them.
+// SAFETY: the header's pointers refer to the buffer itself; only one borrower writes the bytes, before the first reader
+// sees them.
 unsafe impl Send for Pooled {}
 
 impl std::fmt::Debug for Pooled {
@@ -43,21 +44,21 @@ impl std::fmt::Debug for Pooled {
     }
 }
 
-/// A buffer lent out for writing.
-pub struct Lent {
+/// A buffer loaned for writing.
+pub struct LoanedBuffer {
     buffer: *mut Pooled,
 }
 
-impl Lent {
-    /// Takes back what [`Lent::into_raw`] gave away.
+impl LoanedBuffer {
+    /// Reverses [`LoanedBuffer::into_raw`].
     ///
     /// # Safety
     /// `raw` must come from `into_raw`, once.
     pub unsafe fn from_raw(raw: *mut c_void) -> Self {
-        Lent { buffer: raw.cast() }
+        LoanedBuffer { buffer: raw.cast() }
     }
 
-    /// Gives the loan away as a pointer.
+    /// Converts the loan into a pointer, for the ABI.
     #[must_use]
     pub fn into_raw(self) -> *mut c_void {
         let raw = self.buffer.cast();
@@ -69,18 +70,18 @@ impl Lent {
     /// The writable bytes.
     #[must_use]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: a loan is the only way to its buffer.
+        // SAFETY: a loan is the only reference to its buffer.
         unsafe { &mut (*self.buffer).bytes }
     }
 
-    /// Makes the first `len` bytes a payload. A `len` beyond the loan is cut.
+    /// Turns the first `len` bytes into a payload. A larger `len` is reduced to the size of the loan.
     #[must_use]
     pub fn publish(self, len: usize) -> Payload {
         let buffer = self.buffer;
         #[expect(clippy::mem_forget, reason = "the buffer lives on in the payload")]
         std::mem::forget(self);
-        // SAFETY: the loan was the only way to the buffer; from here on it is only read. The count starts
-        // at 0 and the payload takes the one reference there is.
+        // SAFETY: the loan was the only reference to the buffer; from here on it is only read. The count starts at 0,
+        // and the payload takes the only reference.
         unsafe {
             (*buffer).header.data = (*buffer).bytes.as_ptr();
             (*buffer).header.len = len.min((*buffer).bytes.len());
@@ -90,27 +91,27 @@ impl Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for LoanedBuffer {
     fn drop(&mut self) {
-        // SAFETY: an unpublished loan is the only way to its buffer.
-        unsafe { go_home(self.buffer) };
+        // SAFETY: an unpublished loan is the only reference to its buffer.
+        unsafe { return_to_pool(self.buffer) };
     }
 }
 
 impl BufferPool {
-    /// Lends a buffer of at least `capacity` initialised bytes.
+    /// Loans a buffer of at least `capacity` initialised bytes.
     #[must_use]
-    pub fn lend(self: &Arc<Self>, capacity: usize) -> Lent {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    pub fn lend(self: &Arc<Self>, capacity: usize) -> LoanedBuffer {
+        let free = lock(&self.free).pop();
         let mut buffer = free.unwrap_or_else(new_buffer);
         if buffer.bytes.len() < capacity {
             buffer.bytes.resize(capacity.next_power_of_two(), 0);
         }
         buffer.home = Some(Arc::clone(self));
         let raw = Box::into_raw(buffer);
-        // SAFETY: `raw` was just boxed; the header points back at its own buffer.
+        // SAFETY: `raw` was just boxed; the header points to its own buffer.
         unsafe { (*raw).header.ctx = raw.cast::<c_void>() };
-        Lent { buffer: raw }
+        LoanedBuffer { buffer: raw }
     }
 }
 
@@ -145,21 +146,21 @@ unsafe extern "C" fn release(buffer: *const abi::Buffer) {
         // SAFETY: as above; the count orders all reads before the buffer is used again.
         if unsafe { (*pooled).references.fetch_sub(1, Ordering::AcqRel) } == 1 {
             // SAFETY: this was the last reference.
-            unsafe { go_home(pooled) };
+            unsafe { return_to_pool(pooled) };
         }
     })
 }
 
 /// # Safety
-/// `buffer` must be a boxed buffer that nobody else uses.
-unsafe fn go_home(buffer: *mut Pooled) {
-    // SAFETY: the caller vouches for it.
+/// `buffer` must be a boxed buffer without other users.
+unsafe fn return_to_pool(buffer: *mut Pooled) {
+    // SAFETY: the caller guarantees it.
     let mut buffer = unsafe { Box::from_raw(buffer) };
     let Some(home) = buffer.home.take() else {
         return;
     };
-    let mut free = home.free.lock().unwrap_or_else(PoisonError::into_inner);
-    if free.len() < KEPT {
+    let mut free = lock(&home.free);
+    if free.len() < MAX_FREE {
         free.push(buffer);
     }
 }

@@ -1,25 +1,26 @@
-//! Messages from peers, waiting for the step that latches them in.
+//! Messages from peers, queued until the simulation thread takes them at the beginning of a step.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use crate::thread::lock;
 use bridgehead_plugin_api::Payload;
 
-/// A message that came in through a bridge.
+/// A message received through a bridge.
 pub struct Arrival {
-    /// Number of its topic.
+    /// Id of its topic.
     pub topic: u32,
-    /// Number of the bridge instance it came through.
+    /// Id of the bridge instance that received it.
     pub source: u32,
-    /// The step it is meant for; `None` for the next one.
+    /// The step it takes effect in; `None` for the next one.
     pub at_step: Option<u64>,
-    /// Its time stamp in nanoseconds; `None` for the time it takes effect.
+    /// Time stamp in nanoseconds; `None` for the time at which it takes effect.
     pub stamp_ns: Option<i64>,
     /// The bytes.
     pub payload: Payload,
 }
 
-/// Where bridges put what they receive, from any thread.
+/// Received messages. Bridges add them from any thread.
 #[derive(Default)]
 pub struct Inbox {
     state: Mutex<State>,
@@ -27,26 +28,26 @@ pub struct Inbox {
 
 #[derive(Default)]
 struct State {
-    /// For the next step, in the order of arrival.
+    /// For the next step, in order of arrival.
     next: Vec<Arrival>,
-    /// For a certain step.
+    /// For a specific step.
     planned: BTreeMap<u64, Vec<Arrival>>,
 }
 
 impl Inbox {
     /// Adds a message.
     pub fn push(&self, arrival: Arrival) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         match arrival.at_step {
             None => state.next.push(arrival),
             Some(step) => state.planned.entry(step).or_default().push(arrival),
         }
     }
 
-    /// Takes everything for steps up to and including `step` into `into`: planned messages first, in the
-    /// order of their steps, then the rest; among equals by bridge, then by arrival.
+    /// Moves all messages for steps up to and including `step` into `into`: first those for a specific step, ordered by
+    /// step, then the others; each group ordered by bridge, then by arrival.
     pub fn latch(&self, step: u64, into: &mut Vec<Arrival>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         while let Some(entry) = state.planned.first_entry().filter(|entry| *entry.key() <= step) {
             let mut arrivals = entry.remove();
             arrivals.sort_by_key(|arrival| arrival.source);
@@ -58,17 +59,17 @@ impl Inbox {
         }
     }
 
-    /// Forgets what is for these topics: their vehicle is gone.
+    /// Drops the messages of these topics, after their vehicle was removed.
     pub fn forget(&self, topics: &[u32]) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let stays = |arrival: &Arrival| !topics.contains(&arrival.topic);
         state.next.retain(stays);
         state.planned.values_mut().for_each(|planned| planned.retain(stays));
     }
 
-    /// Forgets everything, at a reset or when the world goes away.
+    /// Drops all messages, at a reset or when the world is unloaded.
     pub fn clear(&self) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::default();
+        *lock(&self.state) = State::default();
     }
 }
 

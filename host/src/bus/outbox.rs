@@ -1,16 +1,19 @@
-//! What a plugin published since the simulation last looked.
+//! Messages that a plugin has published and the simulation has not routed yet.
+//!
+//! Filled from any thread of the plugin, emptied by the simulation thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::rules::{self, OUTBOX, Room};
 
 use super::{BufferPool, Topic};
+use crate::thread::lock;
 
-/// A message that was published and not yet routed.
+/// A published message that is not routed yet.
 pub struct Outgoing {
-    /// Number of its topic.
+    /// Id of its topic.
     pub topic: u32,
     /// Simulated time stamp, nanoseconds.
     pub stamp_ns: i64,
@@ -18,13 +21,13 @@ pub struct Outgoing {
     pub payload: Payload,
 }
 
-/// The outbox of one plugin instance: filled from any thread, emptied by the simulation.
+/// The outbox of one plugin instance.
 pub struct Outbox {
     /// Name of the instance.
     owner: String,
     waiting: Mutex<Waiting>,
     is_filled: AtomicBool,
-    /// Whether any outbox of the run was filled, so that a step without messages looks into none.
+    /// True if any outbox of the run was filled, so that a step without messages checks none.
     is_any_filled: Arc<AtomicBool>,
     has_overflowed: AtomicBool,
 }
@@ -42,7 +45,7 @@ impl Waiting {
 }
 
 impl Outbox {
-    /// An empty outbox of the instance `owner`. It sets `is_any_filled` when it is filled.
+    /// Creates an empty outbox of the instance `owner`, which sets `is_any_filled` when a message is added.
     #[must_use]
     pub fn new(owner: &str, is_any_filled: Arc<AtomicBool>) -> Self {
         Outbox {
@@ -54,10 +57,10 @@ impl Outbox {
         }
     }
 
-    /// Adds a message; false where there is no room and the message is gone.
+    /// Adds a message. Returns false if there is no room and the message was dropped.
     pub fn push(&self, message: Outgoing) -> bool {
         let needed = message.payload.len();
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = lock(&self.waiting);
         if !waiting.has_room(needed) {
             return false;
         }
@@ -69,22 +72,22 @@ impl Outbox {
         true
     }
 
-    /// Moves what waits into `into`, which must be empty: the two vectors change places, so neither
-    /// allocates in a steady state.
+    /// Moves all messages into `into`, which must be empty. The two vectors are swapped, so neither allocates in a
+    /// steady state.
     pub fn drain_into(&self, into: &mut Vec<Outgoing>) {
         if self.is_filled.load(Ordering::Relaxed) && self.is_filled.swap(false, Ordering::Acquire) {
-            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = lock(&self.waiting);
             waiting.bytes = 0;
             std::mem::swap(&mut waiting.messages, into);
         }
     }
 
-    /// Says once that messages of a topic are lost.
+    /// Warns once for each topic that messages are dropped.
     fn report_overflow(&self, topic: &Topic) {
         if !self.has_overflowed.swap(true, Ordering::Relaxed) {
             log::warn!(
                 target: &self.owner,
-                "[BH-MSG-064] `{}` is published faster than the simulation takes it: of what comes between two steps, \
+                "[BH-MSG-064] `{}` is published faster than the simulation takes it: of the messages between two steps, \
                  {} messages and {} MiB are kept, the rest is dropped",
                 topic.name,
                 OUTBOX.messages,
@@ -104,14 +107,14 @@ pub struct Publisher {
 }
 
 impl Publisher {
-    /// A publisher that fills `outbox`.
+    /// Creates a publisher that fills `outbox`.
     #[must_use]
     pub fn new(topic: Arc<Topic>, outbox: Arc<Outbox>) -> Self {
         Publisher { topic, outbox, pool: Arc::new(BufferPool::default()) }
     }
 
-    /// Publishes a payload: it waits in the outbox until the simulation routes it. Without room there it is counted
-    /// as published and dropped.
+    /// Publishes a payload: it stays in the outbox until the simulation routes it. If the outbox is full, the message
+    /// is counted as published and dropped.
     pub fn publish(&self, stamp_ns: i64, payload: Payload) {
         if !self.outbox.push(Outgoing { topic: self.topic.id, stamp_ns, payload }) {
             self.topic.overflowed.fetch_add(1, Ordering::Relaxed);
@@ -119,7 +122,7 @@ impl Publisher {
         }
     }
 
-    /// How many would get a message now.
+    /// Number of current listeners.
     #[must_use]
     pub fn listeners(&self) -> u32 {
         self.topic.listeners.load(Ordering::Relaxed)

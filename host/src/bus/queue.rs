@@ -1,4 +1,6 @@
 //! The bounded queue in front of a bridge's transmit thread.
+//!
+//! The simulation thread pushes, the transmit thread of the bridge takes. Either side may wait for the other.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,28 +10,29 @@ use std::time::Duration;
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::rules::{self, Room, TX_QUEUE, TransmitEnd};
 
-use super::Endpoint;
+use super::{Delivery, Endpoint};
+use crate::thread::lock;
 
-/// What happens to a message that finds the queue full.
+/// What happens to a message if the queue is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overflow {
-    /// The oldest message goes.
+    /// The oldest message is dropped.
     #[default]
     DropOldest,
-    /// The simulation waits: nothing is lost.
+    /// The simulation waits for room; no message is dropped.
     Block,
-    /// The new message goes, and the bridge is reported as failed.
+    /// The new message is dropped, and the bridge is reported as failed.
     Error,
 }
 
-/// How much a queue holds.
+/// Capacity of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Messages.
+    /// Number of messages.
     pub messages: usize,
     /// Bytes of payload.
     pub bytes: usize,
-    /// What happens beyond that.
+    /// What happens to further messages.
     pub overflow: Overflow,
 }
 
@@ -39,27 +42,74 @@ impl Default for Limits {
     }
 }
 
-/// A message on its way to a peer.
+/// A message in flight: handed over to a bridge, and neither delivered nor lost yet. It counts as dropped unless
+/// [`Queued::delivered`] is called.
 pub struct Queued {
-    /// The outgoing end it goes through.
+    /// The outgoing endpoint that sends it.
     pub endpoint: Arc<Endpoint>,
     /// Simulated time stamp, nanoseconds.
     pub stamp_ns: i64,
-    /// Number on its topic.
+    /// Sequence number on its topic.
     pub sequence: u64,
     /// Step in which it was published.
     pub step: u64,
-    /// Resets before it.
+    /// Number of resets before it.
     pub reset_epoch: u32,
     /// The bytes.
     pub payload: Payload,
+    outcome: Outcome,
 }
 
-/// What a wait for the next message ended with.
+/// The counter that a message ends in.
+#[derive(Clone, Copy)]
+enum Outcome {
+    Delivered,
+    Dropped,
+    Missed,
+}
+
+impl Queued {
+    /// Hands a message over to an endpoint. Call it on the simulation thread only.
+    pub(super) fn new(endpoint: &Arc<Endpoint>, delivery: &Delivery) -> Self {
+        endpoint.counters.hand_over();
+        Queued {
+            endpoint: Arc::clone(endpoint),
+            stamp_ns: delivery.stamp_ns,
+            sequence: delivery.sequence,
+            step: delivery.step,
+            reset_epoch: delivery.reset_epoch,
+            payload: delivery.payload.clone(),
+            outcome: Outcome::Dropped,
+        }
+    }
+
+    /// Counts the message as delivered.
+    pub fn delivered(mut self) {
+        self.outcome = Outcome::Delivered;
+    }
+}
+
+impl Drop for Queued {
+    fn drop(&mut self) {
+        let counters = &self.endpoint.counters;
+        let counter = match self.outcome {
+            Outcome::Delivered => {
+                counters.bytes.fetch_add(self.payload.len() as u64, Ordering::Relaxed);
+                &counters.delivered
+            }
+            Outcome::Dropped => &counters.dropped,
+            Outcome::Missed => &counters.missed,
+        };
+        // Ordered before the read in `in_flight`, after which the plugin's endpoint may be destroyed.
+        counter.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// Result of waiting for the next message.
 pub enum Next {
     /// A message.
     Message(Queued),
-    /// Nothing came in time.
+    /// No message arrived in time.
     TimedOut,
     /// The loop should end.
     Interrupted,
@@ -72,7 +122,7 @@ pub struct TxQueue {
     filled: Condvar,
     emptied: Condvar,
     is_open: AtomicBool,
-    /// Highest number of messages that waited at once.
+    /// Largest number of messages queued at once.
     peak: AtomicU64,
 }
 
@@ -83,11 +133,11 @@ struct State {
     end: TransmitEnd,
 }
 
-/// How long a blocking push waits between looks at its `give_up`.
+/// Interval at which a blocking push checks its `give_up`.
 const BLOCK_SLICE: Duration = Duration::from_millis(20);
 
 impl TxQueue {
-    /// An empty queue that takes nothing until it is opened.
+    /// Creates an empty queue, which accepts no messages until it is opened.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         TxQueue {
@@ -101,32 +151,32 @@ impl TxQueue {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
-    /// Whether messages are taken.
+    /// Returns true if messages are accepted.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.is_open.load(Ordering::Acquire)
     }
 
-    /// Takes messages from now on.
+    /// Accepts messages from now on.
     pub fn open(&self) {
         self.state().end = TransmitEnd::No;
         self.is_open.store(true, Ordering::Release);
     }
 
-    /// Takes no more messages; what waits stays.
+    /// Accepts no more messages. Queued messages stay.
     pub fn close(&self) {
         self.is_open.store(false, Ordering::Release);
         self.emptied.notify_all();
     }
 
-    /// Adds a message. With [`Overflow::Block`] waits for room until the queue is closed or `give_up` says
-    /// so. False where the queue had no room and the bridge is to be reported as failed.
-    pub fn push(&self, message: Queued, give_up: &dyn Fn() -> bool) -> bool {
+    /// Adds a message. With [`Overflow::Block`] it waits for room until the queue is closed or `give_up` returns true.
+    /// Returns false if the queue had no room and the bridge must be reported as failed.
+    pub fn push(&self, mut message: Queued, give_up: &dyn Fn() -> bool) -> bool {
         if !self.is_open() {
-            message.endpoint.counters.missed.fetch_add(1, Ordering::Relaxed);
+            message.outcome = Outcome::Missed;
             return true;
         }
         let mut state = self.state();
@@ -145,7 +195,6 @@ impl TxQueue {
                 }
             }
             if refused {
-                message.endpoint.counters.dropped.fetch_add(1, Ordering::Relaxed);
                 return self.limits.overflow != Overflow::Error;
             }
         }
@@ -160,13 +209,13 @@ impl TxQueue {
         true
     }
 
-    /// A single message larger than the byte limit is taken when it is alone.
+    /// Returns true if a message fits. An empty queue accepts a message larger than the byte limit.
     fn has_room(&self, state: &State, needed: usize) -> bool {
         let limit = Room { messages: self.limits.messages, bytes: self.limits.bytes };
         rules::has_room(limit, Room { messages: state.waiting.len(), bytes: state.bytes }, needed)
     }
 
-    /// Takes the next message, waiting at most `timeout` (`None`: without limit).
+    /// Takes the next message; waits at most `timeout` (`None`: without limit).
     pub fn next(&self, timeout: Option<Duration>) -> Next {
         let mut state = self.state();
         let deadline = timeout.map(|timeout| crate::clock::now() + timeout);
@@ -191,32 +240,32 @@ impl TxQueue {
         }
     }
 
-    /// Ends the transmit loop: after what waits was taken, or at once.
+    /// Ends the transmit loop: after the queued messages if `drain` is set, else at once.
     pub fn interrupt(&self, drain: bool) {
         self.state().end = if drain { TransmitEnd::AfterDraining } else { TransmitEnd::Now };
         self.filled.notify_all();
     }
 
-    /// Whether the transmit loop should end: it was told to, and nothing is left that it should still send.
+    /// Returns true if the transmit loop should end: it was interrupted, and no message is left for it to send.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         let state = self.state();
         state.end.has_come(state.waiting.len())
     }
 
-    /// Messages waiting.
+    /// Number of queued messages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.state().waiting.len()
     }
 
-    /// Whether nothing waits.
+    /// Returns true if no message is queued.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Drops what waits and counts it, when nobody will take it any more.
+    /// Drops and counts all queued messages, after the transmit loop has ended.
     pub fn discard(&self) {
         let mut state = self.state();
         while !state.waiting.is_empty() {
@@ -226,7 +275,7 @@ impl TxQueue {
         self.emptied.notify_all();
     }
 
-    /// Highest number of messages that waited at once.
+    /// Largest number of messages queued at once.
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
@@ -237,10 +286,9 @@ impl State {
     fn drop_oldest(&mut self) {
         if let Some(oldest) = self.waiting.pop_front() {
             self.bytes -= oldest.payload.len();
-            oldest.endpoint.counters.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,4 +1,4 @@
-//! Hands messages to those who listen. Owned by the simulation thread.
+//! Hands each message to the subscriptions and bridges of its topic. Owned by the simulation thread.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -9,45 +9,64 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi;
 
 use super::totals::Totals;
-use super::{Arrival, Bus, Kept, KeptTopic, Outgoing, Queued, Subscription, Topic, TopicReport, TxQueue};
+use super::{
+    Arrival, Bus, Outgoing, Queued, SavedMessage, SavedTopic, Subscription, Topic, TopicReport, TxQueue,
+};
 
 /// A message with its place in the run.
 #[derive(Clone)]
 pub struct Delivery {
     /// Simulated time stamp, nanoseconds.
     pub stamp_ns: i64,
-    /// Number on its topic.
+    /// Sequence number on its topic.
     pub sequence: u64,
-    /// Step in which it was published or latched in.
+    /// Step in which it was published or received.
     pub step: u64,
-    /// Resets before it.
+    /// Number of resets before it.
     pub reset_epoch: u32,
     /// The bytes.
     pub payload: Payload,
 }
 
-/// What happened to the messages of one outgoing end.
+/// Counters of the messages of one outgoing endpoint. Every message that is handed over ends as delivered, dropped or
+/// missed.
 #[derive(Debug, Default)]
 pub struct EndpointCounters {
     /// Taken by the bridge and not rejected.
     pub delivered: AtomicU64,
-    /// Lost in the queue, or rejected by the bridge.
+    /// Dropped by the queue, or rejected by the bridge.
     pub dropped: AtomicU64,
     /// Published while the bridge was not connected.
     pub missed: AtomicU64,
     /// Payload bytes of the delivered ones.
     pub bytes: AtomicU64,
+    handed_over: AtomicU64,
 }
 
-/// The outgoing end of one topic in one bridge instance.
+impl EndpointCounters {
+    /// Counts a message that is handed over. The simulation thread is the only writer, so this is no atomic addition.
+    pub(super) fn hand_over(&self) {
+        self.handed_over.store(self.handed_over.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    /// Messages that were handed over and are neither delivered nor lost yet. Call it on the simulation thread only.
+    #[must_use]
+    pub fn in_flight(&self) -> u64 {
+        let finished = [&self.delivered, &self.dropped, &self.missed];
+        let finished: u64 = finished.iter().map(|counter| counter.load(Ordering::Acquire)).sum();
+        self.handed_over.load(Ordering::Relaxed).saturating_sub(finished)
+    }
+}
+
+/// The outgoing endpoint of one topic in one bridge instance.
 pub struct Endpoint {
     /// The topic.
     pub topic: Arc<Topic>,
     /// The bridge's own object.
     pub ctx: *mut c_void,
-    /// Turns payloads into the bridge's own form.
+    /// Converts payloads into the bridge's own encoding.
     pub converter: Option<abi::bridge::Converter>,
-    /// What happened to its messages.
+    /// Counters of its messages.
     pub counters: EndpointCounters,
 }
 
@@ -57,15 +76,15 @@ unsafe impl Send for Endpoint {}
 // SAFETY: as above; the counters are atomic.
 unsafe impl Sync for Endpoint {}
 
-/// A way to one bridge instance.
+/// The connection of a topic to one bridge instance.
 struct Route {
     bridge: u32,
     queue: Arc<TxQueue>,
     endpoint: Arc<Endpoint>,
 }
 
-/// Everything about one topic that only the simulation thread touches.
-struct Lane {
+/// The routing state of one topic.
+struct TopicEntry {
     topic: Arc<Topic>,
     next_sequence: u64,
     routes: Vec<Route>,
@@ -75,40 +94,40 @@ struct Lane {
     bytes: u64,
 }
 
-/// When a message happens.
+/// The place of a message in simulated time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
     /// Number of the step.
     pub step: u64,
     /// Simulated time, nanoseconds.
     pub time_ns: i64,
-    /// Resets so far.
+    /// Number of resets so far.
     pub reset_epoch: u32,
 }
 
 /// The routing table.
 #[derive(Default)]
 pub struct Router {
-    /// Number of the topic of the first lane.
+    /// Topic id of the first entry.
     first: u32,
-    lanes: Vec<Lane>,
-    /// Bridges that reported no room under [`super::Overflow::Error`].
+    entries: Vec<TopicEntry>,
+    /// Bridges whose queue was full under [`super::Overflow::Error`].
     overflowed: Vec<u32>,
-    /// Counters of endpoints that are gone, by topic.
-    past: BTreeMap<u32, [u64; 3]>,
-    /// What topics go on with, in a run that is restored.
-    expected: Vec<KeptTopic>,
-    /// Totals of topics that went with their worlds.
-    gone: Totals,
+    /// Counters of removed endpoints, by topic.
+    past_counters: BTreeMap<u32, [u64; 3]>,
+    /// Topic states of a snapshot, until [`Router::restore`].
+    expected: Vec<SavedTopic>,
+    /// Totals of topics of unloaded worlds.
+    past_totals: Totals,
 }
 
 impl Router {
-    /// Learns of topics that were opened since the last call.
+    /// Adds entries for topics that were opened since the last call.
     pub fn sync(&mut self, bus: &Bus) {
-        let next = |lanes: usize| self.first.checked_add(u32::try_from(lanes).ok()?);
-        while let Some(topic) = next(self.lanes.len()).and_then(|id| bus.get(id)) {
+        let next = |entries: usize| self.first.checked_add(u32::try_from(entries).ok()?);
+        while let Some(topic) = next(self.entries.len()).and_then(|id| bus.get(id)) {
             let subscriptions = self.subscriptions_of(&topic);
-            let lane = Lane {
+            let entry = TopicEntry {
                 topic,
                 next_sequence: 0,
                 routes: Vec::new(),
@@ -117,101 +136,102 @@ impl Router {
                 published: 0,
                 bytes: 0,
             };
-            lane.count_listeners();
-            self.lanes.push(lane);
+            entry.count_listeners();
+            self.entries.push(entry);
         }
     }
 
-    /// Who subscribed to a topic of that name and type, whichever vehicle it belongs to.
+    /// Returns the subscriptions of all topics of that name and type, whatever their vehicles.
     fn subscriptions_of(&self, topic: &Topic) -> Vec<Arc<Subscription>> {
         let mut all: Vec<Arc<Subscription>> = Vec::new();
-        for lane in self.lanes.iter().filter(|lane| lane.topic.has_name_of(topic)) {
+        for entry in self.entries.iter().filter(|entry| entry.topic.has_name_of(topic)) {
             let new = |one: &&Arc<Subscription>| !all.iter().any(|known| Arc::ptr_eq(known, one));
-            let missing: Vec<_> = lane.subscriptions.iter().filter(new).cloned().collect();
+            let missing: Vec<_> = entry.subscriptions.iter().filter(new).cloned().collect();
             all.extend(missing);
         }
         all
     }
 
-    fn lane(&mut self, topic: u32) -> Option<&mut Lane> {
-        lane(&mut self.lanes, self.first, topic)
+    fn entry(&mut self, topic: u32) -> Option<&mut TopicEntry> {
+        entry(&mut self.entries, self.first, topic)
     }
 
-    /// Adds a way to a bridge.
+    /// Connects a topic to an outgoing endpoint of a bridge.
     pub fn connect(&mut self, bridge: u32, queue: &Arc<TxQueue>, endpoint: &Arc<Endpoint>) {
-        if let Some(lane) = self.lane(endpoint.topic.id) {
-            lane.routes.push(Route { bridge, queue: Arc::clone(queue), endpoint: Arc::clone(endpoint) });
-            lane.count_listeners();
+        if let Some(entry) = self.entry(endpoint.topic.id) {
+            entry.routes.push(Route { bridge, queue: Arc::clone(queue), endpoint: Arc::clone(endpoint) });
+            entry.count_listeners();
         }
     }
 
-    /// Removes every way to a bridge; its counters stay in the totals.
+    /// Removes all routes to a bridge. Its counters stay in the totals.
     pub fn disconnect(&mut self, bridge: u32) {
-        for lane in &mut self.lanes {
-            for route in lane.routes.iter().filter(|route| route.bridge == bridge) {
+        for entry in &mut self.entries {
+            for route in entry.routes.iter().filter(|route| route.bridge == bridge) {
                 let counters = &route.endpoint.counters;
-                let past = self.past.entry(lane.topic.id).or_default();
+                let past_counters = self.past_counters.entry(entry.topic.id).or_default();
                 for (sum, counter) in
-                    past.iter_mut().zip([&counters.delivered, &counters.dropped, &counters.missed])
+                    past_counters.iter_mut().zip([&counters.delivered, &counters.dropped, &counters.missed])
                 {
                     *sum += counter.load(Ordering::Relaxed);
                 }
             }
-            lane.routes.retain(|route| route.bridge != bridge);
-            lane.count_listeners();
+            entry.routes.retain(|route| route.bridge != bridge);
+            entry.count_listeners();
         }
     }
 
-    /// A bridge began or ceased to take messages: counts listeners anew and gives it what is latched.
+    /// Updates the number of listeners after a bridge has opened or closed its queue. An opened one gets all latched
+    /// messages.
     pub fn bridge_changed(&mut self, bridge: u32, is_open: bool) {
-        for lane in
-            self.lanes.iter_mut().filter(|lane| lane.routes.iter().any(|route| route.bridge == bridge))
+        for entry in
+            self.entries.iter_mut().filter(|entry| entry.routes.iter().any(|route| route.bridge == bridge))
         {
-            lane.count_listeners();
+            entry.count_listeners();
             if is_open {
-                lane.replay_latched(|route| route.bridge == bridge);
+                entry.replay_latched(|route| route.bridge == bridge);
             }
         }
     }
 
-    /// Adds a subscription of a plugin to the topics of that name, the other vehicles' and the world's too: an
-    /// absolute name means one thing for all plugins. It gets what is latched at once.
+    /// Adds a subscription of a plugin to all topics of that name, also those of other vehicles and of the world,
+    /// because an absolute name means the same for all plugins. It gets the latched message at once.
     pub fn subscribe(&mut self, subscription: &Arc<Subscription>) {
-        for lane in self.lanes.iter_mut().filter(|lane| lane.topic.has_name_of(&subscription.topic)) {
-            if let Some(latched) = &lane.latched {
+        for entry in self.entries.iter_mut().filter(|entry| entry.topic.has_name_of(&subscription.topic)) {
+            if let Some(latched) = &entry.latched {
                 subscription.push(latched.clone());
             }
-            lane.subscriptions.push(Arc::clone(subscription));
-            lane.count_listeners();
+            entry.subscriptions.push(Arc::clone(subscription));
+            entry.count_listeners();
         }
     }
 
-    /// Routes what one plugin published, in its order, and leaves `messages` empty.
+    /// Routes the messages of one plugin, in order, and leaves `messages` empty.
     pub fn route(&mut self, messages: &mut Vec<Outgoing>, now: Moment, give_up: &dyn Fn() -> bool) {
         for message in messages.drain(..) {
-            let Some(lane) = lane(&mut self.lanes, self.first, message.topic) else {
+            let Some(entry) = entry(&mut self.entries, self.first, message.topic) else {
                 continue;
             };
-            let delivery = lane.stamp(message.stamp_ns, message.payload, now);
-            lane.deliver(&delivery, None, give_up, &mut self.overflowed);
+            let delivery = entry.stamp(message.stamp_ns, message.payload, now);
+            entry.deliver(&delivery, None, give_up, &mut self.overflowed);
         }
     }
 
-    /// Routes a message that came from a peer: to the plugins that subscribe, and to the other bridges.
+    /// Routes a message of a peer to the subscribed plugins and to the other bridges.
     pub fn route_arrival(
         &mut self,
         arrival: Arrival,
         now: Moment,
         give_up: &dyn Fn() -> bool,
     ) -> Option<Delivery> {
-        // A peer may still send on a topic of the world that was there before.
-        let lane = lane(&mut self.lanes, self.first, arrival.topic)?;
-        let delivery = lane.stamp(arrival.stamp_ns.unwrap_or(now.time_ns), arrival.payload, now);
-        lane.deliver(&delivery, Some(arrival.source), give_up, &mut self.overflowed);
+        // A peer may still send on a topic of the previous world.
+        let entry = entry(&mut self.entries, self.first, arrival.topic)?;
+        let delivery = entry.stamp(arrival.stamp_ns.unwrap_or(now.time_ns), arrival.payload, now);
+        entry.deliver(&delivery, Some(arrival.source), give_up, &mut self.overflowed);
         Some(delivery)
     }
 
-    /// Bridges whose queue refused a message since the last call.
+    /// Returns the bridges whose queue refused a message since the last call.
     pub fn take_overflowed(&mut self) -> Vec<u32> {
         let mut bridges = std::mem::take(&mut self.overflowed);
         bridges.sort_unstable();
@@ -219,63 +239,63 @@ impl Router {
         bridges
     }
 
-    /// What every topic goes on with in a run that is restored.
-    pub fn keep(&self) -> Vec<KeptTopic> {
-        let keep = |lane: &Lane| KeptTopic {
-            vehicle: lane.topic.vehicle.clone(),
-            name: lane.topic.name.clone(),
-            type_name: lane.topic.data_type.full_name().to_owned(),
-            next_sequence: lane.next_sequence,
-            latched: lane.latched.as_ref().map(Kept::of),
+    /// Returns the state of every topic, for a snapshot.
+    pub fn keep(&self) -> Vec<SavedTopic> {
+        let saved = |entry: &TopicEntry| SavedTopic {
+            vehicle: entry.topic.vehicle.clone(),
+            name: entry.topic.name.clone(),
+            type_name: entry.topic.data_type.full_name().to_owned(),
+            next_sequence: entry.next_sequence,
+            latched: entry.latched.as_ref().map(SavedMessage::of),
         };
-        self.lanes.iter().map(keep).collect()
+        self.entries.iter().map(saved).collect()
     }
 
-    /// Keeps what topics of this run go on with, until they are there.
-    pub fn expect(&mut self, topics: Vec<KeptTopic>) {
+    /// Keeps topic states of a snapshot until [`Router::restore`].
+    pub fn expect(&mut self, topics: Vec<SavedTopic>) {
         self.expected = topics;
     }
 
-    /// Lets topics go on as they were kept. Subscriptions made before have had what was latched.
+    /// Applies the kept topic states. Earlier subscriptions do not get the latched messages again.
     pub fn restore(&mut self, now: Moment) {
         let topics = std::mem::take(&mut self.expected);
-        for lane in &mut self.lanes {
-            let is_of = |kept: &&KeptTopic| {
-                let topic = &lane.topic;
+        for entry in &mut self.entries {
+            let is_of = |kept: &&SavedTopic| {
+                let topic = &entry.topic;
                 (&*kept.vehicle, &*kept.name, &*kept.type_name)
                     == (&*topic.vehicle, &*topic.name, topic.data_type.full_name())
             };
             if let Some(kept) = topics.iter().find(is_of) {
-                lane.next_sequence = kept.next_sequence;
-                lane.latched = kept.latched.as_ref().map(|latched| latched.delivery(now));
+                entry.next_sequence = kept.next_sequence;
+                entry.latched = kept.latched.as_ref().map(|latched| latched.delivery(now));
             }
         }
     }
 
-    /// A reset: sequence numbers start again, and what waits for plugins is forgotten.
+    /// Restarts sequence numbers and drops queued messages of subscriptions, at a reset.
     pub fn reset(&mut self) {
-        for lane in &mut self.lanes {
-            lane.next_sequence = 0;
-            lane.subscriptions.iter().for_each(|subscription| subscription.clear());
+        for entry in &mut self.entries {
+            entry.next_sequence = 0;
+            entry.subscriptions.iter().for_each(|subscription| subscription.clear());
         }
     }
 
-    /// The plugins are gone: nobody subscribes any more, and nothing is latched. Totals stay.
+    /// Removes all subscriptions and latched messages, after the plugins were destroyed. Totals stay.
     pub fn forget_plugins(&mut self) {
-        for lane in &mut self.lanes {
-            lane.subscriptions.clear();
-            lane.latched = None;
-            lane.count_listeners();
+        for entry in &mut self.entries {
+            entry.subscriptions.clear();
+            entry.latched = None;
+            entry.count_listeners();
         }
     }
 
-    /// The topics went with their world; the next one has the number `next`. Totals stay.
+    /// Removes all topics, when the world is unloaded. The next topic has the id `next`. Totals stay.
     pub fn forget_topics(&mut self, next: u32) {
-        for report in self.lanes.iter().map(|lane| lane.report(self.past.get(&lane.topic.id))) {
-            self.gone.add(report);
+        for report in self.entries.iter().map(|entry| entry.report(self.past_counters.get(&entry.topic.id))) {
+            self.past_totals.add(report);
         }
-        self.lanes.clear();
-        self.past.clear();
+        self.entries.clear();
+        self.past_counters.clear();
         self.expected.clear();
         self.first = next;
     }
@@ -283,10 +303,10 @@ impl Router {
     /// Messages routed so far.
     #[must_use]
     pub fn published(&self) -> u64 {
-        self.gone.published() + self.lanes.iter().map(|lane| lane.published).sum::<u64>()
+        self.past_totals.published() + self.entries.iter().map(|entry| entry.published).sum::<u64>()
     }
 
-    /// Messages that connected bridges lost so far.
+    /// Messages dropped so far.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.report().iter().map(|topic| topic.dropped).sum()
@@ -295,19 +315,19 @@ impl Router {
     /// Totals per topic, ordered by vehicle and name.
     #[must_use]
     pub fn report(&self) -> Vec<TopicReport> {
-        let mut all = self.gone.clone();
-        for report in self.lanes.iter().map(|lane| lane.report(self.past.get(&lane.topic.id))) {
+        let mut all = self.past_totals.clone();
+        for report in self.entries.iter().map(|entry| entry.report(self.past_counters.get(&entry.topic.id))) {
             all.add(report);
         }
         all.into_reports()
     }
 }
 
-fn lane(lanes: &mut [Lane], first: u32, topic: u32) -> Option<&mut Lane> {
-    lanes.get_mut(usize::try_from(topic.checked_sub(first)?).ok()?)
+fn entry(entries: &mut [TopicEntry], first: u32, topic: u32) -> Option<&mut TopicEntry> {
+    entries.get_mut(usize::try_from(topic.checked_sub(first)?).ok()?)
 }
 
-impl Lane {
+impl TopicEntry {
     fn stamp(&mut self, stamp_ns: i64, payload: Payload, now: Moment) -> Delivery {
         let sequence = self.next_sequence;
         self.next_sequence += 1;
@@ -327,7 +347,7 @@ impl Lane {
             subscription.push(delivery.clone());
         }
         for route in self.routes.iter().filter(|route| Some(route.bridge) != from) {
-            if !route.queue.push(route.queued(delivery), give_up) {
+            if !route.queue.push(Queued::new(&route.endpoint, delivery), give_up) {
                 overflowed.push(route.bridge);
             }
         }
@@ -341,7 +361,7 @@ impl Lane {
             return;
         };
         for route in self.routes.iter().filter(|route| is_meant(route)) {
-            route.queue.push(route.queued(latched), &|| true);
+            route.queue.push(Queued::new(&route.endpoint, latched), &|| true);
         }
     }
 
@@ -351,8 +371,8 @@ impl Lane {
         self.topic.listeners.store(u32::try_from(count).unwrap_or(u32::MAX), Ordering::Relaxed);
     }
 
-    fn report(&self, past: Option<&[u64; 3]>) -> TopicReport {
-        let [mut delivered, mut dropped, mut missed] = past.copied().unwrap_or_default();
+    fn report(&self, past_counters: Option<&[u64; 3]>) -> TopicReport {
+        let [mut delivered, mut dropped, mut missed] = past_counters.copied().unwrap_or_default();
         for counters in self.routes.iter().map(|route| &route.endpoint.counters) {
             delivered += counters.delivered.load(Ordering::Relaxed);
             dropped += counters.dropped.load(Ordering::Relaxed);
@@ -374,19 +394,6 @@ impl Lane {
     }
 }
 
-impl Route {
-    fn queued(&self, delivery: &Delivery) -> Queued {
-        Queued {
-            endpoint: Arc::clone(&self.endpoint),
-            stamp_ns: delivery.stamp_ns,
-            sequence: delivery.sequence,
-            step: delivery.step,
-            reset_epoch: delivery.reset_epoch,
-            payload: delivery.payload.clone(),
-        }
-    }
-}
-
-mod leave;
+mod removal;
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;

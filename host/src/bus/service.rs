@@ -1,4 +1,4 @@
-//! Services: calls from peers that a plugin answers, or the host itself.
+//! Services: calls from peers that a plugin or the host answers. Usable from any thread.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,16 +9,18 @@ use bridgehead_plugin_api::abi::{Status, status};
 use bridgehead_plugin_api::rules::full_name;
 
 use super::{BusError, RegisteredType};
+use crate::thread::lock;
 
-/// Takes the answer of a call: a status, and a response where it is OK. Called once.
+/// Receives the answer of a call: a status, and a response if the status is OK. Called once.
 pub type Answer = Box<dyn FnOnce(Status, Option<Payload>) + Send>;
 
-/// Serves the calls of a service of the host: called on the caller's thread, must not block, answers when it can.
+/// Handles the calls of a service of the host. It is called on the caller's thread, must not block, and may answer
+/// later.
 pub type Handler = Box<dyn Fn(Payload, Answer) + Send + Sync>;
 
-/// A call that waits to be taken.
+/// A call that was not taken yet.
 pub struct PendingCall {
-    /// Names it in the answer.
+    /// Identifies the call in its answer.
     pub id: u64,
     /// The request message.
     pub request: Payload,
@@ -36,14 +38,14 @@ pub struct ServicePoint {
     pub response: Arc<RegisteredType>,
     calls: Mutex<Calls>,
     next_id: AtomicU64,
-    /// Who serves it, where that is the host.
+    /// The handler, if the host serves it.
     handler: Option<Handler>,
 }
 
 #[derive(Default)]
 struct Calls {
     waiting: VecDeque<PendingCall>,
-    /// The call last taken, kept alive until the next take.
+    /// The call taken last, kept alive until the next one is taken.
     current: Option<PendingCall>,
     open: BTreeMap<u64, Answer>,
     is_closed: bool,
@@ -51,10 +53,10 @@ struct Calls {
 
 impl ServicePoint {
     fn calls(&self) -> MutexGuard<'_, Calls> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.calls)
     }
 
-    /// Starts a call. After the service is closed it is answered at once with INTERRUPTED.
+    /// Starts a call. If the service is closed, the call is answered at once with INTERRUPTED.
     pub fn call(&self, request: Payload, answer: Answer) {
         if let Some(handler) = &self.handler {
             return handler(request, answer);
@@ -70,16 +72,16 @@ impl ServicePoint {
         calls.waiting.push_back(PendingCall { id, request });
     }
 
-    /// Takes the next call and shows it to `read`; it is kept alive until the next take.
+    /// Takes the next call and passes it to `read`. It is kept alive until the next one is taken.
     pub fn take<T>(&self, read: impl FnOnce(&PendingCall) -> T) -> Option<T> {
         let mut calls = self.calls();
         calls.current = calls.waiting.pop_front();
         calls.current.as_ref().map(read)
     }
 
-    /// Answers a call; false where it is unknown or answered.
+    /// Answers a call. Returns false if it is unknown or was answered before.
     pub fn answer(&self, id: u64, status: Status, response: Option<Payload>) -> bool {
-        // The answer runs outside the lock: it may call back into this service.
+        // The answer runs without the lock, because it may call back into this service.
         let Some(answer) = self.calls().open.remove(&id) else {
             return false;
         };
@@ -87,13 +89,13 @@ impl ServicePoint {
         true
     }
 
-    /// Whether calls are answered with INTERRUPTED, because whoever offered it is gone.
+    /// Returns true if calls are answered with INTERRUPTED because the plugin that offered the service was removed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.calls().is_closed
     }
 
-    /// Answers every open call with INTERRUPTED, and all that come later.
+    /// Answers every open call and all later calls with INTERRUPTED.
     pub fn close(&self) {
         let mut calls = self.calls();
         calls.is_closed = true;
@@ -113,10 +115,10 @@ pub struct Services {
 }
 
 impl Services {
-    /// Announces a service; `None` where the name is taken.
+    /// Registers a service of a plugin. Returns `None` if the name is in use.
     ///
     /// # Errors
-    /// Where the name is malformed.
+    /// Returns an error if the name is malformed.
     pub fn advertise(
         &self,
         vehicle: &str,
@@ -127,10 +129,10 @@ impl Services {
         self.add(vehicle, name, [request, response], None)
     }
 
-    /// Announces a service of the host, which stays when the world goes away; `None` where the name is taken.
+    /// Registers a service of the host, which stays when the world is unloaded. Returns `None` if the name is in use.
     ///
     /// # Errors
-    /// Where the name is malformed.
+    /// Returns an error if the name is malformed.
     pub fn offer(
         &self,
         name: &str,
@@ -166,7 +168,7 @@ impl Services {
         Ok(Some(point))
     }
 
-    /// Finds a service by its full name; of several vehicles the first.
+    /// Returns the service with that full name; the first one if several vehicles have it.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Arc<ServicePoint>> {
         let points = self.points.read().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +181,7 @@ impl Services {
         self.points.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Closes and forgets the services of a vehicle that goes.
+    /// Closes and removes the services of a removed vehicle.
     pub fn withdraw(&self, vehicle: &str) {
         let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
         let all = std::mem::take(&mut *points);
@@ -190,7 +192,7 @@ impl Services {
         gone.into_values().for_each(|point| point.close());
     }
 
-    /// Closes and forgets every service of a plugin, when the world goes away.
+    /// Closes and removes all services of plugins, when the world is unloaded.
     pub fn clear(&self) {
         let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
         let mut closed = Vec::new();
@@ -267,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_answers_what_is_open_and_what_comes_later() {
+    fn closing_answers_open_and_later_calls() {
         let point = point();
         let (sender, answers) = mpsc::channel();
         let later = sender.clone();

@@ -1,21 +1,22 @@
-//! Messages that wait for a plugin to take them.
+//! The queue of one subscription: messages that a plugin or the host has not taken yet.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use bridgehead_plugin_api::rules;
 
 use super::{Delivery, Topic};
+use crate::thread::lock;
 
 /// One subscription of one plugin instance, or of the host. Filled and emptied on the simulation thread.
 pub struct Subscription {
     /// The topic.
     pub topic: Arc<Topic>,
     depth: usize,
-    /// Whether what is not taken in time counts as lost.
+    /// True if messages that are not taken in time count as dropped.
     counts_lost: bool,
-    /// Whether a take would find nothing and leave nothing behind: what most of them come to.
+    /// True if taking would find and release nothing: the usual case, answered without the lock.
     is_idle: AtomicBool,
     state: Mutex<State>,
 }
@@ -28,7 +29,7 @@ struct State {
 }
 
 impl Subscription {
-    /// A subscription that holds at most `depth` messages (0: a default).
+    /// Creates a subscription that holds at most `depth` messages (0: default).
     #[must_use]
     pub fn new(topic: Arc<Topic>, depth: u32) -> Self {
         Subscription {
@@ -40,17 +41,17 @@ impl Subscription {
         }
     }
 
-    /// One for somebody who looks at the newest message now and then; the others are not missed.
+    /// Creates a subscription for a reader that polls the newest message; older ones do not count as dropped.
     #[must_use]
     pub fn of_latest(topic: Arc<Topic>) -> Self {
         Subscription { counts_lost: false, ..Subscription::new(topic, 1) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
-    /// Adds a message; the oldest goes when the subscription is full.
+    /// Adds a message. If the subscription is full, the oldest message is dropped.
     pub fn push(&self, delivery: Delivery) {
         let mut state = self.state();
         if state.waiting.len() >= self.depth {
@@ -61,7 +62,7 @@ impl Subscription {
         self.is_idle.store(false, Ordering::Relaxed);
     }
 
-    /// Takes the next message and shows it to `read`. It is kept alive until the next take.
+    /// Takes the next message and passes it to `read`. It is kept alive until the next one is taken.
     pub fn take<T>(&self, read: impl FnOnce(&Delivery) -> T) -> Option<T> {
         if self.is_idle.load(Ordering::Relaxed) {
             return None;
@@ -72,17 +73,17 @@ impl Subscription {
         state.current.as_ref().map(read)
     }
 
-    /// What waits, in order, as `read` has it.
+    /// Maps all queued messages with `read`, in order.
     pub fn waiting<T>(&self, read: impl FnMut(&Delivery) -> T) -> Vec<T> {
         self.state().waiting.iter().map(read).collect()
     }
 
-    /// Forgets what waits, at a reset.
+    /// Drops all queued messages, at a reset.
     pub fn clear(&self) {
         self.state().waiting.clear();
     }
 
-    /// Messages that nobody took in time.
+    /// Number of messages that were not taken in time.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.state().dropped

@@ -1,4 +1,4 @@
-//! Topics: who publishes and who listens under one name.
+//! Topics by name, with their types, publishers and subscribers. Usable from any thread.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -16,7 +16,7 @@ pub type Qos = bridgehead_plugin_api::host::Qos;
 /// One topic of a vehicle or of the world.
 #[derive(Debug)]
 pub struct Topic {
-    /// Number of the topic, in the order of first mention.
+    /// Id of the topic, in order of first use.
     pub id: u32,
     /// Full name.
     pub name: String,
@@ -24,11 +24,11 @@ pub struct Topic {
     pub vehicle: String,
     /// Type of its messages.
     pub data_type: Arc<RegisteredType>,
-    /// Quality of service, as its first publisher or subscriber asked.
+    /// Quality of service requested by its first publisher or subscriber.
     pub qos: Qos,
-    /// Bridges that are connected and plugins that subscribe, plus one for a latched topic.
+    /// Number of connected bridges and subscribed plugins, plus one for a latched topic.
     pub listeners: AtomicU32,
-    /// Messages that found no room in the outbox of their plugin.
+    /// Messages dropped because the outbox of their plugin was full.
     pub overflowed: AtomicU64,
     is_published: AtomicBool,
     is_subscribed: AtomicBool,
@@ -39,42 +39,42 @@ pub struct Topic {
 pub enum Role {
     /// Publishes on it.
     Publisher,
-    /// Listens to it.
+    /// Subscribes to it.
     Subscriber,
 }
 
 impl Topic {
-    /// Whether both have one name and one type, whichever vehicle they belong to.
+    /// Returns true if both have the same name and type; their vehicles may differ.
     #[must_use]
     pub fn has_name_of(&self, other: &Topic) -> bool {
         self.name == other.name && self.data_type.id == other.data_type.id
     }
 
-    /// Whether a plugin publishes on it.
+    /// Returns true if a plugin publishes on it.
     #[must_use]
     pub fn is_published(&self) -> bool {
         self.is_published.load(Ordering::Relaxed)
     }
 
-    /// Whether a plugin listens to it.
+    /// Returns true if a plugin subscribes to it.
     #[must_use]
     pub fn is_subscribed(&self) -> bool {
         self.is_subscribed.load(Ordering::Relaxed)
     }
 
-    /// Whether its last message is kept for late listeners.
+    /// Returns true if its last message is kept for late listeners.
     #[must_use]
     pub fn is_latched(&self) -> bool {
         self.qos.durability == Durability::Latched
     }
 
-    /// Whether losing messages is an expected part of its quality of service.
+    /// Returns true if its quality of service allows lost messages.
     #[must_use]
     pub fn is_best_effort(&self) -> bool {
         self.qos.reliability == Reliability::BestEffort
     }
 
-    /// Whether nobody had that part in it before.
+    /// Records a role. Returns true if it is the first of its kind.
     fn note(&self, role: Role) -> bool {
         let was = match role {
             Role::Publisher => self.is_published.swap(true, Ordering::Relaxed),
@@ -84,7 +84,7 @@ impl Topic {
     }
 }
 
-/// Why a topic was refused.
+/// Why a topic was not opened.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum BusError {
     /// The name is not a topic name.
@@ -95,11 +95,11 @@ pub enum BusError {
     Type {
         /// Full name.
         topic: String,
-        /// Type it has.
+        /// Type of the topic.
         has: String,
-        /// Type that was asked for.
+        /// Requested type.
         wants: String,
-        /// Who asked.
+        /// The subscriber.
         owner: String,
     },
 }
@@ -113,23 +113,22 @@ pub struct Bus {
 
 #[derive(Debug, Default)]
 struct Topics {
-    /// Number of the first topic that is not forgotten.
+    /// Id of the first topic of the current world.
     first: u32,
     by_id: Vec<Arc<Topic>>,
-    /// Vehicle and full name.
+    /// Ids by vehicle and full name.
     by_name: BTreeMap<(String, String), Arc<Topic>>,
-    /// Those of vehicles that are gone: one of that name may come again, and its topics then have the same numbers.
+    /// Topics of removed vehicles. If a vehicle of the same name is spawned, its topics get the same ids again.
     withdrawn: BTreeMap<(String, String), Arc<Topic>>,
 }
 
 impl Bus {
-    /// The topic of that name, made at first mention.
+    /// Returns the topic of that name, created at first use.
     ///
-    /// A publisher with another type than the topic has gets a topic of its own under a suffixed name, with
-    /// one warning.
+    /// A publisher with another type than the topic gets a topic of its own under a suffixed name, with one warning.
     ///
     /// # Errors
-    /// Where the name is malformed, or a subscriber asks for another type than the topic has.
+    /// Returns an error if the name is malformed, or if a subscriber requests another type than the topic has.
     pub fn open(
         &self,
         vehicle: &str,
@@ -171,7 +170,7 @@ impl Bus {
         Ok(topic)
     }
 
-    /// Grows with every change, so that a reader can tell cheaply whether to look again.
+    /// Grows with every change, so that a reader detects changes cheaply.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
@@ -183,14 +182,14 @@ impl Bus {
         self.topics.read().unwrap_or_else(PoisonError::into_inner).by_name.values().cloned().collect()
     }
 
-    /// The topic with that number.
+    /// Returns the topic with that id.
     #[must_use]
     pub fn get(&self, id: u32) -> Option<Arc<Topic>> {
         let topics = self.topics.read().unwrap_or_else(PoisonError::into_inner);
         topics.by_id.get(usize::try_from(id.checked_sub(topics.first)?).ok()?).cloned()
     }
 
-    /// Forgets the names of the topics of a vehicle that goes; gives their numbers.
+    /// Removes the topics of a removed vehicle. Returns their ids.
     pub fn withdraw(&self, vehicle: &str) -> Vec<u32> {
         let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);
         let is_gone = |(owner, _): &(String, String)| owner == vehicle;
@@ -207,7 +206,7 @@ impl Bus {
         ids
     }
 
-    /// Forgets all topics, when the world goes away. Their numbers are not used again; gives the next one.
+    /// Removes all topics, when the world is unloaded. Their ids are not used again. Returns the next id.
     pub fn clear(&self) -> u32 {
         let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);
         topics.by_name.clear();

@@ -1,4 +1,4 @@
-//! What was carried on each topic, over all worlds of a process.
+//! Message totals of each topic, over all worlds of a process. Plain values.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ pub struct TopicReport {
     pub bytes: u64,
     /// Deliveries to bridges.
     pub delivered: u64,
-    /// Messages that a connected bridge or a subscription lost, or that were published faster than the simulation
-    /// takes them.
+    /// Messages dropped by a connected bridge or a subscription, or because they were published faster than the
+    /// simulation takes them.
     pub dropped: u64,
-    /// Messages that a bridge missed while it was not connected.
+    /// Messages that bridges missed while they were not connected.
     pub missed: u64,
 }
 
-/// Totals by vehicle, name and type: a topic of the same name in the next world adds to that of the last.
+/// Totals by vehicle, name and type. Topics of the same name in consecutive worlds are added up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Totals(BTreeMap<(String, String, String), TopicReport>);
 
@@ -43,12 +43,12 @@ impl Totals {
         sum.missed += more.missed;
     }
 
-    /// Messages published in all.
+    /// Total number of published messages.
     pub(super) fn published(&self) -> u64 {
         self.0.values().map(|topic| topic.published).sum()
     }
 
-    /// All of them, ordered by vehicle and name.
+    /// Returns all totals, ordered by vehicle and name.
     pub(super) fn into_reports(self) -> Vec<TopicReport> {
         self.0.into_values().collect()
     }

@@ -1,4 +1,4 @@
-//! The message types of a run, each registered once, found by protobuf full name or ROS name.
+//! The message types of a run, each registered once, found by protobuf full name or ROS name. Usable from any thread.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -10,9 +10,9 @@ use thiserror::Error;
 /// A message type known to the host.
 #[derive(Debug)]
 pub struct RegisteredType {
-    /// The host's number for it, from 1.
+    /// The host's id for it, from 1.
     pub id: u32,
-    /// Who registered it first.
+    /// The plugin that registered it first.
     pub owner: String,
     /// Its resolved description.
     pub message: MessageType,
@@ -39,27 +39,27 @@ impl RegisteredType {
     }
 }
 
-/// Why a type was refused.
+/// Why a type was not registered.
 #[derive(Debug, Error)]
 pub enum TypeError {
-    /// The descriptor is malformed or says what ROS cannot express.
+    /// The descriptor is malformed or not expressible in ROS.
     #[error("[{}] type `{name}` of {owner} is refused: {}", source.code(), source.detail())]
     Schema {
         /// Protobuf full name.
         name: String,
-        /// Who asked.
+        /// The plugin that registers it.
         owner: String,
-        /// What is wrong.
+        /// The problem.
         source: Box<SchemaError>,
     },
-    /// Another descriptor has the name.
+    /// Another descriptor is registered under the name.
     #[error("{}", rules::type_conflict(.name, .owner, .first))]
     Conflict {
         /// Protobuf full name.
         name: String,
-        /// Who asked.
+        /// The plugin that registers it.
         owner: String,
-        /// Who has it.
+        /// The plugin that registered the name.
         first: String,
     },
 }
@@ -77,10 +77,10 @@ struct Inner {
 }
 
 impl TypeRegistry {
-    /// Registers a type, or gives the equal one that is there.
+    /// Registers a type, or returns the registered one if it is equal.
     ///
     /// # Errors
-    /// Where the descriptor is refused, or another one has the name.
+    /// Returns an error if the descriptor is invalid, or if another one is registered under the name.
     pub fn register(
         &self,
         full_name: &str,
@@ -114,13 +114,13 @@ impl TypeRegistry {
         Ok(entry)
     }
 
-    /// Finds a type by protobuf full name or ROS name.
+    /// Returns the type with that protobuf full name or ROS name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Arc<RegisteredType>> {
         self.inner.read().unwrap_or_else(PoisonError::into_inner).by_name.get(name).cloned()
     }
 
-    /// The type with that number.
+    /// Returns the type with that id.
     #[must_use]
     pub fn get(&self, id: u32) -> Option<Arc<RegisteredType>> {
         let index = usize::try_from(id).ok()?.checked_sub(1)?;

@@ -9,7 +9,7 @@ use si::SpawnResult as Codes;
 use super::call::{Reply, failed, ok};
 use super::session::Session;
 use super::view::pose_of;
-use crate::resources::{Resource, ResourceError, Wanted};
+use crate::resources::{Resource, ResourceError, ResourceKind};
 use crate::sim::Simulation;
 use crate::world::entities::{DeleteError, SpawnError, SpawnRequest, SpawnSource};
 
@@ -58,7 +58,7 @@ fn spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> si::SpawnResul
 
 fn try_spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> Result<String, Option<si::Result>> {
     let resource = resource_of(asked.entity_resource.as_ref());
-    let fetched = simulation.worlds.library().fetch(&resource, Wanted::Model);
+    let fetched = simulation.worlds.library().fetch(&resource, ResourceKind::Model);
     let initial = asked.initial_pose.clone().unwrap_or_default();
     let mut request = SpawnRequest {
         name: asked.name.clone(),

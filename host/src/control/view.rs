@@ -12,7 +12,7 @@ use super::features::Features;
 use crate::description::Description;
 use crate::sim::Simulation;
 use crate::world::World;
-use crate::world::entities::{Motion, NamedPose, Standing};
+use crate::world::entities::{EntityCursor, Motion, NamedPose};
 
 /// The run at one moment.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub struct Roster {
     /// The places of the world that have a name.
     pub poses: Vec<Named>,
     /// Where each of them is found in the world.
-    standings: Vec<Standing>,
+    standings: Vec<EntityCursor>,
 }
 
 /// A named pose, and the room there.
@@ -92,7 +92,7 @@ impl View {
         entities.clear();
         let roster = match &world {
             Some(world) => {
-                let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.roster()));
+                let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.entity_revision()));
                 let roster = known.unwrap_or_else(|| Arc::new(Roster::of(world)));
                 let motions = roster.standings.iter().map(|standing| world.motion(standing));
                 entities.extend(motions.map(EntityView::of));
@@ -148,11 +148,11 @@ impl Roster {
     /// Who is there.
     fn of(world: &World) -> Self {
         Roster {
-            mark: Arc::clone(world.roster()),
+            mark: Arc::clone(world.entity_revision()),
             names: world.entities().map(|entity| entity.model.name.clone()).collect(),
             infos: world.entities().map(|entity| info_message(&entity.model.info)).collect(),
             poses: world.named_poses().iter().map(named).collect(),
-            standings: world.standings().collect(),
+            standings: world.entity_cursors().collect(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Sensors and plugins, served or not, and the topics that they open.
+//! Sensors and plugins, supported or not, and the topics that they open. Usable from any thread.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -11,23 +11,23 @@ use super::{Description, lock, pose};
 use crate::bus::{Role, Topic};
 use crate::world::{Attachment, PluginSlot, SlotKind, period_ns};
 
-/// The topics that an instance has opened, in the order in which it did.
+/// The topics that an instance has opened, in order.
 #[derive(Default)]
 pub struct Opened(Mutex<Vec<(Arc<Topic>, Role)>>);
 
 impl Opened {
-    /// Opens a topic and notes it.
+    /// Opens a topic and records it.
     ///
     /// # Errors
-    /// Those of `open`.
+    /// Returns the error of `open`.
     pub fn open<E>(
         &self,
         description: &Description,
         role: Role,
         open: impl FnOnce() -> Result<Arc<Topic>, E>,
     ) -> Result<Arc<Topic>, E> {
-        // Locked and announced before the bus knows the topic: whoever hears of it there, and reads a description
-        // because of that, finds it in it.
+        // Locked and announced before the bus knows the topic: a reader that learns of it from the bus then finds it in
+        // the description.
         let mut topics = lock(&self.0);
         description.grow();
         let topic = open()?;
@@ -53,23 +53,23 @@ impl fmt::Debug for Opened {
     }
 }
 
-/// Who serves an element.
+/// The plugin or bridge that serves an element.
 #[derive(Clone, Debug, Default)]
 pub struct Server {
     /// Name of the plugin or bridge.
     pub plugin: String,
-    /// Label of the instance where that is not the path of the element.
+    /// Label of the instance, if it differs from the path of the element.
     pub label: Option<String>,
-    /// What the instance opens; nothing for bridges.
+    /// Topics opened by the instance; `None` for bridges.
     pub opened: Option<Arc<Opened>>,
 }
 
 #[derive(Debug)]
 struct Element {
-    /// All but the topics.
+    /// The description without topics.
     message: ElementDescription,
     opened: Option<Arc<Opened>>,
-    /// The path that the file gives it, for what stands in it.
+    /// Path of the element in the file, for its children.
     own_path: String,
 }
 
@@ -78,7 +78,7 @@ struct Element {
 pub struct Elements(Vec<Element>);
 
 impl Elements {
-    /// Adds the element of a slot, and behind it the plugins that its sensor serves.
+    /// Adds the element of a slot, followed by the plugins whose work its sensor does.
     pub fn push(&mut self, slot: &PluginSlot, server: Option<Server>) {
         let server = server.unwrap_or_default();
         let message = self.describe(slot, &server);
@@ -129,7 +129,7 @@ impl Elements {
     }
 }
 
-/// A plugin that its sensor serves.
+/// A plugin element whose work its sensor does.
 fn companion(plugin: &bridgehead_sdf::element::Plugin, sensor: &ElementDescription) -> ElementDescription {
     ElementDescription {
         kind: SlotKind::Plugin.name().to_owned(),
@@ -143,8 +143,8 @@ fn companion(plugin: &bridgehead_sdf::element::Plugin, sensor: &ElementDescripti
     }
 }
 
-/// The link that carries a sensor, by its name below the vehicle, and the pose of the sensor in it. A sensor of a joint
-/// stands on the child of that.
+/// Returns the link that carries a sensor, by its name below the vehicle, and the sensor's pose in that link. The
+/// sensor of a joint is carried by the child link.
 fn carrier(at: &Attachment) -> Option<(&str, Pose)> {
     let name = |handle: u32| at.links.iter().find(|link| link.link == handle).map(|link| link.name.as_str());
     if let Some(joint) = at.parent_joint {
@@ -154,7 +154,7 @@ fn carrier(at: &Attachment) -> Option<(&str, Pose)> {
     Some((name(at.parent_link?)?, at.pose))
 }
 
-/// Samples per second of a period that was made of a rate: that rate, where it has no more than three decimals.
+/// Returns the samples per second of a period: the original rate, if it has at most three decimals.
 fn rate(update_period_ns: i64) -> f64 {
     if update_period_ns <= 0 {
         return 0.0;

@@ -1,4 +1,4 @@
-//! Models, their links and their joints, as the file has them with every pose as numbers.
+//! Models, their links and joints, as resolved from the file, with every pose as numbers. Plain values.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     JointDescription, LinkDescription, ModelDescription,
@@ -9,17 +9,17 @@ use bridgehead_sdf::resolved::{Body, Joint, Link, Model, World};
 
 use super::{Elements, pose, vector};
 
-/// What stands in the world besides its models.
+/// The content of the world other than its models.
 #[derive(Debug, Default)]
 pub struct WorldPart {
     pub(super) name: String,
-    /// Joints between models, with the indices of those.
+    /// Joints between models, with the indices of the models.
     joints: Vec<(JointDescription, [Option<usize>; 2])>,
     pub(super) elements: Elements,
 }
 
 impl WorldPart {
-    /// A world with its own plugins.
+    /// Creates the part of a world with its own plugins.
     #[must_use]
     pub fn new(source: &World, elements: Elements) -> Self {
         let model = |index: Option<usize>| source.models.get(index?);
@@ -33,7 +33,7 @@ impl WorldPart {
         WorldPart { name: source.name.clone(), joints, elements }
     }
 
-    /// The joints whose models are both there.
+    /// Returns the joints whose models are both present.
     pub(super) fn joints_of(&self, is_there: impl Fn(usize) -> bool) -> Vec<JointDescription> {
         let stands = |(_, models): &&(JointDescription, [Option<usize>; 2])| {
             models.iter().flatten().all(|model| is_there(*model))
@@ -42,7 +42,7 @@ impl WorldPart {
     }
 }
 
-/// A top-level model with all that is nested in it.
+/// A top-level model with its nested models.
 #[derive(Debug, Default)]
 pub struct ModelPart {
     pub(super) models: Vec<ModelDescription>,
@@ -52,7 +52,7 @@ pub struct ModelPart {
 }
 
 impl ModelPart {
-    /// A model with its sensors and plugins.
+    /// Creates the part of a model with its sensors and plugins.
     #[must_use]
     pub fn new(model: &Model, is_spawned: bool, elements: Elements) -> Self {
         ModelPart {
@@ -68,7 +68,7 @@ impl ModelPart {
     }
 }
 
-/// The model and those nested in it.
+/// Describes the model and its nested models.
 fn models(model: &Model, is_spawned: bool) -> Vec<ModelDescription> {
     let describe = |name: String, is_static: bool, at: &Pose, origin: &Origin| ModelDescription {
         name,
@@ -98,7 +98,7 @@ fn link_description(model: &Model, link: &Link) -> LinkDescription {
     }
 }
 
-/// A joint under the name of what it stands in, with the models that its sides count in.
+/// Describes a joint under the name of its scope, with the models of its two sides.
 fn joint_description(joint: &Joint, scope: &str, sides: [Option<&Model>; 2]) -> JointDescription {
     let name = if scope.is_empty() { joint.name.clone() } else { format!("{scope}::{}", joint.name) };
     let [parent, child] = sides;
@@ -129,7 +129,7 @@ fn body_name(body: Body, model: Option<&Model>) -> String {
     .unwrap_or_else(|| "world".to_owned())
 }
 
-/// The model that something of that scoped name stands in; nothing for something of the world.
+/// Returns the scope of a scoped name: the model that contains it; empty for the world.
 pub(super) fn scope_of(name: &str) -> &str {
     name.rsplit_once("::").map_or("", |(scope, _)| scope)
 }

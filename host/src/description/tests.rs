@@ -159,7 +159,7 @@ fn a_plugin_inside_a_sensor_names_it_and_has_a_path_only_where_it_is_one_of_its_
 }
 
 #[test]
-fn what_comes_and_goes_has_a_revision_and_takes_its_joints_along() {
+fn spawns_and_removals_change_the_revision_and_their_joints() {
     let (description, source) = (robot(), loaded(ROBOT));
     description.remove(1);
     assert_eq!(description.revision(), 2);
@@ -215,7 +215,7 @@ fn topics_are_listed_once_with_their_direction_in_the_order_in_which_they_were_o
 }
 
 #[test]
-fn whoever_hears_of_a_topic_from_the_bus_finds_it_in_what_is_read_then() {
+fn a_topic_known_to_the_bus_is_in_the_next_description() {
     let (opened, bus, types) = (Arc::new(Opened::default()), Bus::default(), TypeRegistry::default());
     let description = described(&loaded(ROBOT), &opened);
     let known = description.read();
@@ -239,7 +239,7 @@ fn whoever_hears_of_a_topic_from_the_bus_finds_it_in_what_is_read_then() {
 }
 
 #[test]
-fn one_revision_is_encoded_once_for_all_who_read_it() {
+fn one_revision_is_encoded_once_for_all_readers() {
     let description = robot();
     let (first, second) = (description.read(), description.read());
     assert_eq!(first.as_ptr(), second.as_ptr());

@@ -1,6 +1,7 @@
-//! One model plugin instance and the calls into it.
+//! One model plugin instance and the calls into it. Its start runs on a thread of its own, all other calls on the
+//! simulation thread.
 
-mod joining;
+mod startup;
 mod state;
 
 use std::sync::Arc;
@@ -11,24 +12,24 @@ use bridgehead_abi::{Status, status};
 use bridgehead_lifecycle::Interrupt;
 use bridgehead_sdf::Origin;
 
-use self::joining::{Begun, Heard, start};
+use self::startup::{Notified, StartResult, start};
 pub use self::state::PluginState;
 use super::sampling::Sampling;
 use crate::api::{Context, Shared, interrupt_for};
 use crate::bus::Outgoing;
 use crate::crash;
-use crate::plugin::{PluginMetadata, Remembers};
+use crate::plugin::{PluginMetadata, StateSupport};
 use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
 use crate::watchdog::{Call, Stopwatch, Timing, Watched};
 use crate::world::PluginSlot;
 
-/// Where an instance is.
+/// State of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Made, nothing called yet.
+    /// Created; no function was called yet.
     Created,
-    /// `awake` or `start` runs.
+    /// `awake` or `start` is running.
     Starting,
     /// `start` returned PENDING.
     Pending,
@@ -36,67 +37,67 @@ pub enum Stage {
     Started,
     /// Stopped; may start again.
     Stopped,
-    /// Out, for this reason.
+    /// Disabled, for this reason.
     Failed(String),
 }
 
-/// What a call led to, besides nothing.
+/// Result of a call that did not simply succeed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The instance failed and is left out from now on.
+    /// The instance failed and is disabled from now on.
     Failed(String),
-    /// It asks for something, with a reason.
-    Asked(Interrupt, String),
+    /// It requests an interrupt of the run, with a reason.
+    Requested(Interrupt, String),
 }
 
-/// An instance's functions on their way to another thread.
+/// An instance's functions, to be moved to another thread.
 #[derive(Clone, Copy)]
-struct Raw(ModelInstance);
+struct RawInstance(ModelInstance);
 
-// SAFETY: the ABI says that calls of one instance do not overlap but may come from different threads; the host
-// makes them one after the other.
-unsafe impl Send for Raw {}
+// SAFETY: the ABI allows calls of one instance from different threads if they do not overlap; the host makes them one
+// after the other.
+unsafe impl Send for RawInstance {}
 // SAFETY: as above.
-unsafe impl Sync for Raw {}
+unsafe impl Sync for RawInstance {}
 
 /// A model plugin instance.
 ///
-/// What every step touches comes first and close together: physics has just filled the caches with its own, and most
-/// calls do so little that fetching the instance is what they cost.
+/// The fields used in every step come first and close together: physics has just filled the caches with its own data,
+/// and most calls do so little that fetching the instance dominates their cost.
 #[repr(C)]
 pub struct ModelPlugin {
     stage: Stage,
     sampling: Sampling,
     timing: Timing,
     watched: Watched,
-    /// The context's label and services, so that a call need not fetch the context.
+    /// Copies of the context's label and services, so that a call does not fetch the context.
     label: String,
     shared: Arc<Shared>,
-    raw: Raw,
+    raw: RawInstance,
     context: Arc<Context>,
     outgoing: Vec<Outgoing>,
     routed_subscriptions: usize,
     /// Name of the plugin.
     pub plugin: String,
-    /// Where the element that asked for it stands; empty when unknown.
+    /// Place of the element that requested it; empty if unknown.
     pub place: String,
     /// The element itself.
     pub(super) element: Origin,
     /// Parameters that the host itself reads of this element.
     pub read_by_host: &'static [&'static str],
-    remembers: Remembers,
-    /// Place in the order of calls.
+    state_support: StateSupport,
+    /// Position in the order of calls.
     pub(super) rank: u64,
-    heard: Heard,
+    notified: Notified,
     is_awake: bool,
-    start: Option<Named<Begun>>,
+    start: Option<Named<StartResult>>,
 }
 
 /// A function without arguments.
-type Plain = unsafe extern "C" fn(*mut std::ffi::c_void) -> Status;
+type PlainCall = unsafe extern "C" fn(*mut std::ffi::c_void) -> Status;
 
 impl ModelPlugin {
-    /// Wraps what the factory made.
+    /// Wraps the instance that the factory created.
     pub(super) fn new(
         plugin: &PluginMetadata,
         slot: &PluginSlot,
@@ -107,18 +108,18 @@ impl ModelPlugin {
         let watched = context.shared.watchdog.register(&context.label);
         ModelPlugin {
             plugin: plugin.name.clone(),
-            remembers: plugin.remembers(),
+            state_support: plugin.state_support(),
             place: slot.place_prefix(),
             element: slot.element.clone(),
             read_by_host,
             label: context.label.clone(),
             shared: Arc::clone(&context.shared),
             context,
-            raw: Raw(instance),
+            raw: RawInstance(instance),
             stage: Stage::Created,
             sampling: Sampling::EVERY_STEP,
             rank: 0,
-            heard: Heard::default(),
+            notified: Notified::default(),
             is_awake: false,
             start: None,
             outgoing: Vec::new(),
@@ -134,18 +135,18 @@ impl ModelPlugin {
         &self.label
     }
 
-    /// Where it is.
+    /// Its state.
     #[must_use]
     pub fn stage(&self) -> &Stage {
         &self.stage
     }
 
-    /// Whether it takes part in the simulation.
+    /// Returns true if it takes part in the simulation.
     pub(super) fn is_started(&self) -> bool {
         self.stage == Stage::Started
     }
 
-    /// What it publishes and asks for.
+    /// Its host object, with its outbox, parameters and requests.
     #[must_use]
     pub fn context(&self) -> &Arc<Context> {
         &self.context
@@ -156,7 +157,7 @@ impl ModelPlugin {
         if matches!(self.stage, Stage::Failed(_)) {
             return;
         }
-        self.heard = Heard::default();
+        self.notified = Notified::default();
         self.context.threads.allow();
         let (raw, is_awake, context) = (self.raw, self.is_awake, Arc::clone(&self.context));
         let thread = spawn(format!("start:{}", self.context.label), move || start(&raw, is_awake, &context));
@@ -165,20 +166,22 @@ impl ModelPlugin {
                 self.stage = Stage::Starting;
                 self.start = Some(thread);
             }
-            Err(error) => self.stage = Stage::Failed(format!("no thread to start it: {error}")),
+            Err(error) => {
+                self.stage = Stage::Failed(format!("the thread to start it could not be created: {error}"))
+            }
         }
     }
 
-    /// Looks whether the start has returned. `Some` once, when it has ended well or badly.
+    /// Polls the start. Returns its result once, when it has succeeded or failed.
     pub(super) fn poll_start(&mut self) -> Option<Result<(), String>> {
         if !self.start.as_ref()?.is_finished() {
             return None;
         }
         let ended = self.start.take()?.join(Duration::from_secs(1));
-        let lost = Begun { code: status::PANIC, is_awake: self.is_awake, sampling: self.sampling };
-        let begun = ended.unwrap_or(lost);
-        (self.is_awake, self.sampling) = (begun.is_awake, begun.sampling);
-        match begun.code {
+        let lost = StartResult { code: status::PANIC, is_awake: self.is_awake, sampling: self.sampling };
+        let result_of_start = ended.unwrap_or(lost);
+        (self.is_awake, self.sampling) = (result_of_start.is_awake, result_of_start.sampling);
+        match result_of_start.code {
             status::PENDING => {
                 self.stage = Stage::Pending;
                 None
@@ -200,7 +203,7 @@ impl ModelPlugin {
         outcome
     }
 
-    /// Names parameters that neither the plugin nor the host has read.
+    /// Warns about parameters that neither the plugin nor the host has read.
     fn name_unread(&self) {
         for path in self.context.params.unread() {
             let head = path.split(['/', ' ']).next().unwrap_or_default();
@@ -214,18 +217,18 @@ impl ModelPlugin {
         }
     }
 
-    /// Why a call failed: what the plugin explained, or the name of the status.
+    /// Returns why a call failed: the plugin's explanation, or the name of the status.
     fn reason(&self, code: Status) -> String {
         self.context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())
     }
 
-    /// What a status says.
+    /// Interprets the status of a call, and disables the instance if it failed.
     fn judge(&mut self, call: &str, code: Status) -> Option<Fault> {
         if code == status::OK {
             return None;
         }
         if let Some(interrupt) = interrupt_for(code) {
-            return Some(Fault::Asked(interrupt, self.reason(code)));
+            return Some(Fault::Requested(interrupt, self.reason(code)));
         }
         if code > 0 {
             return None;
@@ -235,20 +238,20 @@ impl ModelPlugin {
         Some(Fault::Failed(reason))
     }
 
-    /// Runs a call that the simulation thread makes: known to those who watch for hangs and crashes.
+    /// Runs a call of the simulation thread, registered with the watchdog and the crash report.
     fn guarded(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
         self.shared.watchdog.during(self.watched, call, || crash::during(self.label(), call.name(), body))
     }
 
     /// Makes an optional call without arguments on a started instance.
-    fn call(&mut self, call: Call, function: Option<Plain>) -> Option<Fault> {
+    fn call(&mut self, call: Call, function: Option<PlainCall>) -> Option<Fault> {
         let function = function.filter(|_| self.stage == Stage::Started)?;
         // SAFETY: calls of one instance do not overlap: all but the start run on the simulation thread.
         let code = self.guarded(call, || unsafe { function(self.raw.0.ctx) });
         self.judge(call.name(), code)
     }
 
-    /// Judges a timed call that has just ended: by what it says first, then by what it took.
+    /// Interprets a timed call that has just returned: its status first, then its duration.
     fn judge_timed(&mut self, call: Call, code: Status, watch: &mut Stopwatch) -> Option<Fault> {
         let slow = self.timing.add(&self.label, call, watch).map(Fault::Failed);
         let fault = self.judge(call.name(), code).or(slow)?;
@@ -263,23 +266,23 @@ impl ModelPlugin {
         if !self.lacks_all_started() {
             return None;
         }
-        self.heard.all_started = true;
+        self.notified.all_started = true;
         self.call(Call::AllStarted, self.raw.0.all_started)
     }
 
     /// `pause`.
     pub(super) fn pause(&mut self) -> Option<Fault> {
-        self.heard.pause = true;
+        self.notified.pause = true;
         self.call(Call::Pause, self.raw.0.pause)
     }
 
     /// `resume`.
     pub(super) fn resume(&mut self) -> Option<Fault> {
-        self.heard.pause = false;
+        self.notified.pause = false;
         self.call(Call::Resume, self.raw.0.resume)
     }
 
-    /// `stop`; threads of the instance end first.
+    /// Ends the threads of the instance, then calls `stop`.
     pub(super) fn stop(&mut self) -> Option<Fault> {
         if self.stage != Stage::Started {
             return None;
@@ -299,7 +302,7 @@ impl ModelPlugin {
         if self.stage != Stage::Started {
             return None;
         }
-        self.heard.reset = true;
+        self.notified.reset = true;
         self.sampling.restart();
         watch.begin();
         // SAFETY: as for `call`.
@@ -307,7 +310,7 @@ impl ModelPlugin {
         self.judge_timed(Call::Reset, code, watch)
     }
 
-    /// `sample`, in the steps that the instance wants it in.
+    /// `sample`, in the steps that the instance asked for.
     pub(super) fn sample(&mut self, step: &StepInfo, watch: &mut Stopwatch) -> Option<Fault> {
         if !self.sampling.take(step) {
             return None;
@@ -328,26 +331,29 @@ impl ModelPlugin {
         self.judge_timed(Call::Control, code, watch)
     }
 
-    /// What it published since the last call.
+    /// Messages published since the last call.
     pub(super) fn published(&mut self) -> &mut Vec<Outgoing> {
         self.context.outbox.drain_into(&mut self.outgoing);
         &mut self.outgoing
     }
 
-    /// Subscriptions it made since the last call.
+    /// Subscriptions opened since the last call.
     pub(super) fn new_subscriptions(&mut self) -> Vec<Arc<crate::bus::Subscription>> {
         let new = self.context.subscriptions_from(self.routed_subscriptions);
         self.routed_subscriptions += new.len();
         new
     }
 
-    /// Destroys the instance. One whose start still runs is left alone, with everything it may use.
+    /// Destroys the instance. If its start is still running, the instance is leaked with everything it may use.
     pub(super) fn destroy(mut self) -> Option<String> {
         self.context.close_services();
         if self.start.as_ref().is_some_and(|start| !start.is_finished()) {
-            #[expect(clippy::mem_forget, reason = "a hung start may still use its context")]
+            #[expect(clippy::mem_forget, reason = "the running start may still use its context")]
             std::mem::forget(Arc::clone(&self.context));
-            return Some(format!("[BH-PLG-092] `{}` hangs in its start and was left alone", self.label()));
+            return Some(format!(
+                "[BH-PLG-092] `{}` does not return from its start and was left running",
+                self.label()
+            ));
         }
         drop(self.start.take());
         let left = self.context.threads.stop(Duration::from_secs(2));
@@ -364,12 +370,12 @@ impl ModelPlugin {
         None
     }
 
-    /// Begins to measure its calls anew.
+    /// Resets its call statistics.
     pub(super) fn reset_timing(&mut self) {
         self.timing = Timing::default();
     }
 
-    /// What became of it.
+    /// The result so far.
     #[must_use]
     pub fn result(&self) -> PluginResult {
         let failure = match &self.stage {

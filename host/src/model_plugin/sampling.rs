@@ -1,7 +1,7 @@
-//! When an instance wants its `sample` called: a sensor of ten hertz has nothing to do in ninety-nine of a hundred steps
-//! of a millisecond, and a call that does nothing still fetches the instance into the caches.
+//! The steps in which an instance's `sample` is called. A sensor of 10 Hz has nothing to do in 99 of 100 steps of 1 ms,
+//! and a call that does nothing still fetches the instance into the caches.
 //!
-//! Asked of the plugin once; the simulation thread keeps it.
+//! Queried once, on the start thread; used by the simulation thread.
 
 use bridgehead_abi::extension::SAMPLE_TIMES;
 use bridgehead_abi::model::{self as raw, ModelInstance, StepInfo};
@@ -11,34 +11,34 @@ use bridgehead_plugin_api::schedule::SampleTimes;
 /// The next call of `sample`, and those after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sampling {
-    /// Simulated time from which on a step is one to call in.
+    /// Simulated time of the next call: the first step at or after it, nanoseconds.
     next_ns: i64,
     /// `None` for every step.
     times: Option<SampleTimes>,
 }
 
 impl Sampling {
-    /// In every step.
+    /// Calls in every step.
     pub(super) const EVERY_STEP: Sampling = Sampling { next_ns: i64::MIN, times: None };
 
-    /// As the plugin says; to be asked when `awake` is over.
+    /// Reads the plugin's sample times. Call it after `awake`.
     pub(super) fn of(instance: &ModelInstance) -> Self {
         let id = bridgehead_abi::Str::new(SAMPLE_TIMES);
-        // SAFETY: may be called from any thread; the text lives for the call.
+        // SAFETY: the ABI allows this call on any thread; the text lives for the call.
         let times = unsafe { (instance.get_extension)(instance.ctx, id) }.cast::<raw::SampleTimes>();
-        // SAFETY: the id is documented with this struct, which lives as long as the instance and does not change once
-        // `awake` is over.
+        // SAFETY: the id is documented with this struct, which lives as long as the instance and does not change after
+        // `awake`.
         let times = unsafe { times.as_ref() };
         let known = times.filter(|times| times.struct_size >= raw::SampleTimes::SIZE && times.period_ns > 0);
         Sampling { next_ns: i64::MIN, times: known.map(SampleTimes::from_abi) }
     }
 
-    /// After a reset the next step is one to call in, whatever its time.
+    /// Makes the next step one with a call, whatever its time. For resets.
     pub(super) fn restart(&mut self) {
         self.next_ns = i64::MIN;
     }
 
-    /// Whether to call in this step; to be asked once in each.
+    /// Returns true if this step has a call. Call it once in each step.
     pub(super) fn take(&mut self, step: &StepInfo) -> bool {
         if step.time_ns < self.next_ns {
             return false;
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn who_says_nothing_is_called_in_every_step() {
+    fn without_sample_times_every_step_has_a_call() {
         let mut sampling = Sampling::EVERY_STEP;
         assert_eq!(calls(&mut sampling, 21), [21, 22, 23, 24, 25]);
     }

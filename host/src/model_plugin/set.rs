@@ -1,36 +1,35 @@
-//! All model plugins of a run, in document order.
+//! All model plugins of a run, in document order. Owned by the simulation thread.
 
-mod joining;
+mod late_start;
 mod state;
 
 use std::cell::RefCell;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use bridgehead_abi::model::{ModelInstance, StepInfo};
-use bridgehead_abi::status;
 use bridgehead_lifecycle::{Need, StartTracker};
 use thiserror::Error;
 
-pub use joining::Gone;
+pub use late_start::Removed;
 
 use super::instance::{Fault, ModelPlugin, PluginState, Stage};
 use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
 use crate::bus::{Moment, Router};
-use crate::crash;
 use crate::description::Server;
-use crate::plugin::{Kind, PluginSet, border};
+use crate::plugin::{Kind, PluginSet, create_instance, free_label};
 use crate::report::PluginResult;
+use crate::thread::lock;
 use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::{PluginSlot, SlotKind, World};
 
-/// Why a plugin could not be made.
+/// Why an instance could not be added.
 #[derive(Debug, Error, PartialEq, Eq)]
-pub enum MakeError {
-    /// No such plugin; what is available. Whoever asked counts such names, to report each once.
+pub enum AddError {
+    /// No such plugin, with the available ones. The caller counts such names and reports each once.
     #[error("{0}")]
     NoSuchPlugin(String),
-    /// The factory could not make an instance.
-    #[error("[BH-PLG-094] {place}plugin `{plugin}` could not be made for `{label}`: {reason}")]
+    /// The factory did not create an instance.
+    #[error("[BH-PLG-094] {place}plugin `{plugin}` could not be created for `{label}`: {reason}")]
     Create {
         /// `file:line: `, or empty.
         place: String,
@@ -38,7 +37,7 @@ pub enum MakeError {
         plugin: String,
         /// The slot.
         label: String,
-        /// Why.
+        /// Reason given by the plugin.
         reason: String,
     },
 }
@@ -51,10 +50,10 @@ const HOST_READS_OF_SENSORS: &[&str] =
 #[derive(Default)]
 pub struct ModelSet {
     instances: Vec<ModelPlugin>,
-    /// What instances are to remember as soon as they have started: the run goes on from a snapshot.
+    /// States of a snapshot that instances load after their first reset.
     expected: Vec<PluginState>,
     limits: CallLimits,
-    /// How many came during the run.
+    /// Number of slots added during the run.
     spawned: u64,
 }
 
@@ -62,16 +61,16 @@ pub struct ModelSet {
 pub(super) type LabelledFault = (String, Fault);
 
 impl ModelSet {
-    /// An empty set whose calls may take so long.
+    /// Creates an empty set with time limits for its calls.
     #[must_use]
     pub fn new(limits: CallLimits) -> Self {
         ModelSet { limits, ..ModelSet::default() }
     }
 
-    /// Makes an instance of `plugin` for a slot. It is called before those of a higher `rank`.
+    /// Creates an instance of `plugin` for a slot. Instances are called in the order of their `rank`.
     ///
     /// # Errors
-    /// Where there is no such plugin or it makes no instance.
+    /// Returns an error if there is no such plugin or if it creates no instance.
     pub fn add(
         &mut self,
         plugins: &PluginSet,
@@ -79,32 +78,24 @@ impl ModelSet {
         plugin: &str,
         slot: &PluginSlot,
         rank: u64,
-    ) -> Result<(), MakeError> {
+    ) -> Result<(), AddError> {
         let Some((loaded, factory)) = plugins.model(plugin) else {
-            return Err(MakeError::NoSuchPlugin(plugins.explain_missing(Kind::Model, plugin)));
+            return Err(AddError::NoSuchPlugin(plugins.explain_missing(Kind::Model, plugin)));
         };
-        let label = self.free_label(slot.label());
+        let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label() == label);
+        let label = free_label(slot.label().to_owned(), is_taken);
         let params = ParamsView::new((*slot.params).clone());
         let context = Context::new(Owner::Model, label, Arc::clone(shared), params, slot.attachment.clone());
-        let refuse = |reason| MakeError::Create {
+        let refuse = |reason| AddError::Create {
             place: slot.place_prefix(),
             plugin: loaded.metadata.name.clone(),
             label: slot.label().to_owned(),
             reason,
         };
-        let mut out = std::mem::MaybeUninit::<ModelInstance>::zeroed();
-        // SAFETY: the loader checked the factory; `out` is writable, and zeros show what was not filled in.
-        let create = || unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
-        let code = crash::during(&context.label, "create", create);
-        if code < 0 {
-            return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
-        }
-        // SAFETY: what `create` filled in lives in `out`; the check refuses what it left zero.
-        let instance = *unsafe { border::checked_ref(out.as_ptr()) }.map_err(|why| {
-            #[expect(clippy::mem_forget, reason = "an instance that is not destroyed may use its context")]
-            std::mem::forget(Arc::clone(&context));
-            refuse(why)
-        })?;
+        // SAFETY: the loader checked the factory, whose `create` fills in its argument or fails.
+        let created: Result<ModelInstance, _> =
+            unsafe { create_instance(&context.label, &context, |out| (factory.create)(context.host(), out)) };
+        let instance = created.map_err(|error| refuse(error.reason(|| context.take_explanation())))?;
         let read_by_host = match slot.kind {
             SlotKind::Sensor => HOST_READS_OF_SENSORS,
             SlotKind::Plugin => &[],
@@ -117,16 +108,7 @@ impl ModelSet {
         Ok(())
     }
 
-    /// A label that no other instance has: two elements of one name are told apart by a number.
-    fn free_label(&self, wanted: &str) -> String {
-        let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label() == label);
-        if !is_taken(wanted) {
-            return wanted.to_owned();
-        }
-        (2..).map(|number| format!("{wanted}_{number}")).find(|label| !is_taken(label)).unwrap_or_default()
-    }
-
-    /// Who serves the slot of that rank.
+    /// Returns the plugin that serves the slot of that rank.
     #[must_use]
     pub fn server_at(&self, rank: u64) -> Option<Server> {
         let place = self.instances.partition_point(|instance| instance.rank < rank);
@@ -140,16 +122,16 @@ impl ModelSet {
         &self.instances
     }
 
-    /// Starts every instance that is not running, and tracks it.
+    /// Starts every instance that is not running, and registers it with the tracker.
     pub fn start(&mut self, tracker: &mut StartTracker, need: Need, deadline_ns: u64) {
         for instance in &mut self.instances {
             begin_start(instance, tracker, need, deadline_ns);
         }
     }
 
-    /// Looks which starts have ended, and tells the tracker. Gives the failures.
+    /// Reports finished starts to the tracker. Returns the failures, with the labels of the instances.
     pub fn poll_starts(&mut self, shared: &Shared, tracker: &mut StartTracker) -> Vec<(String, String)> {
-        let reports = std::mem::take(&mut *shared.started.lock().unwrap_or_else(PoisonError::into_inner));
+        let reports = std::mem::take(&mut *lock(&shared.started));
         let mut failures = Vec::new();
         for instance in &mut self.instances {
             let mut ended = instance.poll_start();
@@ -158,28 +140,28 @@ impl ModelSet {
             {
                 ended = Some(instance.end_start(report.failure.clone().map_or(Ok(()), Err)));
             }
-            let told = match ended {
+            let tracked = match ended {
                 None => continue,
                 Some(Ok(())) => tracker.ready(instance.label()).map(drop),
                 Some(Err(reason)) => {
-                    let told = tracker.failed(instance.label(), &reason);
+                    let tracked = tracker.failed(instance.label(), &reason);
                     failures.push((instance.label().to_owned(), reason));
-                    told
+                    tracked
                 }
             };
-            if let Err(error) = told {
+            if let Err(error) = tracked {
                 log::debug!(target: instance.label(), "{error}");
             }
         }
-        // A report may come before the start that announced it has returned.
+        // A report may arrive before `start` has returned PENDING.
         let known =
             |label: &str| self.instances.iter().any(|i| i.label() == label && *i.stage() == Stage::Starting);
         let early = reports.into_iter().filter(|report| known(&report.label));
-        shared.started.lock().unwrap_or_else(PoisonError::into_inner).extend(early);
+        lock(&shared.started).extend(early);
         failures
     }
 
-    /// Makes one call on every instance, in order, and collects what came of it.
+    /// Makes one call on every instance, in order, and collects the faults.
     fn each(&mut self, mut call: impl FnMut(&mut ModelPlugin) -> Option<Fault>) -> Vec<LabelledFault> {
         let mut faults = Vec::new();
         for instance in &mut self.instances {
@@ -244,12 +226,12 @@ impl ModelSet {
         }
     }
 
-    /// Forgets what was published and not routed, at a reset.
+    /// Drops published messages that were not routed, at a reset.
     pub fn discard(&mut self) {
         self.instances.iter_mut().for_each(|instance| instance.published().clear());
     }
 
-    /// Tells the router of new subscriptions.
+    /// Registers new subscriptions with the router.
     pub fn route_subscriptions(&mut self, router: &mut Router) {
         for instance in &mut self.instances {
             for subscription in instance.new_subscriptions() {
@@ -259,13 +241,13 @@ impl ModelSet {
     }
 
     /// Destroys every instance, the last one first.
-    pub fn destroy(&mut self) -> Gone {
+    pub fn destroy(&mut self) -> Removed {
         let results = self.instances.iter().map(ModelPlugin::result).collect();
         let problems = self.instances.drain(..).rev().filter_map(ModelPlugin::destroy).collect();
-        Gone { results, problems, ..Gone::default() }
+        Removed { results, problems, ..Removed::default() }
     }
 
-    /// Begins to measure the calls of all plugins anew.
+    /// Resets the call statistics of all plugins.
     pub fn reset_timings(&mut self) {
         self.instances.iter_mut().for_each(ModelPlugin::reset_timing);
     }

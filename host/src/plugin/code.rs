@@ -1,7 +1,7 @@
-//! The one table of everything the loader can say against a file or a folder: number, name, meaning, advice.
+//! The table of all loader findings about files and folders: number, name, meaning, advice. Plain values.
 //!
-//! Messages, the error pages of the documentation and the tests are all driven by it. What happened to one
-//! file in particular is a [`Refusal`](super::Refusal).
+//! Messages, the error pages of the documentation and the tests are made from it. The finding about one specific file
+//! is a [`Refusal`](super::Refusal).
 
 use std::fmt;
 
@@ -23,14 +23,13 @@ pub struct CodeInfo {
 /// Declares the enum and its table from one list.
 macro_rules! codes {
     ($( $variant:ident = $number:literal, $name:literal: $meaning:literal => $advice:literal; )*) => {
-        /// Why a file or folder was refused, or what was odd about it. Shown as `BH-PLG-nnn`; numbers are
-        /// never reused.
+        /// Why a file or folder was refused or caused a warning. Shown as `BH-PLG-nnn`; numbers are never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $( #[doc = $meaning] $variant, )*
         }
 
-        /// Every code, by rising number.
+        /// Every code, in ascending order.
         pub const CODES: &[CodeInfo] = &[
             $( CodeInfo { code: Code::$variant, number: $number, name: $name, meaning: $meaning, advice: $advice }, )*
         ];

@@ -1,12 +1,12 @@
 //! Compares the descriptors that a library returns with its metadata section.
 //!
-//! The host decides by the metadata, before code runs; a library whose code says otherwise is not what it
-//! was taken for.
+//! The host makes its decisions by the metadata, before code of the library runs. A library whose code reports other
+//! values is refused. Main thread only.
 
 use bridgehead_abi::Str;
 use bridgehead_abi::entry::{Descriptor, PluginFactory};
 
-use super::border::checked_ref;
+use super::abi_struct::checked_ref;
 use super::code::Code;
 use super::metadata::{Kind, Metadata, PluginMetadata};
 use super::refusal::Refusal;
@@ -14,27 +14,30 @@ use super::refusal::Refusal;
 /// Checks every descriptor of a factory list against the metadata.
 ///
 /// # Errors
-/// [`Code::DescriptorDiffers`] with one line per difference; [`Code::FactoryInvalid`] where a descriptor
-/// cannot be read.
+/// Returns [`Code::DescriptorDiffers`] with one line per difference, or [`Code::FactoryInvalid`] if a descriptor cannot
+/// be read.
 pub(super) fn check(list: &PluginFactory, metadata: &Metadata) -> Result<(), Refusal> {
     let stated = metadata.plugins.len();
     if usize::try_from(list.count) != Ok(stated) {
-        return Err(lies(vec![format!("count: code says {}, metadata lists {stated} plugins", list.count)]));
+        return Err(mismatch(vec![format!(
+            "count: code says {}, metadata lists {stated} plugins",
+            list.count
+        )]));
     }
     let mut differences = Vec::new();
     for (index, plugin) in (0..list.count).zip(&metadata.plugins) {
         differences.extend(compare(index, descriptor(list, index)?, plugin));
     }
-    if differences.is_empty() { Ok(()) } else { Err(lies(differences)) }
+    if differences.is_empty() { Ok(()) } else { Err(mismatch(differences)) }
 }
 
-fn lies(differences: Vec<String>) -> Refusal {
+fn mismatch(differences: Vec<String>) -> Refusal {
     let first = differences.first().cloned().unwrap_or_default();
     let more = match differences.len() {
         0 | 1 => String::new(),
         count => format!(" (and {} more)", count - 1),
     };
-    let text = format!("the library lies in its metadata: {first}{more}");
+    let text = format!("the library's descriptors differ from its metadata: {first}{more}");
     Refusal::new(Code::DescriptorDiffers, text).with_details(differences)
 }
 

@@ -1,7 +1,7 @@
-//! Finds files that may be plugins: which folders are searched, in which order, and what lies in them.
+//! Finds candidate plugin files: the folders to search, their order, and the `.so` files in them.
 //!
-//! Nothing is opened here but folders; whether a file is a plugin is decided by the checks that follow.
-//! Called on the main thread when the host starts.
+//! Only folders are opened here; later checks decide whether a file is a plugin. Called on the main thread when the
+//! host starts.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -14,13 +14,13 @@ use super::refusal::Refusal;
 /// Environment variable with a colon-separated list of plugin folders.
 pub const PATH_VARIABLE: &str = "BRIDGEHEAD_PLUGIN_PATH";
 
-/// How many levels of folders are searched below a plugin folder.
+/// Number of folder levels searched below a plugin folder.
 const MAX_DEPTH: usize = 8;
 
-/// Who named a plugin folder.
+/// The source of a plugin folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// `--plugin-path`, or a file given by itself.
+    /// `--plugin-path`, or a file given directly.
     CommandLine,
     /// The configuration file.
     Configuration,
@@ -33,7 +33,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Whether somebody named this folder for this run, and so wants to hear when something is wrong there.
+    /// Returns true if the user named this folder for this run, so that problems in it are reported.
     #[must_use]
     pub const fn is_named(self) -> bool {
         match self {
@@ -70,20 +70,20 @@ struct Folder {
     depth: usize,
 }
 
-/// The plugin folders in search order: what is added first wins where two files hold the same plugin.
+/// The plugin folders in search order. If two files contain the same plugin, the first one is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPath {
     folders: Vec<Folder>,
 }
 
 impl SearchPath {
-    /// Nothing to search.
+    /// Creates an empty search path.
     #[must_use]
     pub fn new() -> Self {
         SearchPath::default()
     }
 
-    /// The full search order: `--plugin-path` flags, configuration, environment, user folder, and the folder
+    /// Returns the full search order: `--plugin-path` flags, configuration, environment, user folder, and the folder
     /// of the executable with its sub folder `plugins`.
     #[must_use]
     pub fn standard(flags: &[PathBuf], configured: &[PathBuf]) -> Self {
@@ -102,22 +102,22 @@ impl SearchPath {
         search
     }
 
-    /// Adds a folder, or a single file, behind those already there.
+    /// Appends a folder or a single file.
     pub fn add(&mut self, origin: Origin, path: impl Into<PathBuf>) {
         self.folders.push(Folder { origin, path: path.into(), depth: MAX_DEPTH });
     }
 
-    /// Adds the folders of a colon-separated list; empty parts are passed over.
+    /// Adds the folders of a colon-separated list; empty parts are ignored.
     pub fn add_environment(&mut self, list: &OsStr) {
         for path in env::split_paths(list).filter(|path| !path.as_os_str().is_empty()) {
             self.add(Origin::Environment, path);
         }
     }
 
-    /// Adds the folder of an executable without what lies below it, and its sub folder `plugins` with it.
+    /// Adds the folder of an executable without its sub folders, and its sub folder `plugins` recursively.
     ///
-    /// Below a folder such as `target/debug` lie build intermediates, among them hard links to the very
-    /// libraries beside the binary.
+    /// A folder such as `target/debug` contains build intermediates in sub folders, among them hard links to the same
+    /// libraries.
     pub fn add_beside_binary(&mut self, folder: &Path) {
         self.folders.push(Folder { origin: Origin::BesideBinary, path: folder.to_owned(), depth: 0 });
         self.add(Origin::BesideBinary, folder.join("plugins"));
@@ -135,7 +135,7 @@ impl SearchPath {
     }
 }
 
-/// The per-user plugin folder by the XDG base directory specification, which has relative values ignored.
+/// Returns the per-user plugin folder by the XDG base directory specification, which ignores relative values.
 fn user_folder(data_home: Option<impl Into<PathBuf>>, home: Option<impl Into<PathBuf>>) -> Option<PathBuf> {
     let data_home = data_home
         .map(Into::into)
@@ -147,18 +147,18 @@ fn user_folder(data_home: Option<impl Into<PathBuf>>, home: Option<impl Into<Pat
 /// A file that may be a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// Who named the folder.
+    /// The source of its folder.
     pub origin: Origin,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Discovery {
     /// Files in search order; within a folder by name.
     pub candidates: Vec<Candidate>,
-    /// Folders that were named and are missing or empty.
+    /// Warnings about named folders that are missing or empty.
     pub warnings: Vec<Refusal>,
 }
 
@@ -191,7 +191,7 @@ impl Discovery {
         }
     }
 
-    /// Folders nobody named may be missing; one that exists and cannot be read is worth a word.
+    /// Warns about an unreadable folder. A default folder may be missing.
     fn warn_unreadable(&mut self, folder: &Folder, error: &io::Error) {
         if folder.origin.is_named() || error.kind() != io::ErrorKind::NotFound {
             let text =
@@ -201,7 +201,7 @@ impl Discovery {
     }
 }
 
-/// The `.so` files in a folder and below it, sorted; a file named instead of a folder stands for itself.
+/// Returns the `.so` files in a folder and below it, sorted; for the path of a file, that file.
 fn files_in(folder: &Folder) -> io::Result<Vec<PathBuf>> {
     if fs::metadata(&folder.path)?.is_file() {
         return Ok(vec![folder.path.clone()]);
@@ -212,8 +212,8 @@ fn files_in(folder: &Folder) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Folders behind symbolic links are not entered, which rules out loops; linked files are taken. A sub folder
-/// that cannot be read is passed over.
+/// Symbolic links to folders are not followed, which excludes cycles; linked files are included. Unreadable sub folders
+/// are skipped.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let depth = if is_cargo_output(folder) { 0 } else { depth };
     for entry in fs::read_dir(folder)? {
@@ -232,8 +232,8 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<
     Ok(())
 }
 
-/// Whether cargo builds into this folder. Its results lie in the folder itself; below are intermediates, among
-/// them procedural macros, which are shared libraries too.
+/// Returns true if cargo builds into this folder. The folder itself has the results; sub folders have intermediates,
+/// among them procedural macros, which are shared libraries too.
 fn is_cargo_output(folder: &Path) -> bool {
     folder.join(".fingerprint").is_dir()
 }

@@ -1,7 +1,7 @@
-//! Checks that bytes are a whole shared object for this machine, and finds its sections.
+//! Checks that bytes are a complete shared object for this machine, and finds its sections.
 //!
-//! This comes before the dynamic linker ever sees a file: a linker that maps a truncated file is killed by
-//! SIGBUS and takes the host along. Nothing of the file is run or mapped here.
+//! The check runs before the dynamic linker opens the file, because mapping a truncated file ends the process with
+//! SIGBUS. Nothing of the file is run or mapped here. Usable from any thread.
 
 use object::LittleEndian;
 use object::elf::{self, FileHeader64, FileType, Machine};
@@ -27,8 +27,7 @@ pub(super) struct SharedObject<'a> {
 }
 
 impl<'a> SharedObject<'a> {
-    /// Checks `bytes` from the outside in: identity, machine, kind, and that everything the headers name lies
-    /// within the file.
+    /// Checks `bytes`: identity, machine, kind, and that all segments and sections are within the file.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, Refusal> {
         check_identity(bytes)?;
         let header = Header::parse(bytes).map_err(|error| cut_off(bytes, &error.to_string()))?;
@@ -47,7 +46,7 @@ impl<'a> SharedObject<'a> {
     }
 }
 
-/// Class, byte order and magic bytes, which are readable even where the rest of the header is foreign.
+/// Checks magic bytes, class and byte order, which are readable in ELF files of any kind.
 fn check_identity(bytes: &[u8]) -> Result<(), Refusal> {
     if bytes.is_empty() {
         return Err(Refusal::new(Code::NotElf, "the file is empty"));
@@ -137,7 +136,7 @@ fn cut_off(bytes: &[u8], found: &str) -> Refusal {
     )
 }
 
-/// The first bytes in a form that tells a person what the file really is.
+/// Returns the first bytes as text, so that the user recognises the kind of file.
 fn start(bytes: &[u8]) -> String {
     let text: String = String::from_utf8_lossy(bytes.get(..24).unwrap_or(bytes)).escape_debug().collect();
     format!("`{text}`")

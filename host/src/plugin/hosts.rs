@@ -1,31 +1,32 @@
-//! What the loader needs from the rest of the host: an ABI host object for each library.
+//! The interface through which the loader gets an ABI host object for each library.
 //!
-//! The loader knows neither bus nor log; whoever calls it brings an implementation of [`LibraryHosts`].
+//! The loader depends on neither bus nor log; its caller implements [`LibraryHosts`]. Main thread only.
 
 use std::ffi::c_void;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use bridgehead_abi::{Host, Str};
 
 use super::metadata::Metadata;
 use crate::guard::host_call;
+use crate::thread::lock;
 
-/// Makes the host object that a library gets in `init`. Called on the main thread.
+/// Creates the host object that a library gets in `init`. Called on the main thread.
 pub trait LibraryHosts {
-    /// The host object for a library that is about to be initialised. It stays valid until the process ends,
-    /// because a library is never unloaded and may keep it.
+    /// Returns the host object for a library that is about to be initialised. It must stay valid until the process
+    /// ends, because libraries are never unloaded and may keep it.
     fn host_for(&mut self, library: &Metadata, file: &Path) -> *const Host;
 
-    /// The last text that a plugin gave to `explain` of this object, taken out of it.
+    /// Takes the last text that a plugin passed to `explain` of this object.
     fn take_explanation(&mut self, host: *const Host) -> Option<String>;
 }
 
-/// Host objects that offer no extension and remember explanations: enough to load, create and destroy.
+/// Host objects without extensions that store explanations: sufficient to load, create and destroy.
 #[derive(Debug, Default)]
 pub struct BareHosts;
 
-/// What stands behind a bare host object; the ABI part comes first, so that both have one address.
+/// A bare host object. The ABI struct is the first field, so that both have the same address.
 #[repr(C)]
 struct BareHost {
     abi: Host,
@@ -49,7 +50,7 @@ impl LibraryHosts for BareHosts {
     fn take_explanation(&mut self, host: *const Host) -> Option<String> {
         // SAFETY: the loader passes pointers that `host_for` made.
         let host = unsafe { host.cast::<BareHost>().as_ref()? };
-        host.explanation.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&host.explanation).take()
     }
 }
 
@@ -63,7 +64,7 @@ unsafe extern "C" fn remember(host: *const Host, text: Str) {
         let (host, text) = unsafe { (host.cast::<BareHost>().as_ref(), text.as_bytes()) };
         if let Some(host) = host {
             let text = String::from_utf8_lossy(text).into_owned();
-            *host.explanation.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+            *lock(&host.explanation) = Some(text);
         }
     })
 }

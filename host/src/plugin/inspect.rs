@@ -1,7 +1,7 @@
-//! Everything that can be known about a file without running it: read, ELF check, metadata, layout.
+//! All checks of a file that do not run its code: reading, ELF check, metadata, layout. Usable from any thread.
 //!
-//! The bytes that were checked are kept and later written into the private copy, so that what is loaded is
-//! what was checked, whatever happens to the file in between.
+//! The checked bytes are kept and written into the private copy, so that the loaded library is the checked one, even if
+//! the file changes in between.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use super::layout;
 use super::metadata::Metadata;
 use super::refusal::Refusal;
 
-/// A file whose contents passed every check that needs no running code.
+/// A file that passed these checks.
 #[derive(Debug)]
 pub(super) struct Inspected {
     pub(super) bytes: Vec<u8>,
@@ -47,7 +47,7 @@ fn read(path: &Path, size_limit: u64) -> Result<Vec<u8>, Refusal> {
     if !found.is_file() {
         return Err(Refusal::new(Code::NotAFile, "the path is no regular file"));
     }
-    // One byte more than allowed tells a file that is too large, also one that still grows.
+    // Reading one byte more than allowed detects a file that is too large, also one that is still growing.
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     file.take(size_limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;

@@ -1,7 +1,7 @@
 //! Compares the layout table of a library with the host's own, before any code of the library runs.
 //!
-//! The table is described at [`bridgehead_abi::LayoutRow`]. A struct that both sides know must be equal field
-//! by field; a struct that one side does not know is an extension of the other side and of no concern.
+//! The table is described at [`bridgehead_abi::LayoutRow`]. A struct that both sides know must be equal field by field;
+//! a struct that only one side knows is an extension and is ignored. Usable from any thread.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,12 +15,12 @@ mod spelling;
 
 /// Size of one row in the section.
 const ROW_SIZE: usize = size_of::<LayoutRow>();
-/// Where the parts of a row lie.
+/// Offsets of the parts of a row.
 const TYPE_OFFSET: usize = std::mem::offset_of!(LayoutRow, type_name);
 const OFFSET_OFFSET: usize = std::mem::offset_of!(LayoutRow, offset);
 const SIZE_OFFSET: usize = std::mem::offset_of!(LayoutRow, size);
 
-/// One field as one side laid it out.
+/// One field of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Field {
     name: String,
@@ -29,7 +29,7 @@ struct Field {
     size: u32,
 }
 
-/// One struct as one side laid it out.
+/// One struct of one side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Struct {
     /// Size and alignment in bytes.
@@ -39,14 +39,14 @@ struct Struct {
 
 type Table = BTreeMap<String, Struct>;
 
-/// The layout of this host, read once and by the same code as a library's.
+/// The layout of this host, read once by the same code as that of a library.
 static HOST: LazyLock<Result<Table, String>> =
     LazyLock::new(|| read_table(&section_bytes(bridgehead_abi::LAYOUT)));
 
 /// Compares the section of a library with the layout of this host.
 ///
 /// # Errors
-/// [`Code::LayoutMalformed`] where the section is no table, [`Code::LayoutDiffers`] with one line per
+/// Returns [`Code::LayoutMalformed`] if the section is not a table, or [`Code::LayoutDiffers`] with one line per
 /// difference.
 pub(super) fn compare(section: &[u8]) -> Result<(), Refusal> {
     let plugin = read_table(section).map_err(|found| malformed(&found))?;
@@ -124,7 +124,7 @@ fn read_table(section: &[u8]) -> Result<Table, String> {
     Ok(table)
 }
 
-/// `None` where the row is malformed or names a field twice.
+/// Adds a row. Returns `None` if it is malformed or repeats a field.
 fn add_row(table: &mut Table, row: &[u8]) -> Option<()> {
     let (strukt, field) = padded_text(row.get(..TYPE_OFFSET)?)?.split_once('.')?;
     let type_name = spelling::normal(padded_text(row.get(TYPE_OFFSET..OFFSET_OFFSET)?)?);
@@ -144,7 +144,7 @@ fn add_row(table: &mut Table, row: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// The text before the padding; it must be ASCII without control characters, because it is printed.
+/// Returns the text before the padding. It must be ASCII without control characters, because it is printed.
 fn padded_text(bytes: &[u8]) -> Option<&str> {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let text = std::str::from_utf8(bytes.get(..end)?).ok()?;
@@ -156,7 +156,7 @@ fn number(row: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// Rows as they stand in a file.
+/// Encodes rows as in a file.
 fn section_bytes(rows: &[LayoutRow]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(rows.len() * ROW_SIZE);
     for row in rows {

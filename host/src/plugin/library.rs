@@ -1,7 +1,7 @@
 //! One loaded library: mapped, its entry and factory list checked against its metadata, initialised.
 //!
-//! This is the only file that calls the dynamic linker. Libraries are never unloaded: threads, thread-locals
-//! and texts of a library may outlive every object the host knows of. Runs on the main thread.
+//! This is the only file that calls the dynamic linker. Libraries are never unloaded, because their threads,
+//! thread-locals and texts may outlive all objects known to the host. Runs on the main thread.
 
 use std::error::Error;
 use std::ffi::c_void;
@@ -15,7 +15,7 @@ use libloading::os::unix::{Library as Linked, RTLD_LOCAL, RTLD_NOW};
 
 use crate::crash;
 
-use super::border::{AbiStruct, checked_ref};
+use super::abi_struct::{AbiStruct, checked_ref};
 use super::code::Code;
 use super::descriptor;
 use super::hosts::LibraryHosts;
@@ -25,9 +25,9 @@ use super::refusal::Refusal;
 /// The factory object of a plugin, by its kind.
 #[derive(Clone, Copy)]
 pub enum Factory {
-    /// Of a bridge plugin.
+    /// Factory of a bridge plugin.
     Bridge(&'static BridgeFactory),
-    /// Of a model plugin.
+    /// Factory of a model plugin.
     Model(&'static ModelFactory),
 }
 
@@ -42,7 +42,7 @@ impl Factory {
     }
 }
 
-/// A library that runs in this process until the process ends.
+/// A library that stays loaded until the process ends.
 pub struct Library {
     path: PathBuf,
     metadata: Metadata,
@@ -57,7 +57,7 @@ unsafe impl Send for Library {}
 // SAFETY: as above; nothing is changed through a shared reference.
 unsafe impl Sync for Library {}
 
-/// What loading a library gives: itself, the factories in the order of its metadata, and warnings.
+/// Result of loading: the library, its factories in the order of the metadata, and warnings.
 pub(super) struct Linkage {
     pub(super) library: Library,
     pub(super) factories: Vec<Factory>,
@@ -89,7 +89,7 @@ impl Library {
         &self.path
     }
 
-    /// What it says about itself.
+    /// Its metadata.
     #[must_use]
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
@@ -101,7 +101,7 @@ impl Library {
         self.host
     }
 
-    /// What registers converters for its own message types, if it has any.
+    /// Returns the extension that registers converters for its message types, if it has one.
     #[must_use]
     pub fn converters(&self) -> Option<&'static BridgeConverters> {
         self.converters
@@ -122,22 +122,22 @@ impl Library {
     }
 }
 
-/// Maps the copy with all symbols resolved now, so that a missing one is reported here and not by a crash in
-/// the middle of a run, and without making its symbols visible to other plugins.
+/// Maps the copy and resolves all symbols now, so that a missing symbol is reported here and does not crash a run. Its
+/// symbols are not visible to other plugins.
 fn link(path: &Path, copy: &Path) -> Result<&'static Linked, Refusal> {
     // SAFETY: constructors of the library run here, and they can do anything; that is what loading a plugin
     // means. Everything that can be checked without running it was checked before.
     let open = || unsafe { Linked::open(Some(copy), RTLD_NOW | RTLD_LOCAL) };
     let linked = crash::during(&path.to_string_lossy(), "constructor", open);
     match linked {
-        // Leaked, because a library is never unloaded, not even one that is refused further on: its
-        // constructors ran and may have left threads behind.
+        // Leaked, because libraries are never unloaded, not even one that is refused later: its constructors may have
+        // started threads.
         Ok(linked) => Ok(Box::leak(Box::new(linked))),
         Err(error) => Err(link_refusal(path, copy, &linker_text(&error))),
     }
 }
 
-/// What the dynamic linker said, which the error keeps as its source.
+/// Returns the message of the dynamic linker, which is the source of the error.
 fn linker_text(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
@@ -191,7 +191,7 @@ fn find_entry(linked: &'static Linked, metadata: &Metadata) -> Result<&'static E
         return Err(Refusal::new(Code::EntryVersion, text));
     }
     // SAFETY: magic, version and layout table say that an `Entry` is there; it is immutable.
-    unsafe { checked_ref(entry) }.map_err(invalid)
+    unsafe { checked_ref(entry) }.map_err(|error| invalid(error.to_string()))
 }
 
 #[cfg(feature = "stable-abi")]
@@ -205,7 +205,7 @@ fn check_types(_entry: &Entry, _metadata: &Metadata) -> Result<Vec<Refusal>, Ref
     Ok(Vec::new())
 }
 
-/// The factories of all plugins, after their descriptors were compared with the metadata.
+/// Compares the descriptors with the metadata and returns the factories of all plugins.
 fn factories(entry: &Entry, metadata: &Metadata) -> Result<Vec<Factory>, Refusal> {
     let list = optional_object::<PluginFactory>(entry, extension::PLUGIN_FACTORY)?.ok_or_else(|| {
         Refusal::new(Code::FactoryInvalid, format!("the library has no `{}`", extension::PLUGIN_FACTORY))
@@ -228,7 +228,7 @@ fn factory(list: &PluginFactory, index: u32, kind: Kind) -> Result<Factory, Refu
         .map_err(|found| Refusal::new(Code::FactoryInvalid, format!("factory {index} is invalid: {found}")))
 }
 
-/// An object of the library that may be absent.
+/// Returns an optional object of the library.
 fn optional_object<T: AbiStruct>(entry: &Entry, id: &str) -> Result<Option<&'static T>, Refusal> {
     let object = get_factory(entry, id);
     if object.is_null() {

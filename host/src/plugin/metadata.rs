@@ -1,8 +1,7 @@
-//! The metadata section: what a library says about itself before any of its code runs.
+//! The metadata section of a library, which is read before any of its code runs. Usable from any thread.
 //!
-//! The format is described at [`bridgehead_abi::entry::METADATA_SECTION`]. Here it is read, its version is
-//! compared with the host's, and every value is checked, because ids and names end up in file names, on
-//! command lines and in terminals.
+//! The format is described at [`bridgehead_abi::entry::METADATA_SECTION`]. This module compares its version with the
+//! host's and checks every value, because ids and names are used in file names, on command lines and in terminals.
 
 use std::fmt;
 
@@ -12,25 +11,25 @@ use serde::{Deserialize, Serialize};
 use super::code::Code;
 use super::refusal::{Refusal, quoted_list};
 
-/// Longest id in bytes.
+/// Maximum length of an id in bytes.
 const MAX_ID: usize = 128;
-/// Longest name in bytes.
+/// Maximum length of a name in bytes.
 const MAX_NAME: usize = 64;
-/// Longest version, vendor, licence or type name in bytes.
+/// Maximum length of a version, vendor, licence or type name in bytes.
 const MAX_TEXT: usize = 256;
 
-/// What kind of plugin it is.
+/// Kind of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Carries messages out of and into the host.
+    /// Transports messages out of and into the host.
     Bridge,
     /// Attached to a model, a sensor or the world.
     Model,
 }
 
 impl Kind {
-    /// The kind behind a `KIND_` constant.
+    /// Returns the kind of a `KIND_` constant.
     #[must_use]
     pub const fn from_abi(kind: u32) -> Option<Kind> {
         match kind {
@@ -50,11 +49,11 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What a panic does in a library.
+/// Effect of a panic in a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PanicStrategy {
-    /// It unwinds up to the border, where the SDK catches it.
+    /// It unwinds to the ABI boundary, where the SDK catches it.
     Unwind,
     /// It ends the process.
     Abort,
@@ -62,14 +61,14 @@ pub enum PanicStrategy {
     None,
 }
 
-/// What a model plugin remembers from step to step.
+/// State that a model plugin keeps between steps, with regard to snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remembers {
-    /// Nothing.
+pub enum StateSupport {
+    /// It has no state.
     Nothing,
-    /// Something that it saves and loads.
+    /// It has state, with `save` and `load`.
     Saved,
-    /// Something that it cannot give away.
+    /// It has state that it cannot save.
     Unsaved,
 }
 
@@ -86,7 +85,7 @@ pub struct Metadata {
     /// Version of `abi_stable` whose type layouts the library carries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abi_stable: Option<String>,
-    /// What a panic does.
+    /// Effect of a panic.
     pub panic: PanicStrategy,
     /// The plugins of the library, in the order of its factory list.
     pub plugins: Vec<PluginMetadata>,
@@ -103,24 +102,24 @@ pub struct PluginMetadata {
     pub name: String,
     /// Version of the plugin itself.
     pub version: String,
-    /// Who makes it.
+    /// Its vendor.
     #[serde(default)]
     pub vendor: String,
     /// SPDX licence expression.
     #[serde(default)]
     pub license: String,
-    /// Host extensions without which it cannot work.
+    /// Required host extensions.
     #[serde(default)]
     pub requires: Vec<String>,
     /// Full names of the message types it registers.
     #[serde(default)]
     pub provides: Vec<String>,
-    /// What it remembers: `nothing`, `saved`, or something else for `unsaved`.
+    /// State support: `nothing`, `saved`, or any other word for `unsaved`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub state: String,
 }
 
-/// The part of the metadata that every schema has.
+/// The part of the metadata that all schemas share.
 #[derive(Deserialize)]
 struct Head {
     schema: u32,
@@ -130,11 +129,11 @@ struct Head {
 impl Metadata {
     /// Reads the section, which may end in NUL bytes, and checks every value in it.
     ///
-    /// Schema and ABI version are judged before the rest is read, so that a plugin for another version is
-    /// told so even where the format has changed.
+    /// Schema and ABI version are checked before the rest is read, so that a plugin for another version is reported as
+    /// such even if the format has changed.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its code.
+    /// Returns the first problem, with its code.
     pub fn parse(section: &[u8]) -> Result<Self, Refusal> {
         let text = without_padding(section);
         let head: Head = read(text)?;
@@ -145,7 +144,7 @@ impl Metadata {
         Ok(metadata)
     }
 
-    /// What deserves a warning, or under `--strict` a refusal.
+    /// Returns a finding that is a warning, or with `--strict` a refusal.
     #[must_use]
     pub fn warning(&self) -> Option<Refusal> {
         match self.panic {
@@ -198,30 +197,30 @@ impl Metadata {
 }
 
 impl PluginMetadata {
-    /// Whether both cannot be told apart: the same id, or the same name for the same kind.
+    /// Returns true if both have the same id, or the same kind and name.
     #[must_use]
     pub fn clashes_with(&self, other: &PluginMetadata) -> bool {
         self.id == other.id || (self.kind == other.kind && self.name == other.name)
     }
 
-    /// What it remembers: a plugin that says nothing, or a word of a later version, may remember anything.
+    /// Returns its state support. A plugin without the field, or with an unknown word, may have any state.
     #[must_use]
-    pub fn remembers(&self) -> Remembers {
+    pub fn state_support(&self) -> StateSupport {
         match self.state.as_str() {
-            "nothing" => Remembers::Nothing,
-            "saved" => Remembers::Saved,
-            _ => Remembers::Unsaved,
+            "nothing" => StateSupport::Nothing,
+            "saved" => StateSupport::Saved,
+            _ => StateSupport::Unsaved,
         }
     }
 
-    /// What becomes of it where a run is restored from a snapshot, in one word.
+    /// Returns one word for its state after a restore from a snapshot.
     #[must_use]
     pub fn on_restore(&self) -> &'static str {
-        match (self.kind, self.remembers()) {
-            // Connections are made anew.
+        match (self.kind, self.state_support()) {
+            // Bridges connect again.
             (Kind::Bridge, _) => "-",
-            (Kind::Model, Remembers::Nothing | Remembers::Saved) => "exact",
-            (Kind::Model, Remembers::Unsaved) => "reset",
+            (Kind::Model, StateSupport::Nothing | StateSupport::Saved) => "exact",
+            (Kind::Model, StateSupport::Unsaved) => "reset",
         }
     }
 
@@ -283,7 +282,7 @@ fn is_name(name: &str) -> bool {
     name.len() <= MAX_NAME && is_word(name)
 }
 
-/// Letters, digits, `-` and `_`, not beginning with a dash, which the command line would take for a flag.
+/// Returns true for letters, digits, `-` and `_` without a leading dash, which would be a flag on the command line.
 fn is_word(word: &str) -> bool {
     !word.is_empty()
         && !word.starts_with('-')

@@ -1,9 +1,10 @@
 //! The folder with private copies of the libraries that this process loads.
 //!
-//! A mapped file that is overwritten in place, as compilers do, kills the process; and the dynamic linker
-//! returns the old library when a path is opened again. Both end where each load has a file of its own.
+//! Overwriting a mapped file in place, as compilers do, crashes the process, and the dynamic linker returns the old
+//! library if a path is opened again. Private copies avoid both: each load has its own file.
 //!
-//! A process that is killed leaves its folder behind. The next one removes it: whoever lives holds a lock in its own.
+//! A killed process leaves its folder behind, and the next process removes it: a running process holds a lock in its
+//! folder. Main thread only.
 
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions};
 use std::io::{self, Write};
@@ -12,28 +13,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, process};
 
-/// How many names are tried for the folder before giving up.
+/// Maximum number of folder names that are tried.
 const MAX_TRIES: u32 = 1000;
 
-/// What the names of folders begin with; numbers of the process and of the folder follow.
+/// Prefix of folder names; the numbers of the process and of the folder follow.
 const PREFIX: &str = "bridgehead-";
-/// The file in a folder that its process has locked.
+/// The locked file in a folder.
 const LOCK: &str = "lock";
-/// A folder that was changed a shorter time ago may belong to a process that has not locked it yet.
+/// A folder changed more recently than this may belong to a process that has not locked it yet.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// A folder only this user can enter, removed with its contents when dropped. Libraries stay usable after
-/// that: the mapping keeps the file alive.
+/// A folder that only this user can enter, removed with its contents on drop. Libraries stay usable after that, because
+/// the mapping keeps the file alive.
 #[derive(Debug)]
 pub(super) struct PrivateFolder {
     path: PathBuf,
     copies: u32,
-    /// The file with the lock on it; none where another process will remove the folder.
+    /// The locked file; `None` if another process removes the folder.
     lock: Option<File>,
 }
 
 impl PrivateFolder {
-    /// Makes a folder of its own in the temporary folder, and removes those that killed processes left there.
+    /// Creates a folder in the temporary folder, and removes those of killed processes.
     pub(super) fn create() -> io::Result<Self> {
         let folder = PrivateFolder::create_in(&env::temp_dir())?;
         sweep(&env::temp_dir(), fs::metadata(&folder.path)?.uid());
@@ -43,11 +44,11 @@ impl PrivateFolder {
     fn create_in(parent: &Path) -> io::Result<Self> {
         for number in 0..MAX_TRIES {
             let path = parent.join(format!("{PREFIX}{}-{number}", process::id()));
-            // `mkdir` fails on anything that is already there, also on a link laid out as a trap.
+            // `mkdir` fails if the path exists, also for a malicious link.
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => {
                     let lock = File::create_new(path.join(LOCK))?;
-                    // Where the file system knows no locks, whoever sweeps gets none either, and leaves it alone.
+                    // Without file system locks, other processes get no lock either and leave the folder alone.
                     drop(lock.try_lock());
                     return Ok(PrivateFolder { path, copies: 0, lock: Some(lock) });
                 }
@@ -58,7 +59,7 @@ impl PrivateFolder {
         Err(io::Error::other(format!("`{}` is full of folders of earlier processes", parent.display())))
     }
 
-    /// Uses a folder that another process made and will remove.
+    /// Uses a folder that another process created and will remove.
     pub(super) fn existing(path: &Path) -> Self {
         PrivateFolder { path: path.to_owned(), copies: 0, lock: None }
     }
@@ -68,8 +69,7 @@ impl PrivateFolder {
         &self.path
     }
 
-    /// Writes a copy under a unique name that still shows the name of the original, for debuggers and
-    /// backtraces.
+    /// Writes a copy under a unique name that contains the name of the original, for debuggers and backtraces.
     pub(super) fn copy(&mut self, original: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         let name = original.file_name().unwrap_or_default();
         let folder = self.path.join(self.copies.to_string());
@@ -93,11 +93,11 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Removes the folders of this user in `parent` whose processes are gone.
+/// Removes the folders of this user in `parent` whose processes have ended.
 fn sweep(parent: &Path, user: u32) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten().filter(is_named_as_ours) {
-        // Whoever cannot be removed now is tried again by the next process.
+        // The next process tries again to remove the others.
         if let Some(_lock) = left_behind(&entry, user)
             && let Err(error) = fs::remove_dir_all(entry.path())
         {
@@ -113,9 +113,9 @@ fn is_named_as_ours(entry: &DirEntry) -> bool {
     numbers.is_some_and(|(process, folder)| is_number(process) && is_number(folder))
 }
 
-/// The lock on a folder that nobody else has locked; none where it may be in use, or is not ours.
+/// Locks an abandoned folder; `None` if it may be in use or belongs to another user.
 fn left_behind(entry: &DirEntry, user: u32) -> Option<File> {
-    // Of a link it is the link that is looked at.
+    // Links are not followed.
     let metadata = entry.metadata().ok()?;
     let is_old = metadata.modified().ok()?.elapsed().is_ok_and(|age| age > YOUNG);
     if !metadata.is_dir() || metadata.uid() != user || !is_old {
@@ -131,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    /// Lets a folder look as if nothing had happened in it for long.
+    /// Sets the modification time of a folder to long ago.
     fn age(folder: &Path) {
         File::open(folder).and_then(|folder| folder.set_modified(SystemTime::UNIX_EPOCH)).expect("a folder");
     }

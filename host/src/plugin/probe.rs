@@ -1,8 +1,8 @@
-//! Loads plugins in a child process, to see whether they load without taking the risk of doing so.
+//! Tries to load plugins in a child process, without risk for the calling process.
 //!
-//! A plugin's constructors and its `init` can crash, hang or end the process. The parent starts its own
-//! executable again with a hidden argument, waits with a time limit, and turns whatever happens into a
-//! [`ProbeReport`]. What the child does is in [`child`]. Called on the main thread by the command line.
+//! A plugin's constructors and its `init` can crash, block or end the process. The parent starts its own executable
+//! again with a hidden argument, waits with a time limit, and converts the result into a [`ProbeReport`]. The child's
+//! side is in [`child`]. Called on the main thread by the command line.
 
 use std::ffi::OsString;
 use std::io;
@@ -24,28 +24,28 @@ use super::refusal::Refusal;
 pub mod child;
 mod signal;
 
-/// How long a plugin may take by default.
+/// Default time limit for one plugin.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often the parent looks whether the child has ended.
+/// Interval at which the parent polls the child.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// How many lines that the child wrote to its standard error are repeated.
+/// Maximum number of lines repeated from the child's standard error.
 const MAX_ERROR_LINES: usize = 6;
 
-/// How a probe ended, by rising severity.
+/// Result of a probe, in ascending severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It loads, and instances can be made.
+    /// It loads, and instances can be created.
     Ok,
     /// It was refused.
     Refused,
-    /// It took the process down.
+    /// It ended the process.
     Crashed,
     /// It did not end in time.
     TimedOut,
-    /// There is nothing to probe, or the probe itself failed.
+    /// There was nothing to probe, or the probe itself failed.
     Usage,
 }
 
@@ -75,17 +75,17 @@ impl Outcome {
     }
 }
 
-/// What a probe found out about a file.
+/// Report of the probe of one file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProbeReport {
     /// The file.
     pub path: PathBuf,
-    /// How it ended.
+    /// Its result.
     pub outcome: Outcome,
-    /// Why, where it is not [`Outcome::Ok`].
+    /// The reason, unless the outcome is [`Outcome::Ok`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
-    /// The child's report on the file, as in `plugin list`, where it got that far.
+    /// The child's report on the file, as in `plugin list`, if the child wrote one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<serde_json::Value>,
     /// How long the child ran on the wall clock, in milliseconds.
@@ -93,7 +93,7 @@ pub struct ProbeReport {
 }
 
 impl ProbeReport {
-    /// One line, and the refusal below it where there is one.
+    /// Returns one line, followed by the refusal if there is one.
     #[must_use]
     pub fn to_text(&self) -> String {
         let line = format!("{}: {} ({:.1} ms)", self.path.display(), self.outcome.name(), self.wall_ms);
@@ -104,20 +104,20 @@ impl ProbeReport {
     }
 }
 
-/// The exit code of a probe of several files: that of the worst; 4 for none.
+/// Returns the exit code of a probe of several files: that of the worst result; 4 without files.
 #[must_use]
 pub fn exit_code(reports: &[ProbeReport]) -> u8 {
     reports.iter().map(|report| report.outcome).max().unwrap_or(Outcome::Usage).exit_code()
 }
 
-/// What the child leaves in its folder.
+/// The report that the child leaves in its folder.
 #[derive(Debug, Default, Deserialize)]
 struct ChildReport {
     refusal: Option<StoredRefusal>,
     file: Option<serde_json::Value>,
 }
 
-/// A refusal as it comes back from the child.
+/// A refusal in the child's report.
 #[derive(Debug, Deserialize)]
 struct StoredRefusal {
     code: String,
@@ -135,21 +135,21 @@ pub struct Prober {
 }
 
 impl Prober {
-    /// A prober that runs this executable again.
+    /// Creates a prober that runs this executable again.
     ///
     /// # Errors
-    /// Where the path of this executable cannot be found out.
+    /// Returns an error if the path of this executable cannot be determined.
     pub fn current_exe() -> io::Result<Self> {
         Ok(Prober::new(env::current_exe()?, Vec::new()))
     }
 
-    /// A prober that runs `program` with `arguments` before the hidden one.
+    /// Creates a prober that runs `program` with `arguments` before the hidden one.
     #[must_use]
     pub fn new(program: PathBuf, arguments: Vec<OsString>) -> Self {
         Prober { program, arguments, timeout: DEFAULT_TIMEOUT }
     }
 
-    /// Sets how long each plugin may take.
+    /// Sets the time limit for each plugin.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Prober { timeout, ..self }
@@ -189,8 +189,8 @@ impl Prober {
         Ok(ProbeReport { path: path.to_owned(), outcome, refusal, file, wall_ms })
     }
 
-    /// The child gets a process group of its own, so that what it starts can be ended with it, and no
-    /// terminal; what it writes to standard error ends up in its folder.
+    /// The child gets a process group of its own, so that its own children can be ended with it, and no terminal. Its
+    /// standard error goes to a file in its folder.
     fn start(&self, path: &Path, folder: &Path) -> io::Result<Child> {
         Command::new(&self.program)
             .args(&self.arguments)
@@ -205,21 +205,21 @@ impl Prober {
             .spawn()
     }
 
-    fn judge(&self, end: End, folder: &Path) -> (Outcome, Option<Refusal>, Option<serde_json::Value>) {
+    fn judge(&self, end: ChildExit, folder: &Path) -> (Outcome, Option<Refusal>, Option<serde_json::Value>) {
         let stage =
             fs::read_to_string(folder.join(child::STAGE_FILE)).unwrap_or_else(|_| String::from("starting"));
         let report = read_report(folder);
         let file = report.as_ref().and_then(|report| report.file.clone());
         let found = match end {
-            End::TimedOut => {
-                let text = format!("no end after {:?} while {stage}", self.timeout);
+            ChildExit::TimedOut => {
+                let text = format!("still running after {:?} while {stage}", self.timeout);
                 (Outcome::TimedOut, Some(Refusal::new(Code::TimedOut, text)))
             }
-            End::Ended(status) => match (signal::of(status), status.success(), report) {
+            ChildExit::Ended(status) => match (signal::of(status), status.success(), report) {
                 (None, true, Some(report)) => judge_report(report),
                 (signal, _, _) => {
-                    let how = signal.unwrap_or_else(|| format!("by ending it with {status}"));
-                    let text = format!("the plugin took the process down {how} while {stage}");
+                    let how = signal.unwrap_or_else(|| format!("with {status}"));
+                    let text = format!("the plugin ended the process {how} while {stage}");
                     let refusal = Refusal::new(Code::Crashed, text).with_details(error_lines(folder));
                     (Outcome::Crashed, Some(refusal))
                 }
@@ -231,21 +231,21 @@ impl Prober {
 
 /// How a child ended.
 #[derive(Clone, Copy)]
-enum End {
+enum ChildExit {
     Ended(ExitStatus),
     TimedOut,
 }
 
-/// Waits for the child and ends it, with all it started, once the deadline has passed.
-fn wait(child: &mut Child, deadline: Instant) -> io::Result<End> {
+/// Waits for the child. After the deadline, ends it with all processes of its group.
+fn wait(child: &mut Child, deadline: Instant) -> io::Result<ChildExit> {
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(End::Ended(status));
+            return Ok(ChildExit::Ended(status));
         }
         if clock::now() >= deadline {
             signal::kill_group(child.id());
             child.wait()?;
-            return Ok(End::TimedOut);
+            return Ok(ChildExit::TimedOut);
         }
         thread::sleep(POLL_INTERVAL);
     }
@@ -265,7 +265,7 @@ fn read_report(folder: &Path) -> Option<ChildReport> {
     serde_json::from_slice(&fs::read(folder.join(child::REPORT_FILE)).ok()?).ok()
 }
 
-/// The last lines the child wrote to standard error: a panic message, or what the C library said.
+/// Returns the last lines of the child's standard error: a panic message, or a message of the C library.
 fn error_lines(folder: &Path) -> Vec<String> {
     let text = fs::read(folder.join(child::ERROR_FILE)).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -1,4 +1,4 @@
-//! What the loader has against one file or folder: a code, one line of text, and lines of detail.
+//! A finding of the loader about one file or folder: a code, one line of text, and lines of detail. Plain values.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use serde::Serialize;
 
 use super::code::Code;
 
-/// A finding with its code. As an error the file is not used; as a warning it is.
+/// A finding with its code. A file with an error is not used; a file with a warning is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 pub struct Refusal {
     /// The row of the code table.
     pub code: Code,
-    /// What was found, in one line, without the path of the file.
+    /// The finding in one line, without the path of the file.
     pub text: String,
-    /// One line per single difference, where there are several.
+    /// One line per difference, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
 }
 
 impl Refusal {
-    /// A finding in one line.
+    /// Creates a finding of one line.
     #[must_use]
     pub fn new(code: Code, text: impl Into<String>) -> Self {
         Refusal { code, text: text.into(), details: Vec::new() }
@@ -35,8 +35,8 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code, self.text)?;
-        // A single difference is the text itself.
+        write!(f, "[{}] {}", self.code, self.text)?;
+        // A single difference equals the text.
         for line in self.details.iter().filter(|line| **line != self.text) {
             write!(f, "\n    {line}")?;
         }

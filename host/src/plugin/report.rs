@@ -1,4 +1,4 @@
-//! What became of each file, as data, as JSON and as a table for the command line.
+//! The loader's result for each file, as data, as JSON and as a table for the command line. Plain values.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use super::discover::Origin;
 use super::metadata::{Metadata, PluginMetadata};
 use super::refusal::Refusal;
 
-/// What became of a file.
+/// Result for a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum FileState {
@@ -18,14 +18,14 @@ pub enum FileState {
     Loaded,
     /// It was refused.
     Refused {
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
-    /// It is some other library, in a folder where those are to be expected.
+    /// It is another kind of library, in a folder that may contain such files.
     NotAPlugin,
-    /// All its plugins are those of a file before it.
+    /// All its plugins were loaded from an earlier file.
     Duplicate {
-        /// Of which.
+        /// The earlier file.
         refusal: Refusal,
     },
 }
@@ -42,7 +42,7 @@ impl FileState {
         }
     }
 
-    /// Why the file is not used, where it holds a plugin or should.
+    /// The reason why the file is not used, if it is a plugin or was named as one.
     #[must_use]
     pub const fn refusal(&self) -> Option<&Refusal> {
         match self {
@@ -52,23 +52,23 @@ impl FileState {
     }
 }
 
-/// What became of one file.
+/// Report on one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileReport {
-    /// The file as it was found.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Who named its folder.
+    /// Source of its folder.
     #[serde(serialize_with = "origin_name")]
     pub origin: Origin,
-    /// What became of it.
+    /// Its result.
     #[serde(flatten)]
     pub state: FileState,
-    /// Plugin ABI it was built for, once that is known.
+    /// Plugin ABI it was built for, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub abi: Option<[u32; 2]>,
-    /// Its plugins, once they are known, also those that are not used.
+    /// Its plugins, if known, including unused ones.
     pub plugins: Vec<PluginMetadata>,
-    /// What is odd about it.
+    /// Warnings about it.
     pub warnings: Vec<Refusal>,
     /// How long checking and loading took on the wall clock, in microseconds.
     #[serde(rename = "load_us", serialize_with = "microseconds")]
@@ -76,7 +76,7 @@ pub struct FileReport {
 }
 
 impl FileReport {
-    /// A report on a file of which nothing is known yet.
+    /// Creates a report on a file that was not read yet.
     pub(super) fn new(path: PathBuf, origin: Origin, state: FileState) -> Self {
         FileReport {
             path,
@@ -94,7 +94,7 @@ impl FileReport {
         self.plugins.clone_from(&metadata.plugins);
     }
 
-    /// Everything there is to say against the file: why it is not used, then warnings.
+    /// Returns all findings about the file: the refusal, then the warnings.
     pub fn findings(&self) -> impl Iterator<Item = &Refusal> {
         self.state.refusal().into_iter().chain(&self.warnings)
     }
@@ -112,7 +112,7 @@ fn microseconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::
 /// The whole report: folders and files.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report<'a> {
-    /// Folders that were named and are missing or empty.
+    /// Warnings about named folders that are missing or empty.
     pub warnings: &'a [Refusal],
     /// Every file in search order.
     pub files: &'a [FileReport],
@@ -122,12 +122,12 @@ impl Report<'_> {
     /// The report as indented JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Paths are the only part that can fail to serialize: those that are not UTF-8.
+        // Only a path that is not UTF-8 can fail to serialize.
         serde_json::to_string_pretty(self).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
     }
 
-    /// The report as text: a table of plugins, then what there is to say against folders and files. Files
-    /// that are no plugins and need not be are left out.
+    /// Returns the report as text: a table of plugins, then the findings about folders and files. Other libraries are
+    /// omitted.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = table(&self.rows());
@@ -176,7 +176,7 @@ fn file_rows(file: &FileReport) -> Vec<[String; COLUMNS]> {
     file.plugins.iter().map(row).collect()
 }
 
-/// Left-aligned columns, two blanks apart.
+/// Formats left-aligned columns, separated by two spaces.
 fn table(rows: &[[String; COLUMNS]]) -> String {
     let mut widths = [0; COLUMNS];
     for row in rows {

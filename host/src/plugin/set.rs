@@ -1,6 +1,6 @@
-//! All plugins of this process: loads what a search finds, settles duplicates, answers who there is.
+//! All plugins of this process: loads the files of a search, resolves duplicates, and finds plugins by name.
 //!
-//! Used on the main thread; looking plugins up is allowed everywhere.
+//! Loading runs on the main thread; lookups are allowed on any thread.
 
 use std::path::{Path, PathBuf};
 
@@ -19,15 +19,15 @@ use super::private_copy::PrivateFolder;
 use super::refusal::{Refusal, quoted_list};
 use super::report::{FileReport, FileState, Report};
 
-/// Largest file that is taken for a plugin by default, in bytes: far above an unstripped debug build.
+/// Default maximum size of a plugin file, in bytes: far above an unstripped debug build.
 pub const DEFAULT_SIZE_LIMIT: u64 = 512 << 20;
 
-/// How files are judged.
+/// Options for loading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// Refuse what would otherwise be a warning: a duplicate, a plugin built with `panic = "abort"`.
+    /// Turns warnings into refusals: a duplicate, a plugin built with `panic = "abort"`.
     pub strict: bool,
-    /// Largest file in bytes.
+    /// Maximum size of a file in bytes.
     pub size_limit: u64,
 }
 
@@ -43,11 +43,11 @@ pub struct LibraryIndex(usize);
 
 /// A plugin that can be used.
 pub struct LoadedPlugin {
-    /// What it says about itself.
+    /// Its metadata.
     pub metadata: PluginMetadata,
-    /// What makes its instances.
+    /// The factory of its instances.
     pub factory: Factory,
-    /// Where it came from.
+    /// Its library.
     pub library: LibraryIndex,
 }
 
@@ -63,7 +63,7 @@ pub struct PluginSet {
 }
 
 impl PluginSet {
-    /// Searches and loads. Never fails as a whole: what cannot be used is in the reports.
+    /// Searches and loads plugins. Never fails as a whole: unusable files are in the reports.
     #[must_use]
     pub fn load(search: &SearchPath, options: LoadOptions, hosts: &mut dyn LibraryHosts) -> Self {
         let mut set = PluginSet { options, ..PluginSet::default() };
@@ -76,7 +76,7 @@ impl PluginSet {
         set
     }
 
-    /// Loads one more file, as if it had been named on the command line, and returns its report.
+    /// Loads one more file, as if it was named on the command line, and returns its report.
     pub fn load_file(&mut self, path: &Path, hosts: &mut dyn LibraryHosts) -> FileReport {
         let report =
             self.load_candidate(Candidate { path: path.to_owned(), origin: Origin::CommandLine }, hosts);
@@ -84,7 +84,7 @@ impl PluginSet {
         report
     }
 
-    /// A plugin by kind, and by name or id.
+    /// Returns a plugin by kind, and by name or id.
     #[must_use]
     pub fn find(&self, kind: Kind, name_or_id: &str) -> Option<&LoadedPlugin> {
         let of_kind = || self.plugins.iter().filter(|plugin| plugin.metadata.kind == kind);
@@ -93,7 +93,7 @@ impl PluginSet {
             .or_else(|| of_kind().find(|plugin| plugin.metadata.id == name_or_id))
     }
 
-    /// The factory of a bridge plugin by name or id.
+    /// Returns the factory of a bridge plugin by name or id.
     #[must_use]
     pub fn bridge(&self, name_or_id: &str) -> Option<(&LoadedPlugin, &'static BridgeFactory)> {
         let plugin = self.find(Kind::Bridge, name_or_id)?;
@@ -103,7 +103,7 @@ impl PluginSet {
         }
     }
 
-    /// The factory of a model plugin by name or id.
+    /// Returns the factory of a model plugin by name or id.
     #[must_use]
     pub fn model(&self, name_or_id: &str) -> Option<(&LoadedPlugin, &'static ModelFactory)> {
         let plugin = self.find(Kind::Model, name_or_id)?;
@@ -113,8 +113,8 @@ impl PluginSet {
         }
     }
 
-    /// What to tell somebody who asked for a plugin that is not there: those that are, and a file that was
-    /// refused although it holds a plugin of that name.
+    /// Returns the message for a missing plugin: the available ones, and a refused file that contains a plugin of that
+    /// name.
     #[must_use]
     pub fn explain_missing(&self, kind: Kind, name_or_id: &str) -> String {
         let mut names: Vec<&str> = self
@@ -127,7 +127,7 @@ impl PluginSet {
         let text = format!("no {kind} plugin `{name_or_id}`; available: {}", quoted_list(names));
         match self.refused(kind, name_or_id) {
             Some((path, refusal)) => {
-                format!("{text}; `{}` holds it but was refused: {refusal}", path.display())
+                format!("{text}; `{}` contains it but was refused: {refusal}", path.display())
             }
             None => text,
         }
@@ -139,19 +139,19 @@ impl PluginSet {
         &self.plugins
     }
 
-    /// Every library that runs, in the order of loading.
+    /// Every loaded library, in the order of loading.
     #[must_use]
     pub fn libraries(&self) -> &[Library] {
         &self.libraries
     }
 
-    /// One library.
+    /// Returns one library.
     #[must_use]
     pub fn library(&self, index: LibraryIndex) -> Option<&Library> {
         self.libraries.get(index.0)
     }
 
-    /// What became of each file and folder.
+    /// The results for all files and folders.
     #[must_use]
     pub fn report(&self) -> Report<'_> {
         Report { warnings: &self.warnings, files: &self.files }
@@ -163,12 +163,12 @@ impl PluginSet {
         self.libraries.iter_mut().rev().for_each(Library::deinit);
     }
 
-    /// Uses `folder` for private copies instead of making one.
+    /// Uses `folder` for private copies instead of creating one.
     pub(super) fn with_private_folder(folder: PrivateFolder, options: LoadOptions) -> Self {
         PluginSet { options, folder: Some(folder), ..PluginSet::default() }
     }
 
-    /// Where the private copies are, once there are some.
+    /// The folder of the private copies, if there are any.
     #[cfg(test)]
     pub(super) fn private_folder(&self) -> Option<&Path> {
         self.folder.as_ref().map(PrivateFolder::path)
@@ -211,7 +211,7 @@ impl PluginSet {
         Ok(())
     }
 
-    /// The plugins of a file that no file before it holds. Where none is left, its code need not run.
+    /// Returns the plugins of a file that no earlier file contains. If there are none, its code is not run.
     fn without_duplicates(
         &self,
         metadata: &Metadata,
@@ -286,7 +286,7 @@ impl PluginSet {
     }
 }
 
-/// Other libraries beside the binary are no surprise and not worth a word; in a folder that was named they are.
+/// Classifies a refusal: other libraries are normal in the folder of the executable, but reported in a named folder.
 fn judge_refusal(refusal: Refusal, origin: Origin) -> FileState {
     match (refusal.code, origin) {
         (Code::NotAPlugin, Origin::BesideBinary) => FileState::NotAPlugin,

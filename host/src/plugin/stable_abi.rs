@@ -1,8 +1,8 @@
 //! The second layout check: compares the ABI types of a Rust library with the host's own by `abi_stable`.
 //!
-//! It looks through pointers and function signatures into every nested type, where the layout table compares
-//! names. It can only be made where both sides use the same version of `abi_stable`, because the type
-//! descriptions are themselves structs of that crate.
+//! It follows pointers and function signatures into every nested type, while the layout table compares names. It is
+//! only possible if both sides use the same version of `abi_stable`, because the type descriptions are structs of that
+//! crate. Main thread only.
 
 use std::ffi::c_void;
 
@@ -17,16 +17,16 @@ use super::code::Code;
 use super::metadata::Metadata;
 use super::refusal::Refusal;
 
-/// How many types of a path are named in a message; a path through recursive types can be long.
+/// Maximum number of types of a path in a message. A path through recursive types can be long.
 const MAX_PATH: usize = 8;
 
-/// How many differences of one type are named.
+/// Maximum number of differences of one type in a message.
 const MAX_CAUSES: usize = 2;
 
-/// What the extension [`extension::STABLE_ABI_LAYOUT`] points at.
+/// Type of the extension [`extension::STABLE_ABI_LAYOUT`].
 type LayoutFunction = extern "C" fn() -> &'static TypeLayout;
 
-/// Makes the check where the metadata offers it; a note where it was offered and cannot be made.
+/// Compares the types if the metadata offers it. Returns a warning if it is offered but not possible.
 pub(super) fn check(
     metadata: &Metadata,
     get_factory: impl Fn(&str) -> *const c_void,
@@ -52,22 +52,21 @@ pub(super) fn check(
     Ok(None)
 }
 
-/// The layout of this host's ABI types.
+/// Returns the layout of this host's ABI types.
 fn own_layout() -> &'static TypeLayout {
     <bridgehead_abi::surface::Surface as StableAbi>::LAYOUT
 }
 
-/// Compares both ways: `abi_stable` lets one side have more than the other where it plays the implementation.
+/// Compares in both directions, because `abi_stable` allows the implementation to have more than the interface.
 fn compare(plugin: &'static TypeLayout, host: &'static TypeLayout) -> Result<(), Refusal> {
     check_layout_compatibility(host, plugin).map_err(|errors| refusal(&errors, ["host", "plugin"]))?;
     check_layout_compatibility(plugin, host).map_err(|errors| refusal(&errors, ["plugin", "host"]))
 }
 
-/// One line out of an error whose full text runs to hundreds of lines. `sides` names who was the interface
-/// and who the implementation.
+/// Summarises an error of hundreds of lines in one line. `sides` names the interface and the implementation.
 fn refusal(errors: &AbiInstabilityErrors, sides: [&str; 2]) -> Refusal {
     log::debug!("abi_stable: {errors}");
-    // A difference in a nested type also shows, without a cause, in each type around it.
+    // A difference in a nested type also appears, without a cause, in each type around it.
     let deepest = errors
         .errors
         .iter()
@@ -81,7 +80,7 @@ fn refusal(errors: &AbiInstabilityErrors, sides: [&str; 2]) -> Refusal {
 }
 
 fn path(root: &'static TypeLayout, error: &AbiInstabilityError) -> String {
-    // A function's step says no more than the field that holds it.
+    // The path element of a function adds nothing to that of its field.
     let steps = error.stack_trace.iter().filter_map(|step| match &step.expected {
         TLFieldOrFunction::Field(field) => Some(field.name().trim_end_matches(',')),
         TLFieldOrFunction::Function(_) => None,
@@ -100,7 +99,7 @@ fn causes(error: &AbiInstabilityError, sides: [&str; 2]) -> String {
     causes.join("; ")
 }
 
-/// The differences that plain C structs can have; the others belong to kinds of types that the ABI lacks.
+/// Describes the differences that plain C structs can have. The others belong to kinds of types that the ABI lacks.
 fn cause(instability: &AbiInstability, [this, other]: [&str; 2]) -> String {
     match instability {
         AbiInstability::Name(side) => format!("{this} has `{}`, {other} has `{}`", side.expected, side.found),

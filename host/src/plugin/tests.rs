@@ -1,4 +1,4 @@
-//! The loader as a whole: real files, compiled, cut and patched, and what is said about each.
+//! The whole loader with real files: compiled, truncated and patched, with the finding for each.
 
 use std::fs;
 use std::path::Path;
@@ -66,7 +66,7 @@ fn a_good_plugin_is_loaded_and_described() {
 }
 
 #[test]
-fn what_is_no_elf_file_is_refused() {
+fn files_other_than_elf_are_refused() {
     let shelf = Shelf::new();
     let text = shelf.file("text.so", b"version https://git-lfs.github.com/spec/v1\n");
     assert_refused(&text, Code::NotElf, "it begins with `version https://git-lfs");
@@ -157,7 +157,7 @@ fn one_changed_field_is_named() {
 }
 
 #[test]
-fn a_missing_field_is_named_with_what_it_moves() {
+fn a_missing_field_is_named_with_the_fields_it_moves() {
     let shelf = Shelf::new();
     let include = shelf.changed_header(&[
         ("    uint64_t step;\n    /** Vehicle", "    /** Vehicle"),
@@ -190,7 +190,7 @@ fn metadata_that_differs_from_the_code_is_a_lie() {
     assert_eq!(refusal.code, Code::DescriptorDiffers);
     assert_eq!(
         refusal.text,
-        "the library lies in its metadata: plugin 0 vendor: code says `Example`, metadata says `Trusted`"
+        "the library's descriptors differ from its metadata: plugin 0 vendor: code says `Example`, metadata says `Trusted`"
     );
 }
 
@@ -288,7 +288,7 @@ fn the_first_of_two_duplicates_is_used() {
 }
 
 #[test]
-fn a_library_is_used_for_what_is_not_a_duplicate_in_it() {
+fn a_library_is_used_for_its_plugins_that_are_not_duplicates() {
     let (first, second) = (Shelf::new(), Shelf::new());
     first.pair("one", &[]);
     second.pair("two", &[]);
@@ -404,7 +404,7 @@ fn a_missing_plugin_is_explained() {
     assert_eq!(set.explain_missing(Kind::Model, "absent"), "no model plugin `absent`; available: `present`");
     assert_eq!(set.explain_missing(Kind::Bridge, "udp"), "no bridge plugin `udp`; available: none");
     let text = set.explain_missing(Kind::Model, "liar");
-    assert!(text.contains("libliar.so` holds it but was refused: BH-PLG-051:"), "{text}");
+    assert!(text.contains("libliar.so` contains it but was refused: [BH-PLG-051]"), "{text}");
 }
 
 #[test]

@@ -1,31 +1,31 @@
-//! What a client may refuse a world for, beside text that cannot be read: missing and unusable files, and elements
-//! without effect.
+//! Optional checks that reject a world or model although its text is readable: missing files, unusable files, and
+//! elements without effect.
 
 use bridgehead_sdf::{Code, Diagnostic, Severity};
 
 use super::ResourceError;
 
-/// How many findings a message names.
-const MOST_NAMED: usize = 8;
+/// Maximum number of findings in a message.
+const MAX_NAMED: usize = 8;
 
-/// What a client does not put up with.
+/// The findings for which a client rejects a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strictness {
-    /// Elements without effect are refused.
+    /// Rejects elements without effect.
     pub refuses_elements: bool,
-    /// Missing and unusable files are refused.
+    /// Rejects missing and unusable files.
     pub refuses_assets: bool,
 }
 
 impl Strictness {
-    /// As a run from the command line: everything is said in the log, and what loads is loaded.
+    /// As in a run from the command line: findings are logged only.
     pub const LENIENT: Self = Self { refuses_elements: false, refuses_assets: false };
 }
 
-/// Refuses what the reader found: files that are not there, and elements without effect.
+/// Checks the findings of the reader: missing files, and elements without effect.
 ///
 /// # Errors
-/// Where something was found that is not put up with.
+/// Returns an error if there is a finding that `strictness` rejects.
 pub fn check_findings(
     shown: &str,
     findings: &[Diagnostic],
@@ -43,14 +43,14 @@ pub fn check_findings(
     Ok(())
 }
 
-/// Refuses files that were found and cannot be used, as building the world says.
+/// Checks the problems of building the world: files that exist but cannot be used.
 ///
 /// # Errors
-/// Where there is one and it is not put up with.
+/// Returns an error if there is one and `strictness` rejects it.
 pub fn check_assets(shown: &str, problems: &[String], strictness: Strictness) -> Result<(), ResourceError> {
-    // Everything that is wrong with a mesh or a heightmap has a code of this area.
+    // All problems of meshes and heightmaps have codes of this area.
     let unusable: Vec<String> =
-        problems.iter().filter(|problem| problem.contains("[BH-MSH-")).take(MOST_NAMED).cloned().collect();
+        problems.iter().filter(|problem| problem.contains("[BH-MSH-")).take(MAX_NAMED).cloned().collect();
     if !strictness.refuses_assets || unusable.is_empty() {
         return Ok(());
     }
@@ -67,7 +67,7 @@ fn is_missing(finding: &Diagnostic) -> bool {
 
 fn has_no_effect(finding: &Diagnostic) -> bool {
     let is_kind = matches!(finding.code, Code::NotSimulated | Code::UnknownElement | Code::UrdfNotConverted);
-    // A prefix marks somebody's own extension, which is not for us.
+    // A namespace prefix marks an extension of another program.
     let last = finding.location.as_ref().and_then(|place| place.path.rsplit('/').next()).unwrap_or_default();
     let name = last.split('[').next().unwrap_or_default();
     is_kind && !name.contains(':')
@@ -79,8 +79,8 @@ fn named<'a>(findings: impl Iterator<Item = &'a Diagnostic>) -> Vec<String> {
         format!("[{}] {place}{}", finding.code, finding.found)
     };
     let mut lines: Vec<String> = findings.map(line).collect();
-    let more = lines.len().saturating_sub(MOST_NAMED);
-    lines.truncate(MOST_NAMED);
+    let more = lines.len().saturating_sub(MAX_NAMED);
+    lines.truncate(MAX_NAMED);
     if more > 0 {
         lines.push(format!("{more} more"));
     }

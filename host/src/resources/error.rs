@@ -1,4 +1,4 @@
-//! Why a resource cannot be used. Each kind has a result code of its own with whoever asked.
+//! Errors of resources. The control services map each variant to a result code. Plain values.
 
 use std::path::PathBuf;
 
@@ -7,63 +7,63 @@ use thiserror::Error;
 /// Why a resource cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ResourceError {
-    /// Neither an address nor a text.
+    /// Neither an address nor a text was given.
     #[error("[BH-RES-001] neither an address nor a text was given; try: give one of them")]
     NoResource,
-    /// Neither SDF nor URDF, by its name or by what is in it.
-    #[error("[BH-RES-002] `{shown}` is of a format that is not read: {found}; expected {expected}")]
+    /// The file name or the content is neither SDF nor URDF.
+    #[error("[BH-RES-002] `{shown}` has an unsupported format: {found}; expected {expected}")]
     UnsupportedFormat {
-        /// What was asked for.
+        /// The requested resource.
         shown: String,
-        /// What it is.
+        /// The format found.
         found: String,
-        /// What is read.
+        /// The supported formats.
         expected: &'static str,
     },
-    /// There is nothing of that name.
+    /// The resource does not exist.
     #[error("[BH-RES-003] `{uri}` was not found; {looked}")]
     NotFound {
-        /// What was asked for.
+        /// The requested resource.
         uri: String,
-        /// Where it was looked for.
+        /// The searched places.
         looked: String,
     },
-    /// It is there and cannot be read.
+    /// The file exists but cannot be read.
     #[error("[BH-RES-004] `{}` cannot be read: {reason}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// What was read cannot be understood.
+    /// The text cannot be parsed.
     #[error("[BH-RES-005] `{shown}` cannot be loaded: {finding}")]
     Parse {
-        /// What was asked for.
+        /// The requested resource.
         shown: String,
-        /// What was found, with file, line and column.
+        /// The first finding, with file, line and column.
         finding: String,
     },
-    /// It refers to files that are not there.
-    #[error("[BH-RES-006] `{shown}` refers to what is not there: {}", findings.join("; "))]
+    /// It refers to missing files.
+    #[error("[BH-RES-006] `{shown}` refers to missing files: {}", findings.join("; "))]
     MissingAssets {
-        /// What was asked for.
+        /// The requested resource.
         shown: String,
-        /// What is missing, each with its place.
+        /// The missing files, each with its place.
         findings: Vec<String>,
     },
-    /// It refers to files that cannot be used.
-    #[error("[BH-RES-007] `{shown}` refers to what cannot be used: {}", findings.join("; "))]
+    /// It refers to unusable files.
+    #[error("[BH-RES-007] `{shown}` refers to unusable files: {}", findings.join("; "))]
     UnsupportedAssets {
-        /// What was asked for.
+        /// The requested resource.
         shown: String,
-        /// What cannot be used, and why.
+        /// The unusable files, each with the reason.
         findings: Vec<String>,
     },
-    /// It holds elements without effect, and none were wanted.
-    #[error("[BH-RES-008] `{shown}` holds elements that have no effect: {}", findings.join("; "))]
+    /// It contains elements without effect, which the client rejects.
+    #[error("[BH-RES-008] `{shown}` contains elements without effect: {}", findings.join("; "))]
     UnsupportedElements {
-        /// What was asked for.
+        /// The requested resource.
         shown: String,
         /// The elements, each kind once, with its place.
         findings: Vec<String>,

@@ -1,4 +1,4 @@
-//! From a resource to its text.
+//! Finds the file of a resource and reads its text. Usable from any thread.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use bridgehead_sdf::{Disk, Document, NotFound, SearchPath, Source, locate, model
 use super::format::{Format, check_name, of_text};
 use super::{Library, Resource, ResourceError};
 
-/// Larger files are refused before they are read.
-const MOST_BYTES: u64 = 256 << 20;
+/// Maximum file size. Larger files are rejected before they are read.
+const MAX_BYTES: u64 = 256 << 20;
 
-/// What a resource is wanted for.
+/// The purpose of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ResourceKind {
     /// A world to load.
     World,
     /// A model to spawn.
@@ -24,18 +24,18 @@ pub enum Wanted {
 /// The text of a resource.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// What was asked for.
+    /// The requested resource.
     pub asked: Resource,
     /// The file it came from; `None` for a text.
     pub path: Option<PathBuf>,
     /// The text.
     pub text: Arc<str>,
-    /// What it is written in.
+    /// Its format.
     pub format: Format,
 }
 
 impl Fetched {
-    /// The text for the SDF layer. Addresses in a file are relative to its folder, those in a text to none.
+    /// Returns the text for the SDF crate. Addresses in a file are relative to its folder; a text has no folder.
     #[must_use]
     pub fn source(&self) -> Source {
         match &self.path {
@@ -46,15 +46,15 @@ impl Fetched {
 }
 
 impl Library {
-    /// The text of a resource, with everything checked that its name and its first element tell. Nothing is parsed.
+    /// Reads the text of a resource, and checks its file name and outermost element. The text is not parsed.
     ///
-    /// An address is a path, absolute or seen from the folder of the loaded world, the search path and the folder
-    /// the host was started in; an address `file://`, `model://` or `package://`; one on Gazebo Fuel, which is looked
-    /// up in the cache on this machine; or a name that a list of worlds or models gave.
+    /// An address is one of: a path, absolute or relative to the folder of the loaded world, the search path or the
+    /// working directory; a URI `file://`, `model://` or `package://`; a URI of Gazebo Fuel, which is looked up in the
+    /// local cache; or a name from a list of worlds or models.
     ///
     /// # Errors
-    /// Nothing was given, the format is not read, or there is no such file.
-    pub fn fetch(&self, resource: &Resource, wanted: Wanted) -> Result<Fetched, ResourceError> {
+    /// Returns an error if nothing was given, if the format is unsupported, or if there is no such file.
+    pub fn fetch(&self, resource: &Resource, kind: ResourceKind) -> Result<Fetched, ResourceError> {
         let asked = resource.clone();
         if resource.uri.is_empty() {
             if resource.text.is_empty() {
@@ -63,19 +63,19 @@ impl Library {
             let format = of_text(resource.shown(), &resource.text)?;
             return Ok(Fetched { asked, path: None, text: resource.text.as_str().into(), format });
         }
-        let path = self.find(&resource.uri, wanted)?;
+        let path = self.find(&resource.uri, kind)?;
         let text = read(&path)?;
         let format = of_text(&resource.uri, &text)?;
         Ok(Fetched { asked, path: Some(path), text: text.into(), format })
     }
 
-    /// The file an address stands for.
-    fn find(&self, uri: &str, wanted: Wanted) -> Result<PathBuf, ResourceError> {
+    /// Returns the file of an address.
+    fn find(&self, uri: &str, kind: ResourceKind) -> Result<PathBuf, ResourceError> {
         let folder = self.folder();
         let found = check_name(uri).and_then(|()| self.locate(uri, folder.as_deref()));
         let found = match found {
-            // A listed name may look like anything, also like a file of another format.
-            Err(error) if !uri.contains("://") => self.listed(uri, wanted).ok_or(error),
+            // A listed name may have any form, also that of a file of another format.
+            Err(error) if !uri.contains("://") => self.listed(uri, kind).ok_or(error),
             found => found,
         };
         let path = found?;
@@ -96,11 +96,11 @@ impl Library {
         here.map(absolute).ok_or_else(|| ResourceError::NotFound { uri: uri.to_owned(), looked })
     }
 
-    /// The file of the first world or model of that name.
-    fn listed(&self, name: &str, wanted: Wanted) -> Option<PathBuf> {
-        match wanted {
-            Wanted::World => self.world_named(name),
-            Wanted::Model => self.spawnable_named(name),
+    /// Returns the file of the first world or model of that name.
+    fn listed(&self, name: &str, kind: ResourceKind) -> Option<PathBuf> {
+        match kind {
+            ResourceKind::World => self.world_named(name),
+            ResourceKind::Model => self.spawnable_named(name),
         }
     }
 }
@@ -114,7 +114,7 @@ fn looked_for(places: &[PathBuf]) -> String {
     format!("looked for {}", places.join(", "))
 }
 
-/// The file of a model's folder, as its `model.config` names it.
+/// Returns the file of a model's folder, named by its `model.config`.
 pub(super) fn file_of_folder(uri: &str, folder: &Path) -> Result<PathBuf, ResourceError> {
     let config = folder.join("model.config");
     let text = fs::read_to_string(&config).ok();
@@ -133,8 +133,8 @@ pub(super) fn file_of_folder(uri: &str, folder: &Path) -> Result<PathBuf, Resour
 fn read(path: &Path) -> Result<String, ResourceError> {
     let refuse = |reason: String| ResourceError::Unreadable { path: path.to_owned(), reason };
     let size = fs::metadata(path).map_err(|error| refuse(error.to_string()))?.len();
-    if size > MOST_BYTES {
-        return Err(refuse(format!("it has {size} bytes; at most {MOST_BYTES} are read")));
+    if size > MAX_BYTES {
+        return Err(refuse(format!("it has {size} bytes; at most {MAX_BYTES} are read")));
     }
     fs::read_to_string(path).map_err(|error| refuse(error.to_string()))
 }

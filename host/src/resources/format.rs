@@ -1,8 +1,8 @@
-//! Which languages are read, told by the name of a file and by how a text begins.
+//! Supported formats, recognised by the file extension and by the outermost element of a text. Plain functions.
 
 use super::ResourceError;
 
-/// What a text is written in.
+/// Format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// SDF, or a part of it.
@@ -12,7 +12,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The name a client knows it by.
+    /// Its name for clients.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -22,17 +22,17 @@ impl Format {
     }
 }
 
-/// What is read, for messages.
+/// The supported formats, for messages.
 pub(super) const EXPECTED: &str = "SDF in a file .sdf, .world or .xml, or URDF in .urdf or .xml";
 
-/// Extensions of files that are read. A file without one is judged by what is in it.
+/// Supported file extensions. A file without one is recognised by its content.
 pub(super) const EXTENSIONS: &[&str] = &["sdf", "world", "urdf", "xml"];
 
-/// Refuses an address whose file name says that it is of another format.
+/// Rejects an address whose file extension belongs to another format.
 pub(super) fn check_name(uri: &str) -> Result<(), ResourceError> {
     let path = uri.split_once("://").map_or(uri, |(_, path)| path);
     let name = path.rsplit('/').next().unwrap_or_default();
-    // `.hidden` has no extension, and neither has a folder such as `v1.2`: what is behind the dot must be a word.
+    // `.hidden` has no extension, nor has a folder such as `v1.2`: an extension must be a word.
     let Some((stem, extension)) = name.rsplit_once('.') else { return Ok(()) };
     let is_word = extension.chars().next().is_some_and(char::is_alphabetic);
     if stem.is_empty() || !is_word || EXTENSIONS.contains(&extension.to_lowercase().as_str()) {
@@ -45,9 +45,9 @@ fn unsupported(shown: &str, found: String) -> ResourceError {
     ResourceError::UnsupportedFormat { shown: shown.to_owned(), found, expected: EXPECTED }
 }
 
-/// The format of a text, by its outermost element.
+/// Recognises the format of a text by its outermost element.
 ///
-/// A text that is broken before that is called SDF, so that whoever reads it says where it is broken.
+/// A text that is malformed before that counts as SDF, so that the parser reports the position of the error.
 pub(super) fn of_text(shown: &str, text: &str) -> Result<Format, ResourceError> {
     match outermost(text) {
         Outermost::Cut => Ok(Format::Sdf),
@@ -62,9 +62,9 @@ pub(super) fn of_text(shown: &str, text: &str) -> Result<Format, ResourceError> 
 
 enum Outermost<'a> {
     Element(&'a str),
-    /// The text ends, or is no XML, before an element begins.
+    /// The text ends or is malformed before an element begins.
     Cut,
-    /// It does not begin as XML does.
+    /// It does not begin like XML.
     None(String),
 }
 

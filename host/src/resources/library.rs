@@ -1,7 +1,7 @@
-//! Where resources are found: the search path, the folder of the loaded world, and what the configuration names.
+//! The places of resources: the search path, the folder of the loaded world, and the sources of the configuration.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use bridgehead_sdf::head::Head;
 use bridgehead_sdf::pose::DVec3;
@@ -10,6 +10,7 @@ use bridgehead_sdf::{Disk, SearchPath, locate};
 use super::Sources;
 use super::cache::{Cache, stamp_of};
 use super::scan::Scan;
+use crate::thread::lock;
 
 /// Finds worlds and models. Usable from any thread.
 #[derive(Debug)]
@@ -24,50 +25,50 @@ struct State {
     /// The folder of the loaded world.
     folder: Option<PathBuf>,
     heads: Cache<Head>,
-    /// The room that models take.
+    /// Bounding boxes of models.
     rooms: Cache<[DVec3; 2]>,
 }
 
 impl Library {
-    /// A library that finds includes and meshes by `search`, and worlds at `sources`.
+    /// Creates a library that finds includes and meshes by `search`, and worlds at `sources`.
     #[must_use]
     pub fn new(search: SearchPath, sources: Sources) -> Self {
         Library { search, sources, state: Mutex::default() }
     }
 
-    /// Where models and meshes are looked up.
+    /// The search path of models and meshes.
     #[must_use]
     pub fn search(&self) -> &SearchPath {
         &self.search
     }
 
-    /// What the configuration says of worlds.
+    /// The configured worlds.
     pub(super) fn sources(&self) -> &Sources {
         &self.sources
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
-    /// The folder of the loaded world, which relative addresses are seen from.
+    /// The folder of the loaded world; relative addresses refer to it.
     #[must_use]
     pub fn folder(&self) -> Option<PathBuf> {
         self.state().folder.clone()
     }
 
-    /// Another world is loaded, from this file; `None` for one without a file, or none at all.
+    /// Sets the file of the loaded world; `None` for a world without a file, or without a world.
     pub fn set_world(&self, file: Option<&Path>) {
         let folder = file.and_then(Path::parent).map(|folder| std::path::absolute(folder.join(".")));
         self.state().folder = folder.and_then(Result::ok);
     }
 
-    /// The head of a file.
+    /// Returns the head of a file.
     pub(super) fn head(&self, path: &Path) -> Option<Head> {
         self.state().heads.head(path)
     }
 
-    /// The room that the model in a file takes, where that is known or `measure` says it, which may take its time.
+    /// Returns the bounding box of the model in a file: the cached one, or the result of `measure`, which may be slow.
     pub(super) fn room(
         &self,
         file: &Path,
@@ -78,19 +79,19 @@ impl Library {
         if known.is_some() {
             return known;
         }
-        // Not under the lock: the simulation asks for the folder of its world.
+        // Without the lock, because the simulation thread queries the folder of its world.
         let found = measure()?;
         self.state().rooms.keep(file, stamp, found);
         Some(found)
     }
 
-    /// How many heads were read, for tests.
+    /// Number of heads read, for tests.
     #[cfg(test)]
     pub(super) fn reads(&self) -> u64 {
         self.state().heads.reads
     }
 
-    /// Adds what somebody named beside the default sources; gives what is no source.
+    /// Adds sources in addition to the default ones. Returns those that do not exist.
     pub(super) fn add_named(&self, scan: &mut Scan, named: &[String]) -> Vec<String> {
         let folder = self.folder();
         let is_source =
@@ -101,7 +102,7 @@ impl Library {
         named.iter().filter(|name| !is_source(scan, name)).cloned().collect()
     }
 
-    /// Adds the folders of the search path and that of the loaded world. One that is not there is no mistake: the
+    /// Adds the folders of the search path and that of the loaded world. A missing folder is no error, because the
     /// search path comes from the environment.
     pub(super) fn add_usual(&self, scan: &mut Scan) {
         for folder in self.search.folders() {
@@ -113,7 +114,7 @@ impl Library {
     }
 }
 
-/// A path as an address that is understood again.
+/// Returns a path as an address that the library accepts.
 pub(super) fn uri_of(path: &Path) -> Option<String> {
     Some(format!("file://{}", std::path::absolute(path).ok()?.to_str()?))
 }

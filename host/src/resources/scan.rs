@@ -1,4 +1,4 @@
-//! Looks through folders for files and for folders of models, within limits.
+//! Searches folders for files and model folders, within limits.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 
 use super::format::EXTENSIONS;
 
-/// Folders below a source that are looked into.
-const DEEPEST: usize = 4;
-/// Entries of folders looked at for one list.
-const MOST_ENTRIES: usize = 50_000;
+/// Maximum depth of folders below a source.
+const MAX_DEPTH: usize = 4;
+/// Maximum number of folder entries for one list.
+const MAX_ENTRIES: usize = 50_000;
 
-/// Something that may be a world or a model.
+/// A candidate for a world or model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// A file, by its extension.
+    /// A file with a supported extension.
     File(PathBuf),
-    /// A folder with a `model.config`; what is in it belongs to the model.
+    /// A folder with a `model.config`; its content belongs to the model.
     Model(PathBuf),
 }
 
 impl Found {
-    /// The file, where it is one.
+    /// Returns the file, if it is one.
     pub(super) fn into_file(self) -> Option<PathBuf> {
         match self {
             Found::File(path) => Some(path),
@@ -30,26 +30,26 @@ impl Found {
     }
 }
 
-/// One look through folders. What several sources have in common is found once.
+/// One search. Files in several sources are found once.
 #[derive(Debug)]
 pub(super) struct Scan {
     left: usize,
-    /// Folders and files by their real paths, so that links lead round no circle.
+    /// Visited folders and files by real path: symlink cycles are not followed.
     seen: HashSet<PathBuf>,
     pub(super) found: Vec<Found>,
-    /// Whether there was more than is looked at.
+    /// True if a limit was reached.
     pub(super) is_cut: bool,
 }
 
 impl Scan {
     pub(super) fn new() -> Self {
-        Scan { left: MOST_ENTRIES, seen: HashSet::new(), found: Vec::new(), is_cut: false }
+        Scan { left: MAX_ENTRIES, seen: HashSet::new(), found: Vec::new(), is_cut: false }
     }
 
-    /// Takes in a folder with all below it, a single file, or a pattern; false where that is nothing.
+    /// Searches a folder recursively, a single file, or a pattern. Returns false if it does not exist.
     pub(super) fn add(&mut self, place: &Path) -> bool {
         if place.is_dir() {
-            return self.folder(place, DEEPEST);
+            return self.folder(place, MAX_DEPTH);
         }
         if place.is_file() {
             self.file(place.to_owned());
@@ -95,7 +95,7 @@ impl Scan {
         true
     }
 
-    /// A path with `*`, `?` or `[` in it: what of the folder before them fits.
+    /// Searches a path with `*`, `?` or `[`: matches the entries of the folder before the first of them.
     fn pattern(&mut self, place: &Path) -> bool {
         let is_plain =
             |part: &std::path::Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
@@ -111,7 +111,7 @@ impl Scan {
         }
         let matcher = glob.compile_matcher();
         let mut all = Scan { left: self.left, ..Scan::new() };
-        all.folder(&base, DEEPEST);
+        all.folder(&base, MAX_DEPTH);
         (self.left, self.is_cut) = (all.left, self.is_cut | all.is_cut);
         for found in all.found {
             let (Found::File(path) | Found::Model(path)) = &found;

@@ -1,24 +1,24 @@
-//! Where worlds and models are looked for, and what the configuration says of worlds that do not say it themselves.
+//! Configured sources of worlds and models, and configured descriptions of worlds. Plain values.
 
 use std::path::PathBuf;
 
-/// What the configuration says of worlds.
+/// The worlds section of the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     /// Folders, files, and patterns such as `scenes/*.sdf`; empty for the default: the resource path and the folder
     /// of the loaded world.
     pub places: Vec<PathBuf>,
-    /// What is said of single worlds.
+    /// Descriptions of single worlds.
     pub described: Vec<Described>,
 }
 
-/// What the configuration says of one world.
+/// The configured description of one world.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Described {
     /// The file.
     pub path: PathBuf,
-    /// In place of the world's own; empty for that.
+    /// Replaces the world's own description, unless empty.
     pub description: String,
-    /// Beside the world's own.
+    /// Added to the world's own tags.
     pub tags: Vec<String>,
 }

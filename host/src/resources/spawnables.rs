@@ -1,4 +1,4 @@
-//! The models there are to spawn.
+//! Lists of models that can be spawned. Not for the simulation thread: files are read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,41 +13,41 @@ use super::library::uri_of;
 use super::scan::{Found, Scan};
 use super::{Library, Resource};
 use crate::clock;
-use crate::world::entities::{SpawnSource, room_of};
+use crate::world::entities::{SpawnSource, bounds_of_source};
 
 /// A model that can be spawned.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spawnable {
     /// Name of the model.
     pub name: String,
-    /// What to give to spawn it.
+    /// Address for spawning it.
     pub resource: Resource,
-    /// What its author says of it.
+    /// Description by its author.
     pub description: String,
-    /// Lowest and highest corner of the box around its collisions, in the axes of the model frame; `None` where none of
-    /// them has an end, where it cannot be spawned, and before [`Library::measure`].
+    /// Lowest and highest corner of the bounding box of its collisions, in the model frame; `None` if it has only
+    /// unbounded collisions, if it cannot be spawned, and before [`Library::measure`].
     pub room: Option<[DVec3; 2]>,
-    /// The file that tells whether it has changed.
+    /// The file whose stamp detects changes.
     file: PathBuf,
 }
 
-/// Models that were found.
+/// Result of a search for models.
 #[derive(Clone, Debug, Default)]
 pub struct SpawnableList {
     /// The models, in the order of the sources, then by path.
     pub spawnables: Vec<Spawnable>,
-    /// Sources that are not there.
+    /// Missing sources.
     pub unrecognised: Vec<String>,
-    /// Whether there was more than is looked at.
+    /// True if a limit of the search was reached.
     pub is_cut: bool,
-    /// How many were not measured yet.
+    /// Number of models that are not measured yet.
     pub unmeasured: usize,
 }
 
 impl Library {
-    /// The models on the search path, in the folder of the loaded world, and at `sources`: folders with a
-    /// `model.config`, SDF files with a model outermost, and URDF files. As for worlds, only the beginning of each
-    /// file is read, and it is not for the simulation thread.
+    /// Returns the models on the search path, in the folder of the loaded world, and at `sources`: folders with a
+    /// `model.config`, SDF files with `<model>` outermost, and URDF files. Only the beginning of each file is read. Not
+    /// for the simulation thread.
     #[must_use]
     pub fn spawnables(&self, sources: &[String]) -> SpawnableList {
         let mut scan = Scan::new();
@@ -59,13 +59,13 @@ impl Library {
         SpawnableList { spawnables, unrecognised, is_cut: scan.is_cut, unmeasured }
     }
 
-    /// Measures the models of a list, each once until its file changes. That reads all of them with their meshes, so it
-    /// ends after `patience`; whoever asks again gets more. Not for the simulation thread.
+    /// Measures the models of a list, each once until its file changes. This reads all models with their meshes, so it
+    /// ends after `patience`; the next call continues. Not for the simulation thread.
     pub fn measure(&self, list: &mut SpawnableList, patience: Duration) {
         let begin = clock::now();
         for spawnable in &mut list.spawnables {
             let source = SpawnSource::File(spawnable.resource.uri.clone());
-            let measure = || (begin.elapsed() < patience).then(|| room_of(&source, self.search()));
+            let measure = || (begin.elapsed() < patience).then(|| bounds_of_source(&source, self.search()));
             if let Some(room) = self.room(&spawnable.file, measure) {
                 spawnable.room = room;
                 list.unmeasured -= 1;
@@ -94,7 +94,7 @@ impl Library {
         matches!(head.content, Content::Model | Content::Robot).then_some((head, file))
     }
 
-    /// The file or folder of the first model of that name.
+    /// Returns the file or folder of the first model of that name.
     pub(super) fn spawnable_named(&self, name: &str) -> Option<PathBuf> {
         let mut scan = Scan::new();
         self.add_usual(&mut scan);

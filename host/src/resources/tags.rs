@@ -1,26 +1,26 @@
-//! Filters by tags.
+//! Filters by tags. Plain values.
 
-/// How several tags count.
+/// How several tags combine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TagMode {
-    /// One of them is enough.
+    /// One matching tag is enough.
     #[default]
     Any,
-    /// All of them are needed.
+    /// All tags must match.
     All,
 }
 
-/// Tags that are wanted. Without any, everything passes.
+/// Required tags. An empty filter accepts everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TagFilter {
     /// The tags.
     pub tags: Vec<String>,
-    /// How they count.
+    /// How they combine.
     pub mode: TagMode,
 }
 
 impl TagFilter {
-    /// Whether something with these tags passes.
+    /// Returns true if something with these tags passes the filter.
     #[must_use]
     pub fn accepts(&self, tags: &[String]) -> bool {
         let mut wanted = self.tags.iter();

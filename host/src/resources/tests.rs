@@ -1,4 +1,4 @@
-//! What is found, by which name, and what is refused.
+//! Lists, lookups by name, and rejected resources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,11 +70,11 @@ fn names(list: &WorldList) -> Vec<&str> {
 }
 
 fn fetch(library: &Library, uri: &str) -> Result<Fetched, ResourceError> {
-    library.fetch(&Resource::at(uri), Wanted::World)
+    library.fetch(&Resource::at(uri), ResourceKind::World)
 }
 
 #[test]
-fn worlds_are_listed_with_what_they_say_and_each_address_is_understood() {
+fn worlds_are_listed_with_descriptions_and_usable_addresses() {
     let place = Place::new();
     let library = place.library();
     let list = library.worlds(&WorldQuery::default());
@@ -83,7 +83,7 @@ fn worlds_are_listed_with_what_they_say_and_each_address_is_understood() {
     assert_eq!(list.worlds[0].tags, ["a", "b"]);
     assert!(list.failed.is_empty() && list.unrecognised.is_empty() && !list.is_cut);
     for world in &list.worlds {
-        let fetched = library.fetch(&world.resource, Wanted::World).expect("found");
+        let fetched = library.fetch(&world.resource, ResourceKind::World).expect("found");
         let loaded = load_source(&bridgehead_sdf::Disk, fetched.source(), library.search()).expect("loaded");
         assert_eq!(loaded.world.name, world.name);
         let by_name = fetch(&library, &world.name).expect("found by its name");
@@ -107,7 +107,7 @@ fn tags_choose_among_worlds() {
 }
 
 #[test]
-fn configured_sources_replace_the_usual_ones_and_say_what_is_missing() {
+fn configured_sources_replace_the_default_ones_and_missing_ones_are_reported() {
     let place = Place::new();
     let path = place.path("worlds/3.sdf");
     let described = Described { path, description: "The last.".to_owned(), tags: vec!["c".to_owned()] };
@@ -146,12 +146,13 @@ fn models_are_listed_from_folders_files_and_robots() {
     let names: Vec<_> = list.spawnables.iter().map(|model| (&*model.name, &*model.description)).collect();
     assert_eq!(names, [("arm", ""), ("crate", "Of wood"), ("pillar", "")]);
     for (model, format) in list.spawnables.iter().zip([Format::Urdf, Format::Sdf, Format::Sdf]) {
-        let fetched = library.fetch(&model.resource, Wanted::Model).expect("found");
+        let fetched = library.fetch(&model.resource, ResourceKind::Model).expect("found");
         assert_eq!(fetched.format, format);
-        let by_name = library.fetch(&Resource::at(model.name.as_str()), Wanted::Model).expect("by its name");
+        let by_name =
+            library.fetch(&Resource::at(model.name.as_str()), ResourceKind::Model).expect("by its name");
         assert_eq!(by_name.path, fetched.path);
     }
-    let folder = library.fetch(&Resource::at("model://crate"), Wanted::Model).expect("found");
+    let folder = library.fetch(&Resource::at("model://crate"), ResourceKind::Model).expect("found");
     assert_eq!(folder.path, Some(place.path("models/crate/box.sdf")));
 }
 
@@ -199,7 +200,7 @@ fn a_head_is_read_again_only_when_its_file_changes() {
 
 #[cfg(unix)]
 #[test]
-fn links_lead_round_no_circle_and_what_they_lead_to_is_listed_once() {
+fn symlink_cycles_are_not_followed_and_targets_are_listed_once() {
     let place = Place::new();
     std::os::unix::fs::symlink(place.path("worlds"), place.path("worlds/deep/up")).expect("linked");
     std::os::unix::fs::symlink(place.path("worlds/1.sdf"), place.path("worlds/z.sdf")).expect("linked");
@@ -226,7 +227,7 @@ fn an_address_is_found_in_the_ways_that_are_promised() {
 fn an_address_wins_over_a_text() {
     let place = Place::new();
     let both = Resource { uri: "three".to_owned(), text: "not even XML".to_owned() };
-    let fetched = place.library().fetch(&both, Wanted::World).expect("found");
+    let fetched = place.library().fetch(&both, ResourceKind::World).expect("found");
     assert_eq!(fetched.path, Some(place.path("worlds/3.sdf")));
 }
 
@@ -245,13 +246,13 @@ fn each_refusal_is_of_its_own_kind() {
     assert!(matches!(refused("/missing.sdf"), ResourceError::NotFound { .. }));
     assert!(matches!(refused("https://fuel.gazebosim.org/1.0/o/models/n"), ResourceError::NotFound { .. }));
     assert!(matches!(refused(&place.path("models").display().to_string()), ResourceError::NotFound { .. }));
-    let text = library.fetch(&Resource::of_text("hello"), Wanted::World).expect_err("no format");
+    let text = library.fetch(&Resource::of_text("hello"), ResourceKind::World).expect_err("no format");
     assert!(text.to_string().contains("begins with `hello`"), "{text}");
     assert!(refused("missing.sdf").to_string().contains(&place.path("worlds").display().to_string()));
 }
 
 #[test]
-fn what_a_client_does_not_put_up_with_is_named_with_its_place() {
+fn rejected_findings_are_named_with_their_places() {
     let text = "<sdf version='1.9'>\n<world name='w'>\n<include><uri>model://none</uri></include>\n<tyop/>\n\
                 <own:note/>\n</world></sdf>";
     let loaded = bridgehead_sdf::parse_str("w.sdf", text).expect("loaded");

@@ -1,4 +1,4 @@
-//! The worlds there are to load.
+//! Lists of worlds that can be loaded. Not for the simulation thread: files are read.
 
 use std::path::{Path, PathBuf};
 
@@ -8,44 +8,44 @@ use super::library::uri_of;
 use super::scan::{Found, Scan};
 use super::{Library, Resource, TagFilter};
 
-/// A world that can be loaded, or is.
+/// A world that can be loaded or is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorldResource {
     /// Name of the world.
     pub name: String,
-    /// What to give to load it.
+    /// Address for loading it.
     pub resource: Resource,
-    /// What its author says of it.
+    /// Description by its author.
     pub description: String,
     /// Its tags.
     pub tags: Vec<String>,
 }
 
-/// Which worlds are wanted.
+/// A query for worlds.
 #[derive(Clone, Debug, Default)]
 pub struct WorldQuery {
-    /// Folders and files to look at beside the default sources.
+    /// Folders and files searched in addition to the default sources.
     pub additional: Vec<String>,
-    /// Tags that are wanted.
+    /// Required tags.
     pub filter: TagFilter,
 }
 
-/// Worlds that were found.
+/// Result of a search for worlds.
 #[derive(Clone, Debug, Default)]
 pub struct WorldList {
     /// The worlds, in the order of the sources, then by path.
     pub worlds: Vec<WorldResource>,
-    /// Sources of the configuration that are not there.
+    /// Missing sources of the configuration.
     pub failed: Vec<String>,
-    /// Sources of the query that are not there.
+    /// Missing sources of the query.
     pub unrecognised: Vec<String>,
-    /// Whether there was more than is looked at.
+    /// True if a limit of the search was reached.
     pub is_cut: bool,
 }
 
 impl Library {
-    /// The worlds of the default sources and those of the query. Only the beginning of each file is read, and that
-    /// only where the file has changed. May take a while on large folders: not for the simulation thread.
+    /// Returns the worlds of the default sources and of the query. Only the beginning of each changed file is read. May
+    /// be slow on large folders: not for the simulation thread.
     #[must_use]
     pub fn worlds(&self, query: &WorldQuery) -> WorldList {
         let mut scan = Scan::new();
@@ -56,7 +56,7 @@ impl Library {
         WorldList { worlds, failed, unrecognised, is_cut: scan.is_cut }
     }
 
-    /// Gives the sources that are not there.
+    /// Returns the missing sources.
     fn add_default_worlds(&self, scan: &mut Scan) -> Vec<String> {
         let places = &self.sources().places;
         let mut failed = Vec::new();
@@ -80,7 +80,7 @@ impl Library {
         Some(WorldResource { name: head.name, resource, description: about.description, tags: about.tags })
     }
 
-    /// What a world says of itself, with what the configuration says of it.
+    /// Combines a world's own description with the configured one.
     #[must_use]
     pub fn described(&self, path: &Path, mut about: About) -> About {
         let described = &self.sources().described;
@@ -101,7 +101,7 @@ impl Library {
         about
     }
 
-    /// The file of the first world of that name.
+    /// Returns the file of the first world of that name.
     pub(super) fn world_named(&self, name: &str) -> Option<PathBuf> {
         let mut scan = Scan::new();
         self.add_default_worlds(&mut scan);

@@ -16,7 +16,7 @@ use super::snapshot::restore;
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
 use crate::config::RunConfig;
-use crate::model_plugin::{MakeError, ModelSet};
+use crate::model_plugin::{AddError, ModelSet};
 use crate::world::names::UnsupportedNames;
 use crate::world::{Built, PluginSlot, build};
 
@@ -151,8 +151,8 @@ impl Checker<'_> {
         for (plugin, slot) in &plugins {
             match self.instances.make_model(models, plugin, slot, 0) {
                 Ok(()) => {}
-                Err(MakeError::NoSuchPlugin(text)) => unsupported.not_found(slot, text),
-                Err(error @ MakeError::Create { .. }) => self.findings.push(Finding::warning(error)),
+                Err(AddError::NoSuchPlugin(text)) => unsupported.not_found(slot, text),
+                Err(error @ AddError::Create { .. }) => self.findings.push(Finding::warning(error)),
             }
         }
         let vehicles = plugins.iter().filter_map(|(_, slot)| slot.attachment.entity);

@@ -38,7 +38,7 @@ impl Simulation {
         for (label, fault) in std::mem::take(&mut gone.faults) {
             match fault {
                 Fault::Failed(reason) => self.record.error(plugin_is_disabled(&label, &reason)),
-                Fault::Asked(interrupt, reason) => {
+                Fault::Requested(interrupt, reason) => {
                     log::debug!(target: &label, "requested {} while it was stopped: {reason}", interrupt.name());
                 }
             }
@@ -54,7 +54,7 @@ impl Simulation {
 
     /// Follows the entities that plugins spawned and deleted in the step that was just made.
     pub(in crate::sim) fn follow_news(&mut self) {
-        let Some(news) = self.world_mut().and_then(|mut world| world.take_news()) else { return };
+        let Some(news) = self.world_mut().and_then(|mut world| world.take_changes()) else { return };
         news.departed.into_iter().for_each(|model| self.remove_parts(model));
         for spawned in news.arrived {
             let is_present = self.world().is_some_and(|world| world.entity(spawned.model).is_some());

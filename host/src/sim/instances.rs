@@ -14,9 +14,9 @@ use super::libraries::Libraries;
 use super::sensors::{change_slots, configured_at_load};
 use super::worlds::Worlds;
 use crate::api::Shared;
-use crate::bridge::{AttachError, BridgeSet, WORLD, Workshop, targets};
+use crate::bridge::{AttachError, BridgeBuilder, BridgeSet, WORLD, targets};
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin, RunConfig};
-use crate::model_plugin::{MakeError, ModelSet};
+use crate::model_plugin::{AddError, ModelSet};
 use crate::plugin::Kind;
 use crate::world::names::{self, Resolution, UnsupportedNames};
 use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind};
@@ -71,8 +71,8 @@ impl<'a> InstanceBuilder<'a> {
         InstanceBuilder { config, shared, libraries, world_file: worlds.file.as_deref() }
     }
 
-    fn bridges(&self) -> Workshop<'_> {
-        Workshop {
+    fn bridges(&self) -> BridgeBuilder<'_> {
+        BridgeBuilder {
             plugins: &self.libraries.plugins,
             registry: &self.libraries.registry,
             shared: self.shared,
@@ -117,7 +117,7 @@ impl<'a> InstanceBuilder<'a> {
         plugin: &str,
         slot: &PluginSlot,
         rank: u64,
-    ) -> Result<(), MakeError> {
+    ) -> Result<(), AddError> {
         models.add(&self.libraries.plugins, self.shared, plugin, slot, rank)
     }
 
@@ -132,11 +132,11 @@ impl<'a> InstanceBuilder<'a> {
     ) -> Option<String> {
         match self.make_model(models, plugin, slot, rank) {
             Ok(()) => None,
-            Err(MakeError::NoSuchPlugin(text)) => {
+            Err(AddError::NoSuchPlugin(text)) => {
                 unsupported.not_found(slot, text);
                 None
             }
-            Err(error @ MakeError::Create { .. }) => {
+            Err(error @ AddError::Create { .. }) => {
                 log::warn!("{error}");
                 Some(error.to_string())
             }

@@ -8,7 +8,7 @@ use super::Simulation;
 use super::files::RunFiles;
 use crate::bus::{Delivery, Moment, Topic};
 use crate::config::FailurePolicy;
-use crate::model_plugin::{Fault, Gone};
+use crate::model_plugin::{Fault, Removed};
 use crate::report::PluginResult;
 use crate::world::names::UnsupportedNames;
 
@@ -59,7 +59,7 @@ impl Record {
     }
 
     /// Keeps the results of removed plugin instances, and names those that could not be destroyed.
-    pub(super) fn removed(&mut self, gone: Gone) {
+    pub(super) fn removed(&mut self, gone: Removed) {
         for problem in gone.problems {
             self.error(problem);
         }
@@ -137,7 +137,7 @@ impl Simulation {
     pub(super) fn handle_faults(&mut self, faults: Vec<(String, Fault)>) {
         for (name, fault) in faults {
             let (interrupt, reason) = match fault {
-                Fault::Asked(interrupt, reason) => (interrupt, reason),
+                Fault::Requested(interrupt, reason) => (interrupt, reason),
                 Fault::Failed(reason) => {
                     self.record.error(plugin_is_disabled(&name, &reason));
                     let interrupt = match self.config.on_failure {
@@ -158,14 +158,14 @@ mod tests {
     use super::*;
     use crate::watchdog::Timing;
 
-    fn gone(failure: &str) -> Gone {
+    fn gone(failure: &str) -> Removed {
         let result = PluginResult {
             label: "car/imu".to_owned(),
             plugin: "imu".to_owned(),
             failure: failure.to_owned(),
             timing: Timing::default(),
         };
-        Gone { results: vec![result], ..Gone::default() }
+        Removed { results: vec![result], ..Removed::default() }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::Simulation;
 use super::loaded::LoadedWorld;
 use super::timeline::nanoseconds;
 use crate::atomic_file;
-use crate::bus::{KeptTopic, Moment};
+use crate::bus::{Moment, SavedTopic};
 use crate::checksum;
 use crate::config::RunConfig;
 use crate::model_plugin::PluginState;
@@ -31,7 +31,7 @@ struct State {
     seed: u64,
     world: Vec<u8>,
     plugins: Vec<PluginState>,
-    topics: Vec<KeptTopic>,
+    topics: Vec<SavedTopic>,
 }
 
 /// Where a restored run continues.
@@ -39,7 +39,7 @@ pub(super) struct Restored {
     step: u64,
     time_ns: i64,
     plugins: Vec<PluginState>,
-    topics: Vec<KeptTopic>,
+    topics: Vec<SavedTopic>,
 }
 
 /// Why a snapshot was not written.
@@ -91,7 +91,7 @@ impl Simulation {
 struct KeptState {
     now: Moment,
     seed: u64,
-    topics: Vec<KeptTopic>,
+    topics: Vec<SavedTopic>,
 }
 
 impl LoadedWorld {

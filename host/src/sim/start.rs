@@ -229,7 +229,7 @@ impl Simulation {
                 (Fault::Failed(reason), Manner::Orderly) => {
                     self.record.error(plugin_is_disabled(&label, &reason));
                 }
-                (asked @ Fault::Asked(..), _) => self.handle_faults(vec![(label, asked)]),
+                (asked @ Fault::Requested(..), _) => self.handle_faults(vec![(label, asked)]),
             }
         }
         if let Some(loaded) = &mut self.loaded {

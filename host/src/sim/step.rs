@@ -85,7 +85,7 @@ impl Simulation {
         };
         let world = loaded.world.get_mut();
         let stepped = world.step();
-        let has_news = world.has_news();
+        let has_changes = world.has_changes();
         self.timeline.advance();
         self.shared.clock.set(self.timeline.now(), self.timeline.width_ns());
         if let Err(error) = stepped {
@@ -93,7 +93,7 @@ impl Simulation {
             self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(error.to_string())));
             return Report::PhaseDone;
         }
-        if has_news {
+        if has_changes {
             self.follow_news();
         }
         let Some(loaded) = &mut self.loaded else {

@@ -17,7 +17,7 @@ use super::topics::{InternalPublisher, PublishError, TopicRates, some_of};
 use crate::api::Shared;
 use crate::bridge::{BridgeInstance, BridgeSet};
 use crate::bus::{
-    Arrival, BusError, KeptTopic, Moment, Outgoing, RegisteredType, Role, Router, Subscription, Topic,
+    Arrival, BusError, Moment, Outgoing, RegisteredType, Role, Router, SavedTopic, Subscription, Topic,
     TopicReport,
 };
 use crate::model_plugin::ModelSet;
@@ -268,7 +268,7 @@ impl Traffic {
     }
 
     /// What topics continue with in a restored run.
-    pub(super) fn kept_topics(&self) -> Vec<KeptTopic> {
+    pub(super) fn kept_topics(&self) -> Vec<SavedTopic> {
         self.router.keep()
     }
 
@@ -294,7 +294,7 @@ impl Traffic {
     /// Disconnects and removes the bridges that `which` picks. Returns the problems.
     #[must_use]
     pub(super) fn end_bridges(&mut self, which: impl Fn(&BridgeInstance) -> bool) -> Vec<String> {
-        self.bridges.end(&mut self.router, which)
+        self.bridges.terminate(&mut self.router, which)
     }
 
     /// Forgets all topics, services and messages of the world. `is_last` means that the host quits: then bridges of the

@@ -17,7 +17,7 @@ use super::poses::PoseError;
 use super::sensors::SensorError;
 use crate::bridge::AttachError;
 use crate::config::RunConfig;
-use crate::resources::{Fetched, Library, Resource, ResourceError, Strictness, Wanted, WorldResource};
+use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, Strictness, WorldResource};
 use crate::world::{BuildError, RestoreError};
 
 /// Most loads that may wait at once.
@@ -216,7 +216,7 @@ impl Worlds {
     /// Returns an error if nothing was given, the format is not supported, or the file is missing. The present world is
     /// unchanged.
     pub fn prepare(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldRequest, LoadError> {
-        let fetched = self.library.fetch(&load.resource, Wanted::World)?;
+        let fetched = self.library.fetch(&load.resource, ResourceKind::World)?;
         if self.prepared.len() >= MOST_WAITING {
             return Err(LoadError::TooMany);
         }

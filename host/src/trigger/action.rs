@@ -1,4 +1,4 @@
-//! What triggers do: one table of names, and the values they become.
+//! Actions of triggers: the table of names, and the parsed values. Plain values.
 
 use bridgehead_lifecycle::ResetScope;
 use log::Level;
@@ -8,7 +8,7 @@ use super::args::{Args, Kind, quoted};
 use super::{Source, Trigger, TriggerError};
 use crate::clock::Speed;
 
-/// What a trigger does.
+/// The action of a trigger.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the table `ACTIONS` says what each means")]
 pub enum Action {
@@ -28,7 +28,7 @@ pub enum Action {
     Bundle(Vec<Action>),
     Insert(Vec<Trigger>),
     Publish(Publish),
-    /// Topics, and for how long they are true, nanoseconds.
+    /// Topics, and how long they are true, nanoseconds.
     PushRelease {
         topics: Vec<String>,
         duration_ns: i64,
@@ -41,42 +41,42 @@ pub enum Action {
 pub struct Publish {
     /// Full name of the topic.
     pub topic: String,
-    /// Type of the topic where it is not there yet, by its ROS or protobuf name.
+    /// ROS or protobuf name of the type, if the topic does not exist yet.
     pub type_name: Option<String>,
     /// The message.
     pub message: Value,
 }
 
-/// A program to run.
+/// A program to execute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// Program and arguments; a command of a shell is `sh -c` and its text.
+    /// Program and arguments; `sh -c` and the text for a shell command.
     pub words: Vec<String>,
-    /// Whether it is waited for.
+    /// How its end is handled.
     pub mode: CommandMode,
-    /// When its output is shown.
+    /// When its output is logged.
     pub log_output: LogOutput,
-    /// Whether the run goes on when it fails.
+    /// True if the run continues after its failure.
     pub ignore_failure: bool,
 }
 
-/// Whether a command is waited for.
+/// How the end of a command is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandMode {
     /// The simulation waits for its end.
     Sync,
-    /// Its end is heard of while the simulation goes on.
+    /// The simulation continues, and its end is reported.
     Async,
-    /// It is left to itself.
+    /// Its end is ignored.
     Detach,
 }
 
-/// When the output of a command is shown.
+/// When the output of a command is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogOutput {
     /// Never.
     Never,
-    /// When it failed.
+    /// After a failure.
     OnError,
     /// Always.
     Always,
@@ -203,7 +203,7 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
     },
 ];
 
-/// The row of an action that has no arguments.
+/// Creates the row of an action without arguments.
 const fn plain(
     name: &'static str,
     meaning: &'static str,
@@ -300,7 +300,7 @@ impl Action {
     /// Reads an action.
     ///
     /// # Errors
-    /// Where there is no such action, or its arguments mean nothing.
+    /// Returns an error if there is no such action, or if its arguments are invalid.
     pub fn read(value: &Value) -> Result<Self, TriggerError> {
         let args = Args::of("action", value)?;
         if let Some(kind) = ACTIONS.iter().find(|kind| kind.name == args.name) {
@@ -332,7 +332,7 @@ impl Action {
         }
     }
 
-    /// Itself, or what a bundle is made of.
+    /// The action itself, or the parts of a bundle.
     fn parts(&self) -> Vec<&Action> {
         match self {
             Action::Bundle(actions) => actions.iter().flat_map(Action::parts).collect(),
@@ -340,26 +340,26 @@ impl Action {
         }
     }
 
-    /// An action that the course of the run depends on, which the history must tell; `None` where there is none.
+    /// Returns the part that changes the course of the run, which must be in the history; `None` if there is none.
     #[must_use]
     pub fn significant(&self) -> Option<&'static str> {
         let is_plain = |action: &&&Action| matches!(action, Action::Log { .. } | Action::RealtimeFactor(_));
         self.parts().iter().find(|action| !is_plain(action)).map(|action| action.name())
     }
 
-    /// Whether it resets.
+    /// Returns true if it resets the run.
     #[must_use]
     pub fn resets(&self) -> bool {
         self.parts().iter().any(|action| matches!(action, Action::Reset(_)))
     }
 
-    /// Whether what runs now is over when it is done: a stop, a verdict, a reset.
+    /// Returns true if it ends the current run: a stop, a verdict, a reset.
     #[must_use]
     pub(super) fn is_last(&self) -> bool {
         self.resets() || self.ending().is_some()
     }
 
-    /// How it ends the run, if it does: the strongest of a bundle.
+    /// Returns how it ends the run, if it does; for a bundle, the strongest way.
     #[must_use]
     pub(super) fn ending(&self) -> Option<super::CheckKind> {
         self.parts().iter().filter_map(|action| super::CheckKind::of(action)).min()

@@ -1,21 +1,22 @@
-//! Events and actions as they are written: `name`, `name=argument`, or a table with `name` and arguments.
+//! Parses the notation of events and actions: `name`, `name=argument`, or a table with `name` and arguments. Plain
+//! values.
 
 use serde_json::{Map, Value};
 
 use super::TriggerError;
 use super::seconds;
 
-/// One row of the table of events or of actions.
+/// One row of the table of events or actions.
 pub(super) struct Kind<T: 'static> {
     /// Its name.
     pub(super) name: &'static str,
-    /// The key that the argument of `name=argument` stands for.
+    /// The key of the argument in `name=argument`.
     pub(super) inline: Option<&'static str>,
-    /// Its arguments, each with what it means.
+    /// Its arguments with their meanings.
     pub(super) keys: &'static [(&'static str, &'static str)],
-    /// What it does, as a sentence.
+    /// Its description, a sentence.
     pub(super) meaning: &'static str,
-    /// Makes one of its arguments.
+    /// Creates the value from its arguments.
     pub(super) read: fn(&Args<'_>) -> Result<T, TriggerError>,
 }
 
@@ -28,7 +29,7 @@ pub(super) struct Args<'a> {
     pub(super) inline: Option<&'a str>,
 }
 
-/// What a value is, for a message.
+/// Describes a value for messages.
 pub(super) fn described(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
@@ -40,12 +41,12 @@ pub(super) fn described(value: &Value) -> String {
     }
 }
 
-/// Names as "`a`, `b`, `c`".
+/// Joins names as "`a`, `b`, `c`".
 pub(super) fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether this can be the name of an event or action.
+/// Returns true for a valid name of an event or action.
 fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -54,7 +55,7 @@ fn is_name(text: &str) -> bool {
 }
 
 impl<'a> Args<'a> {
-    /// Takes an event or action apart.
+    /// Splits the notation into name and arguments.
     pub(super) fn of(subject: &'static str, value: &'a Value) -> Result<Self, TriggerError> {
         let refuse = || TriggerError::Call { subject, found: described(value) };
         match value {
@@ -76,7 +77,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Checks the arguments against the row of the table, puts the inline argument where it belongs, and reads.
+    /// Checks the arguments against the row of the table, moves the inline argument to its key, and creates the value.
     pub(super) fn read<T>(mut self, kind: &Kind<T>) -> Result<T, TriggerError> {
         if let Some(text) = self.inline {
             let Some(key) = kind.inline else {
@@ -135,7 +136,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// A time in nanoseconds.
+    /// Reads a time, in nanoseconds.
     pub(super) fn time(&self, key: &str) -> Result<Option<i64>, TriggerError> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let time = match value {
@@ -151,7 +152,7 @@ impl<'a> Args<'a> {
         Ok(self.time(key)?.unwrap_or_default())
     }
 
-    /// A finite number, also as a text.
+    /// Reads a finite number, also as text.
     pub(super) fn number(&self, key: &str) -> Result<f64, TriggerError> {
         let value = self.required(key)?;
         let number = match value {
@@ -162,7 +163,7 @@ impl<'a> Args<'a> {
         number.filter(|number| number.is_finite()).ok_or_else(|| self.wrong(key, value, "a number"))
     }
 
-    /// A list that is not empty.
+    /// Reads a non-empty list.
     pub(super) fn list(&self, key: &str) -> Result<&[Value], TriggerError> {
         match self.required(key)? {
             Value::Array(members) if !members.is_empty() => Ok(members),
@@ -170,7 +171,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Texts of a list that is not empty.
+    /// Reads a non-empty list of texts.
     pub(super) fn texts(&self, key: &str) -> Result<Vec<String>, TriggerError> {
         let text = |value: &Value| {
             value.as_str().map(str::to_owned).ok_or_else(|| self.wrong(key, value, "a list of texts"))
@@ -178,7 +179,7 @@ impl<'a> Args<'a> {
         self.list(key)?.iter().map(text).collect()
     }
 
-    /// One of some words.
+    /// Reads one of several words.
     pub(super) fn choice<T: Copy>(
         &self,
         key: &str,
@@ -193,7 +194,7 @@ impl<'a> Args<'a> {
         })
     }
 
-    /// The name of a topic.
+    /// Reads the name of a topic.
     pub(super) fn topic(&self, key: &str) -> Result<String, TriggerError> {
         let topic = self.required_text(key)?;
         self.checked_topic(topic)

@@ -1,4 +1,4 @@
-//! What a value is compared with: `> 5.0`, `== true`, `!= "parked"`.
+//! Conditions on values: `> 5.0`, `== true`, `!= "parked"`. Plain values.
 
 use bridgehead_plugin_api::messages::{FieldKind, FieldValue};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::TriggerError;
 use super::args::described;
 
-/// Comparisons that must all hold. Without any it always holds.
+/// Comparisons that must all hold. An empty condition always holds.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Condition {
     tests: Vec<Test>,
@@ -26,7 +26,7 @@ enum Constant {
     Text(String),
 }
 
-/// How two values are compared.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
     Equal,
@@ -38,7 +38,7 @@ enum Operator {
 }
 
 impl Operator {
-    /// Longer ones first, so that `<=` is not taken for `<`.
+    /// Longer spellings first, so that `<=` is not parsed as `<`.
     const SPELLINGS: [(&'static str, Self); 6] = [
         ("==", Self::Equal),
         ("!=", Self::Unequal),
@@ -69,10 +69,10 @@ impl Operator {
 }
 
 impl Condition {
-    /// Reads a condition: a text such as `"> 5"`, a value that is to be equalled, or a list of which all must hold.
+    /// Parses a condition: a text such as `"> 5"`, a value for equality, or a list of conditions that must all hold.
     ///
     /// # Errors
-    /// Where it means nothing.
+    /// Returns an error if it is malformed.
     pub fn read(value: &Value) -> Result<Self, TriggerError> {
         let tests = match value {
             Value::Array(members) if !members.is_empty() => {
@@ -83,22 +83,22 @@ impl Condition {
         Ok(Condition { tests })
     }
 
-    /// Whether nothing is compared.
+    /// Returns true if there are no comparisons.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tests.is_empty()
     }
 
-    /// Whether a value is as it should be. Values of another kind never are.
+    /// Returns true if the condition holds for a value. It never holds for values of another kind.
     #[must_use]
     pub fn holds(&self, value: FieldValue<'_>) -> bool {
         self.tests.iter().all(|test| test.holds(value))
     }
 
-    /// Whether values of this kind can be compared.
+    /// Checks that values of this kind can be compared.
     ///
     /// # Errors
-    /// The constant that is of another kind.
+    /// Returns a text about the constant of another kind.
     pub fn fits(&self, kind: FieldKind) -> Result<(), String> {
         let stranger = self.tests.iter().find(|test| test.constant.kind() != kind);
         stranger.map_or(Ok(()), |test| {
@@ -111,7 +111,7 @@ impl Condition {
         })
     }
 
-    /// The condition as it is written.
+    /// Returns the notation of the condition.
     #[must_use]
     pub fn to_json(&self) -> Value {
         match self.tests.as_slice() {
@@ -176,7 +176,7 @@ impl Test {
 }
 
 impl Constant {
-    /// A number, `true`, `false`, a text in quotes, or a text.
+    /// Parses a number, `true`, `false`, a quoted text, or a plain text.
     fn parse(text: &str) -> Self {
         let quoted = ['"', '\''].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
         match (quoted, text, text.parse::<f64>()) {

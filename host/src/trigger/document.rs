@@ -1,4 +1,4 @@
-//! The tables of the page on triggers, from the tables that reading is driven by.
+//! Generates the tables of the page on triggers from the tables of events and actions. Plain functions.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::action::ACTIONS;
 use super::args::Kind;
 use super::event::{EVENTS, of_plugin};
 
-/// The tables of events and actions in Markdown.
+/// Returns the tables of events and actions in Markdown.
 #[must_use]
 pub fn document() -> String {
     let mut page = String::from("## Events\n\n");

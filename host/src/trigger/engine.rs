@@ -1,8 +1,7 @@
-//! The triggers that wait, and which of them are due.
+//! Keeps waiting triggers and returns the due ones. Simulation thread only.
 //!
-//! Triggers that are due at one time come in this order: the earlier time first, then more priority, then the one
-//! that was handed in first. Nothing here depends on a clock or a hash, so the same events at the same times give the
-//! same actions.
+//! Order of due triggers: earlier time, then higher priority, then earlier submission. Nothing here depends on a clock
+//! or a hash, so the same events at the same times give the same actions.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,21 +11,21 @@ use super::watch::Watch;
 use super::{Action, Event, Signal, TopicEvent, Trigger, seconds_text};
 use crate::bus::Moment;
 
-/// The place of a trigger among those that are due: time, priority, number.
+/// Sort key of due triggers: time, priority, number.
 type Place = (i64, Reverse<i32>, u64);
 
-/// An action that is to be carried out now.
+/// An action to execute now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Due {
     /// Number of the trigger.
     pub id: u64,
     /// Its label, or else its event.
     pub title: String,
-    /// What to do.
+    /// The action.
     pub action: Action,
 }
 
-/// A trigger that waits.
+/// A waiting trigger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
     /// Its number.
@@ -40,37 +39,37 @@ pub struct Waiting {
 pub(super) struct Stored {
     pub(super) id: u64,
     pub(super) trigger: Trigger,
-    /// When it was handed in, nanoseconds.
+    /// Time of submission, nanoseconds.
     since_ns: i64,
-    /// For a sticky `next`: after what time it comes again.
+    /// Period of a sticky `next`.
     period_ns: Option<i64>,
-    /// Its place in the configuration.
+    /// Its index in the configuration.
     configured: Option<usize>,
 }
 
 /// All triggers of a host.
 #[derive(Debug, Default)]
 pub struct Engine {
-    /// Those of the configuration, and whether each has reset the run, which it is to do once.
+    /// Triggers of the configuration; the flag is true after the trigger has reset the run, which it may do once.
     configured: Vec<(Trigger, bool)>,
     issued: u64,
-    /// Those that wait for the lifecycle, by [`Signal`].
+    /// Triggers that wait for the lifecycle, by [`Signal`].
     signals: [Vec<Stored>; Signal::COUNT],
     timed: BTreeMap<Place, Stored>,
-    /// Sticky ones whose time has passed; it comes again after a reset.
+    /// Sticky triggers whose time has passed; they wait again after a reset.
     asleep: Vec<Stored>,
     watches: Vec<Watch>,
-    /// Grows with every change of what is watched.
+    /// Grows with every change of the watched topics.
     generation: u64,
-    /// What was done so far.
+    /// Executed actions.
     pub history: History,
 }
 
 impl Engine {
-    /// Takes the triggers of the configuration at the beginning of a run, in place of those it had. One that has reset
-    /// a run stays out here too: a reset may be what begins the next run.
+    /// Replaces the triggers of the configuration at the beginning of a run. A trigger that has reset the run stays
+    /// inactive, because a reset may begin the next run.
     ///
-    /// In a run that goes on from a snapshot, what was due before it has been done by the run it was taken of.
+    /// In a run restored from a snapshot, triggers due before its time were already executed.
     pub fn arm(&mut self, triggers: &[Trigger], now: Moment) {
         let before = std::mem::take(&mut self.configured);
         let has_reset = before.into_iter().map(|(_, has_reset)| has_reset).chain(std::iter::repeat(false));
@@ -81,13 +80,13 @@ impl Engine {
         });
     }
 
-    /// The world goes: in the next one, triggers that have reset a run may do so again.
+    /// Allows triggers to reset the run again, after the world was unloaded.
     pub fn forget_resets(&mut self) {
         self.configured.iter_mut().for_each(|(_, has_reset)| *has_reset = false);
     }
 
-    /// Time has gone back: the triggers of the configuration stand as they were at the beginning, but those that
-    /// have reset the run and are not sticky, or it would never end. Sticky ones of others wait again too.
+    /// Restores the initial triggers after a reset of time, except for those that have reset the run and are not
+    /// sticky, because the run would reset forever. Sticky triggers of other sources wait again too.
     pub fn rearm(&mut self, now: Moment) {
         self.take_out(|stored| stored.configured.is_some());
         for stored in std::mem::take(&mut self.asleep) {
@@ -100,13 +99,13 @@ impl Engine {
         }
     }
 
-    /// Hands a trigger in. Gives its number.
+    /// Submits a trigger. Returns its number.
     pub fn submit(&mut self, trigger: Trigger, now: Moment) -> u64 {
         if let Event::Time(at_ns) = trigger.event
             && at_ns < now.time_ns
         {
             log::warn!(
-                "[BH-TRG-020] the trigger `{}` is for a time that has passed, it is {} now: it fires with the next step",
+                "[BH-TRG-020] the time of trigger `{}` has passed, it is {} now: it fires with the next step",
                 trigger.title(),
                 seconds_text(now.time_ns)
             );
@@ -149,7 +148,7 @@ impl Engine {
         }
     }
 
-    /// Takes a trigger out before it has fired.
+    /// Removes a trigger before it has fired.
     pub fn remove(&mut self, id: u64) -> Option<Trigger> {
         self.take_out(|stored| stored.id == id).pop().map(|stored| stored.trigger)
     }
@@ -168,7 +167,7 @@ impl Engine {
         out
     }
 
-    /// The triggers that wait, in the order in which they were handed in.
+    /// The waiting triggers, in order of submission.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         let watched = self.watches.iter().map(|watch| &watch.stored);
@@ -179,20 +178,20 @@ impl Engine {
         waiting
     }
 
-    /// The first time for which a trigger waits that ends or resets the run, nanoseconds.
+    /// Returns the earliest time at which a trigger ends or resets the run, nanoseconds.
     #[must_use]
     pub fn end_ns(&self) -> Option<i64> {
         let last = self.timed.iter().find(|(_, stored)| stored.trigger.action.is_last());
         last.map(|((due_ns, ..), _)| *due_ns)
     }
 
-    /// Whether somebody waits for a signal. Cheap, for every step.
+    /// Returns true if a trigger waits for a signal. Cheap, for every step.
     #[must_use]
     pub fn listens(&self, signal: Signal) -> bool {
         self.signals.get(signal.index()).is_some_and(|list| !list.is_empty())
     }
 
-    /// What is to be done because the lifecycle does something.
+    /// Returns the actions for a signal of the lifecycle.
     pub fn fire(&mut self, signal: Signal, now: Moment) -> Vec<Due> {
         let Some(list) = self.signals.get_mut(signal.index()) else { return Vec::new() };
         let fired = std::mem::take(list);
@@ -206,14 +205,14 @@ impl Engine {
         due
     }
 
-    /// Whether something may be due at this time. Cheap, for every step.
+    /// Returns true if a trigger may be due at this time. Cheap, for every step.
     #[must_use]
     pub fn may_be_due(&self, now: Moment) -> bool {
         let timed = self.timed.first_key_value().is_some_and(|((due_ns, ..), _)| *due_ns <= now.time_ns);
         timed || self.watches.iter().any(|watch| watch.is_due(now.time_ns))
     }
 
-    /// What is to be done because its time has come or its condition holds.
+    /// Returns the actions that are due by time or by condition.
     pub fn due(&mut self, now: Moment) -> Vec<Due> {
         let mut fired: Vec<(Place, Stored)> = Vec::new();
         while let Some(entry) = self.timed.first_entry().filter(|entry| entry.key().0 <= now.time_ns) {
@@ -241,14 +240,15 @@ impl Engine {
         fired.into_iter().map(|(_, stored)| self.spend_timed(stored, now)).collect()
     }
 
-    /// Records a firing; a sticky time waits for the next one.
+    /// Records a firing. A sticky trigger by time waits for the next time.
     fn spend_timed(&mut self, mut stored: Stored, now: Moment) -> Due {
         let due = self.spend(&stored, now);
         let is_timed = !matches!(stored.trigger.event, Event::Topic(_));
         if is_timed && stored.trigger.sticky {
             match (stored.period_ns, &stored.trigger.event) {
                 (Some(period_ns), Event::Time(due_ns)) => {
-                    // From the time it was due, so that periods do not drift; but never twice at one border.
+                    // Counted from the due time, so that periods do not drift; but never twice between the same two
+                    // steps.
                     let next_ns = due_ns
                         .saturating_add(period_ns)
                         .max(now.time_ns.saturating_add(i64::from(period_ns > 0)));
@@ -277,25 +277,25 @@ impl Engine {
         Due { id: stored.id, title: trigger.title(), action: trigger.action.clone() }
     }
 
-    /// Grows with every change of what is watched.
+    /// Grows with every change of the watched topics.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// The triggers that wait for messages, by number.
+    /// The triggers that wait for messages, with their numbers.
     pub fn watched(&self) -> impl Iterator<Item = (u64, &TopicEvent)> {
         self.watches.iter().filter_map(|watch| Some((watch.stored.id, watch.event()?)))
     }
 
-    /// A message came for a trigger that waits for one; `holds` says whether it is as it should be.
+    /// Reports a message for a waiting trigger; `holds` is true if the message satisfies its condition.
     pub fn observe(&mut self, id: u64, holds: bool, now: Moment) {
         if let Some(watch) = self.watches.iter_mut().find(|watch| watch.stored.id == id) {
             watch.observe(holds, now.time_ns);
         }
     }
 
-    /// What messages have said is forgotten, at a reset.
+    /// Drops the state from messages, at a reset.
     pub fn forget_messages(&mut self) {
         self.watches.iter_mut().for_each(Watch::forget);
     }

@@ -1,35 +1,35 @@
-//! What is wrong with a trigger, each with a stable code.
+//! Errors of triggers, each with a stable code. Plain values.
 
 use thiserror::Error;
 
-/// Why a trigger was refused.
+/// Why a trigger was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TriggerError {
-    /// A trigger that is no table.
+    /// The trigger is not a table.
     #[error("[BH-TRG-001] a trigger is {found}, not a table with `event` and `action`")]
     Shape {
-        /// What it is.
+        /// The kind found.
         found: String,
     },
-    /// A key that triggers do not have.
+    /// An unknown key.
     #[error("[BH-TRG-002] a trigger has no key `{key}`; it has {known}")]
     Key {
         /// The key.
         key: String,
-        /// Those there are.
+        /// The known ones.
         known: String,
     },
-    /// A key that is missing.
+    /// A missing key.
     #[error("[BH-TRG-003] the trigger has no `{0}`")]
     Missing(&'static str),
-    /// A value of another type than its key asks for.
+    /// A value of the wrong type.
     #[error("[BH-TRG-004] `{key}` of a trigger is {found}, not {expected}")]
     Value {
         /// The key.
         key: String,
-        /// What is there.
+        /// The value found.
         found: String,
-        /// What would be right.
+        /// The expected value.
         expected: &'static str,
     },
     /// An event or action that is neither `name`, `name=argument` nor a table with a name.
@@ -37,38 +37,38 @@ pub enum TriggerError {
     Call {
         /// `event` or `action`.
         subject: &'static str,
-        /// What is there.
+        /// The value found.
         found: String,
     },
-    /// An event that does not exist.
+    /// An unknown event.
     #[error(
         "[BH-TRG-006] there is no event `{name}`; there are {known}, and names with `/` for events of plugins"
     )]
     UnknownEvent {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// The known ones.
         known: String,
     },
-    /// An action that does not exist.
+    /// An unknown action.
     #[error("[BH-TRG-007] there is no action `{name}`; there are {known}")]
     UnknownAction {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// The known ones.
         known: String,
     },
-    /// An event or action whose arguments mean nothing.
+    /// Invalid arguments of an event or action.
     #[error("[BH-TRG-008] {subject} `{name}`: {what}")]
     Argument {
         /// `event` or `action`.
         subject: &'static str,
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
-    /// A trigger that would leave a gap in the history.
+    /// A concealed trigger that would leave a gap in the history.
     #[error(
         "[BH-TRG-009] a trigger that does `{action}` cannot be concealed: the history would not tell what became of the run"
     )]
@@ -76,32 +76,32 @@ pub enum TriggerError {
         /// The action.
         action: &'static str,
     },
-    /// A condition that means nothing.
+    /// A malformed condition.
     #[error("[BH-TRG-010] `{text}` is no condition: {why}")]
     Condition {
-        /// What was given.
+        /// The text.
         text: String,
-        /// What is wrong.
+        /// The problem.
         why: &'static str,
     },
-    /// A file of triggers that cannot be used.
+    /// A malformed file of triggers.
     #[error("[BH-TRG-011] `{file}` is no list of triggers: {why}")]
     History {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The problem.
         why: String,
     },
 }
 
 impl TriggerError {
-    /// Whether an optional trigger is left out instead of being refused.
+    /// Returns true for errors with which an optional trigger is skipped instead of rejected.
     #[must_use]
     pub fn is_unknown_name(&self) -> bool {
         matches!(self, Self::UnknownEvent { .. } | Self::UnknownAction { .. })
     }
 
-    /// The stable code and the text behind it.
+    /// Returns the stable code and the text after it.
     #[must_use]
     pub fn parts(&self) -> (String, String) {
         let text = self.to_string();

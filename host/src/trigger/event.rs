@@ -1,24 +1,24 @@
-//! What triggers wait for: one table of names, and the values they become.
+//! Events of triggers: the table of names, and the parsed values. Plain values.
 
 use serde_json::{Map, Value, json};
 
 use super::args::{Args, Kind, quoted};
 use super::{Condition, TriggerError, seconds, seconds_text};
 
-/// What a trigger waits for.
+/// The event of a trigger.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// Something the lifecycle does.
+    /// A lifecycle signal.
     Signal(Signal),
-    /// A moment of simulated time, nanoseconds.
+    /// A simulated time, nanoseconds.
     Time(i64),
-    /// So much simulated time after the trigger was handed in, nanoseconds; 0 is the end of the next step.
+    /// Simulated time after the submission of the trigger, nanoseconds; 0 is the end of the next step.
     Next(i64),
     /// A message of a topic.
     Topic(Box<TopicEvent>),
 }
 
-/// What the lifecycle does.
+/// A signal of the lifecycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the table `EVENTS` says what each means")]
 pub enum Signal {
@@ -33,10 +33,10 @@ pub enum Signal {
 }
 
 impl Signal {
-    /// How many there are.
+    /// Number of signals.
     pub(super) const COUNT: usize = 8;
 
-    /// Its place among them.
+    /// Its index.
     pub(super) fn index(self) -> usize {
         self as usize
     }
@@ -57,22 +57,22 @@ impl Signal {
     }
 }
 
-/// A message that is waited for.
+/// A message event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TopicEvent {
-    /// Name of the event: `topic`, `message`, or that of a plugin's own event.
+    /// Name of the event: `topic`, `message`, or the name of a plugin's event.
     pub name: String,
     /// Full name of the topic.
     pub topic: String,
-    /// Type of the topic where nobody else names it, by its ROS or protobuf name.
+    /// ROS or protobuf name of the topic's type, if nothing else in the world defines it.
     pub type_name: Option<String>,
     /// Path of the field that is compared; `None` for the message itself.
     pub field: Option<String>,
-    /// What the field is compared with.
+    /// Condition on the field.
     pub is: Condition,
-    /// How long that must hold, nanoseconds.
+    /// How long the condition must hold, nanoseconds.
     pub held_ns: i64,
-    /// Whether each message that fits fires, instead of the first after one that did not.
+    /// True if every matching message fires, not only the first one after a message that does not match.
     pub is_each: bool,
 }
 
@@ -147,7 +147,7 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
     signal(Signal::Stop, "The run ends, however it went.", |_| Ok(Event::Signal(Signal::Stop))),
 ];
 
-/// The row of an event that has no arguments.
+/// Creates the row of an event without arguments.
 const fn signal(
     signal: Signal,
     meaning: &'static str,
@@ -166,7 +166,7 @@ const fn signal(
     Kind { name, inline: None, keys: &[], meaning, read }
 }
 
-/// An event of a plugin is a message on the topic of its name.
+/// Creates the event of a plugin: a message on the topic of its name.
 const OF_PLUGIN: Kind<Event> = Kind {
     name: "<plugin>/<event>",
     inline: Some("is"),
@@ -211,7 +211,7 @@ impl Event {
     /// Reads an event.
     ///
     /// # Errors
-    /// Where there is no such event, or its arguments mean nothing.
+    /// Returns an error if there is no such event, or if its arguments are invalid.
     pub fn read(value: &Value) -> Result<Self, TriggerError> {
         let args = Args::of("event", value)?;
         if let Some(kind) = EVENTS.iter().find(|kind| kind.name == args.name) {
@@ -235,7 +235,7 @@ impl Event {
         }
     }
 
-    /// The event as a table, as it can be read again.
+    /// Returns the event as a table that can be parsed again.
     #[must_use]
     pub fn to_json(&self) -> Value {
         match self {
@@ -247,7 +247,7 @@ impl Event {
         }
     }
 
-    /// The event in few words, for causes and logs: `time=2s`.
+    /// Returns a short text for causes and logs: `time=2s`.
     #[must_use]
     pub fn summary(&self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! What triggers have done, and what of it decided the run.
+//! The history of fired triggers, and the verdicts among them. Simulation thread only.
 
 use std::collections::HashSet;
 
@@ -6,24 +6,25 @@ use serde_json::{Map, Value, json};
 
 use super::{Action, Event, Source, Trigger, TriggerError, seconds_text};
 
-/// Most firings that are kept; a sticky trigger fires in every step of a long run.
-const MOST_RECORDS: usize = 10_000;
+/// Maximum number of kept firings: a sticky trigger may fire in every step of a long run.
+const MAX_RECORDS: usize = 10_000;
 
 /// A firing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The trigger as it was; `next` is the time it came to.
+    /// The trigger; `next` is replaced by the time at which it fired.
     pub trigger: Trigger,
-    /// When it was handed in, nanoseconds of simulated time.
+    /// Simulated time of submission, nanoseconds.
     pub since_ns: i64,
-    /// When it fired, nanoseconds of simulated time.
+    /// Simulated time of firing, nanoseconds.
     pub at_ns: i64,
-    /// In which step.
+    /// Step of firing.
     pub step: u64,
 }
 
 impl Record {
-    /// The firing as a table: the trigger with when it fired. One of a sticky trigger has the source `instance`.
+    /// Returns the firing as a table: the trigger with its times. A firing of a sticky trigger has the source
+    /// `instance`.
     #[must_use]
     pub fn to_json(&self) -> Map<String, Value> {
         let mut entries = self.trigger.to_json();
@@ -37,14 +38,14 @@ impl Record {
     }
 }
 
-/// How a trigger ends a run; the strongest first.
+/// How a trigger ends a run, in descending strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckKind {
     /// As a failure.
     Fail,
     /// As a success.
     Succeed,
-    /// Undecided.
+    /// Without a verdict.
     Stop,
 }
 
@@ -59,32 +60,32 @@ impl CheckKind {
     }
 }
 
-/// A trigger with a label that ends the run when it fires: a test, so to speak.
+/// A check: a labelled trigger that ends the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
     /// Its label.
     pub label: String,
     /// How it ends the run.
     pub kind: CheckKind,
-    /// What it waits for, in few words.
+    /// Its event, as a short text.
     pub event: String,
-    /// When it first fired, nanoseconds of simulated time.
+    /// Simulated time of its first firing, nanoseconds.
     pub fired_at_ns: Option<i64>,
 }
 
-/// What was done so far, in order.
+/// The firings so far, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// The firings, without those of concealed triggers.
     pub records: Vec<Record>,
-    /// Firings beyond those that are kept.
+    /// Number of firings that are not kept.
     pub left_out: u64,
-    /// The tests, in the order in which they were handed in.
+    /// The checks, in order of submission.
     pub checks: Vec<Check>,
 }
 
 impl History {
-    /// A trigger was handed in.
+    /// Records the submission of a trigger.
     pub(super) fn expect(&mut self, trigger: &Trigger) {
         let Some(kind) = trigger.action.ending().filter(|_| !trigger.label.is_empty()) else { return };
         if self.check(trigger, kind).is_none() {
@@ -97,7 +98,7 @@ impl History {
         self.checks.iter_mut().find(|check| check.label == trigger.label && check.kind == kind)
     }
 
-    /// A trigger has fired.
+    /// Records a firing.
     pub(super) fn add(&mut self, record: Record) {
         if let Some(kind) = record.trigger.action.ending()
             && let Some(check) = self.check(&record.trigger, kind)
@@ -107,32 +108,32 @@ impl History {
         if record.trigger.conceal {
             return;
         }
-        if self.records.len() < MOST_RECORDS {
+        if self.records.len() < MAX_RECORDS {
             self.records.push(record);
             return;
         }
         if self.left_out == 0 {
             log::warn!(
-                "[BH-TRG-022] the history of triggers has {MOST_RECORDS} entries; what follows is counted only"
+                "[BH-TRG-022] the history of triggers has {MAX_RECORDS} entries; later ones are only counted"
             );
         }
         self.left_out += 1;
     }
 
-    /// The firings as JSON, a list that [`read_history`] takes.
+    /// Returns the firings as JSON, a list that [`read_history`] accepts.
     #[must_use]
     pub fn to_json(&self) -> Value {
         self.records.iter().map(|record| Value::Object(record.to_json())).collect()
     }
 }
 
-/// Reads a history, or any list of triggers, to be run again.
+/// Parses a history, or any list of triggers, for another run.
 ///
-/// What a trigger, a plugin or a sticky trigger did is left out, since the run does it again by itself, unless
-/// `ignore_source` is set. So is what `known`, the triggers of the configuration, says already.
+/// Entries of triggers, plugins and sticky triggers are skipped, unless `ignore_source` is set, because the run repeats
+/// them by itself. Entries equal to triggers of the configuration, `known`, are skipped too.
 ///
 /// # Errors
-/// What is wrong with the first entry that is not a trigger.
+/// Returns the error of the first entry that is not a trigger.
 pub fn read_history(
     file: &str,
     text: &str,
@@ -156,15 +157,15 @@ pub fn read_history(
         let read = Trigger::read(entry, Source::Filesystem);
         let read = read.map_err(|error| refuse(format!("entry {at}: {error}")))?;
         let Some(mut trigger) = read.filter(|trigger| !same.contains(&identity(trigger))) else { continue };
-        // An entry is one firing, also of a sticky trigger.
+        // An entry is one firing, even of a sticky trigger.
         trigger.sticky &= source != Source::Instance;
         triggers.push(trigger);
     }
     Ok(triggers)
 }
 
-/// What makes two triggers the same: label, event and action. A `next` of the configuration is in the history as the
-/// time it came to.
+/// Returns the identity of a trigger: label, event and action. A `next` of the configuration is in the history as the
+/// time at which it fired.
 fn identity(trigger: &Trigger) -> String {
     let event = match &trigger.event {
         Event::Next(after_ns) => Event::Time(*after_ns),

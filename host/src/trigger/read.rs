@@ -1,32 +1,32 @@
-//! A trigger: an event, an action, and how it is dealt with.
+//! Triggers: an event, an action, and options. Plain values.
 
 use serde_json::{Map, Value, json};
 
 use super::args::{described, quoted};
 use super::{Action, Event, TriggerError};
 
-/// Something to be done when something happens.
+/// An action for an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// What it is for; may be empty.
+    /// Its label; may be empty.
     pub label: String,
-    /// What it waits for.
+    /// Its event.
     pub event: Event,
-    /// What it does.
+    /// Its action.
     pub action: Action,
-    /// Whether it stays after it has fired.
+    /// True if it stays after it has fired.
     pub sticky: bool,
-    /// Whether the history leaves it out.
+    /// True if it is not in the history.
     pub conceal: bool,
-    /// Whether it was to be left out, had its event or action not been known.
+    /// True if it is skipped when its event or action is unknown.
     pub optional: bool,
-    /// Of triggers that are due at one time, those with more priority come first.
+    /// Of triggers due at the same time, those with higher priority come first.
     pub priority: i32,
-    /// Where it came from.
+    /// Its source.
     pub source: Source,
 }
 
-/// Where a trigger came from.
+/// Source of a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The configuration.
@@ -37,7 +37,7 @@ pub enum Source {
     Model,
     /// Another trigger.
     Trigger,
-    /// A sticky trigger that fired: what is in the history is one firing of it.
+    /// One firing of a sticky trigger, in the history.
     Instance,
     /// A script.
     Lua,
@@ -59,13 +59,13 @@ impl Source {
         Self::WORDS.iter().find(|(_, source)| *source == self).map_or("", |(word, _)| word)
     }
 
-    /// The source with this name.
+    /// Returns the source with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::WORDS.iter().find(|(word, _)| *word == name).map(|(_, source)| *source)
     }
 
-    /// Whether a run that is made again makes such triggers again by itself.
+    /// Returns true if a repeated run creates such triggers again by itself.
     #[must_use]
     pub fn is_transient(self) -> bool {
         match self {
@@ -75,16 +75,16 @@ impl Source {
     }
 }
 
-/// Keys of a trigger. The last four are those of the history and say nothing when they are read.
+/// Keys of a trigger. The last four are from the history and are ignored by the parser.
 pub const TRIGGER_KEYS: &[&str] = &[
     "label", "event", "action", "sticky", "conceal", "optional", "priority", "source", "at", "since", "step",
 ];
 
 impl Trigger {
-    /// Reads a trigger; `None` where it is optional and its event or action is not known.
+    /// Parses a trigger. Returns `None` if it is optional and its event or action is unknown.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns an error if the trigger is malformed.
     pub fn read(value: &Value, source: Source) -> Result<Option<Self>, TriggerError> {
         let Value::Object(entries) = value else {
             return Err(TriggerError::Shape { found: described(value) });
@@ -97,7 +97,7 @@ impl Trigger {
             Ok(trigger) => Ok(Some(trigger)),
             Err(error) if optional && error.is_unknown_name() => {
                 let (_, why) = error.parts();
-                log::warn!("[BH-TRG-021] an optional trigger is left out: {why}");
+                log::warn!("[BH-TRG-021] an optional trigger is skipped: {why}");
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -130,13 +130,13 @@ impl Trigger {
         Ok(Trigger { label, event, action, sticky, conceal, optional, priority, source })
     }
 
-    /// What the log and a verdict call it: its label, or else its event.
+    /// Returns its name for logs and verdicts: its label, else its event.
     #[must_use]
     pub fn title(&self) -> String {
         if self.label.is_empty() { self.event.summary() } else { self.label.clone() }
     }
 
-    /// The trigger as a table, as it can be read again.
+    /// Returns the trigger as a table that can be parsed again.
     #[must_use]
     pub fn to_json(&self) -> Map<String, Value> {
         let mut entries = Map::new();

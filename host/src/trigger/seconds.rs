@@ -1,20 +1,20 @@
-//! Spans and moments of simulated time as triggers write them: seconds, or a number with a unit.
+//! Notation of times in triggers: seconds, or a number with a unit. Plain functions.
 
 use crate::duration::parse_duration;
 
 /// Nanoseconds in a second.
 const SECOND: f64 = 1e9;
-/// Longer than simulated time can run.
+/// Maximum value; simulated time cannot run longer.
 const MOST_SECONDS: f64 = 9.2e9;
 
-/// Nanoseconds of a number of seconds, to the nearest; `None` where it is no time.
+/// Converts seconds to nanoseconds, rounded. Returns `None` if it is not a valid time.
 pub(super) fn from_number(seconds: f64) -> Option<i64> {
     let fits = seconds.is_finite() && (0.0..MOST_SECONDS).contains(&seconds);
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
     fits.then(|| (seconds * SECOND).round() as i64)
 }
 
-/// Nanoseconds of a text: `2`, `0.5`, `500ms`.
+/// Parses a text to nanoseconds: `2`, `0.5`, `500ms`.
 pub(super) fn from_text(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {
@@ -24,14 +24,14 @@ pub(super) fn from_text(text: &str) -> Option<i64> {
     i64::try_from(span.as_nanos()).ok()
 }
 
-/// Seconds, for JSON; reads back to the same nanoseconds for the first hundred days.
+/// Returns seconds, for JSON. The round trip is exact for the first hundred days.
 pub(super) fn as_number(time_ns: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "said above")]
     let nanoseconds = time_ns as f64;
     nanoseconds / SECOND
 }
 
-/// A time for people and for the history: `2s`, `0.5s`.
+/// Formats a time for users and for the history: `2s`, `0.5s`.
 #[must_use]
 pub fn seconds_text(time_ns: i64) -> String {
     let (sign, time) = (if time_ns < 0 { "-" } else { "" }, time_ns.unsigned_abs());

@@ -1,4 +1,4 @@
-//! Syntax, order, what stays and what is remembered.
+//! Syntax, order, rearming and history of triggers.
 
 mod engine;
 mod history;

@@ -1,4 +1,5 @@
-//! A trigger that waits for messages: since when its condition holds, and how often it is due.
+//! The state of a trigger that waits for messages: since when its condition holds, and how often it is due. Plain
+//! values.
 
 use super::engine::Stored;
 use super::{Event, TopicEvent};
@@ -7,11 +8,11 @@ use super::{Event, TopicEvent};
 #[derive(Debug)]
 pub(super) struct Watch {
     pub(super) stored: Stored,
-    /// Since when the condition holds, nanoseconds; `None` while it does not.
+    /// Time since which the condition holds, nanoseconds; `None` while it does not hold.
     since_ns: Option<i64>,
-    /// Whether it has fired since then.
+    /// True if it has fired since then.
     has_fired: bool,
-    /// Firings of messages of this step.
+    /// Firings by messages of this step.
     pending: u32,
 }
 
@@ -27,7 +28,7 @@ impl Watch {
         }
     }
 
-    /// Takes note of a message. Of a condition that need not last, a moment within a step counts.
+    /// Records a message. A condition without a duration may hold within a single step.
     pub(super) fn observe(&mut self, holds: bool, now_ns: i64) {
         let (is_each, held_ns) = self.event().map_or((true, 0), |event| (event.is_each, event.held_ns));
         if !holds {
@@ -41,7 +42,7 @@ impl Watch {
         }
     }
 
-    /// When it became due with what it has held for; `None` while it is not.
+    /// Returns the time at which it became due; `None` if it is not due.
     fn held_until(&self) -> Option<i64> {
         let held_ns = self.event()?.held_ns;
         let due_ns = self.since_ns.filter(|_| !self.has_fired)?.checked_add(held_ns)?;
@@ -52,7 +53,7 @@ impl Watch {
         self.pending > 0 || self.held_until().is_some_and(|due_ns| due_ns <= now_ns)
     }
 
-    /// Takes one firing; gives the time it is due.
+    /// Takes one firing and returns its due time.
     pub(super) fn take_due(&mut self, now_ns: i64) -> Option<i64> {
         if self.pending > 0 {
             self.pending -= 1;

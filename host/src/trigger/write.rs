@@ -1,4 +1,4 @@
-//! Actions as tables, as they can be read again.
+//! Converts actions to tables that can be parsed again. Plain functions.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{Action, Command, seconds_text};
 use crate::clock::Speed;
 
 impl Action {
-    /// The action as a table.
+    /// Returns the action as a table.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let name = self.name();

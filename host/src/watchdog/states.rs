@@ -1,7 +1,7 @@
-//! Follows the states of the lifecycle, and says when one lasts longer than it may, and what it waits for.
+//! Time limits of lifecycle states: reports a state that exceeds its limit, and what it waits for.
 //!
-//! The simulation thread notes each state in one word; a thread of its own looks at it now and then. What is done about
-//! it is decided by whoever starts the watch.
+//! The simulation thread records each state in one word; the watchdog thread polls it. The caller of
+//! [`Watchdog::watch_states`] decides what happens then.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -10,39 +10,38 @@ use std::time::{Duration, Instant};
 use bridgehead_lifecycle::State;
 
 use super::{Watch, Watchdog};
-use crate::thread::spawn;
+use crate::thread::{lock, spawn};
 
-/// How often the states are looked at, at least.
+/// Maximum poll interval.
 const PERIOD: Duration = Duration::from_millis(500);
-/// Marks a state that may last, for once.
-const RESTS: u64 = 0x80;
+/// Flag for a state without a limit for this time.
+const IS_UNLIMITED: u64 = 0x80;
 
 /// The state that the run is in.
 #[derive(Debug, Default)]
 pub(super) struct States {
-    /// Counts states, shifted by eight, and one more than the place of this one in [`State::ALL`], with [`RESTS`] where
-    /// the run waits for its time.
+    /// `count << 8 | (index in State::ALL + 1)`, with [`IS_UNLIMITED`] while the run waits for its time.
     word: AtomicU64,
     count: AtomicU64,
     has_waits: AtomicBool,
     waits: Mutex<Vec<String>>,
 }
 
-/// A state that lasts longer than it may.
+/// A state that exceeds its limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Late {
     /// The state.
     pub state: State,
     /// How long it has lasted.
     pub lasted: Duration,
-    /// How long it may.
+    /// Its limit.
     pub limit: Duration,
-    /// What it waits for, as far as is known.
+    /// What it waits for, as far as known.
     pub waits: Vec<String>,
 }
 
 impl Watchdog {
-    /// The run has come to a state. `[simulation thread]`
+    /// Records that the run has entered a state. `[simulation thread]`
     pub fn enter(&self, state: State) {
         let states = &self.states;
         if states.has_waits.load(Ordering::Relaxed) {
@@ -53,35 +52,36 @@ impl Watchdog {
         states.word.store(count << 8 | (state as u64 + 1), Ordering::Release);
     }
 
-    /// The run waits for its own time, however long that takes, until it comes to a state. `[simulation thread]`
+    /// Records that the run waits for its scheduled time, without a limit, until it enters a state. `[simulation
+    /// thread]`
     pub fn rest(&self) {
-        self.states.word.store(self.states.word.load(Ordering::Relaxed) | RESTS, Ordering::Release);
+        self.states.word.store(self.states.word.load(Ordering::Relaxed) | IS_UNLIMITED, Ordering::Release);
     }
 
-    /// What the state waits for, besides a call.
+    /// Sets what the state waits for, in addition to a call.
     pub fn waits_for(&self, what: Vec<String>) {
         self.states.has_waits.store(!what.is_empty(), Ordering::Relaxed);
-        *self.states.waits.lock().unwrap_or_else(PoisonError::into_inner) = what;
+        *lock(&self.states.waits) = what;
     }
 
-    /// The state that the run is in; `None` before the first.
+    /// The current state; `None` before the first one.
     #[must_use]
     pub fn state(&self) -> Option<State> {
         state_of(self.states.word.load(Ordering::Acquire))
     }
 
     fn late(&self, state: State, lasted: Duration, limit: Duration) -> Late {
-        let mut waits = self.states.waits.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut waits = lock(&self.states.waits).clone();
         let call = self.running().and_then(|(word, _)| self.describe(word, lasted));
         waits.extend(call.map(|hang| format!("`{}` of `{}`", hang.call.name(), hang.owner)));
         Late { state, lasted, limit, waits }
     }
 
-    /// Calls `on_late` from another thread whenever a state has lasted its limit, and again after each further period
-    /// of the watch, as long as it lasts.
+    /// Calls `on_late` from another thread when a state exceeds its limit, and again after each further period while it
+    /// lasts.
     ///
     /// # Errors
-    /// Where the operating system makes no thread.
+    /// Returns an error if the operating system cannot create a thread.
     pub fn watch_states(
         self: &Arc<Self>,
         limit: impl Fn(State) -> Option<Duration> + Send + 'static,
@@ -104,7 +104,7 @@ impl Watchdog {
     ) {
         let mut seen: Option<(u64, Instant)> = None;
         loop {
-            let guard = ended.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let guard = lock(&ended.0);
             let waited = ended.1.wait_timeout_while(guard, period, |is_over| !*is_over);
             if *waited.unwrap_or_else(PoisonError::into_inner).0 {
                 return;
@@ -115,7 +115,7 @@ impl Watchdog {
                 Some(_) | None => now,
             };
             seen = Some((word, since));
-            let supervised = state_of(word).filter(|_| word & RESTS == 0);
+            let supervised = state_of(word).filter(|_| word & IS_UNLIMITED == 0);
             let Some((state, limit)) = supervised.and_then(|state| Some((state, limit(state)?))) else {
                 continue;
             };
@@ -142,7 +142,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(10);
 
     #[test]
-    fn a_state_that_lasts_is_named_with_what_it_waits_for() {
+    fn a_late_state_is_reported_with_its_pending_work() {
         let dog = Arc::new(Watchdog::default());
         let lidar = dog.register("car1/lidar");
         let (tell, told) = channel();

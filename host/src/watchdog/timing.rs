@@ -1,27 +1,27 @@
-//! How long the calls of an instance take, and whether it keeps to its budget.
+//! Durations of an instance's calls, compared with its time budget. Simulation thread only.
 
 use std::time::{Duration, Instant};
 
 use super::Call;
 use crate::statistics::Accumulator;
 
-/// What calls may take.
+/// Time limits for calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallLimits {
     /// A longer call is an overrun.
     pub budget: Duration,
-    /// So many overruns of an instance, one call after the other, and it is left out.
+    /// Number of consecutive overruns after which an instance is disabled.
     pub overruns: u32,
 }
 
 impl Default for CallLimits {
-    /// Generous: what a busy machine does to a call must not change a run.
+    /// Generous, so that load on the machine does not change a run.
     fn default() -> Self {
         CallLimits { budget: Duration::from_secs(1), overruns: 3 }
     }
 }
 
-/// Reads the clock once between two calls.
+/// Measures consecutive calls with one clock reading between two of them.
 #[derive(Debug)]
 pub struct Stopwatch {
     limits: CallLimits,
@@ -30,18 +30,18 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// For the calls of one phase of a step.
+    /// Creates a stopwatch for the calls of one phase of a step.
     #[must_use]
     pub fn new(limits: CallLimits, step: u64) -> Self {
         Stopwatch { limits, step, last: None }
     }
 
-    /// To be called before a call; costs something before the first one only.
+    /// Starts measuring a call. Reads the clock only before the first one.
     pub fn begin(&mut self) {
         self.last.get_or_insert_with(crate::clock::now);
     }
 
-    /// The time since the last look.
+    /// The time since the last reading.
     fn lap(&mut self) -> Duration {
         let now = crate::clock::now();
         let before = self.last.replace(now);
@@ -49,32 +49,32 @@ impl Stopwatch {
     }
 }
 
-/// What the calls of an instance took so far.
+/// Statistics of an instance's calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timing {
-    /// Timed calls: `reset`, `sample` and `control`.
+    /// Number of timed calls: `reset`, `sample` and `control`.
     pub calls: u64,
-    /// All of them together.
+    /// Their total duration.
     pub busy: Duration,
-    /// The longest.
+    /// The longest duration.
     pub longest: Duration,
-    /// How many took longer than the budget.
+    /// Number of calls over the budget.
     pub overruns: u64,
-    /// How long they took each.
+    /// Their durations.
     pub durations: Accumulator,
-    /// How many of the last ones did, without one that did not between them.
-    in_a_row: InARow,
+    /// Number of consecutive overruns up to now.
+    in_a_row: ConsecutiveOverruns,
 }
 
-/// For each kind of call by itself: a `control` that is slow each time is so beside a quick `sample` too.
+/// Consecutive overruns of each kind of call, because a fast `sample` does not excuse a slow `control`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct InARow {
+struct ConsecutiveOverruns {
     sample: u32,
     control: u32,
     others: u32,
 }
 
-impl InARow {
+impl ConsecutiveOverruns {
     fn of(&mut self, call: Call) -> &mut u32 {
         match call {
             Call::Sample => &mut self.sample,
@@ -85,7 +85,7 @@ impl InARow {
 }
 
 impl Timing {
-    /// Adds the calls of another instance.
+    /// Adds the statistics of another instance.
     pub fn merge(&mut self, other: &Timing) {
         self.calls += other.calls;
         self.busy += other.busy;
@@ -94,7 +94,7 @@ impl Timing {
         self.durations.merge(&other.durations);
     }
 
-    /// Adds the call that has just ended. Gives the reason where the instance is to be left out.
+    /// Adds the call that has just returned. Returns the reason if the instance must be disabled.
     pub fn add(&mut self, label: &str, call: Call, watch: &mut Stopwatch) -> Option<String> {
         let took = watch.lap();
         self.calls += 1;
@@ -110,7 +110,7 @@ impl Timing {
         *in_a_row += 1;
         let in_a_row = *in_a_row;
         let (call, budget) = (call.name(), watch.limits.budget);
-        // The first one, the second, the fourth, …: a slow plugin must not fill the log.
+        // Only the overruns 1, 2, 4, 8, … are logged, so that a slow plugin does not fill the log.
         if self.overruns.is_power_of_two() {
             log::warn!(
                 target: label,
@@ -121,7 +121,7 @@ impl Timing {
         }
         (in_a_row >= watch.limits.overruns).then(|| {
             format!(
-                "`{call}` took longer than its budget of {budget:?} {in_a_row} times in a row [BH-PLG-112]"
+                "[BH-PLG-112] `{call}` took longer than its budget of {budget:?} {in_a_row} times in a row"
             )
         })
     }
@@ -131,7 +131,7 @@ impl Timing {
 mod tests {
     use super::*;
 
-    /// Adds a call that seems to have taken so many milliseconds.
+    /// Adds a call with a duration in milliseconds.
     fn add(timing: &mut Timing, millis: u64) -> Option<String> {
         add_call(timing, Call::Sample, millis)
     }
@@ -156,19 +156,19 @@ mod tests {
     }
 
     #[test]
-    fn only_overruns_one_after_the_other_put_an_instance_out() {
+    fn only_consecutive_overruns_disable_an_instance() {
         let mut timing = Timing::default();
         for millis in [200, 200, 1, 200, 200] {
             assert_eq!(add(&mut timing, millis), None);
         }
-        let Some(reason) = add(&mut timing, 300) else { panic!("it is not out") };
-        assert_eq!(reason, "`sample` took longer than its budget of 100ms 3 times in a row [BH-PLG-112]");
+        let Some(reason) = add(&mut timing, 300) else { panic!("it is not disabled") };
+        assert_eq!(reason, "[BH-PLG-112] `sample` took longer than its budget of 100ms 3 times in a row");
         assert_eq!((timing.calls, timing.overruns), (6, 5));
         assert!(timing.longest >= Duration::from_millis(300) && timing.busy >= Duration::from_millis(1100));
     }
 
     #[test]
-    fn timings_put_together_know_how_long_all_calls_took() {
+    fn merged_timings_cover_all_calls() {
         let [mut first, mut second] = [Timing::default(), Timing::default()];
         [1, 2].iter().for_each(|millis| drop(add(&mut first, *millis)));
         drop(add(&mut second, 300));

@@ -1,7 +1,7 @@
-//! Actors: models that a script leads, whatever stands in their way.
+//! Actors: kinematic models that follow a script and ignore obstacles.
 //!
-//! Where an actor is follows from the time since the world began and from nothing else, so that a reset and a snapshot
-//! keep no more of it than that time. Runs on the simulation thread.
+//! The pose of an actor depends only on the time since the world began, so resets and snapshots need only that time.
+//! Runs on the simulation thread.
 
 mod script;
 
@@ -13,21 +13,21 @@ use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::{Actor, Link, Model};
 use script::{Script, is_same};
 
-/// Name of the link that carries the frame of an actor without links of its own.
+/// Name of the link that carries the frame of an actor without links.
 const FRAME: &str = "frame";
 
 /// An actor of the world.
 #[derive(Debug)]
-pub(super) struct Led {
+pub(super) struct ScriptedActor {
     /// Its model.
     model: usize,
-    /// Handle of each of its links, and where it stands in the frame of the actor.
+    /// Handle of each link, with its pose in the frame of the actor.
     links: Vec<(u32, Pose)>,
     script: Script,
 }
 
-/// What an actor is as a model: kinematic links, where its script begins. One without links has a body without
-/// shapes, which nothing touches and nothing sees.
+/// Returns the model of an actor: kinematic links at the start pose of its script. An actor without links gets a body
+/// without shapes, invisible to contacts and rays.
 pub(crate) fn model_of(actor: &Actor) -> Model {
     let mut model = actor.model.clone();
     if model.links.is_empty() {
@@ -60,41 +60,50 @@ fn frame_link(actor: &Actor) -> Link {
 }
 
 impl World {
-    /// Lets a script lead a model that was made with [`model_of`] the same actor. `handles` are those of its links.
-    pub(super) fn lead(&mut self, model: usize, actor: &Actor, handles: &[u32]) -> Result<(), PhysicsError> {
+    /// Lets a model, created with [`model_of`], follow the script of its actor. `handles` are those of its links.
+    pub(super) fn add_scripted_actor(
+        &mut self,
+        model: usize,
+        actor: &Actor,
+        handles: &[u32],
+    ) -> Result<(), PhysicsError> {
         let Some(entity) = self.models.get_mut(model) else { return Ok(()) };
         entity.is_actor = true;
         let Some(physics) = entity.physics else { return Ok(()) };
         self.physics.make_kinematic(physics)?;
         let poses = actor.model.links.iter().map(|link| link.pose).chain([Pose::IDENTITY]);
         let links = handles.iter().copied().zip(poses).collect();
-        self.actors.push(Led { model, links, script: Script::new(&actor.element, &actor.model.pose) });
+        self.actors.push(ScriptedActor {
+            model,
+            links,
+            script: Script::new(&actor.element, &actor.model.pose),
+        });
         Ok(())
     }
 
-    /// Sends every actor on its way through the coming step.
-    pub(super) fn lead_actors(&mut self) -> Result<(), PhysicsError> {
+    /// Sets the targets of all actors for the coming step.
+    pub(super) fn move_actors(&mut self) -> Result<(), PhysicsError> {
         let actors = std::mem::take(&mut self.actors);
         let width = self.step_width_ns();
         let (now, then) = (self.steps.saturating_mul(width), (self.steps + 1).saturating_mul(width));
-        let led = actors.iter().try_for_each(|actor| self.lead_actor(actor, now, then));
+        let led = actors.iter().try_for_each(|actor| self.move_actor(actor, now, then));
         self.actors = actors;
         led
     }
 
-    fn lead_actor(&mut self, actor: &Led, now: u64, then: u64) -> Result<(), PhysicsError> {
+    fn move_actor(&mut self, actor: &ScriptedActor, now: u64, then: u64) -> Result<(), PhysicsError> {
         if !self.models.get(actor.model).is_some_and(|model| model.is_present) {
             return Ok(());
         }
-        let stretch = actor.script.stretch(now, then);
-        // Who is carried off by a bond, or jumps, arrives without the speed of the way.
-        let is_there = self.model_pose(actor.model).is_some_and(|pose| is_same(&pose, &stretch.from));
-        if stretch.jumps || !is_there {
-            self.place_model(actor.model, stretch.to)?;
+        let segment = actor.script.segment(now, then);
+        // An actor that jumps, or that a bond has moved, is placed without velocity.
+        let is_there = self.model_pose(actor.model).is_some_and(|pose| is_same(&pose, &segment.from));
+        if segment.jumps || !is_there {
+            self.place_model(actor.model, segment.to)?;
         }
         for (link, pose) in &actor.links {
             let Some(link) = self.links.get(*link) else { continue };
-            self.physics.set_kinematic_target(link.physics, stretch.to * *pose)?;
+            self.physics.set_kinematic_target(link.physics, segment.to * *pose)?;
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! What a plugin instance is attached to: names, frames, links and joints, as the plugin is told.
-//! Plain values, made when the world is built.
+//! The entity that a plugin instance is attached to: names, frames, links and joints, as reported to the plugin.
+//! Plain values, created when the world is built.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use bridgehead_sdf::pose::{DVec3, Pose};
 
 use super::Surroundings;
 
-/// What an instance is attached to.
+/// The entity of an instance.
 #[derive(Clone, Debug, Default)]
 pub struct Attachment {
     /// Vehicle; empty for the world.
     pub vehicle: String,
-    /// What all names of its topics and services begin with, `fleet/robot1`; empty for none.
+    /// Namespace of its topics and services, such as `fleet/robot1`; empty for none.
     pub namespace: String,
     /// Scoped model name; empty for the world.
     pub model: String,
@@ -35,7 +35,7 @@ pub struct Attachment {
     pub pose: Pose,
     /// Nanoseconds between samples; 0 for every step.
     pub update_period_ns: i64,
-    /// Where the world stands and what fills it.
+    /// Gravity, field, atmosphere and place on Earth.
     pub surroundings: Surroundings,
     /// Top-level model, for commands that move it.
     pub entity: Option<usize>,
@@ -50,8 +50,8 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// The name of a topic or service of the instance, inside the namespace of its entity if that has one: also a name
-    /// that is absolute, for everything of the entity lies there.
+    /// Returns the name of a topic or service of the instance, within the namespace of its entity if there is one. This
+    /// applies to absolute names too, because the namespace contains everything of the entity.
     #[must_use]
     pub fn public_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
         let Attachment { namespace, vehicle, .. } = self;
@@ -91,9 +91,9 @@ pub struct JointFacts {
     pub lower: f64,
     /// Upper limit.
     pub upper: f64,
-    /// Largest effort.
+    /// Maximum effort.
     pub effort: f64,
-    /// Largest speed.
+    /// Maximum speed.
     pub velocity: f64,
     /// Parent link; `None` is the world.
     pub parent: Option<u32>,
@@ -101,7 +101,7 @@ pub struct JointFacts {
     pub child: u32,
     /// Joint frame in the child link.
     pub pose: Pose,
-    /// First axis in the joint frame; zero without one.
+    /// First axis in the joint frame; zero if there is none.
     pub axis: DVec3,
 }
 

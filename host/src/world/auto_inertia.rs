@@ -1,4 +1,5 @@
-//! `<inertial auto="true">`: mass, centre and inertia of a link from its collisions and their densities.
+//! `<inertial auto="true">`: mass, centre and inertia of a link from its collisions and their densities. Plain
+//! functions.
 
 use bridgehead_physics::Inertial;
 use bridgehead_physics::mesh::Volume;
@@ -7,12 +8,12 @@ use bridgehead_sdf::resolved::Link;
 
 use super::solid::Solid;
 
-/// Of water, kg/m³: what SDF assumes.
+/// Density of water, kg/m³: the default of SDF.
 const DENSITY: f64 = 1000.0;
 
-/// The inertia of a link that asks for it; `None` where it does not, or nothing of it encloses anything.
+/// Returns the computed inertia of a link; `None` if it is not requested, or if no collision encloses a volume.
 ///
-/// A mass that the file gives rescales the result, as libsdformat does since 14.7.
+/// A given mass rescales the result, as in libsdformat since 14.7.
 pub(super) fn of_link(link: &Link, solids: &[Option<Solid>]) -> Option<Inertial> {
     if !link.inertial.auto {
         return None;
@@ -44,8 +45,8 @@ pub(super) fn of_link(link: &Link, solids: &[Option<Solid>]) -> Option<Inertial>
     })
 }
 
-/// Mass, centre and inertia about the centre of a solid, in the axes of the link. Triangles that face inwards enclose
-/// as much as those that face outwards.
+/// Returns mass, centre and inertia about the centre of a solid, in the axes of the link. The orientation of the
+/// triangles does not matter.
 fn in_link(volume: &Volume, pose: Pose, density: f64) -> (f64, DVec3, DMat3) {
     let density = density * volume.volume.signum();
     let turn = DMat3::from_quat(pose.rotation);
@@ -53,7 +54,7 @@ fn in_link(volume: &Volume, pose: Pose, density: f64) -> (f64, DVec3, DMat3) {
     (volume.volume * density, pose.transform_point(volume.centre), inertia)
 }
 
-/// What a mass at `offset` adds to the inertia about the origin (Steiner).
+/// Returns the contribution of a mass at `offset` to the inertia about the origin (parallel axis theorem).
 fn parallel_axes(offset: DVec3, mass: f64) -> DMat3 {
     let outer = DMat3::from_cols(offset * offset.x, offset * offset.y, offset * offset.z);
     (DMat3::from_diagonal(DVec3::splat(offset.length_squared())) - outer) * mass
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_does_not_ask_or_is_empty_keeps_what_it_has() {
+    fn a_link_without_auto_or_collisions_keeps_its_inertia() {
         assert!(inertia("<inertial><mass>2</mass></inertial>").is_none());
         assert!(inertia(AUTO).is_none());
         assert!(inertia(&format!("{AUTO}{}", collision("a", "0 0 0 0 0 0", "<plane/>"))).is_none());

@@ -1,12 +1,12 @@
-//! Boxes around models: what logical cameras and ground truth show of them.
+//! Bounding boxes of models, as reported by logical cameras and ground truth. Plain functions.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::Model;
 
 use super::convert::Solids;
 
-/// The box around a model's collisions as loaded, in the axes of the model frame; a point at its origin where it has
-/// none that end somewhere.
+/// Returns the bounding box of a model's collisions as loaded, in the model frame; a point at its origin if it has no
+/// bounded collision.
 pub(super) fn of_model(model: &Model, solids: &Solids) -> [DVec3; 2] {
     let placed = model.links.iter().zip(solids).flat_map(|(link, solids)| {
         link.collisions.iter().zip(solids).filter_map(|(collision, solid)| {
@@ -18,7 +18,7 @@ pub(super) fn of_model(model: &Model, solids: &Solids) -> [DVec3; 2] {
     placed.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).unwrap_or([DVec3::ZERO; 2])
 }
 
-/// The box in outer axes around a box of `half` extents at `pose`.
+/// Returns the box in outer axes around a box of `half` extents at `pose`.
 fn around(pose: Pose, half: DVec3) -> [DVec3; 2] {
     let reach = [DVec3::X, DVec3::Y, DVec3::Z]
         .into_iter()

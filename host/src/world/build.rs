@@ -1,5 +1,5 @@
-//! Builds the world of a run from a resolved SDF world: physics, ray scene, tables of handles, and the list
-//! of plugins it asks for.
+//! Builds the world of a run from a resolved SDF world: physics, ray scene, tables of handles, and the list of plugin
+//! slots. Runs on the simulation thread.
 
 use std::collections::BTreeMap;
 
@@ -9,40 +9,40 @@ use bridgehead_sdf::resolved::{self, Actor, Model};
 use thiserror::Error;
 
 use super::actor;
-use super::listing::{Asked, element_name, place_of, plugin_slots};
+use super::listing::{ModelSlots, element_name, place_of, plugin_slots};
 use super::markers::{self, SceneMarkers};
 use super::{Attachment, PluginSlot, Surroundings, World};
 
 /// Why a world could not be built.
 #[derive(Debug, Error)]
 pub enum BuildError {
-    /// Physics refused its settings.
+    /// Physics rejected the settings of the world.
     #[error("[BH-PHY-060] the world's physics settings cannot be used: {0}")]
     Settings(PhysicsError),
-    /// Physics refused to let a model go.
+    /// Physics failed to remove a model.
     #[error(transparent)]
     Physics(#[from] PhysicsError),
 }
 
-/// A world and what goes with it.
+/// Result of building a world.
 pub struct Built {
     /// The world.
     pub world: World,
-    /// Plugins it asks for, in document order.
+    /// Plugin slots in document order.
     pub slots: Vec<PluginSlot>,
-    /// What a plugin is attached to, before its element is known: by vehicle, "" for the world.
+    /// Attachments for plugins before their element is known, by vehicle; "" for the world.
     pub attachments: BTreeMap<String, Attachment>,
     /// Its visuals.
     pub markers: SceneMarkers,
-    /// What could not be had, for the log; the rest of the world stands.
+    /// One message for each part that could not be built.
     pub problems: Vec<String>,
 }
 
 /// Builds a world with steps of `step` seconds, divided into `substeps` for physics.
 ///
 /// # Errors
-/// Where physics cannot work with the world's settings at all; a model that cannot be had is a problem in the
-/// list, and the rest is built.
+/// Returns an error if physics rejects the world's settings. A model that cannot be built is a problem in the list, and
+/// the rest is built.
 pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built, BuildError> {
     let settings = Settings { step, substeps, gravity: source.gravity, ..Settings::default() };
     let physics = Physics::new(settings).map_err(BuildError::Settings)?;
@@ -64,7 +64,7 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
         builder.actor(actor);
     }
     builder.world_joints(source);
-    builder.world.adopt_poses(source);
+    builder.world.set_named_poses(source);
     let markers = markers::collect(source, &builder.world);
     let Builder { mut world, slots, attachments, problems } = builder;
     world.beginning = Some(Box::new(world.physics.clone()));
@@ -92,25 +92,25 @@ impl Builder {
 
     fn actor(&mut self, actor: &Actor) {
         let (index, links) = self.model(&actor::model_of(actor));
-        if let Err(error) = self.world.lead(index, actor, &links) {
-            // Physics has the model, so that nothing but its removal could be in the way.
+        if let Err(error) = self.world.add_scripted_actor(index, actor, &links) {
+            // Physics has the model, so only its earlier removal could cause a failure.
             self.problems.push(error.to_string());
         }
     }
 
-    /// Builds a model; gives its index and the handles of its links.
+    /// Builds a model. Returns its index and the handles of its links.
     fn model(&mut self, model: &Model) -> (usize, Vec<u32>) {
         let index = self.world.reserve(model);
         let mut added = self.world.populate(index, model);
         self.problems.append(&mut added.problems);
         let links = added.links.clone();
-        let Asked { attachment, mut slots } = self.world.asked(index, model, added);
+        let ModelSlots { attachment, mut slots } = self.world.model_slots(index, model, added);
         self.attachments.insert(model.name.clone(), attachment);
         self.slots.append(&mut slots);
         (index, links)
     }
 
-    /// Joints that tie models to the world or to each other.
+    /// Adds the joints that connect models to the world or to each other.
     fn world_joints(&mut self, source: &resolved::World) {
         for joint in &source.joints {
             if let Err(error) = self.world.add_world_joint(source, joint) {

@@ -1,5 +1,5 @@
-//! What plugins ask of the world: checked when it is asked, applied before physics of the next step, in the order of
-//! the calls.
+//! Commands of plugins to the world: checked when they are queued, applied before the next physics step, in the order
+//! of the calls. Simulation thread only.
 
 use bridgehead_physics::{JointCommand, PhysicsError};
 use bridgehead_plugin_api::rules::{self, CommandFault};
@@ -9,12 +9,12 @@ use thiserror::Error;
 
 use super::World;
 
-/// An effect that a plugin asked for.
+/// A command of a plugin.
 #[derive(Clone, Debug)]
 pub enum WorldCommand {
     /// Drives a joint until the next command.
     Joint(u32, JointCommand),
-    /// Pushes a link during the next step: newtons and newton metres at its centre of mass, world frame.
+    /// Applies a force and torque to a link during the next step, at its centre of mass, world frame.
     Wrench {
         /// The link.
         link: u32,
@@ -23,7 +23,7 @@ pub enum WorldCommand {
         /// Newton metres.
         torque: DVec3,
     },
-    /// Sets the velocity of the model a link belongs to, world frame.
+    /// Sets the velocity of the model of a link, world frame.
     Velocity {
         /// A link of the model.
         link: u32,
@@ -39,14 +39,14 @@ pub enum WorldCommand {
         /// Pose of the model frame in the world.
         pose: Pose,
     },
-    /// Adds a model whose name and place in the table are reserved.
+    /// Adds a model whose name and index are reserved.
     Spawn {
         /// Index of the model.
         model: usize,
-        /// What it consists of, placed.
+        /// The model at its initial pose.
         source: Box<Model>,
     },
-    /// Takes a model out of the world.
+    /// Removes a model.
     Remove {
         /// Index of the model.
         model: usize,
@@ -67,31 +67,35 @@ pub enum WorldCommand {
     },
 }
 
-/// Why a command was refused.
+/// Why a command was rejected.
 #[derive(Debug, Error, PartialEq)]
 pub enum CommandError {
-    /// A handle that names nothing.
+    /// An unknown handle.
     #[error("{}", rules::no_such_handle(.kind, *.handle))]
     NoSuch {
-        /// link, joint, model, entity or bond.
+        /// `link`, `joint`, `model`, `entity` or `bond`.
         kind: &'static str,
-        /// What was given.
+        /// The handle.
         handle: u64,
     },
     /// A number that is not finite, or negative where it must not be.
     #[error(transparent)]
     Number(#[from] CommandFault),
     /// A bond inside one model.
-    #[error("[BH-PHY-052] links `{0}` and `{1}` belong to one model; a bond ties links of different models")]
+    #[error(
+        "[BH-PHY-052] links `{0}` and `{1}` belong to one model; a bond connects links of different models"
+    )]
     SameModel(String, String),
-    /// Text that holds no model.
-    #[error("[BH-PHY-053] the text to spawn is no model: {0}")]
+    /// The text is not a model.
+    #[error("[BH-PHY-053] the text to spawn is not a model: {0}")]
     NoModel(String),
-    /// A name that is taken.
-    #[error("[BH-PHY-054] an entity `{0}` is there already; choose another name or allow renaming")]
+    /// The name is in use.
+    #[error("[BH-PHY-054] an entity `{0}` already exists; choose another name or allow renaming")]
     NameTaken(String),
-    /// An actor goes its own way.
-    #[error("[BH-PHY-056] `{0}` is an actor, which its script leads: place, push or remove a model instead")]
+    /// Actors follow their scripts only.
+    #[error(
+        "[BH-PHY-056] `{0}` is an actor, which follows its script: place, push or remove a model instead"
+    )]
     Actor(String),
 }
 
@@ -118,15 +122,15 @@ impl World {
             WorldCommand::Wrench { link, force: a, torque: b }
             | WorldCommand::Velocity { link, linear: a, angular: b } => {
                 exists("link", u64::from(*link), self.links.contains(*link))?;
-                self.no_actor(self.links.get(*link).map(|link| link.model))?;
+                self.require_no_actor(self.links.get(*link).map(|link| link.model))?;
                 Ok(rules::check_numbers(&[a.to_array(), b.to_array()].concat())?)
             }
             WorldCommand::Pose { model, pose } => {
                 exists("model", *model as u64, self.models.contains(*model))?;
-                self.no_actor(Some(*model))?;
+                self.require_no_actor(Some(*model))?;
                 Ok(rules::check_pose(pose.position.to_array(), pose.rotation.to_array())?)
             }
-            // Checked by whoever reserved the model or the bond.
+            // Checked when the model or the bond was reserved.
             WorldCommand::Spawn { .. }
             | WorldCommand::Remove { .. }
             | WorldCommand::Attach { .. }
@@ -134,7 +138,7 @@ impl World {
         }
     }
 
-    pub(super) fn no_actor(&self, model: Option<usize>) -> Result<(), CommandError> {
+    pub(super) fn require_no_actor(&self, model: Option<usize>) -> Result<(), CommandError> {
         let actor = model.and_then(|model| self.models.get(model)).filter(|model| model.is_actor);
         actor.map_or(Ok(()), |actor| Err(CommandError::Actor(actor.name.clone())))
     }
@@ -171,8 +175,8 @@ impl World {
                 Ok(())
             }
             WorldCommand::Remove { model } => self.take_out_by_command(model),
-            WorldCommand::Attach { bond, parent, child } => self.tie(bond, parent, child),
-            WorldCommand::Detach { bond } => self.untie(bond),
+            WorldCommand::Attach { bond, parent, child } => self.attach_now(bond, parent, child),
+            WorldCommand::Detach { bond } => self.detach_now(bond),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! SDF terms into those of physics.
+//! Converts SDF models into models of the physics crate. Plain functions.
 
 use bridgehead_physics::{
     CollisionSpec, Inertial as InertialSpec, JointModelling as SpecModelling, LinkSpec, ModelSpec,
@@ -17,8 +17,8 @@ pub(super) use joint::world_joint_spec;
 /// The solids of each link's collisions, in their order.
 pub(super) type Solids = Vec<Vec<Option<Solid>>>;
 
-/// What a model is for physics. Joints that physics cannot have (both sides in the world, gears without a reference)
-/// are left out, and their indices are `None`.
+/// Returns the physics model. Joints that physics does not support (both sides in the world, gears without a reference)
+/// are omitted, and their indices are `None`.
 pub(super) fn model_spec(model: &Model, solids: &Solids) -> (ModelSpec, Vec<Option<usize>>) {
     let mut spec = ModelSpec {
         name: model.name.clone(),

@@ -1,7 +1,7 @@
-//! Convex parts of meshes, kept on disk from run to run: they take long to compute and depend on nothing but the mesh.
+//! A disk cache of convex parts of meshes, which take long to compute and depend only on the mesh.
 //!
-//! A file is named after the hash of all that goes in, in `$XDG_CACHE_HOME/bridgehead/convex` or
-//! `~/.cache/bridgehead/convex`. What cannot be read or written there is computed anew.
+//! A file is named by the hash of all inputs, in `$XDG_CACHE_HOME/bridgehead/convex` or `~/.cache/bridgehead/convex`.
+//! Parts that cannot be read from the cache are computed again. Usable from any thread.
 
 use std::env;
 use std::fs;
@@ -14,10 +14,10 @@ use bridgehead_sdf::pose::DVec3;
 use crate::atomic_file;
 use crate::checksum;
 
-/// First bytes of a file; changes with the form, or with what the parts are computed by.
+/// First bytes of a file. They change with the file format and with the algorithm.
 const MAGIC: &[u8; 8] = b"BHCVX\0\0\x01";
 
-/// The parts of a mesh, from the cache or computed.
+/// Returns the parts of a mesh, from the cache or computed.
 pub(super) fn parts(mesh: &Triangles, how: Decomposition) -> Vec<Vec<DVec3>> {
     let Some(folder) = folder() else { return compute(mesh, how) };
     parts_in(&folder, mesh, how)
@@ -46,7 +46,7 @@ fn folder() -> Option<PathBuf> {
     Some(base.join("bridgehead/convex"))
 }
 
-/// A number for everything that decides about the parts.
+/// Returns a hash of all inputs of the computation.
 fn hash(mesh: &Triangles, how: Decomposition) -> u128 {
     let numbers = mesh.points.iter().flat_map(|point| point.to_array()).map(f64::to_bits);
     let indices = mesh.indices.iter().flatten().map(|index| u64::from(*index));
@@ -65,7 +65,7 @@ fn encode(parts: &[Vec<DVec3>]) -> Vec<u8> {
     bytes
 }
 
-/// `None` for anything but a whole file.
+/// Returns `None` if the file is incomplete or has another format.
 fn decode(bytes: &[u8]) -> Option<Vec<Vec<DVec3>>> {
     let mut words =
         bytes.strip_prefix(MAGIC)?.chunks_exact(8).map(|word| word.try_into().map(u64::from_le_bytes));
@@ -88,7 +88,7 @@ mod tests {
     use bridgehead_physics::mesh::extrude;
     use tempfile::TempDir;
 
-    /// A ring with a square hole: nothing convex.
+    /// A ring with a square hole, which is not convex.
     fn ring() -> Triangles {
         let square = |half: f64| vec![[-half, -half], [half, -half], [half, half], [-half, half]];
         extrude(&[square(2.0), square(1.0)], 1.0).expect("a ring")
@@ -103,7 +103,7 @@ mod tests {
         let path = fs::read_dir(folder.path()).expect("files").next().expect("one").expect("entry").path();
         let bytes = fs::read(&path).expect("bytes");
         assert_eq!(parts_in(folder.path(), &ring(), how), computed);
-        // A file that is cut, or of another form, is computed anew and replaced.
+        // A truncated file, or one of another format, is replaced.
         for broken in [&bytes[..bytes.len() - 1], b"", b"BHCVX\0\0\x01"] {
             fs::write(&path, broken).expect("written");
             assert_eq!(parts_in(folder.path(), &ring(), how), computed);

@@ -1,6 +1,7 @@
-//! Changes of what the world consists of: spawns, removals, and bonds between links of different models.
+//! Changes by plugin commands: spawns, removals, and bonds between links of different models.
 //!
-//! A change is checked and numbered when it is asked for and made before physics of the next step.
+//! A change is checked and numbered when it is requested, and applied before the next physics step. Simulation thread
+//! only.
 
 use bridgehead_physics::{JointId, PhysicsError};
 use bridgehead_plugin_api::rules::CommandFault;
@@ -15,11 +16,11 @@ use super::{CommandError, World, WorldCommand};
 /// A model to spawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Spawn<'a> {
-    /// SDF text, a document with one model or a `<model>` element; or a URDF.
+    /// SDF text (a document with one model, or a `<model>` element) or URDF text.
     pub sdf: &'a str,
     /// Its name; empty for the one in the text.
     pub name: &'a str,
-    /// Whether a number may be appended to a name that is taken.
+    /// Allows a number after a name that is in use.
     pub may_rename: bool,
     /// Pose of the model frame in the world.
     pub pose: Pose,
@@ -31,25 +32,25 @@ pub(super) struct Bond {
     number: u64,
     /// Models of parent and child.
     models: [usize; 2],
-    /// `None` until the next step, or where physics refused it.
+    /// `None` until the next step, or if physics rejected it.
     joint: Option<JointId>,
 }
 
 impl World {
-    /// Lets spawned models find what they include where the world's own file would.
+    /// Sets the search path of spawned models to that of the world's file.
     pub fn set_search(&mut self, search: SearchPath) {
         self.search = search;
     }
 
-    /// Where models are looked for.
+    /// The search path of models.
     pub fn search(&self) -> &SearchPath {
         &self.search
     }
 
-    /// Asks for a model; gives its id.
+    /// Requests a spawn. Returns the id of the model.
     ///
     /// # Errors
-    /// Where the text is no model or the name is taken.
+    /// Returns an error if the text is not a model or if the name is in use.
     pub fn spawn(&mut self, spawn: &Spawn<'_>) -> Result<u64, CommandError> {
         if !spawn.pose.is_finite() {
             return Err(CommandFault::NotFinite.into());
@@ -66,7 +67,7 @@ impl World {
         Ok(index as u64 + 1)
     }
 
-    /// The name itself where it is free, or one that is made of it where that is allowed.
+    /// Returns the name if it is free, or a numbered one if that is allowed.
     pub(super) fn free_name(&self, wanted: &str, may_rename: bool) -> Option<String> {
         let is_pending = |index: usize| {
             self.commands
@@ -84,24 +85,25 @@ impl World {
         names.find(|name| !is_taken(name)).filter(|_| may_rename)
     }
 
-    /// Asks that an entity be taken out.
+    /// Requests the removal of an entity.
     ///
     /// # Errors
-    /// Where there is none, or it is an actor.
+    /// Returns an error if there is no such entity, or if it is an actor.
     pub fn remove(&mut self, entity: u64) -> Result<(), CommandError> {
         let none = CommandError::NoSuch { kind: "entity", handle: entity };
         let index = usize::try_from(entity).ok().and_then(|id| id.checked_sub(1));
         let found = index.and_then(|index| Some((index, self.models.get(index)?)));
         let (index, _) = found.filter(|(_, model)| model.is_present).ok_or(none)?;
-        self.no_actor(Some(index))?;
+        self.require_no_actor(Some(index))?;
         self.commands.push(WorldCommand::Remove { model: index });
         Ok(())
     }
 
-    /// Asks that two links be fixed to each other as they stand when the next step begins; gives the bond's number.
+    /// Requests a bond that fixes two links at their relative pose at the beginning of the next step. Returns its
+    /// number.
     ///
     /// # Errors
-    /// Where a link is not there, or both belong to one model.
+    /// Returns an error if a link does not exist, or if both belong to one model.
     pub fn attach(&mut self, parent: u32, child: u32) -> Result<u64, CommandError> {
         let find = |handle: u32| {
             let none = CommandError::NoSuch { kind: "link", handle: u64::from(handle) };
@@ -119,10 +121,10 @@ impl World {
         Ok(number)
     }
 
-    /// Asks that a bond end.
+    /// Requests the end of a bond.
     ///
     /// # Errors
-    /// Where there is no such bond.
+    /// Returns an error if there is no such bond.
     pub fn detach(&mut self, bond: u64) -> Result<(), CommandError> {
         if !self.bonds.iter().any(|known| known.number == bond) {
             return Err(CommandError::NoSuch { kind: "bond", handle: bond });
@@ -131,27 +133,27 @@ impl World {
         Ok(())
     }
 
-    /// Puts a spawned model into its reserved place.
+    /// Adds a spawned model at its reserved index.
     pub(super) fn fill(&mut self, index: usize, model: &Model) {
         let added = self.populate(index, model);
         for problem in &added.problems {
             log::warn!("{problem}");
         }
         if self.models.get(index).is_some_and(|entity| entity.is_present) {
-            let asked = self.asked(index, model, added);
-            self.news.arrived.push(Spawned { model: index, asked, source: Box::new(model.clone()) });
+            let slots = self.model_slots(index, model, added);
+            self.changes.arrived.push(Spawned { model: index, slots, source: Box::new(model.clone()) });
         }
     }
 
-    /// Takes out a model that a plugin asked to remove.
+    /// Removes a model by command of a plugin.
     pub(super) fn take_out_by_command(&mut self, index: usize) -> Result<(), PhysicsError> {
         if self.models.get(index).is_some_and(|entity| entity.is_present) {
-            self.news.departed.push(index);
+            self.changes.departed.push(index);
         }
         self.take_out(index)
     }
 
-    pub(super) fn tie(&mut self, number: u64, parent: u32, child: u32) -> Result<(), PhysicsError> {
+    pub(super) fn attach_now(&mut self, number: u64, parent: u32, child: u32) -> Result<(), PhysicsError> {
         let id = |handle: u32| self.links.get(handle).map(|link| link.physics);
         let (Some(parent), Some(child)) = (id(parent), id(child)) else { return Ok(()) };
         let joint = self.physics.fix_links(parent, child)?;
@@ -161,25 +163,25 @@ impl World {
         Ok(())
     }
 
-    pub(super) fn untie(&mut self, number: u64) -> Result<(), PhysicsError> {
-        self.untie_where(|bond| bond.number == number)
+    pub(super) fn detach_now(&mut self, number: u64) -> Result<(), PhysicsError> {
+        self.detach_where(|bond| bond.number == number)
     }
 
-    pub(super) fn untie_all_of(&mut self, model: usize) -> Result<(), PhysicsError> {
-        self.untie_where(|bond| bond.models.contains(&model))
+    pub(super) fn detach_all_of(&mut self, model: usize) -> Result<(), PhysicsError> {
+        self.detach_where(|bond| bond.models.contains(&model))
     }
 
-    /// Ends every bond that `ends` names, in the order they were made.
-    pub(super) fn untie_where(&mut self, ends: impl Fn(&Bond) -> bool) -> Result<(), PhysicsError> {
+    /// Ends every bond that `ends` selects, in order of creation.
+    pub(super) fn detach_where(&mut self, ends: impl Fn(&Bond) -> bool) -> Result<(), PhysicsError> {
         let (ended, kept): (Vec<Bond>, Vec<Bond>) = self.bonds.drain(..).partition(ends);
         self.bonds = kept;
         ended.into_iter().filter_map(|bond| bond.joint).try_for_each(|joint| self.physics.remove_joint(joint))
     }
 
-    /// Takes out everything that was spawned.
+    /// Removes all spawned models.
     ///
     /// # Errors
-    /// Where physics refuses.
+    /// Returns an error if physics fails.
     pub fn remove_spawned(&mut self) -> Result<(), PhysicsError> {
         self.spawned().into_iter().try_for_each(|index| self.take_out(index))
     }

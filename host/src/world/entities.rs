@@ -1,41 +1,41 @@
-//! What is done to entities between two steps: they come, go, move and are described at once, unlike what plugins
-//! command, which waits for the next step.
+//! Operations on entities between two steps: spawn, delete, move and describe. They take effect at once; commands of
+//! plugins wait for the next step.
 //!
-//! Everything here runs on the simulation thread. What an entity's plugins and bridges need besides is done by `sim`.
+//! Simulation thread only. `sim` handles the plugins and bridges of the entities.
 
 mod error;
 mod info;
+mod model_bounds;
 mod motion;
 mod poses;
 mod region;
 mod remove;
-mod room;
 mod shape;
 mod spawn;
 mod state;
 
 pub use error::{DeleteError, InfoError, PoseError, RegionError, SpawnError, StateError};
+pub use model_bounds::bounds_of_source;
 pub(super) use motion::Watch;
-pub use motion::{Acceleration, Motion, Standing};
+pub use motion::{Acceleration, EntityCursor, Motion};
 pub use poses::NamedPose;
 pub use region::Region;
-pub use room::room_of;
 pub use shape::{BoundingSphere, Bounds};
 pub(super) use spawn::{Parsed, parse_model};
 pub use spawn::{SpawnRequest, SpawnSource, Spawned};
 pub use state::{StateChange, Twist};
 
-/// What came and went in a step by command of plugins: whoever keeps plugins and bridges follows.
+/// Entities spawned and removed by plugin commands in a step, for the owner of plugins and bridges.
 #[derive(Debug, Default)]
-pub struct News {
-    /// Models that came.
+pub struct EntityChanges {
+    /// Spawned models.
     pub arrived: Vec<Spawned>,
-    /// Indices of models that went.
+    /// Indices of removed models.
     pub departed: Vec<usize>,
 }
 
-impl News {
-    /// Whether nothing came or went.
+impl EntityChanges {
+    /// Returns true if nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.arrived.is_empty() && self.departed.is_empty()
@@ -43,18 +43,18 @@ impl News {
 }
 
 impl super::World {
-    /// Whether something came or went by command since it was taken last.
+    /// Returns true if a command spawned or removed entities since the last [`Self::take_changes`].
     #[must_use]
-    pub fn has_news(&self) -> bool {
-        !self.news.is_empty()
+    pub fn has_changes(&self) -> bool {
+        !self.changes.is_empty()
     }
 
-    /// Takes what came and went by command since the last call; `None`, at no cost, where nothing did.
-    pub fn take_news(&mut self) -> Option<News> {
-        (!self.news.is_empty()).then(|| std::mem::take(&mut self.news))
+    /// Takes the changes by commands since the last call. Returns `None`, at no cost, if there are none.
+    pub fn take_changes(&mut self) -> Option<EntityChanges> {
+        (!self.changes.is_empty()).then(|| std::mem::take(&mut self.changes))
     }
 
-    /// Index of the entity of that name, where it stands in the world.
+    /// Returns the index of the entity of that name, if it is in the world.
     #[must_use]
     pub fn find_entity(&self, name: &str) -> Option<usize> {
         self.models.iter().find(|(_, model)| model.is_present && model.name == name).map(|(index, _)| index)

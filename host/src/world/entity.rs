@@ -1,6 +1,6 @@
-//! What the world consists of: models, links, joints and collisions in tables of handles.
+//! Models, links, joints and collisions of the world, in tables by handle.
 //!
-//! Handles are never given twice in a run, so that of a removed part finds nothing.
+//! Handles are never reused in a run, so that the handle of a removed part finds nothing. Simulation thread only.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,39 +18,39 @@ use serde::{Deserialize, Serialize};
 pub struct ModelEntity {
     /// Name in the world.
     pub name: String,
-    /// Whether nothing of it moves.
+    /// True if none of its links moves.
     pub is_static: bool,
-    /// Whether a sensor or plugin is attached to it: a vehicle.
+    /// True if a sensor or plugin is attached to it: a vehicle.
     pub is_vehicle: bool,
-    /// Whether a script leads it.
+    /// True if it follows a script.
     pub is_actor: bool,
-    /// Whether it came during the run.
+    /// True if it was spawned during the run.
     pub is_spawned: bool,
-    /// Whether it stands in the world: not before it is spawned, and not after it is removed.
+    /// True if it is in the world: after it was spawned and before it is removed.
     pub is_present: bool,
-    /// Whether it was taken out.
+    /// True if it was removed.
     pub is_removed: bool,
-    /// What its topics and services begin with; empty for none.
+    /// Namespace of its topics and services; empty for none.
     pub namespace: String,
-    /// What is known about it beside how it moves.
+    /// Category, description and tags.
     pub info: EntityInfo,
-    /// Whether that is not what it was loaded or spawned with.
+    /// True if they were changed since it was loaded or spawned.
     pub(super) is_info_new: bool,
-    /// The element that it was spawned from.
+    /// The element it was spawned from.
     pub(super) element: Option<String>,
-    /// The folder that relative addresses in that element start from.
+    /// Base folder of relative addresses in that element.
     pub(super) folder: Option<PathBuf>,
     /// Handles of its links, joints and collisions.
     pub(super) places: [Range<u32>; 3],
-    /// Handle of the link that carries the model frame, with the model frame's pose in that link.
+    /// Handle of the link that carries the model frame, with the pose of the model frame in that link.
     pub(super) canonical: Option<(u32, Pose)>,
     pub(super) physics: Option<ModelId>,
-    /// Box around its collisions in the model frame, as loaded.
+    /// Bounding box of its collisions in the model frame, as loaded.
     pub(super) bounds: [DVec3; 2],
 }
 
 impl ModelEntity {
-    /// An empty place for a model that is not there yet.
+    /// Creates an entry for a model that is not in the world yet.
     pub(super) fn reserved(name: &str) -> Self {
         ModelEntity {
             name: name.to_owned(),
@@ -73,10 +73,10 @@ impl ModelEntity {
     }
 }
 
-/// A model as it stands.
+/// A model with its current state.
 #[derive(Clone, Copy, Debug)]
 pub struct EntityState<'a> {
-    /// Its id: one more than its index, so that 0 names nothing.
+    /// Its id: its index + 1, so that 0 is no id.
     pub id: u64,
     /// The model.
     pub model: &'a ModelEntity,
@@ -86,7 +86,7 @@ pub struct EntityState<'a> {
     pub linear: DVec3,
     /// Angular velocity, world frame, rad/s.
     pub angular: DVec3,
-    /// Lowest and highest corner of the box around its collisions, model frame.
+    /// Lowest and highest corner of the bounding box of its collisions, model frame.
     pub bounds: [DVec3; 2],
 }
 
@@ -111,25 +111,25 @@ pub(super) struct JointEntity {
 /// The collisions of the world.
 #[derive(Debug, Default)]
 pub(super) struct Collisions {
-    /// Name in the world and physics' id, by handle.
+    /// Name in the world and physics id, by handle.
     entities: Table<u32, (String, CollisionId)>,
     handles: BTreeMap<CollisionId, u32>,
 }
 
 impl Collisions {
-    /// Adds one; gives its handle.
+    /// Adds a collision and returns its handle.
     pub(super) fn add(&mut self, scoped_name: String, physics: CollisionId) -> u32 {
         let handle = self.entities.push((scoped_name, physics));
         self.handles.insert(physics, handle);
         handle
     }
 
-    /// Name in the world; `None` also for one that is gone.
+    /// Returns the name in the world; `None` for removed ones too.
     pub(super) fn name(&self, handle: u32) -> Option<&str> {
         self.entities.get(handle).map(|(name, _)| name.as_str())
     }
 
-    /// All of them, by handle.
+    /// All collisions, by handle.
     pub(super) fn all(&self) -> &Table<u32, (String, CollisionId)> {
         &self.entities
     }
@@ -139,14 +139,14 @@ impl Collisions {
         &mut self.entities
     }
 
-    /// Forgets those with these handles; the handles are not given again.
+    /// Removes the collisions with these handles, which are not reused.
     pub(super) fn forget(&mut self, handles: Range<u32>) {
         for (_, id) in handles.filter_map(|handle| self.entities.remove(handle)) {
             self.handles.remove(&id);
         }
     }
 
-    /// Gives every handle another collision of physics.
+    /// Assigns another physics collision to every handle.
     pub(super) fn rebind(&mut self, entities: Table<u32, (String, CollisionId)>) {
         self.handles = entities.iter().map(|(handle, (_, id))| (*id, handle)).collect();
         self.entities = entities;

@@ -1,4 +1,4 @@
-//! Joints of the world: they tie a model to the world or to another model.
+//! Joints of the world, which connect a model to the world or to another model. Simulation thread only.
 
 use bridgehead_physics::{LinkId, PhysicsError};
 use bridgehead_sdf::resolved::{self, Body, WorldJoint};
@@ -7,7 +7,7 @@ use super::World;
 use super::convert::world_joint_spec;
 
 impl World {
-    /// Adds a joint of the world; its models must be there.
+    /// Adds a joint of the world, after its models.
     pub(super) fn add_world_joint(
         &mut self,
         source: &resolved::World,
@@ -15,7 +15,7 @@ impl World {
     ) -> Result<(), PhysicsError> {
         let parent = self.side(source, joint.parent_model, joint.joint.parent);
         let child = self.side(source, joint.child_model, joint.joint.child);
-        // Physics wants the moving side as the child; the axis turns the other way then.
+        // Physics needs the moving side as the child, which reverses the axis.
         let (parent, child, sign) = match (parent, child) {
             (parent, Some(child)) => (parent, child, 1.0),
             (Some(parent), None) => (None, parent, -1.0),
@@ -27,7 +27,7 @@ impl World {
         Ok(())
     }
 
-    /// The link of one side; `None` is the world, or a model that physics refused.
+    /// Returns the link of one side; `None` for the world, or for a model that physics rejected.
     fn side(&self, source: &resolved::World, model: Option<usize>, body: Body) -> Option<LinkId> {
         let Body::Link(link) = body else { return None };
         let model = source.models.get(model?)?;

@@ -1,4 +1,5 @@
-//! What plugins are told of joints. A joint with two axes is told as two, of one axis each.
+//! Descriptions of joints for plugins. A joint with two axes is described as two joints of one axis each. Plain
+//! functions.
 
 use bridgehead_abi::host as raw;
 use bridgehead_sdf::element::JointKind;
@@ -7,13 +8,13 @@ use bridgehead_sdf::resolved::{Axis, Body, Joint, Model};
 
 use super::JointFacts;
 
-/// What plugins are told of a joint and its first axis.
+/// Describes a joint with its first axis.
 pub(super) fn joint_facts(joint: &Joint, handle: u32, links: &[u32]) -> Option<JointFacts> {
     let kind = joint_number(&joint.kind, joint.axis.as_ref());
     facts(joint, (joint.name.clone(), kind), joint.axis.as_ref(), handle, links)
 }
 
-/// What plugins are told of the second axis of a joint.
+/// Describes the second axis of a joint.
 pub(super) fn second_axis_facts(
     joint: &Joint,
     name: String,
@@ -24,8 +25,8 @@ pub(super) fn second_axis_facts(
     facts(joint, (name, kind), joint.axis2.as_ref(), handle, links)
 }
 
-/// The name under which a second axis stands beside its joint: as SDF calls the element. A name that is taken is
-/// made longer until it is free.
+/// Returns the name of the second axis of a joint, with the suffix of the SDF element. The suffix is repeated until the
+/// name is free.
 pub(super) fn second_axis_name(model: &Model, joint: &Joint) -> String {
     let mut name = format!("{}_axis2", joint.name);
     while model.joint(&name).is_some() {
@@ -34,7 +35,7 @@ pub(super) fn second_axis_name(model: &Model, joint: &Joint) -> String {
     name
 }
 
-/// The moving side is the child, as in physics.
+/// Describes one axis. The moving side is the child, as in physics.
 fn facts(
     joint: &Joint,
     (name, kind): (String, u32),
@@ -66,7 +67,7 @@ fn facts(
     })
 }
 
-/// A joint's kind as the ABI numbers it: by the one axis that stands under its name.
+/// Returns the ABI number of a joint's kind, by the axis that has the joint's name.
 fn joint_number(kind: &JointKind, axis: Option<&Axis>) -> u32 {
     match kind {
         JointKind::Fixed => raw::JOINT_FIXED,

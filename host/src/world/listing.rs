@@ -1,6 +1,6 @@
-//! The plugins that a model asks for, as slots in document order, and what each is attached to.
+//! Lists the plugin slots of a model in document order, with the attachment of each.
 //!
-//! The same code serves the load of a world and a spawn during the run.
+//! Used for loading a world and for spawning during the run. Simulation thread only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use super::names;
 use super::populate::Added;
 use super::{Attachment, LinkFacts, PluginSlot, SlotKind, World};
 
-/// What a plugin of a model is attached to before its element is known, and the slots of the model's own elements.
+/// The plugin slots of a model.
 #[derive(Clone, Debug)]
-pub struct Asked {
-    /// The attachment of the model.
+pub struct ModelSlots {
+    /// The attachment for plugins of the model, before their element is known.
     pub attachment: Attachment,
-    /// Its slots in document order.
+    /// The slots of the model's elements, in document order.
     pub slots: Vec<PluginSlot>,
 }
 
 impl World {
-    /// What the model at `index` asks for, once it is in its place.
-    pub(super) fn asked(&self, index: usize, model: &Model, added: Added) -> Asked {
+    /// Lists the slots of the model at `index`, after it was added.
+    pub(super) fn model_slots(&self, index: usize, model: &Model, added: Added) -> ModelSlots {
         let Added { links, joints, collisions, .. } = added;
         let handles =
             joints.iter().filter_map(|(position, facts)| Some(((*position)?, facts.joint))).collect();
@@ -50,11 +50,11 @@ impl World {
             slots: Vec::new(),
         };
         parts.plugins(model);
-        Asked { attachment, slots: parts.slots }
+        ModelSlots { attachment, slots: parts.slots }
     }
 }
 
-/// A model while its plugins are listed.
+/// State of listing the plugins of one model.
 struct Parts {
     name: String,
     /// Handle of each link.
@@ -62,7 +62,7 @@ struct Parts {
     /// Handle of each joint of the model that physics has, by its index in the model.
     joints: BTreeMap<usize, u32>,
     attachment: Attachment,
-    /// What has been listed so far.
+    /// Slots listed so far.
     slots: Vec<PluginSlot>,
 }
 
@@ -96,7 +96,7 @@ impl Parts {
         }
     }
 
-    /// Lists a plugin of a model, which may look at the sensors that were listed before it.
+    /// Lists a plugin of a model, which may refer to the sensors listed before it.
     fn plugin(&mut self, plugin: &Plugin, attachment: Attachment) {
         let slots = plugin_slots(plugin, attachment, &self.slots);
         self.slots.extend(slots);
@@ -124,7 +124,7 @@ impl Parts {
         }
     }
 
-    /// The slot of a sensor on the link or joint of that name.
+    /// Returns the slot of a sensor on the link or joint of that name.
     fn sensor_slot(&self, placed: &Placed<Sensor>, carrier: &str) -> PluginSlot {
         let sensor = &placed.element;
         let path = format!("{}/{}/{}", self.name, scoped(carrier), sensor.name);
@@ -150,7 +150,7 @@ impl Parts {
         }
     }
 
-    /// The attachment of a plugin under `scope` inside this model.
+    /// Returns the attachment of a plugin in `scope` of this model.
     fn attach(&self, scope: &str, plugin: &Plugin, model: &str) -> Attachment {
         let element = element_name(plugin);
         let scope = if scope.is_empty() { String::new() } else { format!("/{scope}") };
@@ -164,7 +164,7 @@ impl Parts {
     }
 }
 
-/// `arm::hand` as a path: `arm/hand`.
+/// Converts a scoped name to a path: `arm::hand` to `arm/hand`.
 pub(super) fn scoped(name: &str) -> String {
     name.replace("::", "/")
 }
@@ -178,14 +178,14 @@ pub(super) fn place_of(origin: &Origin) -> Option<Place> {
     Some(Place { file: Arc::clone(&location.file), line: location.line })
 }
 
-/// The slots of a plugin: its own, and those of plugins that serve parts of its element. `before` are the slots of the
-/// model that stand before it.
+/// Returns the slots of a plugin: its own, and those of plugins that serve parts of its element. `before` are the slots
+/// of the model listed before it.
 pub(super) fn plugin_slots(
     plugin: &Plugin,
     attachment: Attachment,
     before: &[PluginSlot],
 ) -> Vec<PluginSlot> {
-    let site = names::Site { at: &attachment, before };
+    let site = names::ElementContext { at: &attachment, before };
     let params = names::translated(plugin, site);
     let parts = names::parts(plugin, site);
     let mut slot = PluginSlot {
@@ -205,7 +205,7 @@ pub(super) fn plugin_slots(
     slots
 }
 
-/// The slot of a plugin that serves a part of another slot's element, which itself belongs to that one.
+/// Returns the slot of a plugin that serves a part of another slot's element.
 fn part_slot(whole: &PluginSlot, name: &str, params: Params) -> PluginSlot {
     let mut slot = PluginSlot { asked: name.to_owned(), params: Arc::new(params), ..whole.clone() };
     slot.attachment.path = format!("{}/{name}", whole.attachment.path);
@@ -213,8 +213,8 @@ fn part_slot(whole: &PluginSlot, name: &str, params: Params) -> PluginSlot {
     slot
 }
 
-/// Nanoseconds between samples; 0 (every step) for rates that are not positive numbers. Rounded down: rounding
-/// up would make the third sample at 60 Hz due one 1 ms step late.
+/// Returns the nanoseconds between samples; 0 (every step) for rates that are not positive numbers. Rounded down: with
+/// rounding up, the third sample at 60 Hz would be one step of 1 ms late.
 #[expect(clippy::cast_possible_truncation, reason = "periods above 292 years saturate")]
 #[must_use]
 pub fn period_ns(rate: f64) -> i64 {

@@ -1,7 +1,7 @@
-//! The visuals of the world as markers, so that a log shows the scene in a viewer.
+//! The visuals of the world as markers, so that viewers show the scene of a log. Plain functions.
 //!
-//! Markers of what never moves stand in the frame `world`; those of a vehicle or other moving model stand in
-//! the frames of its links (`car1/chassis`), which transforms place.
+//! Markers of static models are in the frame `world`. Markers of moving models are in the frames of their links
+//! (`car1/chassis`), which transforms place.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ mod kind {
     pub(super) const ADD: i32 = 0;
 }
 
-/// Thickness that a plane is shown with, metres.
+/// Thickness of the marker of a plane, metres.
 const SHEET: f64 = 0.002;
 
 /// Colour of visuals without a material.
 const GREY: [f32; 4] = [0.7, 0.7, 0.7, 1.0];
 
-/// The markers of a world: one array for the world (key ""), one for each vehicle.
+/// The markers of a world: one array for the world (key ""), and one for each vehicle.
 pub type SceneMarkers = BTreeMap<String, MarkerArray>;
 
 /// Collects the markers of all visuals.
@@ -77,7 +77,7 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
         Geometry::Box { size } => (kind::CUBE, *size, Pose::IDENTITY),
         Geometry::Sphere { radius } => (kind::SPHERE, DVec3::splat(2.0 * radius), Pose::IDENTITY),
         Geometry::Ellipsoid { radii } => (kind::SPHERE, 2.0 * *radii, Pose::IDENTITY),
-        // A capsule is shown with flat ends, a cone by the cylinder around it: markers have neither.
+        // Markers have neither capsules nor cones: both are shown as their enclosing cylinders.
         Geometry::Cylinder { radius, length }
         | Geometry::Capsule { radius, length }
         | Geometry::Cone { radius, length } => {

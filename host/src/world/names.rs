@@ -1,7 +1,7 @@
-//! The table of names: what other simulators' world files call sensors and plugins, and who serves each here.
+//! The table of names of sensors and plugins in other simulators' world files, with their counterparts.
 //!
-//! [`NAMES`] is the one source for dispatch, for `docs/names.md` and for the tests; a name is added there and nowhere
-//! else. Which plugins are loaded is not known here: whoever asks brings that along. Plain values, any thread.
+//! [`NAMES`] is the only source for dispatch, for `docs/names.md` and for the tests. Callers pass in which plugins are
+//! loaded. Plain values, any thread.
 
 mod companion;
 mod spelling;
@@ -20,7 +20,7 @@ use bridgehead_sdf::element::Plugin;
 use bridgehead_sdf::params::Params;
 use spelling::Spelling;
 
-/// What kind of name it is.
+/// Kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// A system of Gazebo, by the file of its `<plugin>`.
@@ -31,85 +31,86 @@ pub enum Family {
     CloisimPlugin,
 }
 
-/// Who serves a name.
+/// The provider of the function behind a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Served {
+pub enum Provider {
     /// The plugin of that name.
     Plugin(&'static str),
-    /// The host itself, without being asked.
+    /// The host itself, always.
     Host,
-    /// The sensor in whose element it stands: its parameters become the sensor's.
+    /// The sensor that contains the element: its parameters become the sensor's.
     Sensor,
-    /// Nobody yet; what to use instead, or nothing.
-    Nobody(&'static str),
+    /// Not supported yet; the text says what to use instead, or is empty.
+    Unsupported(&'static str),
 }
 
-/// What becomes of a parameter's text on its way.
+/// Conversion of a parameter's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It stays as it is.
+    /// The text is copied.
     Keep,
     /// The name of a joint, of a link, or of a nested model becomes the name of the joint that carries it.
     Joint,
-    /// `{parts_name}` is filled in, and put before the text where the attribute `add_parts_name_prefix` is true.
+    /// `{parts_name}` is replaced, and precedes the text if the attribute `add_parts_name_prefix` is true.
     PartsName,
-    /// `{parts_name}` is filled in, `::` becomes `_`, and a leading `/` goes.
+    /// `{parts_name}` is replaced, `::` becomes `_`, and a leading `/` is removed.
     FrameId,
-    /// The element stays as it is, with attributes and children.
+    /// The element is copied with attributes and children.
     Whole,
-    /// A joint, as for [`Change::Joint`], becomes the link that it carries; an attribute `parent_frame_id` says where
-    /// that link is seen from, if none is given the link that the joint hangs on.
+    /// A joint, as for [`Change::Joint`], becomes the link that it carries. The attribute `parent_frame_id` gives the
+    /// frame of that link; the default is the parent link of the joint.
     CarriedLink,
-    /// The name of a sensor of the model becomes its topic, or this one where it has none.
+    /// The name of a sensor of the model becomes its topic, or this one if it has none.
     Topic(&'static str),
     /// The name of a `<battery>` of the model's links becomes its voltage.
     Voltage,
 }
 
-/// One parameter and what the plugin that serves the name calls it.
+/// One parameter, with its name in the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Path in their element: steps separated by `/`, each with a condition at most: `location[@type='left']`.
+    /// Path in the element: steps separated by `/`, each with at most one condition: `location[@type='left']`.
     pub from: &'static str,
-    /// Name of the element that the plugin reads. Where several rows lead to one name that may stand once, the
-    /// first row that finds something counts.
+    /// Name of the element that the plugin reads. If several rows have the same name, and it may occur only once, the
+    /// first row that selects an element counts.
     pub to: &'static str,
-    /// Whether it may stand several times.
+    /// True if it may occur several times.
     pub is_list: bool,
-    /// What becomes of the text.
+    /// Conversion of the text.
     pub change: Change,
 }
 
-/// How the parameters of a name are translated. A name without translation has the parameters of its plugin.
+/// Translation of the parameters of a name. A name without translation has the parameters of its plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Translation {
     /// The parameters that have a counterpart.
     pub parameters: &'static [Parameter],
-    /// Parameters that the plugin gets unless the element gives them: where defaults differ.
+    /// Defaults that differ from the plugin's, used unless the element gives the parameter.
     pub defaults: &'static [(&'static str, &'static str)],
-    /// Parameters that the original knows and nobody reads here; they are named when they are given.
+    /// Parameters of the original that are not supported; they are reported if given.
     pub left_out: &'static [&'static str],
-    /// Parameters that plugins have no use for and bridges do, which read the element itself.
+    /// Parameters for bridges only, which read the element itself.
     pub for_bridges: &'static [&'static str],
-    /// What further plugins serve of the element.
+    /// Parts of the element that further plugins serve.
     pub parts: &'static [Part],
 }
 
-/// What a further plugin serves of an element. Parameters may be for several plugins.
+/// The part of an element that a further plugin serves. Several plugins may share parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Name of the plugin.
     pub plugin: &'static str,
-    /// What is for it alone; the plugin is started where any of this stands, or always where nothing is named here.
+    /// Parameters of this plugin only. The plugin is started if the element has one of them, or always if this is
+    /// empty.
     pub takes: &'static [&'static str],
-    /// The parameters that it gets. A path may end in an attribute: `battery/voltage/@name`.
+    /// Its parameters. A path may end in an attribute: `battery/voltage/@name`.
     pub parameters: &'static [Parameter],
-    /// Parameters that it gets unless the element gives them.
+    /// Defaults, used unless the element gives the parameter.
     pub defaults: &'static [(&'static str, &'static str)],
 }
 
 impl Translation {
-    /// Nothing is translated.
+    /// No translation.
     pub const NONE: Self =
         Translation { parameters: &[], defaults: &[], left_out: &[], for_bridges: &[], parts: &[] };
 }
@@ -117,19 +118,19 @@ impl Translation {
 /// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// What kind of name it is.
+    /// Kind of a name.
     pub family: Family,
-    /// The name, then other names for the same. A system's file is written without `gz-sim-` and `-system`, a class
-    /// of CLOiSim without `lib` and `.so`.
+    /// The name, then its aliases. The file of a system is written without `gz-sim-` and `-system`, a class of CLOiSim
+    /// without `lib` and `.so`.
     pub names: &'static [&'static str],
-    /// Who serves it.
-    pub served: Served,
-    /// How its parameters become those of who serves it.
+    /// Its provider.
+    pub provider: Provider,
+    /// Translation of its parameters.
     pub translation: Translation,
 }
 
 impl Name {
-    /// The name as world files write it today.
+    /// Returns the current spelling in world files.
     #[must_use]
     pub fn written(&self) -> String {
         let name = self.names.first().copied().unwrap_or_default();
@@ -151,38 +152,38 @@ impl Name {
     }
 }
 
-/// The row of a sensor type.
+/// Returns the row of a sensor type.
 #[must_use]
 pub fn sensor_type(kind: &str) -> Option<&'static Name> {
     NAMES.iter().find(|row| row.family == Family::Sensor && row.names.contains(&kind))
 }
 
-/// The row of a `<plugin>` with that filename.
+/// Returns the row of a `<plugin>` with that filename.
 #[must_use]
 pub fn file(filename: &str) -> Option<&'static Name> {
     let spelling = spelling::of_file(filename);
     NAMES.iter().find(|row| row.is_called(&spelling))
 }
 
-/// The row of a `<plugin>` with that name, where the name is a class of Gazebo: `gz::sim::systems::DiffDrive`.
+/// Returns the row of a `<plugin>` whose name is a class of Gazebo, such as `gz::sim::systems::DiffDrive`.
 fn class(name: &str) -> Option<&'static Name> {
     let spelling = Spelling::GazeboSystem(spelling::of_class(name)?);
     NAMES.iter().find(|row| row.is_called(&spelling))
 }
 
-/// Who is to serve a slot.
+/// The provider of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// The plugin of that name or id, which may not be loaded.
     Plugin(String),
     /// The host itself.
     BuiltIn,
-    /// Nobody: the name is known and has no counterpart.
+    /// None: the name is known but has no counterpart.
     NoCounterpart(&'static Name),
 }
 
-/// Who is to serve a slot, given which plugins are loaded. A plugin that carries a name without counterpart serves
-/// it, so that the gaps of the table can be filled from outside.
+/// Returns the provider of a slot, given the loaded plugins. A loaded plugin that has a name without counterpart serves
+/// it, so that plugins can fill gaps of the table.
 pub fn resolve(slot: &PluginSlot, is_loaded: impl Fn(&str) -> bool) -> Resolution {
     let asked = slot.asked.as_str();
     let (row, own) = match slot.kind {
@@ -193,11 +194,11 @@ pub fn resolve(slot: &PluginSlot, is_loaded: impl Fn(&str) -> bool) -> Resolutio
             (file(asked).or_else(by_class), own)
         }
     };
-    match row.map(|row| (row, row.served)) {
+    match row.map(|row| (row, row.provider)) {
         None => Resolution::Plugin(own.to_owned()),
-        Some((_, Served::Plugin(plugin))) => Resolution::Plugin(plugin.to_owned()),
-        Some((_, Served::Host)) => Resolution::BuiltIn,
-        Some((row, Served::Sensor | Served::Nobody(_))) => {
+        Some((_, Provider::Plugin(plugin))) => Resolution::Plugin(plugin.to_owned()),
+        Some((_, Provider::Host)) => Resolution::BuiltIn,
+        Some((row, Provider::Sensor | Provider::Unsupported(_))) => {
             let written = row.written();
             let filling = [asked, own, written.as_str()].into_iter().find(|name| is_loaded(name));
             filling.map_or(Resolution::NoCounterpart(row), |name| Resolution::Plugin(name.to_owned()))
@@ -205,18 +206,18 @@ pub fn resolve(slot: &PluginSlot, is_loaded: impl Fn(&str) -> bool) -> Resolutio
     }
 }
 
-/// Where an element stands.
+/// The context of an element.
 #[derive(Clone, Copy, Debug)]
-pub struct Site<'a> {
-    /// What its plugin is attached to.
+pub struct ElementContext<'a> {
+    /// The attachment of its plugin.
     pub at: &'a Attachment,
-    /// The slots of its model that come before it: those of the sensors at least.
+    /// The slots of its model listed before it, at least those of the sensors.
     pub before: &'a [PluginSlot],
 }
 
-/// The parameters of a `<plugin>` as the plugin that serves it knows them.
+/// Returns the parameters of a `<plugin>`, translated for the plugin that serves it.
 #[must_use]
-pub fn translated(plugin: &Plugin, at: Site<'_>) -> Arc<Params> {
+pub fn translated(plugin: &Plugin, at: ElementContext<'_>) -> Arc<Params> {
     match file(&plugin.filename) {
         Some(row) if row.family == Family::GazeboSystem => {
             let mut params = translate::translate(&row.translation, &plugin.params, at);
@@ -230,9 +231,9 @@ pub fn translated(plugin: &Plugin, at: Site<'_>) -> Arc<Params> {
     }
 }
 
-/// Further plugins that serve parts of a `<plugin>`, with their parameters.
+/// Returns the further plugins that serve parts of a `<plugin>`, with their parameters.
 #[must_use]
-pub fn parts(plugin: &Plugin, at: Site<'_>) -> Vec<(&'static str, Params)> {
+pub fn parts(plugin: &Plugin, at: ElementContext<'_>) -> Vec<(&'static str, Params)> {
     let parts = file(&plugin.filename).map_or(&[][..], |row| row.translation.parts);
     let served = |part: &Part| Some((part.plugin, translate::part(part, &plugin.params, at)?));
     parts.iter().filter_map(served).collect()

@@ -1,6 +1,6 @@
-//! Models into physics, the ray scene and the tables of handles, and out again.
+//! Adds models to physics, the ray scene and the tables of handles.
 //!
-//! The same code serves the load of a world and a spawn during the run.
+//! Used for loading a world and for spawning during the run. Simulation thread only.
 
 use bridgehead_physics::rays::{FrameId, Placement};
 use bridgehead_physics::{AddedModel, JointId};
@@ -17,21 +17,21 @@ use super::{JointFacts, World};
 use super::attachment::CollisionFacts;
 use super::listing::{has_plugins, place_of};
 
-/// What a model came to.
+/// Result of adding a model.
 #[derive(Debug, Default)]
 pub(super) struct Added {
-    /// Handle of each link; empty where physics refused the model.
+    /// Handle of each link; empty if physics rejected the model.
     pub(super) links: Vec<u32>,
-    /// Joints that physics has, with the index of each in the model; none for a second axis, which follows the first.
+    /// Joints in physics, with their indices in the model; `None` for a second axis, which follows the first.
     pub(super) joints: Vec<(Option<usize>, JointFacts)>,
-    /// Collisions that physics has.
+    /// Collisions in physics.
     pub(super) collisions: Vec<CollisionFacts>,
-    /// What could not be had.
+    /// One message for each part that could not be added.
     pub(super) problems: Vec<String>,
 }
 
 impl World {
-    /// Reserves a place in the table for a model that is not there yet; gives its index.
+    /// Reserves the index of a model that is added later.
     pub(super) fn reserve(&mut self, model: &Model) -> usize {
         self.models.push(ModelEntity {
             is_static: model.is_static,
@@ -42,15 +42,15 @@ impl World {
         })
     }
 
-    /// Puts a model into its reserved place. What physics refuses stands in the world without moving or touching
-    /// anything, and is a problem in the list.
+    /// Adds a model at its reserved index. A model that physics rejects is in the world without motion and contacts,
+    /// and is a problem in the list.
     pub(super) fn populate(&mut self, index: usize, model: &Model) -> Added {
         let mut problems = Vec::new();
         let solids = self.solids(model, &mut problems);
         self.put_in_place(index, model, &solids, problems)
     }
 
-    /// [`World::populate`] with solids that are known.
+    /// [`World::populate`] with given solids.
     pub(super) fn put_in_place(
         &mut self,
         index: usize,
@@ -87,22 +87,22 @@ impl World {
             entity.is_present = true;
             entity.is_removed = false;
         }
-        self.change_roster();
+        self.mark_entities_changed();
         self.rays_are_fresh = false;
         result
     }
 
-    /// The handles that links, joints and collisions get next.
+    /// Returns the next handles of links, joints and collisions.
     pub(super) fn next_handles(&self) -> [u32; 3] {
         [self.links.next_id(), self.joints.next_id(), self.collisions.all().next_id()]
     }
 
-    /// The solids of a model; a collision that is none is said and left out.
+    /// Returns the solids of a model. An unusable collision is reported and omitted.
     pub(super) fn solids(&mut self, model: &Model, problems: &mut Vec<String>) -> Solids {
         solids_of(&mut self.meshes, model, problems)
     }
 
-    /// Adds the links to the table and to the ray scene; gives their handles.
+    /// Adds the links to the table and to the ray scene. Returns their handles.
     fn add_links(
         &mut self,
         model: &Model,
@@ -116,7 +116,7 @@ impl World {
             let frame = self.rays.add_frame(model.link_pose_world(link));
             let handle = self.links.next_id();
             let name = format!("{}::{}", model.name, link.name);
-            // Ids of hit entities count from 1: 0 says that nothing was hit.
+            // Ids of hit entities count from 1, because 0 means no hit.
             self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
             let moves = !(model.is_static || link.is_static);
             self.links.push(LinkEntity { name, physics: *physics, model: index, frame, moves });
@@ -199,7 +199,7 @@ impl World {
     }
 }
 
-/// The solids of a model; a collision that is none is said and left out.
+/// Returns the solids of a model. An unusable collision is reported and omitted.
 pub(super) fn solids_of(meshes: &mut Meshes, model: &Model, problems: &mut Vec<String>) -> Solids {
     let mut solids = Vec::with_capacity(model.links.len());
     for link in &model.links {
@@ -220,7 +220,7 @@ pub(super) fn solids_of(meshes: &mut Meshes, model: &Model, problems: &mut Vec<S
     solids
 }
 
-/// Says of a collision that rays do not see why.
+/// Returns the message about a collision that is not simulated; `None` if it is.
 fn unseen(name: &str, geometry: &Geometry, origin: &Origin) -> Option<String> {
     let Geometry::Unsupported { kind } = geometry else { return None };
     let place = place_of(origin).map(|place| format!("{place}: ")).unwrap_or_default();

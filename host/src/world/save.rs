@@ -1,4 +1,4 @@
-//! What a running world has that its file does not say, and the file written anew.
+//! Saves a running world: collects its changes since loading, and writes the file with them. Simulation thread only.
 
 use std::fmt;
 use std::path::Path;
@@ -19,17 +19,17 @@ pub struct NotSaved {
 }
 
 impl NotSaved {
-    /// For what stands in the way of writing `target`.
+    /// Creates the error for `target`.
     pub fn new(target: &Path, reason: impl fmt::Display) -> Self {
         NotSaved { target: target.display().to_string(), reason: reason.to_string() }
     }
 }
 
-/// Writes the file of a world with changes in it. Gives what is worth knowing about the new file.
+/// Writes the file of a world with its changes. Returns notes about the new file.
 ///
 /// # Errors
-/// Where the changes cannot be written into the text, or the text not into the file. With `all_or_nothing` also where
-/// one of the changes could not be made; otherwise that is only worth knowing.
+/// Returns an error if the changes cannot be applied to the text, or if the file cannot be written. With
+/// `all_or_nothing` it also returns an error if a single change could not be applied, which is otherwise a note.
 pub fn write(
     loaded: &Loaded,
     changes: &[Change],
@@ -54,9 +54,9 @@ pub fn write(
 }
 
 impl World {
-    /// Every model as it stands, those that came and those that went.
+    /// Returns the current state of every model, including spawned and removed ones.
     ///
-    /// Positions of joints are not among them: SDF has no words for those.
+    /// Joint positions are not included, because SDF cannot express them.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
         let moved = self.models.iter().filter_map(|(index, model)| self.change(index, model));
@@ -69,7 +69,7 @@ impl World {
     }
 
     fn change(&self, index: usize, model: &ModelEntity) -> Option<Change> {
-        // An actor stands where its script says, now and when the file is read again.
+        // The pose of an actor follows from its script, also after the file is read again.
         if model.is_actor {
             return None;
         }
@@ -77,7 +77,7 @@ impl World {
         if model.is_removed && !model.is_spawned {
             return Some(Change::Remove { model: name });
         }
-        // What physics refused stands where the file says.
+        // A model that physics rejected is at the pose of the file.
         let pose = self.model_pose(index).filter(|_| model.is_present)?;
         match (&model.element, model.is_spawned) {
             (Some(xml), true) => {

@@ -1,4 +1,5 @@
-//! Where a plugin sits in the world: one `<sensor>` or `<plugin>` element, or an entry of the configuration.
+//! A plugin slot: one `<sensor>` or `<plugin>` element, or an entry of the configuration, for one instance. Plain
+//! values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use bridgehead_sdf::params::{Params, Place};
 
 use super::Attachment;
 
-/// What kind of element asked for the plugin.
+/// Kind of the element of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SlotKind {
     /// A `<sensor>`, by its type.
@@ -38,35 +39,35 @@ impl fmt::Display for SlotKind {
     }
 }
 
-/// One plugin the world asks for, in document order.
+/// A slot for one plugin instance.
 #[derive(Clone, Debug)]
 pub struct PluginSlot {
-    /// What the element says: sensor type or filename.
+    /// Sensor type or filename in the element.
     pub asked: String,
-    /// What kind of element it is.
+    /// Kind of the element.
     pub kind: SlotKind,
-    /// Where it stands.
+    /// Place of the element.
     pub place: Option<Place>,
-    /// The element itself; nowhere for an entry of the configuration.
+    /// Origin of the element; empty for an entry of the configuration.
     pub element: Origin,
-    /// What the instance will be attached to.
+    /// Attachment of the instance.
     pub attachment: Attachment,
-    /// Path of the sensor that a plugin stands in; empty otherwise.
+    /// Path of the sensor that contains the plugin; empty otherwise.
     pub sensor: String,
-    /// Plugins inside of a sensor that it serves itself.
+    /// Plugins inside the sensor whose parameters it takes over.
     pub companions: Vec<Plugin>,
     /// The element's content.
     pub params: Arc<Params>,
 }
 
 impl PluginSlot {
-    /// Name for logs and reports: the element's unique path.
+    /// Returns the name for logs and reports: the element's unique path.
     #[must_use]
     pub fn label(&self) -> &str {
         &self.attachment.path
     }
 
-    /// `file:line: ` for messages; empty when unknown.
+    /// Returns `file:line: ` for messages; empty if unknown.
     #[must_use]
     pub fn place_prefix(&self) -> String {
         self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()

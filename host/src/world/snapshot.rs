@@ -1,7 +1,7 @@
-//! The whole world as bytes and back, in this process or another: physics to the last bit, and who is who.
+//! Saves the whole world as bytes and restores it, in this process or another: bit-exact physics, and all handles.
 //!
-//! Geometry is not in it: a snapshot is restored onto the world that it was taken of, as its file has it. What was
-//! spawned since is made anew from the text it came from, and handles stay what they were.
+//! A snapshot has no geometry: it is restored onto the same world, built from its file. Spawned models are created
+//! again from their text, and all handles stay the same. Simulation thread only.
 
 use bridgehead_physics::table::{Id, Table};
 use bridgehead_physics::{CollisionId, JointId, LinkId, Physics};
@@ -15,24 +15,24 @@ use super::entities::parse_model;
 use super::{BuildError, Built, ModelEntity, World, build};
 use crate::checksum;
 
-/// First bytes of a snapshot; the last two are the version of its form.
+/// First bytes of a snapshot; the last two are the format version.
 const MAGIC: &[u8; 8] = b"BHSNAP\0\x05";
 
-/// Why a snapshot was not restored.
+/// Why a snapshot could not be restored.
 #[derive(Debug, Error)]
 pub enum RestoreError {
-    /// The bytes are no snapshot, or not all of one.
+    /// The bytes are not a complete snapshot.
     #[error("[BH-SIM-220] the snapshot cannot be read: {0}")]
     Unreadable(String),
-    /// It was taken of another world.
+    /// It belongs to another world.
     #[error("[BH-SIM-221] the snapshot is of another world: {0}")]
     OtherWorld(String),
-    /// The world itself cannot be built.
+    /// The world cannot be built.
     #[error(transparent)]
     World(#[from] BuildError),
 }
 
-/// What a snapshot holds. `P` is the physics, borrowed or owned.
+/// Content of a snapshot. `P` is the physics, borrowed or owned.
 #[derive(Serialize, Deserialize)]
 struct State<P> {
     world: String,
@@ -47,10 +47,10 @@ struct State<P> {
 }
 
 impl World {
-    /// The world between two steps. Commands that wait for the next step are applied first, as they would be then.
+    /// Encodes the world between two steps. Queued commands are applied first, as in the next step.
     ///
     /// # Errors
-    /// Never for a world of this program.
+    /// Returns an error if the state cannot be encoded, which cannot happen for a world of this program.
     pub fn snapshot(&mut self) -> Result<Vec<u8>, String> {
         self.apply_commands();
         let state = State {
@@ -68,10 +68,10 @@ impl World {
         Ok(checksum::sealed(MAGIC, &body))
     }
 
-    /// A world as it was when a snapshot was taken. `source` is the world as its file has it.
+    /// Restores the world of a snapshot. `source` is the world of the file.
     ///
     /// # Errors
-    /// Where the bytes are not a whole snapshot of this form, or one of another world.
+    /// Returns an error if the bytes are not a complete snapshot of this format, or if it belongs to another world.
     pub fn restored(
         source: &resolved::World,
         search: SearchPath,
@@ -85,24 +85,24 @@ impl World {
         let settings = state.physics.settings();
         let mut world = build(source, settings.step, settings.substeps)?.world;
         world.set_search(search);
-        world.follow(&state)?;
-        world.adopt(state)?;
+        world.replay_changes(&state)?;
+        world.adopt_state(state)?;
         Ok(world)
     }
 
-    /// Whether a model that the file has was taken out.
+    /// Returns true if a model of the file was removed.
     #[must_use]
     pub fn lacks_models(&self) -> bool {
         self.models.values().any(|model| model.is_removed && !model.is_spawned)
     }
 
-    /// The world before its first step, to the last bit.
+    /// Restores the world before its first step, bit-exact, including deleted models.
     ///
     /// # Errors
-    /// As when it was built first.
-    pub fn begin_again(&mut self, source: &resolved::World) -> Result<(), BuildError> {
+    /// Returns the errors of building the world.
+    pub fn restore_initial(&mut self, source: &resolved::World) -> Result<(), BuildError> {
         if self.lacks_models() {
-            return self.begin_anew(source);
+            return self.rebuild_initial(source);
         }
         self.commands.clear();
         self.remove_spawned()?;
@@ -113,44 +113,44 @@ impl World {
         self.steps = 0;
         self.rays_are_fresh = false;
         self.forget_motion(None);
-        self.forget_infos(source);
+        self.reset_infos(source);
         Ok(())
     }
 
-    /// The world as its file has it, built anew, with what else is known when a world is built.
+    /// Builds the world of the file again.
     ///
     /// # Errors
-    /// As when it was built first.
-    pub fn built_anew(&self, source: &resolved::World) -> Result<Built, BuildError> {
+    /// Returns the errors of building the world.
+    pub fn rebuild(&self, source: &resolved::World) -> Result<Built, BuildError> {
         let settings = self.physics.settings();
         build(source, settings.step, settings.substeps)
     }
 
-    /// Becomes the world that was built anew, for everybody who holds a handle of this one.
+    /// Replaces this world by one that was built again, with all handles still valid.
     ///
-    /// Handles are given in the order of the file, so those of models that were never taken out stay what they were.
-    pub fn become_anew(&mut self, mut fresh: World) {
+    /// Handles are assigned in the order of the file, so those of models that were never removed stay the same.
+    pub fn replace_with(&mut self, mut fresh: World) {
         fresh.set_search(std::mem::take(&mut self.search));
         for (fresh, old) in fresh.models.values_mut().zip(self.models.values()) {
             fresh.is_vehicle |= old.is_vehicle && !old.is_spawned;
         }
         fresh.watch_accelerations(self.watch.is_some());
         fresh.models.skip_ids_of(&self.models);
-        fresh.go_on_at(self.next_handles());
-        // Those of the file, as it has them, and those that were added when it was loaded.
+        fresh.continue_handles_at(self.next_handles());
+        // The poses of the file, and those that were added when it was loaded.
         fresh.poses = std::mem::take(&mut self.poses);
         *self = fresh;
     }
 
-    fn begin_anew(&mut self, source: &resolved::World) -> Result<(), BuildError> {
-        let fresh = self.built_anew(source)?.world;
-        self.become_anew(fresh);
+    fn rebuild_initial(&mut self, source: &resolved::World) -> Result<(), BuildError> {
+        let fresh = self.rebuild(source)?.world;
+        self.replace_with(fresh);
         Ok(())
     }
 
-    /// Spawns and takes out what was spawned and taken out, so that everybody gets the handle they had. Handles of
-    /// what was spawned and is gone are given to nobody.
-    fn follow(&mut self, state: &State<Physics>) -> Result<(), RestoreError> {
+    /// Repeats all spawns and removals, so that every part gets its handle again. Handles of parts that were spawned
+    /// and removed are skipped.
+    fn replay_changes(&mut self, state: &State<Physics>) -> Result<(), RestoreError> {
         let known = self.models.next_id();
         let mut spawned = Vec::new();
         for (index, model) in state.models.iter().filter(|(index, _)| *index >= known) {
@@ -159,7 +159,7 @@ impl World {
             let parsed = parse_model(element, model.folder.as_deref(), &self.search);
             let mut source = parsed.map(|parsed| parsed.model).map_err(|error| {
                 let (name, why) = (&model.name, error.into_text());
-                RestoreError::OtherWorld(format!("`{name}` was spawned and cannot be again: {why}"))
+                RestoreError::OtherWorld(format!("`{name}` was spawned and cannot be spawned again: {why}"))
             })?;
             source.name.clone_from(&model.name);
             source.entity.namespace.clone_from(&model.namespace);
@@ -168,11 +168,11 @@ impl World {
         }
         spawned.sort_by_key(|(first, index, _)| (*first, *index));
         for (first, index, source) in spawned {
-            self.go_on_at(first);
+            self.continue_handles_at(first);
             self.fill(index, &source);
         }
         self.models.set_next_id(state.models.next_id());
-        self.go_on_at([state.links.next_id(), state.joints.next_id(), state.collisions.next_id()]);
+        self.continue_handles_at([state.links.next_id(), state.joints.next_id(), state.collisions.next_id()]);
         for (index, model) in state.models.iter().filter(|(index, _)| *index < known) {
             if model.is_removed && !model.is_present {
                 let taken = self.take_out_by_command(index);
@@ -182,15 +182,15 @@ impl World {
         Ok(())
     }
 
-    /// Gives these handles next: those before were given to who is gone.
-    fn go_on_at(&mut self, [link, joint, collision]: [u32; 3]) {
+    /// Sets the next handles; earlier ones belong to removed parts.
+    fn continue_handles_at(&mut self, [link, joint, collision]: [u32; 3]) {
         self.links.set_next_id(link);
         self.joints.set_next_id(joint);
         self.collisions.all_mut().set_next_id(collision);
     }
 
-    /// Takes over everything else, once it is sure that handles mean the same.
-    fn adopt(&mut self, state: State<Physics>) -> Result<(), RestoreError> {
+    /// Takes over the rest of the state, after checking that the handles have the same names.
+    fn adopt_state(&mut self, state: State<Physics>) -> Result<(), RestoreError> {
         let has = [
             names(&self.models, |model| &model.name),
             names(&self.links, |link| &link.name),
@@ -216,7 +216,7 @@ impl World {
         }
         self.collisions.rebind(state.collisions);
         self.models = state.models;
-        self.change_roster();
+        self.mark_entities_changed();
         self.bonds = state.bonds;
         self.last_bond = state.last_bond;
         self.steps = state.steps;
@@ -226,7 +226,7 @@ impl World {
     }
 }
 
-/// Handles with names.
+/// Names by handle.
 fn names<I: Id, T>(table: &Table<I, T>, name: impl Fn(&T) -> &String) -> Vec<(u32, String)> {
     table.iter().map(|(id, part)| (id.number(), name(part).clone())).collect()
 }

@@ -1,6 +1,6 @@
-//! What a collision is made of: for physics, for rays, and for the boxes around models.
+//! The solid of a collision: its shape for physics, for rays, and for bounding boxes.
 //!
-//! Mesh files are read here, each once for a world.
+//! Mesh files are read here, each once for a world. Usable from any thread.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -14,19 +14,19 @@ use bridgehead_sdf::pose::{DMat3, DQuat, DVec3, Pose};
 
 use super::convex_cache;
 
-/// A mesh whose hull is larger by no more than this is convex.
+/// A mesh is convex if its hull is not larger by more than this fraction.
 const CONVEX: f64 = 0.01;
 
-/// A collision as the host has it.
+/// The shape of a collision in the host.
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
-    /// What touches.
+    /// Shape for contacts.
     pub(super) shape: CollisionShape,
-    /// What rays see, and how it stands in the frame of the collision.
+    /// Shape for rays, with its pose in the frame of the collision.
     pub(super) seen: (Shape, Pose),
-    /// The box around it in the frame of the collision; `None` for what has no end.
+    /// Bounding box in the frame of the collision; `None` if unbounded.
     pub(super) bounds: Option<[DVec3; 2]>,
-    /// What it encloses, for automatic inertia; `None` for what has no end.
+    /// Enclosed volume, for automatic inertia; `None` if unbounded.
     pub(super) volume: Option<Volume>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Meshes {
     selections: HashMap<Key, Arc<Prepared>>,
 }
 
-/// What of which file, with the bits of the scale.
+/// File, part of it, and the bits of the scale.
 type Key = (PathBuf, Option<String>, bool, [u64; 3]);
 
 #[derive(Debug)]
@@ -47,11 +47,11 @@ struct Prepared {
 }
 
 impl Meshes {
-    /// A geometry as a solid; `None` for one without extent or that could not be found, which was said when the world
-    /// was read. `moves` tells whether the link does: what stands still may be any surface.
+    /// Converts a geometry to a solid. Returns `None` for a geometry without extent or with a missing file, which the
+    /// reader reported. `moves` is true for moving links; only a static link may have an open surface.
     ///
     /// # Errors
-    /// Where the file of a mesh cannot be used.
+    /// Returns an error if the file of a mesh cannot be used.
     pub(super) fn solid(&mut self, geometry: &Geometry, moves: bool) -> Result<Option<Solid>, MeshError> {
         let solid = match geometry {
             Geometry::Mesh(mesh) => {
@@ -97,7 +97,7 @@ impl Meshes {
     }
 }
 
-/// Metres of the longest side, and from the origin: beyond these the engine computes with numbers that mean nothing.
+/// Maximum side length and distance from the origin, metres. Beyond it the engine's numbers have no precision.
 const EXTENT: std::ops::RangeInclusive<f64> = 1e-6..=1e7;
 
 fn check_extent(triangles: &Triangles) -> Result<(), MeshError> {
@@ -109,7 +109,7 @@ fn check_extent(triangles: &Triangles) -> Result<(), MeshError> {
     Err(MeshError::Extent { metres, least: *EXTENT.start(), most: *EXTENT.end() })
 }
 
-/// Indices and numbers were checked when the file was read, so that there is a mesh wherever there is a triangle.
+/// Indices and numbers were checked when the file was read, so every non-empty list of triangles gives a mesh.
 fn tri_mesh(triangles: &Triangles) -> Option<Arc<TriMesh>> {
     TriMesh::new(&triangles.points, &triangles.indices).ok().map(Arc::new)
 }
@@ -165,13 +165,13 @@ fn is_convex(triangles: &Triangles) -> bool {
 fn decomposed(triangles: &Triangles, how: Decomposition) -> CollisionShape {
     let parts = convex_cache::parts(triangles, how);
     if parts.is_empty() {
-        // A surface without thickness: its hull is the best that can be had.
+        // A surface without thickness: its hull is the best approximation.
         return CollisionShape::Hull { points: triangles.points.clone() };
     }
     CollisionShape::Parts { parts }
 }
 
-/// Shapes that SDF gives by numbers.
+/// Converts the primitive shapes of SDF.
 fn primitive(geometry: &Geometry) -> Option<Solid> {
     let shape = match *geometry {
         Geometry::Box { size } => CollisionShape::Box { size },
@@ -192,7 +192,7 @@ fn primitive(geometry: &Geometry) -> Option<Solid> {
     })
 }
 
-/// A plane of rays faces along z.
+/// Converts a plane for rays, whose normal is z.
 fn seen(geometry: &Geometry) -> Option<(Shape, Pose)> {
     let upright = |shape| (shape, Pose::IDENTITY);
     Some(match *geometry {
@@ -212,7 +212,7 @@ fn seen(geometry: &Geometry) -> Option<(Shape, Pose)> {
     })
 }
 
-/// Half of the extent of a shape along its own axes; `None` for one that has no end.
+/// Returns the half extents of a shape along its own axes; `None` if unbounded.
 fn half_size(geometry: &Geometry) -> Option<DVec3> {
     let round = |radius, half: f64| DVec3::new(radius, radius, half);
     Some(match *geometry {
@@ -227,7 +227,7 @@ fn half_size(geometry: &Geometry) -> Option<DVec3> {
     })
 }
 
-/// Volume and inertia for a density of 1, from the formulas of the books.
+/// Returns volume and inertia for a density of 1, from the standard formulas.
 fn volume(geometry: &Geometry) -> Option<Volume> {
     use std::f64::consts::PI;
     let about_origin = |volume: f64, moments: DVec3| Volume {

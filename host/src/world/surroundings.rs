@@ -1,4 +1,4 @@
-//! Where a world stands and what fills it, for sensors. It does not change during a run.
+//! Gravity, magnetic field, atmosphere and place on Earth of a world, for sensors. Constant during a run. Plain values.
 
 use bridgehead_sdf::element::{Atmosphere, SphericalCoordinates};
 use bridgehead_sdf::pose::DVec3;
@@ -7,7 +7,7 @@ use bridgehead_sdf::resolved;
 /// The surroundings of a world, vectors in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surroundings {
-    /// Where on Earth it stands, if the file says so.
+    /// Place on Earth, if given in the file.
     pub origin: Option<SphericalCoordinates>,
     /// Gravity, m/s².
     pub gravity: DVec3,
@@ -20,7 +20,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Those of a world file.
+    /// Reads the surroundings from a world file.
     #[must_use]
     pub fn of(source: &resolved::World) -> Self {
         Surroundings {
@@ -34,7 +34,7 @@ impl Surroundings {
 }
 
 impl Default for Surroundings {
-    /// Those of a world that says nothing of itself.
+    /// The surroundings of a world without any of these elements.
     fn default() -> Self {
         use bridgehead_sdf::element::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD};
         Surroundings {

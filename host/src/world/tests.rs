@@ -1,4 +1,4 @@
-//! A world built from SDF text: names, handles, slots, rays and commands agree with each other.
+//! A world built from SDF text: names, handles, slots, rays and commands are consistent.
 
 mod joints;
 
@@ -95,7 +95,7 @@ fn commands_are_checked_and_wait_for_the_step() {
 }
 
 #[test]
-fn a_watched_joint_tells_what_its_motor_gives() {
+fn a_watched_joint_reports_the_effort_of_its_motor() {
     let mut world = built().world;
     let weak = JointCommand::Velocity { target: 1000.0, max_effort: 2.0 };
     world.queue(WorldCommand::Joint(0, weak)).expect("queued");

@@ -1,17 +1,16 @@
-//! The queue's three answers to being full, and how its loop ends.
+//! The three overflow policies, and how the loop ends.
 
 use super::*;
-use crate::bus::router::tests::endpoint;
+use crate::bus::router::tests::test_endpoint;
+
+/// A message of an endpoint, for tests of withdrawal.
+pub(crate) fn test_message(endpoint: &Arc<Endpoint>) -> Queued {
+    message(endpoint, 0, 1)
+}
 
 fn message(endpoint: &Arc<Endpoint>, sequence: u64, len: usize) -> Queued {
-    Queued {
-        endpoint: Arc::clone(endpoint),
-        stamp_ns: 0,
-        sequence,
-        step: 0,
-        reset_epoch: 0,
-        payload: Payload::from_vec(vec![0; len]),
-    }
+    let payload = Payload::from_vec(vec![0; len]);
+    Queued::new(endpoint, &Delivery { stamp_ns: 0, sequence, step: 0, reset_epoch: 0, payload })
 }
 
 fn open(overflow: Overflow) -> TxQueue {
@@ -33,7 +32,7 @@ fn dropped(endpoint: &Endpoint) -> u64 {
 
 #[test]
 fn drop_oldest_keeps_the_newest_and_counts() {
-    let (queue, endpoint) = (open(Overflow::DropOldest), endpoint());
+    let (queue, endpoint) = (open(Overflow::DropOldest), test_endpoint());
     for sequence in 0..5 {
         assert!(queue.push(message(&endpoint, sequence, 10), &|| false));
     }
@@ -43,7 +42,7 @@ fn drop_oldest_keeps_the_newest_and_counts() {
 
 #[test]
 fn bytes_count_too_but_a_single_large_message_passes() {
-    let (queue, endpoint) = (open(Overflow::DropOldest), endpoint());
+    let (queue, endpoint) = (open(Overflow::DropOldest), test_endpoint());
     queue.push(message(&endpoint, 0, 500), &|| false);
     assert_eq!(queue.len(), 1);
     queue.push(message(&endpoint, 1, 60), &|| false);
@@ -52,7 +51,7 @@ fn bytes_count_too_but_a_single_large_message_passes() {
 
 #[test]
 fn error_refuses_the_new_message() {
-    let (queue, endpoint) = (open(Overflow::Error), endpoint());
+    let (queue, endpoint) = (open(Overflow::Error), test_endpoint());
     assert!(queue.push(message(&endpoint, 0, 10), &|| false));
     assert!(queue.push(message(&endpoint, 1, 10), &|| false));
     assert!(!queue.push(message(&endpoint, 2, 10), &|| false));
@@ -61,7 +60,7 @@ fn error_refuses_the_new_message() {
 
 #[test]
 fn block_waits_for_room_and_loses_nothing() {
-    let (queue, endpoint) = (Arc::new(open(Overflow::Block)), endpoint());
+    let (queue, endpoint) = (Arc::new(open(Overflow::Block)), test_endpoint());
     let reader = Arc::clone(&queue);
     let thread = crate::thread::spawn("reader", move || {
         let mut sequences = Vec::new();
@@ -81,7 +80,7 @@ fn block_waits_for_room_and_loses_nothing() {
 
 #[test]
 fn a_blocked_push_gives_up_when_told() {
-    let (queue, endpoint) = (open(Overflow::Block), endpoint());
+    let (queue, endpoint) = (open(Overflow::Block), test_endpoint());
     for sequence in 0..3 {
         queue.push(message(&endpoint, sequence, 1), &|| true);
     }
@@ -89,8 +88,8 @@ fn a_blocked_push_gives_up_when_told() {
 }
 
 #[test]
-fn a_closed_queue_counts_what_it_misses() {
-    let (queue, endpoint) = (TxQueue::new(Limits::default()), endpoint());
+fn a_closed_queue_counts_missed_messages() {
+    let (queue, endpoint) = (TxQueue::new(Limits::default()), test_endpoint());
     queue.push(message(&endpoint, 0, 1), &|| false);
     assert!(queue.is_empty());
     assert_eq!(endpoint.counters.missed.load(Ordering::Relaxed), 1);
@@ -98,7 +97,7 @@ fn a_closed_queue_counts_what_it_misses() {
 
 #[test]
 fn an_interrupt_at_once_leaves_the_rest_to_be_counted() {
-    let (queue, endpoint) = (open(Overflow::DropOldest), endpoint());
+    let (queue, endpoint) = (open(Overflow::DropOldest), test_endpoint());
     queue.push(message(&endpoint, 0, 1), &|| false);
     queue.interrupt(false);
     assert!(matches!(queue.next(None), Next::Interrupted));

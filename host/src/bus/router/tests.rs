@@ -1,4 +1,4 @@
-//! Routing between plugins and bridges, without either.
+//! Routing, with queues and subscriptions in place of bridges and plugins.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::bus::{Limits, Next, Qos, RegisteredType, Role, TypeRegistry};
 
 /// An endpoint of some topic, for tests of queues.
-pub(in crate::bus) fn endpoint() -> Arc<Endpoint> {
+pub(crate) fn test_endpoint() -> Arc<Endpoint> {
     endpoint_of(&topic(&Bus::default(), "x", Qos::default(), Role::Publisher))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::world::names::{Change, Family, NAMES, Name, Parameter, Part, Served, Translation};
+use crate::world::names::{Change, Family, NAMES, Name, Parameter, Part, Provider, Translation};
 
 use super::NOTE;
 
@@ -56,12 +56,12 @@ pub fn names() -> String {
 }
 
 fn write_row(page: &mut String, row: &Name) {
-    let served = match row.served {
-        Served::Plugin(plugin) => format!("`{plugin}`"),
-        Served::Host => String::from("the host, always"),
-        Served::Sensor => String::from("the sensor that contains it"),
-        Served::Nobody("") => String::from("no counterpart yet"),
-        Served::Nobody(instead) => format!("no counterpart yet; {instead}"),
+    let served = match row.provider {
+        Provider::Plugin(plugin) => format!("`{plugin}`"),
+        Provider::Host => String::from("the host, always"),
+        Provider::Sensor => String::from("the sensor that contains it"),
+        Provider::Unsupported("") => String::from("no counterpart yet"),
+        Provider::Unsupported(instead) => format!("no counterpart yet; {instead}"),
     };
     let _ = writeln!(page, "| {} | {served} |", written(row));
 }

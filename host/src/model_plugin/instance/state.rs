@@ -1,7 +1,7 @@
-//! What an instance remembers, as bytes of a snapshot, and what it adds to a saved world.
+//! The state of an instance as bytes of a snapshot, and the elements it adds to a saved world.
 //!
-//! None of these calls ends an instance that fails in it: whoever takes the snapshot or saves the world is told, and the
-//! run goes on.
+//! A failure of these calls does not disable the instance: the caller reports it, and the run continues. Runs on the
+//! simulation thread.
 
 use std::ffi::c_void;
 
@@ -11,13 +11,13 @@ use bridgehead_abi::{Bytes, Status, Str, status};
 use serde::{Deserialize, Serialize};
 
 use super::{ModelPlugin, Stage};
-use crate::bus::{Kept, Moment};
+use crate::bus::{Moment, SavedMessage};
 use crate::guard::host_call;
-use crate::plugin::Remembers;
+use crate::plugin::StateSupport;
 use crate::watchdog::Call;
 
-/// A function that writes.
-type Writes = unsafe extern "C" fn(*mut c_void, *const StateWriter) -> Status;
+/// A function that writes bytes.
+type WriteFunction = unsafe extern "C" fn(*mut c_void, *const StateWriter) -> Status;
 
 /// One instance in a snapshot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,23 +26,23 @@ pub struct PluginState {
     pub label: String,
     /// Name of its plugin.
     pub plugin: String,
-    /// What it wrote; `None` where it remembers nothing, or cannot give it away.
+    /// State written by the plugin; `None` if it has no state, or if saving failed.
     state: Option<Vec<u8>>,
-    /// Messages it has not taken yet, by subscription.
+    /// Messages not taken yet, by subscription.
     waiting: Vec<Waiting>,
 }
 
-/// What waits on one subscription.
+/// Messages of one subscription.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Waiting {
     topic: String,
     type_name: String,
-    messages: Vec<Kept>,
+    messages: Vec<SavedMessage>,
 }
 
 impl ModelPlugin {
-    /// Everything about the instance that a restored run needs. A problem is told beside it, and its state is then
-    /// missing.
+    /// Returns everything that a restored run needs. If saving failed, the state is missing and the reason is returned
+    /// with it.
     pub(in crate::model_plugin) fn save(&mut self) -> (PluginState, Option<String>) {
         let (state, problem) = match self.state() {
             Ok(state) => (state, None),
@@ -51,23 +51,23 @@ impl ModelPlugin {
         let waiting = self.context.subscriptions_from(0).into_iter().map(|subscription| Waiting {
             topic: subscription.topic.name.clone(),
             type_name: subscription.topic.data_type.full_name().to_owned(),
-            messages: subscription.waiting(Kept::of),
+            messages: subscription.waiting(SavedMessage::of),
         });
         let waiting = waiting.filter(|waiting| !waiting.messages.is_empty()).collect();
         let (label, plugin) = (self.label.clone(), self.plugin.clone());
         (PluginState { label, plugin, state, waiting }, problem)
     }
 
-    /// What the plugin itself writes; `None` where it remembers nothing.
+    /// Returns the state written by the plugin; `None` if it has none.
     fn state(&self) -> Result<Option<Vec<u8>>, String> {
-        match (&self.stage, self.raw.0.save, self.remembers) {
+        match (&self.stage, self.raw.0.save, self.state_support) {
             (Stage::Failed(reason), ..) => Err(format!("it has failed: {reason}")),
             (Stage::Started, Some(save), _) => {
                 self.written(Call::Save, save).map(|state| Some(state.unwrap_or_default()))
             }
-            (Stage::Started, None, Remembers::Nothing) => Ok(None),
-            (Stage::Started, None, Remembers::Saved | Remembers::Unsaved) => {
-                Err("it has no `save`, and does not say that it remembers nothing".to_owned())
+            (Stage::Started, None, StateSupport::Nothing) => Ok(None),
+            (Stage::Started, None, StateSupport::Saved | StateSupport::Unsaved) => {
+                Err("it has no `save`, and its metadata does not declare that it has no state".to_owned())
             }
             (Stage::Created | Stage::Starting | Stage::Pending | Stage::Stopped, ..) => {
                 Err("it has not started".to_owned())
@@ -75,7 +75,7 @@ impl ModelPlugin {
         }
     }
 
-    /// Takes back what [`ModelPlugin::save`] gave, right after a reset; where this fails another one has to follow.
+    /// Loads the result of [`ModelPlugin::save`], right after a reset. If this fails, another reset must follow.
     pub(in crate::model_plugin) fn load(&mut self, saved: &PluginState, now: Moment) -> Result<(), String> {
         if let Some(bytes) = &saved.state {
             let load = self.raw.0.load.ok_or("this version of the plugin has no `load`")?;
@@ -96,12 +96,12 @@ impl ModelPlugin {
         Ok(())
     }
 
-    /// The elements it has for a saved world; `None` where it leaves the file as it is.
+    /// Returns its elements for a saved world; `None` if it does not change the file.
     pub(in crate::model_plugin) fn saved_elements(&mut self) -> Result<Option<String>, String> {
         if self.stage != Stage::Started {
             return Ok(None);
         }
-        // SAFETY: may be called from any thread; the text lives for the call.
+        // SAFETY: the ABI allows this call on any thread; the text lives for the call.
         let extension = unsafe { (self.raw.0.get_extension)(self.raw.0.ctx, Str::new(WORLD_SAVE)) };
         // SAFETY: the id is documented with this struct, which lives as long as the instance.
         let extension = unsafe { extension.cast::<WorldSave>().as_ref() };
@@ -109,12 +109,14 @@ impl ModelPlugin {
             return Ok(None);
         };
         let text = self.written(Call::SavedElements, extension.elements)?;
-        text.map(|text| String::from_utf8(text).map_err(|error| format!("it is no UTF-8: {error}")))
-            .transpose()
+        text.map(|text| {
+            String::from_utf8(text).map_err(|error| format!("the text is not valid UTF-8: {error}"))
+        })
+        .transpose()
     }
 
-    /// What a call writes; `None` where it writes nothing, which is not the same as no bytes.
-    fn written(&self, call: Call, function: Writes) -> Result<Option<Vec<u8>>, String> {
+    /// Returns the bytes that a call writes; `None` if it never calls the writer, which differs from zero bytes.
+    fn written(&self, call: Call, function: WriteFunction) -> Result<Option<Vec<u8>>, String> {
         let mut written: Option<Vec<u8>> = None;
         let writer = StateWriter {
             struct_size: StateWriter::SIZE,

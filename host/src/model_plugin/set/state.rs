@@ -1,4 +1,4 @@
-//! What the plugins of a run remember, in a snapshot and back, and what they add to a saved world.
+//! The states of all plugins in a snapshot, and the elements they add to a saved world. Simulation thread only.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::World;
 
 impl ModelSet {
-    /// What every instance remembers, and a line about each that cannot give it away.
+    /// Returns the state of every instance, and one message for each that could not be saved.
     pub fn save(&mut self, world: &RefCell<World>) -> (Vec<PluginState>, Vec<String>) {
         let saved =
             enter_world(world, || -> Vec<_> { self.instances.iter_mut().map(ModelPlugin::save).collect() });
@@ -20,8 +20,8 @@ impl ModelSet {
         let states = saved.into_iter().map(|(state, problem)| {
             problems.extend(problem.map(|problem| {
                 format!(
-                    "[BH-SIM-223] what `{}` (plugin `{}`) remembers is not in the snapshot: {problem}; where the run is \
-                     restored it begins as after a reset",
+                    "[BH-SIM-223] the state of `{}` (plugin `{}`) is not in the snapshot: {problem}; in a restored \
+                     run it begins as after a reset",
                     state.label, state.plugin
                 )
             }));
@@ -30,8 +30,8 @@ impl ModelSet {
         (states.collect(), problems)
     }
 
-    /// Keeps what instances of this run are to remember, until each has had its first reset. Names those that are in
-    /// one of the two and not in the other.
+    /// Keeps states until each instance has had its first reset. Returns one message for each instance that is only in
+    /// the snapshot or only in this run.
     pub fn expect(&mut self, states: Vec<PluginState>) -> Vec<String> {
         let is_of = |state: &PluginState, instance: &ModelPlugin| state.label == instance.label();
         let gone =
@@ -39,17 +39,17 @@ impl ModelSet {
         let new = self.instances.iter().filter(|instance| !states.iter().any(|state| is_of(state, instance)));
         let problems = gone
             .map(|state| {
-                format!("[BH-SIM-225] the snapshot has a plugin `{}` that this run has not", state.label)
+                format!("[BH-SIM-225] plugin `{}` is in the snapshot but not in this run", state.label)
             })
             .chain(new.map(|instance| {
-                format!("[BH-SIM-225] this run has a plugin `{}` that the snapshot has not", instance.label())
+                format!("[BH-SIM-225] plugin `{}` is in this run but not in the snapshot", instance.label())
             }))
             .collect();
         self.expected = states;
         problems
     }
 
-    /// Gives every instance that has had its first reset what it remembered; gives what that led to.
+    /// Loads the kept states into all instances that take part. Returns the faults.
     pub fn load(&mut self, world: &RefCell<World>, now: Moment) -> Vec<LabelledFault> {
         let (expected, limits) = (&mut self.expected, self.limits);
         let started = self.instances.iter_mut().filter(|instance| instance.is_started());
@@ -57,12 +57,12 @@ impl ModelSet {
         enter_world(world, || faults.collect())
     }
 
-    /// What instances were to remember is of no use any more: the world is not the one it was about.
+    /// Drops the kept states, because they belong to another world.
     pub fn expect_nothing(&mut self) {
         self.expected.clear();
     }
 
-    /// The elements that instances have for a saved world, and a line about each that fails to give them.
+    /// Returns the elements of all instances for a saved world, and one message for each failure.
     pub fn saved_elements(&mut self, world: &RefCell<World>) -> (Vec<Contribution>, Vec<String>) {
         let (mut contributions, mut problems) = (Vec::new(), Vec::new());
         enter_world(world, || {
@@ -81,8 +81,8 @@ impl ModelSet {
     }
 }
 
-/// Hands one instance its state, if there is one for it. Where it does not take it, it is reset once more: half a state
-/// would be worse than none. Gives what that led to.
+/// Loads the kept state of one instance, if there is one. If that fails, the instance is reset again, because half a
+/// state is worse than none. Returns the fault of that reset.
 pub(super) fn load(
     instance: &mut ModelPlugin,
     expected: &mut Vec<PluginState>,
@@ -94,11 +94,11 @@ pub(super) fn load(
     let outcome = if state.plugin == instance.plugin {
         instance.load(&state, now)
     } else {
-        Err(format!("the snapshot has a state of plugin `{}` for it", state.plugin))
+        Err(format!("its state in the snapshot is of plugin `{}`", state.plugin))
     };
     let reason = outcome.err()?;
     log::warn!(
-        "[BH-SIM-224] `{}` (plugin `{}`) does not take back what it remembered: {reason}; it begins as after a reset",
+        "[BH-SIM-224] `{}` (plugin `{}`) failed to load its state: {reason}; it begins as after a reset",
         instance.label(),
         instance.plugin
     );

@@ -1,4 +1,4 @@
-//! What a search finds and what it says about folders.
+//! Results and warnings of a search.
 
 use tempfile::TempDir;
 

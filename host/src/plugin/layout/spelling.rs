@@ -1,9 +1,9 @@
-//! The spelling of types in layout rows: one form to compare, another to print.
+//! The spelling of types in layout rows: one form for comparison, another for messages. Plain functions.
 //!
-//! Rows are written by `stringify!` on one side and by a header generator on the other, so that paths,
-//! trailing commas and the names of parameters say nothing about a layout.
+//! Rows are written by `stringify!` on one side and by a header generator on the other, so paths, trailing commas and
+//! parameter names do not matter.
 
-/// The form that is compared: without white space, paths, parameter names and trailing commas.
+/// Returns the form for comparison: without white space, paths, parameter names and trailing commas.
 pub(super) fn normal(type_name: &str) -> String {
     let mut normal = String::with_capacity(type_name.len());
     let mut rest = type_name;
@@ -23,7 +23,7 @@ pub(super) fn normal(type_name: &str) -> String {
     normal
 }
 
-/// The form that is printed: with the blanks that [`normal`] left out, and functions by their short name.
+/// Returns the form for messages: with the spaces that [`normal`] removed, and short function types.
 pub(super) fn readable(normal: &str) -> String {
     normal
         .replace("unsafeextern\"C\"fn", "fn")
@@ -34,13 +34,13 @@ pub(super) fn readable(normal: &str) -> String {
         .replace(';', "; ")
 }
 
-/// What follows a word that is a path segment (`::`) or a parameter name (`:`).
+/// Returns the rest after the separator of a path segment (`::`) or a parameter name (`:`).
 fn skip_separator(rest: &str) -> Option<&str> {
     let rest = rest.trim_start();
     rest.strip_prefix("::").or_else(|| rest.strip_prefix(':'))
 }
 
-/// The `const` or `mut` of a pointer, which has lost the blank before the path: `*constcrate::Str`.
+/// Returns the `const` or `mut` of a pointer, which has lost the space before the path: `*constcrate::Str`.
 fn pointer_kind(token: &str) -> &'static str {
     match token {
         _ if token.starts_with("const") => "const",

@@ -1,4 +1,4 @@
-//! Reading and judging metadata.
+//! Parsing and checking of metadata.
 
 use super::*;
 

@@ -1,21 +1,22 @@
 //! The child's side of a probe: loads one file, makes and destroys an instance of each plugin, reports.
 //!
-//! The report goes into a file and not to standard output, where a plugin may write as it likes. Before each
-//! step its name is written down as well, so that the parent can tell where a crash happened.
+//! The report goes into a file, because plugins may write to standard output. The name of each stage is written before
+//! it begins, so that the parent knows the stage of a crash. Main thread of the child process.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::mem::MaybeUninit;
+use std::sync::Arc;
+
 use std::path::{Path, PathBuf};
 
+use bridgehead_abi::Host;
 use bridgehead_abi::bridge::BridgeInstance;
 use bridgehead_abi::model::ModelInstance;
-use bridgehead_abi::{Host, Status, status};
 use serde_json::json;
 
-use super::super::border::{AbiStruct, checked_ref};
 use super::super::code::Code;
 use super::super::hosts::LibraryHosts;
+use super::super::instance::{CreateError, create_instance};
 use super::super::library::Factory;
 use super::super::private_copy::PrivateFolder;
 use super::super::refusal::Refusal;
@@ -27,17 +28,17 @@ pub const ARGUMENT: &str = "--probe-child";
 
 /// The report of the child.
 pub(super) const REPORT_FILE: &str = "report.json";
-/// What the child is doing.
+/// The stage that the child is in.
 pub(super) const STAGE_FILE: &str = "stage";
-/// What the child wrote to standard error.
+/// Standard error of the child.
 pub(super) const ERROR_FILE: &str = "stderr";
 
-/// Most memory a child may map.
+/// Maximum memory that a child may map.
 const MEMORY_LIMIT: u64 = 16 << 30;
-/// Largest file a child may write: room for a private copy and a long error text.
+/// Maximum size of a file that a child may write: enough for a private copy and a long error text.
 const FILE_LIMIT: u64 = 1 << 30;
 
-/// What a child was asked to do.
+/// The request to a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChildRequest {
     file: PathBuf,
@@ -45,7 +46,7 @@ pub struct ChildRequest {
     seconds: u64,
 }
 
-/// The request in the arguments of this process, where it is a probing child. Ask before anything else.
+/// Returns the request in the arguments of this process, if it is a probing child. Call it before anything else.
 #[must_use]
 pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Option<ChildRequest> {
     let mut arguments = arguments.into_iter().skip_while(|argument| argument != OsStr::new(ARGUMENT)).skip(1);
@@ -55,15 +56,15 @@ pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Option<ChildReq
     Some(ChildRequest { file, folder, seconds })
 }
 
-/// Does what was asked. The process should end with success after this: the verdict is in the report.
+/// Executes the request. The process should exit with success after this; the result is in the report.
 ///
 /// # Errors
-/// Where the report cannot be written.
+/// Returns an error if the report cannot be written.
 pub fn run(request: &ChildRequest, hosts: &mut dyn LibraryHosts) -> std::io::Result<()> {
     confine(request.seconds);
     let stage = |name: &str| {
         if let Err(error) = fs::write(request.folder.join(STAGE_FILE), name) {
-            log::debug!("stage `{name}` is not written down: {error}");
+            log::debug!("stage `{name}` could not be recorded: {error}");
         }
     };
     stage("loading the library or in its `init`");
@@ -85,24 +86,29 @@ fn write_report(folder: &Path, refusal: Option<&Refusal>, file: &FileReport) -> 
     fs::write(folder.join(REPORT_FILE), json!({ "refusal": refusal, "file": file }).to_string())
 }
 
-/// Makes an instance of a plugin and destroys it again.
+/// Creates an instance of a plugin and destroys it.
 fn try_instance(
     plugin: &LoadedPlugin,
     set: &PluginSet,
     hosts: &mut dyn LibraryHosts,
     stage: &dyn Fn(&str),
 ) -> Result<(), Refusal> {
-    stage(&format!("making and destroying an instance of `{}`", plugin.metadata.name));
+    let name = &plugin.metadata.name;
+    stage(&format!("creating and destroying an instance of `{name}`"));
     let Some(library) = set.library(plugin.library) else { return Ok(()) };
     let host = library.host();
     // SAFETY: the factories were checked when they were loaded; host objects live until the process ends; a
     // fresh instance may be destroyed at once, and is not used afterwards.
     let result = unsafe {
         match plugin.factory {
-            Factory::Bridge(factory) => make(|out| (factory.create)(host, out))
-                .map(|instance: BridgeInstance| (instance.destroy)(instance.ctx)),
-            Factory::Model(factory) => make(|out| (factory.create)(host, out))
-                .map(|instance: ModelInstance| (instance.destroy)(instance.ctx)),
+            Factory::Bridge(factory) => {
+                create_instance(name, &Arc::new(()), |out| (factory.create)(host, out))
+                    .map(|instance: BridgeInstance| (instance.destroy)(instance.ctx))
+            }
+            Factory::Model(factory) => {
+                create_instance(name, &Arc::new(()), |out| (factory.create)(host, out))
+                    .map(|instance: ModelInstance| (instance.destroy)(instance.ctx))
+            }
         }
     };
     result.map_err(|found| create_refusal(plugin, &found, hosts, host))
@@ -110,35 +116,20 @@ fn try_instance(
 
 fn create_refusal(
     plugin: &LoadedPlugin,
-    found: &str,
+    found: &CreateError,
     hosts: &mut dyn LibraryHosts,
     host: *const Host,
 ) -> Refusal {
     let reason = hosts.take_explanation(host).map(|reason| format!(": {reason}")).unwrap_or_default();
-    let text = format!("no instance of `{}` can be made: {found}{reason}", plugin.metadata.name);
+    let text = format!("an instance of `{}` cannot be created: {found}{reason}", plugin.metadata.name);
     Refusal::new(Code::CreateFailed, text)
 }
 
-/// Has an instance filled in, and checks it.
-///
-/// # Safety
-/// `create` must fill `out` or return a failure.
-unsafe fn make<T: AbiStruct>(create: impl FnOnce(*mut T) -> Status) -> Result<T, String> {
-    let mut out = MaybeUninit::<T>::zeroed();
-    let result = create(out.as_mut_ptr());
-    if result < status::OK {
-        return Err(format!("`create` returned {}", status::name(result)));
-    }
-    // SAFETY: the memory is initialised, with zeros where `create` wrote nothing.
-    unsafe { checked_ref(out.as_ptr()) }.copied()
-}
-
-/// Keeps a plugin that runs wild from taking the machine along, and from going on when the parent, who holds
-/// the time limit, is gone.
+/// Limits the resources of the child, and ends it together with the parent, which enforces the time limit.
 fn confine(seconds: u64) {
     // SAFETY: asks for a signal; no memory is involved.
     if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } != 0 {
-        log::debug!("the parent's end goes unnoticed: {}", std::io::Error::last_os_error());
+        log::debug!("the child is not ended with its parent: {}", std::io::Error::last_os_error());
     }
     let limits = [
         (libc::RLIMIT_CORE, 0),

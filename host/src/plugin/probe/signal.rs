@@ -1,9 +1,9 @@
-//! Signals: the names of those that end a process, and ending a process group.
+//! Names of signals that end a process, and ending a process group.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// "by SIGSEGV (…)" where a signal ended the process.
+/// Returns "by SIGSEGV (…)" if a signal ended the process.
 pub(super) fn of(status: ExitStatus) -> Option<String> {
     let number = status.signal()?;
     let meaning = match number {
@@ -23,7 +23,7 @@ pub(super) fn of(status: ExitStatus) -> Option<String> {
     Some(format!("by {meaning}"))
 }
 
-/// Ends every process of the group that `leader` leads.
+/// Ends every process of the group of `leader`.
 pub(super) fn kill_group(leader: u32) {
     if let Ok(group) = libc::pid_t::try_from(leader) {
         // SAFETY: sends a signal; no memory is involved. The leader has not been waited for, so that its

@@ -1,4 +1,4 @@
-//! Probing plugins that behave badly, with this test binary as the child.
+//! Probes of misbehaving plugins, with this test binary as the child.
 
 use super::*;
 use crate::plugin::BareHosts;
@@ -62,14 +62,14 @@ fn a_crash_in_a_constructor_is_named() {
 }
 
 #[test]
-fn an_abort_while_making_an_instance_is_named_with_the_last_words() {
+fn an_abort_while_creating_an_instance_is_reported_with_its_standard_error() {
     let last_words = r#"fputs("out\x20of\x20ideas\n",stderr);abort()"#;
     let report = probe("quitter", &[("FIXTURE_CREATE", last_words)]);
     assert_outcome(
         &report,
         Outcome::Crashed,
         Code::Crashed,
-        "while making and destroying an instance of `quitter`",
+        "while creating and destroying an instance of `quitter`",
     );
     let refusal = report.refusal.expect("a refusal");
     assert!(refusal.text.contains("SIGABRT"), "{refusal}");
@@ -79,12 +79,7 @@ fn an_abort_while_making_an_instance_is_named_with_the_last_words() {
 #[test]
 fn ending_the_process_with_success_is_a_crash() {
     let report = probe("leaver", &[("FIXTURE_CONSTRUCTOR", "exit(0)")]);
-    assert_outcome(
-        &report,
-        Outcome::Crashed,
-        Code::Crashed,
-        "by ending it with exit status: 0 while loading",
-    );
+    assert_outcome(&report, Outcome::Crashed, Code::Crashed, "with exit status: 0 while loading");
 }
 
 #[test]
@@ -92,7 +87,7 @@ fn an_endless_loop_is_ended_with_everything_it_started() {
     let shelf = Shelf::new();
     let path = shelf.plugin("loop", &[("FIXTURE_CONSTRUCTOR", "fork();for(;;)pause()")]);
     let report = prober().with_timeout(Duration::from_millis(500)).probe_file(&path);
-    assert_outcome(&report, Outcome::TimedOut, Code::TimedOut, "no end after 500ms while loading");
+    assert_outcome(&report, Outcome::TimedOut, Code::TimedOut, "still running after 500ms while loading");
     assert_eq!(report.outcome.exit_code(), 3);
     assert!(report.wall_ms < 4000.0, "{}", report.wall_ms);
 }
@@ -101,7 +96,7 @@ fn an_endless_loop_is_ended_with_everything_it_started() {
 fn an_instance_that_cannot_be_made_is_refused_with_the_plugin_s_words() {
     let create = r#"host->explain(host,bh_str_lit("no\x20licence"));return(BH_STATUS_FATAL)"#;
     let report = probe("unlicensed", &[("FIXTURE_CREATE", create)]);
-    let text = "no instance of `unlicensed` can be made: `create` returned FATAL: no licence";
+    let text = "an instance of `unlicensed` cannot be created: `create` returned FATAL: no licence";
     assert_outcome(&report, Outcome::Refused, Code::CreateFailed, text);
 }
 

@@ -41,7 +41,7 @@ impl Simulation {
         let Some(loaded) = &mut self.loaded else { return Ok(()) };
         let missing = loaded.world.get_mut().missing();
         if missing.is_empty() {
-            return Ok(loaded.world.get_mut().begin_again(&loaded.source.world)?);
+            return Ok(loaded.world.get_mut().restore_initial(&loaded.source.world)?);
         }
         self.restore_deleted(&missing)
     }
@@ -49,7 +49,7 @@ impl Simulation {
     /// Builds the world again, and makes the plugins and bridges of the missing models. All others keep theirs.
     fn restore_deleted(&mut self, missing: &BTreeSet<usize>) -> Result<(), RestoreWorldError> {
         let Some(loaded) = &mut self.loaded else { return Ok(()) };
-        let mut built = loaded.world.get_mut().built_anew(&loaded.source.world)?;
+        let mut built = loaded.world.get_mut().rebuild(&loaded.source.world)?;
         let is_missing = |model: Option<usize>| model.is_some_and(|model| missing.contains(&model));
         let selection = Selection { is_first: false, includes: &is_missing };
         let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
@@ -61,7 +61,7 @@ impl Simulation {
         for problem in builder.fill_slots(&mut to, &mut built, &loaded.source.world, selection)? {
             log::warn!("{problem}");
         }
-        loaded.world.get_mut().become_anew(built.world);
+        loaded.world.get_mut().replace_with(built.world);
         for model in missing {
             let name = loaded.model_name(*model);
             if let Some((name, markers)) = name.and_then(|name| built.markers.remove_entry(&name)) {

@@ -17,7 +17,7 @@ use crate::sim::sensors::{Carriers, SensorError, apply_changes, configured, is_f
 use crate::sim::traffic::Traffic;
 use crate::world::entities::{SpawnError, SpawnRequest, Spawned};
 use crate::world::names::UnsupportedNames;
-use crate::world::{Asked, Attachment, ModelEntity, PluginSlot, World, markers_of};
+use crate::world::{Attachment, ModelEntity, ModelSlots, PluginSlot, World, markers_of};
 
 impl Simulation {
     /// Adds an entity to the world at once. Returns its name. Its plugins start beside the run, which does not wait for
@@ -28,17 +28,17 @@ impl Simulation {
     /// that cannot be made is an error in the log and in the result, and the entity exists without it.
     pub fn spawn(&mut self, request: &SpawnRequest) -> Result<String, SpawnError> {
         let spawned = self.world_mut().ok_or(SpawnError::NoWorld)?.spawn_now(request)?;
-        let name = spawned.asked.attachment.vehicle.clone();
+        let name = spawned.slots.attachment.vehicle.clone();
         self.equip_spawned(spawned);
         Ok(name)
     }
 
     /// Makes the plugins and bridges of an entity that is in the world.
     pub(super) fn equip_spawned(&mut self, spawned: Spawned) {
-        let Spawned { model, asked, source } = spawned;
+        let Spawned { model, slots, source } = spawned;
         let Some(loaded) = &mut self.loaded else { return };
-        let name = asked.attachment.vehicle.clone();
-        let elements = Elements::of(&self.config, loaded.world.get_mut(), model, asked, &mut self.record);
+        let name = slots.attachment.vehicle.clone();
+        let elements = Elements::of(&self.config, loaded.world.get_mut(), model, slots, &mut self.record);
         let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
         let (ranks, own_bridges) = elements.make(&builder, &mut loaded.models, &mut self.record);
         builder.describe_spawned(&loaded.models, (model, &source), &elements.slots, &ranks);
@@ -134,10 +134,16 @@ struct Elements {
 }
 
 impl Elements {
-    fn of(config: &RunConfig, world: &mut World, model: usize, asked: Asked, record: &mut Record) -> Self {
-        let mut slots = asked.slots;
+    fn of(
+        config: &RunConfig,
+        world: &mut World,
+        model: usize,
+        of_model: ModelSlots,
+        record: &mut Record,
+    ) -> Self {
+        let mut slots = of_model.slots;
         apply_changes(&mut slots, &config.overrides);
-        let attachments = BTreeMap::from([(asked.attachment.vehicle.clone(), asked.attachment)]);
+        let attachments = BTreeMap::from([(of_model.attachment.vehicle.clone(), of_model.attachment)]);
         let sensors = match world.models().get(model) {
             Some(entity) => sensors_for(config, entity, &attachments, &slots),
             None => Ok(Vec::new()),

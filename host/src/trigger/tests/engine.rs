@@ -1,4 +1,4 @@
-//! Order, what stays, what comes again after a reset.
+//! Order of triggers, sticky triggers, and rearming after a reset.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn logs(event: &str, text: &str, more: &str) -> String {
 }
 
 #[test]
-fn what_is_due_at_one_time_comes_by_time_then_priority_then_number() {
+fn due_triggers_are_ordered_by_time_priority_and_number() {
     let texts_of = [
         logs("time=0.002", "third", ""),
         logs("time=0.003", "last", ", \"priority\": 9"),
@@ -87,7 +87,7 @@ fn a_trigger_is_removed_by_its_number() {
 }
 
 #[test]
-fn a_reset_arms_the_configuration_again_but_what_reset_only_if_it_is_sticky() {
+fn a_reset_rearms_the_configuration_except_triggers_that_reset_unless_sticky() {
     let mut engine = armed(&[
         &logs("time=0.001", "again", ""),
         r#"{ "event": "time=0.002", "action": "reset" }"#,
@@ -108,7 +108,7 @@ fn a_reset_arms_the_configuration_again_but_what_reset_only_if_it_is_sticky() {
 }
 
 #[test]
-fn what_has_reset_stays_out_of_the_runs_that_follow_in_the_same_world() {
+fn a_trigger_that_has_reset_stays_inactive_in_later_runs_of_the_world() {
     let triggers = [trigger(r#"{ "event": "success", "action": "reset" }"#)];
     let mut engine = Engine::default();
     engine.arm(&triggers, at(0));
@@ -121,7 +121,7 @@ fn what_has_reset_stays_out_of_the_runs_that_follow_in_the_same_world() {
 }
 
 #[test]
-fn a_restored_run_does_not_do_again_what_came_before() {
+fn a_restored_run_does_not_repeat_earlier_actions() {
     let triggers = [trigger(&logs("time=1", "before", "")), trigger(&logs("time=3", "after", ""))];
     let mut engine = Engine::default();
     engine.arm(&triggers, at(2000));

@@ -1,4 +1,4 @@
-//! What is remembered, and reading it back.
+//! The history of triggers, and parsing it again.
 
 use super::*;
 
@@ -23,7 +23,7 @@ const RUN: &[&str] = &[
 ];
 
 #[test]
-fn the_history_tells_what_fired_when_and_leaves_out_what_is_concealed() {
+fn the_history_has_all_firings_except_concealed_ones() {
     let engine = played(RUN);
     let json = engine.history.to_json();
     let of = |key: &str| -> Vec<Value> {
@@ -52,7 +52,7 @@ fn a_history_is_a_list_of_triggers_again() {
 }
 
 #[test]
-fn what_is_no_history_is_refused() {
+fn malformed_histories_are_rejected() {
     for (text, says) in [
         ("{}", "no list"),
         ("[", "EOF"),

@@ -1,4 +1,4 @@
-//! Inline texts and tables, and what is wrong with them.
+//! Inline notation, tables, and syntax errors.
 
 use super::*;
 use crate::clock::Speed;
@@ -85,7 +85,7 @@ fn everything_reads_back_as_it_is_written() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_code() {
+fn errors_have_their_codes() {
     let both = r#""event": "start", "action": "stop""#;
     for (text, code, says) in [
         ("3", "001", "the number 3"),
@@ -136,7 +136,7 @@ fn an_optional_trigger_with_an_unknown_name_is_left_out_and_no_other_mistake_is(
 }
 
 #[test]
-fn only_what_the_run_does_not_depend_on_can_be_concealed() {
+fn actions_that_change_the_run_cannot_be_concealed() {
     let of =
         |action: &str| try_trigger(&format!(r#"{{ "event": "loop", "action": {action}, "conceal": true }}"#));
     assert!(of(r#""log=x""#).is_ok() && of(r#""realtime_factor=2""#).is_ok());

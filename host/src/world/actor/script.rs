@@ -1,20 +1,20 @@
-//! The script of an actor as a function of time: where it stands, and where it jumps instead of walking.
+//! The script of an actor as a function of time: its pose, and the times at which it jumps.
 //!
-//! Times are whole nanoseconds, so that a loop neither drifts nor depends on how long the run has been. Plain values,
-//! any thread.
+//! Times are whole nanoseconds, so that a loop neither drifts nor depends on the duration of the run. Plain values.
 
 use bridgehead_sdf::element::{Actor, Trajectory};
 use bridgehead_sdf::pose::Pose;
 
-/// Nearer than this two poses are one, metres and about radians.
-const SAME: f64 = 1e-6;
+/// Tolerance for equal poses, metres and approximately radians.
+const SAME_POSE: f64 = 1e-6;
 
-/// Where an actor is at each time.
+/// The pose of an actor at each time.
 #[derive(Clone, Debug)]
 pub(super) struct Script {
-    /// By time, never empty. Two with the same time are the end of a trajectory and the beginning of the next.
+    /// Keyframes by time, never empty. Two with the same time are the end of a trajectory and the beginning of the
+    /// next.
     keys: Vec<Key>,
-    /// Times after which the actor goes on from another place; the end is among them where a loop is not closed.
+    /// Times after which the actor continues at another place. They include the end if a loop is not closed.
     jumps: Vec<u64>,
     /// Nanoseconds before it begins.
     delay: u64,
@@ -28,25 +28,25 @@ struct Key {
     pose: Pose,
 }
 
-/// Where a time falls: in which repetition, and how far into it.
+/// A time as repetition and offset in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Phase {
     round: u64,
     at: u64,
 }
 
-/// What an actor does between two times.
+/// The motion of an actor between two times.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
+pub(super) struct Segment {
     pub(super) from: Pose,
     pub(super) to: Pose,
-    /// Whether it does not walk all of the way.
+    /// True if the motion contains a jump.
     pub(super) jumps: bool,
 }
 
 impl Script {
-    /// The script of an actor that stands at `pose` in the world: its waypoints are relative to that. One that has none,
-    /// or does not start by itself, stays there.
+    /// Creates the script of an actor at `pose` in the world; its waypoints are relative to that pose. An actor without
+    /// waypoints, or without automatic start, stays there.
     pub(super) fn new(actor: &Actor, pose: &Pose) -> Self {
         let parts: &[Trajectory] = if actor.auto_start { &actor.trajectories } else { &[] };
         let mut keys = keys(parts, pose);
@@ -57,15 +57,15 @@ impl Script {
         Script { keys, jumps, delay: nanoseconds(actor.delay_start), is_looped: actor.is_looped }
     }
 
-    /// Where the actor is at a time.
+    /// Returns the pose at a time.
     pub(super) fn pose(&self, time: u64) -> Pose {
         self.pose_at(self.phase(time).at)
     }
 
-    /// What it does from one time to a later one.
-    pub(super) fn stretch(&self, from: u64, to: u64) -> Stretch {
+    /// Returns the motion from one time to a later one.
+    pub(super) fn segment(&self, from: u64, to: u64) -> Segment {
         let (first, last) = (self.phase(from), self.phase(to));
-        Stretch {
+        Segment {
             from: self.pose_at(first.at),
             to: self.pose_at(last.at),
             jumps: self.jumps_between(first, last),
@@ -77,7 +77,8 @@ impl Script {
         self.keys.last().map_or(0, |key| key.at)
     }
 
-    /// Times up to the end of the delay are the beginning. The end of a round belongs to it, not to the next one.
+    /// Splits a time. Times within the delay are the beginning. The end of a repetition belongs to it, not to the next
+    /// one.
     fn phase(&self, time: u64) -> Phase {
         let (length, since) = (self.length(), time.saturating_sub(self.delay));
         if !self.is_looped || length == 0 {
@@ -116,7 +117,7 @@ fn share(before: &Key, next: &Key, at: u64) -> f64 {
     share
 }
 
-/// The trajectories one after the other, each from its first waypoint on.
+/// Joins the trajectories, each from its first waypoint.
 fn keys(trajectories: &[Trajectory], pose: &Pose) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut begin = 0_u64;
@@ -151,8 +152,8 @@ fn jumps(keys: &[Key], is_looped: bool) -> Vec<u64> {
     jumps
 }
 
-/// Whether two poses are one but for rounding.
+/// Returns true if two poses are equal within the tolerance.
 pub(super) fn is_same(one: &Pose, other: &Pose) -> bool {
     let turned = 2.0 * (1.0 - one.rotation.dot(other.rotation).abs()).max(0.0).sqrt();
-    one.position.distance(other.position) <= SAME && turned <= SAME
+    one.position.distance(other.position) <= SAME_POSE && turned <= SAME_POSE
 }

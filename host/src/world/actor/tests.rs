@@ -1,4 +1,4 @@
-//! Actors that walk, loop, push and are seen, out of SDF text.
+//! Actors from SDF text: walking, looping, pushing, and visibility to rays.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use bridgehead_sdf::pose::{DQuat, DVec3};
@@ -142,7 +142,7 @@ fn a_loop_that_is_not_closed_is_a_jump_that_sweeps_nothing_away() {
 }
 
 #[test]
-fn an_actor_pushes_what_is_in_its_way_as_fast_as_it_walks() {
+fn an_actor_pushes_obstacles_at_its_own_speed() {
     let points = [(0.0, "0 0 0.01 0 0 0"), (4.0, "4 0 0.01 0 0 0")];
     let script = format!("<loop>false</loop>{}", walk(0, &points));
     let mut world = world(&actor("walker", "0 0 0 0 0 0", BODY, &script));

@@ -1,11 +1,11 @@
-//! Joints of SDF into those of physics.
+//! Converts SDF joints into joints of the physics crate. Plain functions.
 
 use bridgehead_physics::{AxisSpec, JointKind as SpecJointKind, JointSpec, MimicSpec};
 use bridgehead_sdf::element::JointKind;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{Axis, Body, Joint, Model};
 
-/// The joints of a model for physics, with the index in them of each joint of the model that is there.
+/// Returns the physics joints of a model, with the index in that list for each joint of the model.
 pub(super) fn joint_specs(model: &Model) -> (Vec<JointSpec>, Vec<Option<usize>>) {
     let mut specs = Vec::new();
     let mut indices = Vec::with_capacity(model.joints.len());
@@ -28,7 +28,7 @@ fn joint_spec(model: &Model, joint: &Joint) -> Option<JointSpec> {
     let (parent, child, flip) = match (joint.parent, joint.child) {
         (Body::Link(parent), Body::Link(child)) => (Some(parent), child, 1.0),
         (Body::World, Body::Link(child)) => (None, child, 1.0),
-        // Physics wants the moving side as the child; the axes turn the other way then.
+        // Physics needs the moving side as the child, which reverses the axes.
         (Body::Link(parent), Body::World) => (None, parent, -1.0),
         (Body::World, Body::World) => return None,
     };
@@ -49,7 +49,7 @@ fn joint_spec(model: &Model, joint: &Joint) -> Option<JointSpec> {
     Some(spec)
 }
 
-/// A joint of the world for physics; which links it ties is said apart. `sign` is -1 where the sides are swapped.
+/// Returns the physics joint of a world joint, without its links. `sign` is -1 if the sides are swapped.
 pub(in crate::world) fn world_joint_spec(joint: &Joint, sign: f64) -> Option<JointSpec> {
     let direction = joint.axis.as_ref().map_or(DVec3::Z, |axis| axis.direction_in_model);
     let kind = joint_kind(joint)?;
@@ -62,7 +62,7 @@ pub(in crate::world) fn world_joint_spec(joint: &Joint, sign: f64) -> Option<Joi
     Some(spec)
 }
 
-/// None for a gearbox without a reference body, which was reported where it was read.
+/// Returns `None` for a gearbox without a reference body, which the reader reported.
 fn joint_kind(joint: &Joint) -> Option<SpecJointKind> {
     Some(match &joint.kind {
         JointKind::Fixed => SpecJointKind::Fixed,

@@ -1,4 +1,4 @@
-//! What is known about entities beside how they move.
+//! Category, description and tags of entities. Simulation thread only.
 
 use std::sync::Arc;
 
@@ -8,45 +8,45 @@ use super::InfoError;
 use crate::world::World;
 
 impl World {
-    /// Category, description and tags of an entity.
+    /// Returns category, description and tags of an entity.
     ///
     /// # Errors
-    /// Where there is none of that name.
+    /// Returns an error if there is no entity of that name.
     pub fn info(&self, name: &str) -> Result<&EntityInfo, InfoError> {
         let index = self.find_entity(name);
         let model = index.and_then(|index| self.models.get(index));
         model.map(|model| &model.info).ok_or_else(|| InfoError::NotFound(name.to_owned()))
     }
 
-    /// Gives an entity another category, description and list of tags, in place of those it had.
+    /// Replaces category, description and tags of an entity.
     ///
     /// # Errors
-    /// Where there is none of that name.
+    /// Returns an error if there is no entity of that name.
     pub fn set_info(&mut self, name: &str, info: EntityInfo) -> Result<(), InfoError> {
         let index = self.find_entity(name);
         let model = index.and_then(|index| self.models.get_mut(index));
         let model = model.ok_or_else(|| InfoError::NotFound(name.to_owned()))?;
         model.is_info_new |= model.info != info;
         model.info = info;
-        self.change_roster();
+        self.mark_entities_changed();
         Ok(())
     }
 
-    /// Stays the same one as long as the same entities are there, the same is said of them, and the same poses have a
-    /// name: whoever has made a list of those need not look again.
+    /// A marker that is replaced when entities, their infos or named poses change. While it is the same `Arc`, lists
+    /// made of these are valid.
     #[must_use]
-    pub fn roster(&self) -> &Arc<()> {
-        &self.roster
+    pub fn entity_revision(&self) -> &Arc<()> {
+        &self.entity_revision
     }
 
-    /// Who is there, or what is said of them, is no longer what it was.
-    pub(in crate::world) fn change_roster(&mut self) {
-        self.roster = Arc::default();
+    /// Replaces the marker of [`Self::entity_revision`].
+    pub(in crate::world) fn mark_entities_changed(&mut self) {
+        self.entity_revision = Arc::default();
     }
 
-    /// Gives every entity of the file what the file says of it.
-    pub(in crate::world) fn forget_infos(&mut self, source: &bridgehead_sdf::resolved::World) {
-        self.change_roster();
+    /// Resets the infos of all entities to those of the file.
+    pub(in crate::world) fn reset_infos(&mut self, source: &bridgehead_sdf::resolved::World) {
+        self.mark_entities_changed();
         for (model, source) in self.models.values_mut().zip(&source.models) {
             if std::mem::take(&mut model.is_info_new) {
                 model.info.clone_from(&source.entity.info);

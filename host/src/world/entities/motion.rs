@@ -1,7 +1,7 @@
-//! How entities stand and move, for whoever reads all of them often; and their accelerations, which are what a step
-//! changed of their velocities.
+//! Poses, velocities and accelerations of entities, for frequent reads of all entities. Simulation thread only.
 //!
-//! Velocities are kept only while somebody wants accelerations, so that a step costs nothing for those who do not.
+//! An acceleration is the change of velocity in a step. Velocities are kept only while accelerations are wanted, so
+//! that other runs pay nothing for them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use bridgehead_sdf::pose::{DVec3, Pose};
 
 use crate::world::{ModelEntity, World};
 
-/// How the velocity of an entity changed in the last step, world frame.
+/// Acceleration of an entity in the last step, world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Acceleration {
     /// Of the origin of the model frame, m/s².
@@ -19,7 +19,7 @@ pub struct Acceleration {
     pub angular: DVec3,
 }
 
-/// How an entity stands and moves, world frame.
+/// Pose, velocity and acceleration of an entity, world frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Motion {
     /// Pose of the model frame.
@@ -28,29 +28,28 @@ pub struct Motion {
     pub linear: DVec3,
     /// rad/s.
     pub angular: DVec3,
-    /// What the last step changed of that, by its length.
+    /// Acceleration in the last step.
     pub acceleration: Acceleration,
 }
 
-/// An entity as whoever reads often finds it: nothing is looked up. It holds as long as the roster.
+/// A cached reference to an entity, for reads without lookups. Valid while [`World::entity_revision`] stays the same.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct EntityCursor {
     model: usize,
-    spot: LinkCursor,
-    /// The model frame in the link that carries it, where the two are not the same.
+    link: LinkCursor,
+    /// Pose of the model frame in the link that carries it, if they differ.
     in_link: Option<Pose>,
 }
 
-/// That somebody wants accelerations.
+/// Velocities of the last step, for accelerations.
 #[derive(Debug, Default)]
 pub(in crate::world) struct Watch {
-    /// The roster of which velocities are kept; nothing before the next step.
-    roster: Option<Arc<()>>,
+    /// The entity revision of the kept velocities; `None` before the next step.
+    entity_revision: Option<Arc<()>>,
 }
 
 impl World {
-    /// Asks that accelerations be known from the next step on, or that they are not wanted any more. Restarting costs
-    /// nothing and loses nothing.
+    /// Enables or disables accelerations from the next step on. Enabling them again changes nothing.
     pub fn watch_accelerations(&mut self, wanted: bool) {
         match wanted {
             true => drop(self.watch.get_or_insert_default()),
@@ -61,8 +60,8 @@ impl World {
         }
     }
 
-    /// The acceleration of an entity in the last step. Zero where nobody asked for accelerations before that step, and
-    /// after a reset, a placement or a set velocity.
+    /// Returns the acceleration of an entity in the last step. It is zero if accelerations were not enabled before that
+    /// step, and after a reset, a placement or a set velocity.
     #[must_use]
     pub fn acceleration(&self, model: usize) -> Acceleration {
         let link = self.models.get(model).and_then(|model| self.links.get(model.canonical?.0));
@@ -75,32 +74,32 @@ impl World {
         Acceleration { linear: linear / width, angular: angular / width }
     }
 
-    /// Where [`Self::entities`] are found, in their order.
-    pub fn standings(&self) -> impl Iterator<Item = Standing> {
-        self.models.iter().filter_map(|(index, model)| self.standing(index, model))
+    /// Returns the cursors of [`Self::entities`], in the same order.
+    pub fn entity_cursors(&self) -> impl Iterator<Item = EntityCursor> {
+        self.models.iter().filter_map(|(index, model)| self.entity_cursor(index, model))
     }
 
-    fn standing(&self, index: usize, model: &ModelEntity) -> Option<Standing> {
+    fn entity_cursor(&self, index: usize, model: &ModelEntity) -> Option<EntityCursor> {
         let (link, in_link) = model.canonical.filter(|_| model.is_present)?;
-        let spot = self.physics.link_cursor(self.links.get(link)?.physics)?;
-        Some(Standing { model: index, spot, in_link: (in_link != Pose::IDENTITY).then_some(in_link) })
+        let link = self.physics.link_cursor(self.links.get(link)?.physics)?;
+        Some(EntityCursor { model: index, link, in_link: (in_link != Pose::IDENTITY).then_some(in_link) })
     }
 
-    /// How an entity stands and moves.
+    /// Returns the motion of an entity.
     #[must_use]
-    pub fn motion(&self, standing: &Standing) -> Motion {
-        match self.physics.motion(&standing.spot) {
+    pub fn motion(&self, cursor: &EntityCursor) -> Motion {
+        match self.physics.motion(&cursor.link) {
             Some(link) => Motion {
-                pose: standing.in_link.map_or(link.pose, |in_link| link.pose * in_link),
+                pose: cursor.in_link.map_or(link.pose, |in_link| link.pose * in_link),
                 linear: link.velocity[0],
                 angular: link.velocity[1],
                 acceleration: self.acceleration_by(link.change),
             },
-            None => self.motion_now(standing.model),
+            None => self.motion_now(cursor.model),
         }
     }
 
-    /// The same where velocities are not kept yet.
+    /// Returns the motion of an entity whose velocities are not kept yet.
     fn motion_now(&self, model: usize) -> Motion {
         self.entity(model).map_or_else(Motion::default, |entity| Motion {
             pose: entity.pose,
@@ -110,13 +109,13 @@ impl World {
         })
     }
 
-    /// Lets velocities be kept from this step on, where somebody wants that and who is there has changed.
+    /// Keeps velocities from this step on, if accelerations are wanted and the entities have changed.
     pub(in crate::world) fn keep_motion(&mut self) {
         let Some(watch) = &mut self.watch else { return };
-        if watch.roster.as_ref().is_some_and(|known| Arc::ptr_eq(known, &self.roster)) {
+        if watch.entity_revision.as_ref().is_some_and(|known| Arc::ptr_eq(known, &self.entity_revision)) {
             return;
         }
-        watch.roster = Some(Arc::clone(&self.roster));
+        watch.entity_revision = Some(Arc::clone(&self.entity_revision));
         let carriers = self.models.values().filter_map(|model| model.canonical);
         let links = &self.links;
         let points =
@@ -124,7 +123,7 @@ impl World {
         self.physics.keep_velocities(points);
     }
 
-    /// What is known of a model, or of all, is not of the step that led to what is now.
+    /// Drops the kept velocities of a model, or of all, after a change outside of a step.
     pub(in crate::world) fn forget_motion(&mut self, model: Option<usize>) {
         match model {
             Some(model) => {
@@ -134,7 +133,7 @@ impl World {
             }
             None => {
                 if let Some(watch) = &mut self.watch {
-                    watch.roster = None;
+                    watch.entity_revision = None;
                 }
                 self.physics.drop_velocities();
             }
@@ -160,21 +159,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_without_looking_is_what_the_entities_are() {
+    fn motion_by_cursor_equals_motion_by_lookup() {
         let mut world = world();
         let twist = Twist { linear: DVec3::X, angular: DVec3::new(0.5, 1.0, -2.0) };
         let turn = StateChange { twist: Some(twist), ..StateChange::default() };
-        let standings: Vec<Standing> = world.standings().collect();
+        let entity_cursors: Vec<EntityCursor> = world.entity_cursors().collect();
         for round in 0..4 {
             if round == 2 {
-                // Set after a step: what is kept of it follows.
+                // Set after a step, so the kept velocities follow.
                 world.set_state("bar", &turn).expect("set");
             }
             let before: Vec<_> = world.entities().map(|entity| [entity.linear, entity.angular]).collect();
             let entities: Vec<_> = world.entities().collect();
-            assert_eq!(entities.len(), standings.len());
-            for (entity, standing) in entities.iter().zip(&standings) {
-                let motion = world.motion(standing);
+            assert_eq!(entities.len(), entity_cursors.len());
+            for (entity, cursor) in entities.iter().zip(&entity_cursors) {
+                let motion = world.motion(cursor);
                 assert!(motion.pose.position.abs_diff_eq(entity.pose.position, 1e-12), "{motion:?}");
                 assert!(motion.pose.rotation.abs_diff_eq(entity.pose.rotation, 1e-12), "{motion:?}");
                 assert!(motion.linear.abs_diff_eq(entity.linear, 1e-12), "{motion:?} {entity:?}");
@@ -182,9 +181,9 @@ mod tests {
             }
             world.watch_accelerations(true);
             world.step().expect("a step");
-            for (index, standing) in standings.iter().enumerate() {
+            for (index, cursor) in entity_cursors.iter().enumerate() {
                 let now = world.entity(index).expect("there");
-                let acceleration = world.motion(standing).acceleration;
+                let acceleration = world.motion(cursor).acceleration;
                 let expected = (now.linear - before[index][0]) / 0.001;
                 assert!(acceleration.linear.abs_diff_eq(expected, 1e-6), "{acceleration:?} {expected}");
                 assert_eq!(acceleration, world.acceleration(index));

@@ -1,4 +1,4 @@
-//! Poses of the world that have a name.
+//! Named poses of the world. Simulation thread only.
 
 use bridgehead_sdf::element::PoseBounds;
 use bridgehead_sdf::pose::Pose;
@@ -8,18 +8,18 @@ use super::PoseError;
 use super::state::frame_pose;
 use crate::world::World;
 
-/// A place of the world with a name.
+/// A named pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedPose {
     /// Its name.
     pub name: String,
-    /// For people.
+    /// Description for users.
     pub description: String,
-    /// For filters.
+    /// Tags for filters.
     pub tags: Vec<String>,
-    /// Where it is, in the world.
+    /// Pose in the world.
     pub pose: Pose,
-    /// How much room there is, in the axes of the pose and about its origin; `None` where nothing is said.
+    /// Free space around it, in the axes of the pose and relative to its origin; `None` if unknown.
     pub bounds: Option<PoseBounds>,
 }
 
@@ -30,29 +30,29 @@ impl World {
         &self.poses
     }
 
-    /// The pose of that name.
+    /// Returns the pose of that name.
     ///
     /// # Errors
-    /// Where there is none.
+    /// Returns an error if there is none.
     pub fn named_pose(&self, name: &str) -> Result<&NamedPose, PoseError> {
         self.poses.iter().find(|pose| pose.name == name).ok_or_else(|| PoseError::NotFound(name.to_owned()))
     }
 
-    /// Gives further places a name.
+    /// Adds named poses.
     pub fn add_poses(&mut self, poses: Vec<NamedPose>) {
         self.poses.extend(poses);
-        self.change_roster();
+        self.mark_entities_changed();
     }
 
-    /// Where the frame of an entity stands in the world; an empty name and `world` are the world itself.
+    /// Returns the pose of an entity's frame in the world; an empty name and `world` are the world itself.
     #[must_use]
     pub fn frame(&self, name: &str) -> Option<Pose> {
         frame_pose(self, name)
     }
 
-    /// Takes over the poses of a file.
-    pub(in crate::world) fn adopt_poses(&mut self, source: &resolved::World) {
-        self.change_roster();
+    /// Sets the named poses to those of a file.
+    pub(in crate::world) fn set_named_poses(&mut self, source: &resolved::World) {
+        self.mark_entities_changed();
         self.poses = source
             .poses
             .iter()

@@ -1,4 +1,4 @@
-//! Which entities are in a region of the world.
+//! Regions of the world, and the entities in them. Simulation thread only.
 
 use bridgehead_physics::Space;
 use bridgehead_sdf::pose::DVec3;
@@ -6,18 +6,18 @@ use bridgehead_sdf::pose::DVec3;
 use super::RegionError;
 use crate::world::World;
 
-/// Metres from the origin within which a region may lie: much more than anything does, so that a region may be all.
+/// Maximum distance of a region from the origin, metres: large enough for a region that contains everything.
 const REACH: f64 = 1e9;
 
-/// A region of the world, by the points that messages of `simulation_interfaces` give it with.
+/// A region of the world, defined by points as in messages of `simulation_interfaces`.
 #[derive(Clone)]
 pub struct Region(Space);
 
 impl Region {
-    /// A ball: its centre, and its radius as x of the second point.
+    /// Creates a sphere from its centre, and its radius as x of the second point.
     ///
     /// # Errors
-    /// Where there are not two points, a number is none, or the radius is negative.
+    /// Returns an error if there are not two points, if a number is not finite, or if the radius is negative.
     pub fn sphere(points: &[DVec3]) -> Result<Self, RegionError> {
         let &[centre, DVec3 { x: radius, .. }] = points else {
             return Err(RegionError::Count { kind: "sphere", wants: "two", found: points.len() });
@@ -29,10 +29,11 @@ impl Region {
         Ok(Region(Space::ball(centre, radius)))
     }
 
-    /// A box along the axes of the world: its highest corner, then its lowest.
+    /// Creates a box along the axes of the world from its highest corner and its lowest corner.
     ///
     /// # Errors
-    /// Where there are not two points, a number is none, or the corners are not in this order.
+    /// Returns an error if there are not two points, if a number is not finite, or if the corners are in the wrong
+    /// order.
     pub fn aligned_box(points: &[DVec3]) -> Result<Self, RegionError> {
         let &[high, low] = points else {
             return Err(RegionError::Count { kind: "box", wants: "two", found: points.len() });
@@ -44,10 +45,10 @@ impl Region {
         Ok(Region(Space::aligned(low, high)))
     }
 
-    /// The convex hull of points.
+    /// Creates the convex hull of points.
     ///
     /// # Errors
-    /// Where there are fewer than three, a number is none, or all lie on a line.
+    /// Returns an error if there are fewer than three points, if a number is not finite, or if all are on a line.
     pub fn hull(points: &[DVec3]) -> Result<Self, RegionError> {
         if points.len() < 3 {
             return Err(RegionError::Count {
@@ -67,7 +68,7 @@ fn check(points: &[DVec3]) -> Result<(), RegionError> {
 }
 
 impl World {
-    /// The entities of which a collision overlaps the region, by index, in the order of the world.
+    /// Returns the indices of the entities with a collision that overlaps the region, in the order of the world.
     #[must_use]
     pub fn overlapping(&self, region: &Region) -> Vec<usize> {
         let overlaps = |(index, model): (usize, &crate::world::ModelEntity)| {

@@ -1,4 +1,4 @@
-//! Entities that go, at once or by command.
+//! Removal of entities, at once or by command. Simulation thread only.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use super::DeleteError;
 use crate::world::World;
 
 impl World {
-    /// Index of the entity of that name, where it may be deleted.
+    /// Returns the index of the entity of that name, if it may be deleted.
     ///
     /// # Errors
-    /// Where there is none, or it is an actor.
+    /// Returns an error if there is none, or if it is an actor.
     pub fn deletable(&self, name: &str) -> Result<usize, DeleteError> {
         let index = self.find_entity(name).ok_or_else(|| DeleteError::NotFound(name.to_owned()))?;
         match self.models.get(index).is_some_and(|model| model.is_actor) {
@@ -20,22 +20,22 @@ impl World {
         }
     }
 
-    /// Takes a model out at once, spawned or not. Its plugins must be gone: they find nothing any more.
+    /// Removes a model at once, spawned or not. Its plugins must be destroyed before.
     ///
     /// # Errors
-    /// Where physics fails; the model is gone all the same.
+    /// Returns an error if physics fails; the model is removed nevertheless.
     pub fn delete_now(&mut self, index: usize) -> Result<(), PhysicsError> {
         self.take_out(index)
     }
 
-    /// The models of the file that were taken out.
+    /// The models of the file that were removed.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<usize> {
         let is_missing = |model: &crate::world::ModelEntity| model.is_removed && !model.is_spawned;
         self.models.iter().filter(|(_, model)| is_missing(model)).map(|(index, _)| index).collect()
     }
 
-    /// The spawned entities that stand in the world.
+    /// The spawned entities in the world.
     #[must_use]
     pub fn spawned(&self) -> Vec<usize> {
         let stands = |(index, model): (usize, &crate::world::ModelEntity)| {
@@ -44,7 +44,7 @@ impl World {
         self.models.iter().filter_map(stands).collect()
     }
 
-    /// Takes a model out of physics and the ray scene, with the bonds that hang on it.
+    /// Removes a model from physics and the ray scene, with its bonds.
     pub(in crate::world) fn take_out(&mut self, index: usize) -> Result<(), PhysicsError> {
         let Some(entity) = self.models.get_mut(index).filter(|entity| entity.is_present) else {
             return Ok(());
@@ -53,20 +53,20 @@ impl World {
         entity.is_removed = true;
         entity.canonical = None;
         let (physics, is_spawned) = (entity.physics.take(), entity.is_spawned);
-        self.change_roster();
-        self.untie_all_of(index)?;
+        self.mark_entities_changed();
+        self.detach_all_of(index)?;
         for link in self.links.values().filter(|link| link.model == index) {
             self.rays.remove_frame(link.frame);
         }
         self.rays_are_fresh = false;
         if is_spawned {
-            self.bury(index);
+            self.discard_spawned(index);
         }
         physics.map_or(Ok(()), |model| self.physics.remove_model(model))
     }
 
-    /// Keeps nothing of a spawned model that is gone: it never comes back, and a run may see thousands of them.
-    fn bury(&mut self, index: usize) {
+    /// Frees all data of a removed spawned model: it never returns, and a run may have thousands of them.
+    fn discard_spawned(&mut self, index: usize) {
         let Some(entity) = self.models.remove(index) else { return };
         let [links, joints, collisions] = entity.places;
         links.for_each(|link| drop(self.links.remove(link)));

@@ -1,4 +1,4 @@
-//! Entities that come at once.
+//! Spawning of entities at once. Simulation thread only.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use bridgehead_sdf::resolved::Model;
 use bridgehead_sdf::{Code, Disk, Document, SearchPath, Severity, Source, load_source};
 
 use super::SpawnError;
-use super::state::{PoseFault, in_world, sound_pose};
+use super::state::{PoseFault, checked_pose, in_world};
 use crate::world::convert::Solids;
-use crate::world::{Asked, World};
+use crate::world::{ModelSlots, World};
 
-/// How an entity is called whose request and model have no name, where a name may be made up.
+/// Name of an entity if neither its request nor its model has one, and renaming is allowed.
 const NAMELESS: &str = "entity";
 
 /// An entity to spawn.
@@ -20,11 +20,11 @@ const NAMELESS: &str = "entity";
 pub struct SpawnRequest {
     /// Its name; empty for that of the model.
     pub name: String,
-    /// Whether another name may be found where that is taken, missing or none.
+    /// Allows another name if that one is in use, missing or invalid.
     pub allow_renaming: bool,
-    /// What it consists of.
+    /// Source of the model.
     pub source: SpawnSource,
-    /// What the names of its topics and services begin with; empty for what the model says.
+    /// Namespace of its topics and services; empty for that of the model.
     pub namespace: String,
     /// Pose of the model frame in `frame`. The quaternion need not be of unit length.
     pub pose: Pose,
@@ -32,49 +32,49 @@ pub struct SpawnRequest {
     pub frame: String,
 }
 
-/// Where a model comes from.
+/// Source of a model.
 #[derive(Clone, Debug)]
 pub enum SpawnSource {
     /// An SDF or URDF text.
     Text {
         /// A document with one model, or a `<model>` or `<include>` element.
         text: String,
-        /// The folder that relative addresses in it start from.
+        /// Base folder of relative addresses in it.
         folder: Option<PathBuf>,
     },
     /// An SDF or URDF file, a folder with a `model.config`, or an address as in `<uri>`.
     File(String),
 }
 
-/// An entity that came, and what its elements ask for.
+/// A spawned entity, with the plugin slots of its elements.
 #[derive(Clone, Debug)]
 pub struct Spawned {
     /// Index of the model.
     pub model: usize,
     /// Its plugins.
-    pub asked: Asked,
-    /// What it looks like.
+    pub slots: ModelSlots,
+    /// The model.
     pub source: Box<Model>,
 }
 
-/// A model that was read.
+/// A parsed model.
 pub(in crate::world) struct Parsed {
     pub(in crate::world) model: Model,
-    /// A file of a mesh or heightmap that is not there; the model would stand without it.
+    /// A missing mesh or heightmap file.
     pub(in crate::world) missing: Option<String>,
 }
 
-/// Why a text is no model.
+/// Why a text is not a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::world) enum ModelError {
-    /// It cannot be read, or holds another number of models than one.
+    /// It cannot be parsed, or it does not contain exactly one model.
     Unreadable(String),
-    /// A file that it names is not there.
+    /// A referenced file is missing.
     MissingAssets(String),
 }
 
 impl ModelError {
-    /// Why, in words.
+    /// Returns the reason as text.
     pub(in crate::world) fn into_text(self) -> String {
         match self {
             ModelError::Unreadable(text) | ModelError::MissingAssets(text) => text,
@@ -92,11 +92,11 @@ impl From<ModelError> for SpawnError {
 }
 
 impl World {
-    /// Puts an entity into the world at once: bodies, rays and tables have it when this returns.
+    /// Spawns an entity at once: physics, rays and tables contain it when this returns.
     ///
     /// # Errors
-    /// As the first of these that is so: name, namespace, source or pose are none, the source is no model, files that
-    /// it needs cannot be had, its name is taken, physics cannot have it. Nothing has changed then.
+    /// Returns the first of these errors: name, namespace, source or pose are invalid, the source is not a model,
+    /// required files are missing, the name is in use, physics rejects it. The world is unchanged then.
     pub fn spawn_now(&mut self, request: &SpawnRequest) -> Result<Spawned, SpawnError> {
         if !request.name.is_empty() && !is_name(&request.name) {
             return Err(SpawnError::NameInvalid(request.name.clone()));
@@ -131,11 +131,11 @@ impl World {
             PoseFault::Invalid(why) => SpawnError::PoseInvalid(why),
             PoseFault::NoFrame(name) => SpawnError::UnknownFrame(name),
         };
-        let pose = sound_pose(&request.pose).map_err(fault)?;
+        let pose = checked_pose(&request.pose).map_err(fault)?;
         in_world(self, &request.frame, &pose).map_err(fault)
     }
 
-    /// The name as asked for or of the model, and free.
+    /// Returns the name of the request or of the model, if it is free.
     fn spawned_name(&self, request: &SpawnRequest, own: &str) -> Result<String, SpawnError> {
         let wanted = match (request.name.as_str(), own) {
             ("", "") if request.allow_renaming => NAMELESS.to_owned(),
@@ -165,10 +165,10 @@ impl World {
         for problem in &added.problems {
             log::warn!("{problem}");
         }
-        Ok(Spawned { model: index, asked: self.asked(index, &model, added), source: Box::new(model) })
+        Ok(Spawned { model: index, slots: self.model_slots(index, &model, added), source: Box::new(model) })
     }
 
-    /// Remembers what a spawned model was made from, for saved worlds and snapshots.
+    /// Records what a spawned model was made from, for saved worlds and snapshots.
     pub(in crate::world) fn note_origin(&mut self, index: usize, model: &Model, folder: Option<PathBuf>) {
         if let Some(entity) = self.models.get_mut(index) {
             entity.is_spawned = true;
@@ -178,25 +178,25 @@ impl World {
     }
 }
 
-/// Whether an entity may be called so: its name is a part of the names of its topics and frames.
+/// Returns true for a valid entity name, which becomes a part of the names of its topics and frames.
 fn is_name(name: &str) -> bool {
     is_token(name) && name != "world"
 }
 
-/// A name as near as can be to one that is none.
+/// Returns the valid name nearest to an invalid one.
 fn name_like(own: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let name: String = own.chars().map(letter).collect();
     if is_name(&name) { name } else { format!("_{name}") }
 }
 
-/// The text to read and the folder it stands in; `None` where there is nothing to read.
+/// Returns the text of a source and its folder; `None` for an empty source.
 pub(super) fn text_of(source: &SpawnSource) -> Option<(String, Option<PathBuf>)> {
     match source {
         SpawnSource::Text { text, folder } => {
             (!text.trim().is_empty()).then(|| (text.clone(), folder.clone()))
         }
-        // An include keeps the file's own folder, and is short in saved worlds and snapshots.
+        // An include keeps the folder of the file, and is short in saved worlds and snapshots.
         SpawnSource::File(path) => {
             let escaped = path.replace('&', "&amp;").replace('<', "&lt;");
             (!path.is_empty()).then(|| (format!("<include><uri>{escaped}</uri></include>"), None))
@@ -204,7 +204,7 @@ pub(super) fn text_of(source: &SpawnSource) -> Option<(String, Option<PathBuf>)>
     }
 }
 
-/// The one model in a text. `folder` is where relative addresses in it start.
+/// Parses the model in a text. `folder` is the base of relative addresses.
 pub(in crate::world) fn parse_model(
     text: &str,
     folder: Option<&Path>,
@@ -212,7 +212,7 @@ pub(in crate::world) fn parse_model(
 ) -> Result<Parsed, ModelError> {
     const NAME: &str = "spawned model";
     let text = text.trim();
-    // A part of a document is put into one; what is no XML is refused by whoever reads it as one.
+    // An element is wrapped in a document. The parser rejects text that is not XML.
     let parsed = Document::parse(Source::from_text(NAME, text));
     let document = match parsed.as_ref().map(|document| document.root().name()) {
         Ok("model") => format!("<sdf version='1.12'>{text}</sdf>"),

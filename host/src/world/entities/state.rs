@@ -1,11 +1,11 @@
-//! Placing and moving entities at once.
+//! Placing and moving entities at once. Simulation thread only.
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 
 use super::StateError;
 use crate::world::World;
 
-/// Metres from the origin: beyond these physics computes with numbers that mean nothing.
+/// Maximum distance from the origin, metres. Beyond it the numbers of physics have no precision.
 pub(super) const REACH: f64 = 1e7;
 
 /// Two vectors of motion, in the axes of a frame: of a velocity m/s and rad/s, of an acceleration those per second.
@@ -27,31 +27,31 @@ impl Twist {
     }
 }
 
-/// What of an entity is to be another.
+/// A change of an entity's state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateChange {
     /// Name of the entity in whose frame pose, velocity and acceleration are given; empty or `world` for the world.
-    /// Of that entity only the pose counts: a velocity is against the world, in the axes of the frame.
+    /// Only the pose of that entity matters: velocities are relative to the world, in the axes of the frame.
     pub frame: String,
     /// Pose of the model frame; joints keep their positions.
     pub pose: Option<Pose>,
-    /// Velocity; joints rest.
+    /// Velocity of the whole model; joint velocities become zero.
     pub twist: Option<Twist>,
-    /// Must be zero: an acceleration follows from forces.
+    /// Must be zero, because accelerations result from forces.
     pub acceleration: Option<Twist>,
 }
 
-/// What is wrong with a pose.
+/// Why a pose is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PoseFault {
-    /// A number of it.
+    /// A number is not finite or too large.
     Invalid(String),
-    /// Its frame.
+    /// Its frame does not exist.
     NoFrame(String),
 }
 
-/// The pose with a quaternion of unit length.
-pub(super) fn sound_pose(pose: &Pose) -> Result<Pose, PoseFault> {
+/// Checks a pose and returns it with a quaternion of unit length.
+pub(super) fn checked_pose(pose: &Pose) -> Result<Pose, PoseFault> {
     let refuse = |why: &str| Err(PoseFault::Invalid(why.to_owned()));
     if !pose.is_finite() {
         return refuse("a number of it is not finite");
@@ -66,7 +66,7 @@ pub(super) fn sound_pose(pose: &Pose) -> Result<Pose, PoseFault> {
     Ok(Pose { rotation: pose.rotation.normalize(), ..*pose })
 }
 
-/// A pose in the frame of an entity or of the world, in the world.
+/// Converts a pose in the frame of an entity or of the world to the world frame.
 pub(super) fn in_world(world: &World, frame: &str, pose: &Pose) -> Result<Pose, PoseFault> {
     Ok(frame_pose(world, frame).ok_or_else(|| PoseFault::NoFrame(frame.to_owned()))? * *pose)
 }
@@ -79,11 +79,11 @@ pub(super) fn frame_pose(world: &World, frame: &str) -> Option<Pose> {
 }
 
 impl World {
-    /// Sets the state of an entity at once: bodies, rays and tables agree when this returns.
+    /// Sets the state of an entity at once: physics, rays and tables are consistent when this returns.
     ///
     /// # Errors
-    /// Where there is no such entity or frame, a number is none, or the entity cannot be set so. Nothing has changed
-    /// then.
+    /// Returns an error if there is no such entity or frame, if a number is not finite, or if the entity does not allow
+    /// the change. The world is unchanged then.
     pub fn set_state(&mut self, name: &str, change: &StateChange) -> Result<(), StateError> {
         let index = self.find_entity(name).ok_or_else(|| StateError::NotFound(name.to_owned()))?;
         let frame =
@@ -93,7 +93,7 @@ impl World {
             PoseFault::Invalid(why) => StateError::PoseInvalid(why),
             PoseFault::NoFrame(name) => StateError::UnknownFrame(name),
         };
-        let pose = change.pose.as_ref().map(sound_pose).transpose().map_err(fault)?;
+        let pose = change.pose.as_ref().map(checked_pose).transpose().map_err(fault)?;
         if let Some(pose) = pose {
             self.place_model(index, frame * pose).map_err(StateError::Failed)?;
         }
@@ -105,7 +105,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether the entity can have these.
+    /// Checks that the entity allows the change.
     fn check_change(&self, index: usize, name: &str, change: &StateChange) -> Result<(), StateError> {
         let motions = [change.twist, change.acceleration];
         if motions.iter().flatten().any(|motion| !motion.is_finite()) {
@@ -125,11 +125,11 @@ impl World {
         Ok(())
     }
 
-    /// Sets a model in motion as a whole: velocity of the origin of its frame, world frame.
+    /// Sets the velocity of a whole model: velocity of the origin of its frame, world frame.
     fn set_motion(&mut self, index: usize, linear: DVec3, angular: DVec3) -> Result<(), StateError> {
         let Some(model) = self.models.get(index).and_then(|model| model.physics) else { return Ok(()) };
         let origin = self.model_pose(index).map(|pose| pose.position);
-        // Physics takes the velocity of the first link's origin.
+        // Physics expects the velocity of the first link's origin.
         let first = self.links.values().find(|link| link.model == index);
         let first = first.and_then(|link| self.physics.link_pose(link.physics)).map(|pose| pose.position);
         let arm = first.zip(origin).map_or(DVec3::ZERO, |(first, origin)| first - origin);

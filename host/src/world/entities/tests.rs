@@ -1,4 +1,4 @@
-//! Entities that come, go, move and are described between two steps.
+//! Spawning, deleting, moving and describing entities between two steps.
 
 mod measure;
 mod moving;
@@ -84,7 +84,7 @@ fn names(world: &World) -> Vec<&str> {
 }
 
 #[test]
-fn what_the_file_says_of_an_entity_is_known_and_replaced_and_comes_back_at_a_reset() {
+fn entity_infos_of_the_file_can_be_replaced_and_return_at_a_reset() {
     let mut world = yard();
     let first =
         EntityInfo { category: Category::Robot, description: "first".into(), tags: vec!["t1".into()] };
@@ -101,7 +101,7 @@ fn what_the_file_says_of_an_entity_is_known_and_replaced_and_comes_back_at_a_res
     let none = || InfoError::NotFound("nope".into());
     assert_eq!(world.info("nope"), Err(none()));
     assert_eq!(world.set_info("nope", other), Err(none()));
-    world.begin_again(&source()).expect("begins");
+    world.restore_initial(&source()).expect("begins");
     assert_eq!((world.info("box_a"), world.info("box_b")), (Ok(&first), Ok(&EntityInfo::default())));
 }
 
@@ -144,12 +144,12 @@ fn accelerations_are_known_from_the_step_after_they_were_asked_for() {
 }
 
 #[test]
-fn a_roster_is_another_one_with_every_change_of_who_is_there() {
+fn every_change_of_the_entities_replaces_the_revision() {
     let mut world = yard();
-    let mut last = Arc::clone(world.roster());
+    let mut last = Arc::clone(world.entity_revision());
     let mut is_new = |world: &World| {
-        let before = std::mem::replace(&mut last, Arc::clone(world.roster()));
-        !Arc::ptr_eq(&before, world.roster())
+        let before = std::mem::replace(&mut last, Arc::clone(world.entity_revision()));
+        !Arc::ptr_eq(&before, world.entity_revision())
     };
     steps(&mut world, 2);
     let moved = StateChange { pose: Some(at(1.0, 1.0, 4.0)), ..StateChange::default() };
@@ -166,7 +166,7 @@ fn a_roster_is_another_one_with_every_change_of_who_is_there() {
     let pose = world.named_poses()[0].clone();
     world.add_poses(vec![NamedPose { name: "other".into(), ..pose }]);
     assert!(is_new(&world), "a pose has a name");
-    world.begin_again(&source()).expect("begins");
+    world.restore_initial(&source()).expect("begins");
     assert!(is_new(&world), "as in the file");
     assert!(is_new(&yard()), "another world");
 }

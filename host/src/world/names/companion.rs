@@ -1,5 +1,5 @@
-//! Plugins that CLOiSim puts inside a `<sensor>` to publish it: here the sensor publishes itself, and only takes
-//! over what the plugin says of it. Used while the world is built.
+//! Plugins that CLOiSim puts inside a `<sensor>` to publish its data. In Bridgehead the sensor publishes by itself and
+//! takes over the parameters of the plugin. Used while the world is built, on the simulation thread.
 
 use std::sync::Arc;
 
@@ -8,14 +8,16 @@ use bridgehead_sdf::params::Params;
 
 use crate::world::PluginSlot;
 
-use super::{Served, Site, file, translate};
+use super::{ElementContext, Provider, file, translate};
 
-/// Lets the sensor of a slot take over the parameters of a plugin in its element; `false` where the plugin is one
-/// of its own. What the sensor does not know of them is reported as if it stood in the `<sensor>`.
+/// Lets the sensor of a slot take over the parameters of a plugin in its element. Returns false if the plugin needs an
+/// instance of its own. Unknown parameters are reported as if they were in the `<sensor>`.
 pub fn join(sensor: &mut PluginSlot, plugin: &Plugin) -> bool {
-    let Some(row) = file(&plugin.filename).filter(|row| row.served == Served::Sensor) else { return false };
+    let Some(row) = file(&plugin.filename).filter(|row| row.provider == Provider::Sensor) else {
+        return false;
+    };
     sensor.companions.push(plugin.clone());
-    let site = Site { at: &sensor.attachment, before: &[] };
+    let site = ElementContext { at: &sensor.attachment, before: &[] };
     let given = translate::translate(&row.translation, &plugin.params, site);
     let children = given.children().iter().cloned();
     let over = children.fold(Params::new(sensor.params.name()), Params::with_child);

@@ -1,7 +1,7 @@
-//! The spellings of one name: prefixes, suffixes, versions and namespaces that stand around it.
-//! What the name means is the table's business. Plain functions, any thread.
+//! The spellings of a name: prefixes, suffixes, versions and namespaces around it. The table gives names their meaning.
+//! Plain functions, any thread.
 
-/// What a filename says once its dress is off.
+/// A filename without prefixes and suffixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling<'a> {
     /// A system of Gazebo: `diff-drive`.
@@ -11,7 +11,7 @@ pub(super) enum Spelling<'a> {
 }
 
 impl<'a> Spelling<'a> {
-    /// Name of the plugin that the file would be if it were one of Bridgehead's.
+    /// Returns the plugin name that the file would have as a plugin of Bridgehead.
     pub(super) fn own_name(self, filename: &'a str) -> &'a str {
         match self {
             Spelling::GazeboSystem(_) => filename,
@@ -23,8 +23,8 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// Takes `libgz-sim8-diff-drive-system.so`, `gz-sim-diff-drive-system`, `ignition-gazebo6-diff-drive-system` and
-/// `static://gz::sim::systems::DiffDrive` apart.
+/// Parses `libgz-sim8-diff-drive-system.so`, `gz-sim-diff-drive-system`, `ignition-gazebo6-diff-drive-system` and
+/// `static://gz::sim::systems::DiffDrive`.
 pub(super) fn of_file(filename: &str) -> Spelling<'_> {
     if let Some(class) = filename.strip_prefix("static://").and_then(of_class) {
         return Spelling::GazeboSystem(class);
@@ -41,14 +41,14 @@ fn system(base: &str) -> Option<&str> {
     Some(system.strip_suffix("-system").unwrap_or(system))
 }
 
-/// `DiffDrive` of `gz::sim::systems::DiffDrive`, with or without the namespace of a version.
+/// Returns `DiffDrive` for `gz::sim::systems::DiffDrive`, with or without the namespace of a version.
 pub(super) fn of_class(name: &str) -> Option<&str> {
     let inside = ["gz::sim::", "ignition::gazebo::"].iter().find_map(|space| name.strip_prefix(space))?;
     let (before, class) = inside.rsplit_once("::")?;
     before.split("::").any(|space| space == "systems").then_some(class)
 }
 
-/// Whether two names of a system are one, however words are set apart: `diff-drive` and `DiffDrive`.
+/// Returns true if two names of a system are equal, whatever the word separators: `diff-drive` and `DiffDrive`.
 pub(super) fn is_same(name: &str, other: &str) -> bool {
     letters(name).eq(letters(other))
 }

@@ -1,25 +1,25 @@
-//! The rows of the table of names, in the order of `docs/names.md`, which is made from them.
-//! Parameters are listed only where they differ: plugins that serve a system of Gazebo read its own parameters.
+//! The rows of the table of names, in the order of `docs/names.md`, which is generated from them. Constant data.
+//! Only parameters that differ are listed: plugins that replace a system of Gazebo read its own parameters.
 
-use super::{Change, Family, Name, Parameter, Part, Served, Translation};
-use Served::{Host, Nobody, Plugin, Sensor};
+use super::{Change, Family, Name, Parameter, Part, Provider, Translation};
+use Provider::{Host, Plugin, Sensor, Unsupported};
 
-const fn system(names: &'static [&'static str], served: Served) -> Name {
-    Name { family: Family::GazeboSystem, names, served, translation: Translation::NONE }
+const fn system(names: &'static [&'static str], provider: Provider) -> Name {
+    Name { family: Family::GazeboSystem, names, provider, translation: Translation::NONE }
 }
 
-const fn sensor(names: &'static [&'static str], served: Served) -> Name {
-    Name { family: Family::Sensor, names, served, translation: Translation::NONE }
+const fn sensor(names: &'static [&'static str], provider: Provider) -> Name {
+    Name { family: Family::Sensor, names, provider, translation: Translation::NONE }
 }
 
-/// A drive of Gazebo, which keeps to a command until the next one comes.
-const fn drive(names: &'static [&'static str], served: Served) -> Name {
+/// A drive of Gazebo, which keeps a command until the next one.
+const fn drive(names: &'static [&'static str], provider: Provider) -> Name {
     let translation = Translation { defaults: &[("command_timeout", "0")], ..Translation::NONE };
-    Name { family: Family::GazeboSystem, names, served, translation }
+    Name { family: Family::GazeboSystem, names, provider, translation }
 }
 
-const fn cloisim(names: &'static [&'static str], served: Served, translation: Translation) -> Name {
-    Name { family: Family::CloisimPlugin, names, served, translation }
+const fn cloisim(names: &'static [&'static str], provider: Provider, translation: Translation) -> Name {
+    Name { family: Family::CloisimPlugin, names, provider, translation }
 }
 
 const fn keep(from: &'static str, to: &'static str) -> Parameter {
@@ -34,7 +34,7 @@ const fn each(from: &'static str, to: &'static str, change: Change) -> Parameter
     Parameter { from, to, is_list: true, change }
 }
 
-/// Where CLOiSim's sensor plugins say how the sensor is published.
+/// Publishing parameters of CLOiSim's sensor plugins.
 const ROS_NAMES: &[Parameter] = &[TOPIC_NAME, FRAME_ID];
 
 const TOPIC_NAME: Parameter = changed("ros2/topic_name", "topic", Change::PartsName);
@@ -43,7 +43,7 @@ const FRAME_ID: Parameter = changed("ros2/frame_id", "frame_id", Change::FrameId
 
 const SENSOR: Translation = Translation { parameters: ROS_NAMES, ..Translation::NONE };
 
-/// Only sensors that measure depths are served; `depth_scale` belongs to pixels that are no metres.
+/// Only depth sensors are supported; `depth_scale` applies to pixels that are not in metres.
 const CAMERA: Translation = Translation {
     parameters: ROS_NAMES,
     left_out: &["tof"],
@@ -96,7 +96,7 @@ const MICOM: Translation = Translation {
     parts: &[BATTERY, TRANSFORMS],
 };
 
-/// The voltage itself stands in the `<battery>` of a link. What a saved world says is the battery's.
+/// The voltage is in the `<battery>` of a link. In a saved world it is the battery's.
 const BATTERY: Part = Part {
     plugin: "battery",
     takes: &["battery"],
@@ -110,7 +110,7 @@ const BATTERY: Part = Part {
     defaults: &[("update_rate", "20"), ("topic", "battery_state")],
 };
 
-/// What plugins have to say of themselves in a saved world.
+/// Parameters that plugins add to a saved world.
 const SAVED: &str = "bridgehead:saved";
 
 const TRANSFORMS: Part = Part {
@@ -146,7 +146,7 @@ const JOINT_STATES: Part = Part {
     defaults: &[("update_rate", "20")],
 };
 
-/// Where the links are that the joints carry.
+/// Poses of the links that the joints carry.
 const JOINT_TRANSFORMS: Part = Part {
     plugin: "link_transforms",
     takes: &["joints/joint", "joints/link"],
@@ -166,11 +166,11 @@ const GROUND_TRUTH: Translation = Translation {
     ..Translation::NONE
 };
 
-const NOTHING: Served = Nobody("");
+const NOTHING: Provider = Unsupported("");
 
-/// Every name that is known.
+/// Every known name.
 pub const NAMES: &[Name] = &[
-    // Systems of Gazebo that a plugin serves.
+    // Systems of Gazebo with a plugin.
     drive(&["ackermann-steering"], Plugin("ackermann")),
     system(&["breadcrumbs"], Plugin("breadcrumbs")),
     system(&["detachable-joint"], Plugin("detachable_joint")),
@@ -184,7 +184,7 @@ pub const NAMES: &[Name] = &[
     system(&["touchplugin"], Plugin("touch")),
     system(&["triggered-publisher"], Plugin("triggered_publisher")),
     system(&["velocity-control"], Plugin("velocity_control")),
-    // Systems that enable what the host does by itself.
+    // Systems for functions that the host always has.
     system(&["air-pressure"], Host),
     system(&["altimeter"], Host),
     system(&["contact"], Host),
@@ -224,7 +224,7 @@ pub const NAMES: &[Name] = &[
     system(&["lighter_than_air_dynamics"], NOTHING),
     system(
         &["log", "LogRecord", "LogPlayback"],
-        Nobody("record with the bridge `logging`, play with `replay`"),
+        Unsupported("record with the bridge `logging`, play with `replay`"),
     ),
     system(&["log-video-recorder"], NOTHING),
     system(&["logicalaudiosensorplugin"], NOTHING),
@@ -233,7 +233,7 @@ pub const NAMES: &[Name] = &[
     system(&["model-photo-shoot"], NOTHING),
     system(&["multicopter-control", "MulticopterVelocityControl"], NOTHING),
     system(&["multicopter-motor-model"], NOTHING),
-    system(&["odometry-publisher"], Nobody("`model_pose` publishes where the model is")),
+    system(&["odometry-publisher"], Unsupported("`model_pose` publishes where the model is")),
     system(&["opticaltactileplugin"], NOTHING),
     system(&["particle-emitter"], NOTHING),
     system(&["perfect-comms"], NOTHING),

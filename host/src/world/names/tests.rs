@@ -1,4 +1,4 @@
-//! All spellings of a name, the table as a whole, and what becomes of parameters and of names that nobody serves.
+//! Spellings of names, the whole table, translated parameters, and unsupported names.
 
 mod cloisim;
 mod gazebo;

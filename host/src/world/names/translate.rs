@@ -1,18 +1,18 @@
-//! Puts the parameters of a foreign element under the names that the plugin which serves it reads.
+//! Translates the parameters of a foreign element to those of the plugin that serves it.
 //!
-//! What has no counterpart stays where it was, so that it is reported as unread like any other parameter, and
-//! everything keeps its place in its file. Plain functions, any thread.
+//! Parameters without a counterpart stay, so that they are reported as unread. All parameters keep their place in the
+//! file. Plain functions, any thread.
 
 mod selector;
 
 use crate::world::{Attachment, JointFacts, SlotKind};
 
-use super::{Change, Parameter, Part, Site, Translation};
+use super::{Change, ElementContext, Parameter, Part, Translation};
 use bridgehead_sdf::params::Params;
 use selector::{find, take};
 
-/// The parameters of an element, translated. What is for bridges, and for plugins that serve parts, is not among them.
-pub(super) fn translate(translation: &Translation, source: &Params, at: Site<'_>) -> Params {
+/// Returns the translated parameters of an element, without those for bridges and for plugins that serve parts.
+pub(super) fn translate(translation: &Translation, source: &Params, at: ElementContext<'_>) -> Params {
     let mut tree = source.clone();
     for parameter in translation.parameters {
         if parameter.is_list || tree.count(parameter.to) == 0 {
@@ -31,8 +31,8 @@ pub(super) fn translate(translation: &Translation, source: &Params, at: Site<'_>
     with_defaults(tree, translation.defaults)
 }
 
-/// The parameters of a plugin that serves a part of an element; `None` where the element does not have that part.
-pub(super) fn part(part: &Part, source: &Params, at: Site<'_>) -> Option<Params> {
+/// Returns the parameters of a plugin that serves a part of an element; `None` if the element does not have that part.
+pub(super) fn part(part: &Part, source: &Params, at: ElementContext<'_>) -> Option<Params> {
     if !is_given(part, source) {
         return None;
     }
@@ -57,7 +57,7 @@ fn with_defaults(tree: Params, defaults: &[(&str, &str)]) -> Params {
     })
 }
 
-/// The parameters by which systems of Gazebo name topics of the world; `sub_topic` is one of the model.
+/// Parameters in which systems of Gazebo name topics of the world; `sub_topic` names one of the model.
 const TOPICS: &[&str] = &[
     "topic",
     "odom_topic",
@@ -69,8 +69,8 @@ const TOPICS: &[&str] = &[
     "stop_power_draining_topic",
 ];
 
-/// In Gazebo a topic that is given without a leading `/` is the same for every model; a plugin of ours would take it for
-/// one of its vehicle.
+/// Adds a leading `/` to topics. In Gazebo a topic without it is the same for every model, but Bridgehead's plugins
+/// would use a topic of their vehicle.
 pub(super) fn make_topics_global(params: &mut Params) {
     params.retain_children(|child| {
         if TOPICS.contains(&child.name()) && !child.text().is_empty() && !child.text().starts_with('/') {
@@ -81,18 +81,19 @@ pub(super) fn make_topics_global(params: &mut Params) {
     });
 }
 
-/// Moves what `parameter.from` selects to the end of the element; of a single parameter the first one counts.
-fn rename(mut tree: Params, parameter: &Parameter, at: Site<'_>) -> Params {
+/// Moves the elements that `parameter.from` selects to the end of the element; for a single parameter only the first
+/// one.
+fn rename(mut tree: Params, parameter: &Parameter, at: ElementContext<'_>) -> Params {
     let wanted = if parameter.is_list { usize::MAX } else { 1 };
     for old in take(&mut tree, parameter.from).into_iter().take(wanted) {
-        // What means nothing here stays at the end under its old name, and is reported as unread.
+        // Parameters that cannot be translated stay at the end under their old names, and are reported as unread.
         tree = tree.with_child(renamed(parameter, old, at).unwrap_or_else(|old| old));
     }
     tree
 }
 
-/// The parameter under its new name, or the old one back where it means nothing at that place.
-fn renamed(parameter: &Parameter, old: Params, at: Site<'_>) -> Result<Params, Params> {
+/// Returns the parameter under its new name, or the old one if it cannot be translated at that place.
+fn renamed(parameter: &Parameter, old: Params, at: ElementContext<'_>) -> Result<Params, Params> {
     let Some(text) = change(parameter.change, &old, at) else { return Err(old) };
     let mut new = Params::new(parameter.to).with_text(text);
     match parameter.change {
@@ -118,7 +119,7 @@ fn renamed(parameter: &Parameter, old: Params, at: Site<'_>) -> Result<Params, P
     })
 }
 
-fn change(change: Change, old: &Params, site: Site<'_>) -> Option<String> {
+fn change(change: Change, old: &Params, site: ElementContext<'_>) -> Option<String> {
     let (text, at) = (old.text().trim(), site.at);
     Some(match change {
         Change::Keep | Change::Whole => text.to_owned(),
@@ -143,8 +144,8 @@ fn change(change: Change, old: &Params, site: Site<'_>) -> Option<String> {
     })
 }
 
-/// The topic of the sensor of that name, which may be scoped, or be that of the part it is.
-fn sensor_topic(name: &str, default: &str, site: Site<'_>) -> Option<String> {
+/// Returns the topic of the sensor of that name, which may be scoped, or be the name of the CLOiSim part.
+fn sensor_topic(name: &str, default: &str, site: ElementContext<'_>) -> Option<String> {
     let path = format!("/{}", name.replace("::", "/"));
     let sensors =
         || site.before.iter().filter(|slot| slot.kind == SlotKind::Sensor).map(|slot| &slot.attachment);
@@ -153,7 +154,7 @@ fn sensor_topic(name: &str, default: &str, site: Site<'_>) -> Option<String> {
     Some(if found.topic.is_empty() { default.to_owned() } else { found.topic.clone() })
 }
 
-/// What the link that a joint carries is seen from.
+/// Returns the frame in which the link of a joint is reported.
 fn seen_from<'a>(joint: &'a Params, at: &'a Attachment) -> Option<&'a str> {
     let given = joint.attribute("parent_frame_id").map(str::trim).filter(|name| !name.is_empty());
     given.or_else(|| link_name(joint_of(joint.text().trim(), at)?.parent?, at))
@@ -163,7 +164,7 @@ fn link_name(handle: u32, at: &Attachment) -> Option<&str> {
     at.links.iter().find(|link| link.link == handle).map(|link| link.name.as_str())
 }
 
-/// The joint of that name, or else the one that carries the link, or the nested model, of that name.
+/// Returns the joint of that name, else the joint that carries the link or the nested model of that name.
 fn joint_of<'a>(name: &str, at: &'a Attachment) -> Option<&'a JointFacts> {
     let nested = format!("{name}::");
     let child = |handle: u32| link_name(handle, at).unwrap_or_default();
@@ -175,7 +176,7 @@ fn joint_of<'a>(name: &str, at: &'a Attachment) -> Option<&'a JointFacts> {
         .or_else(|| joints.find(|joint| child(joint.child).starts_with(&nested)))
 }
 
-/// What CLOiSim calls the part that a sensor is: its link, or its nested model, and its own name.
+/// Returns CLOiSim's part name of a sensor: its link or nested model, and its own name.
 fn parts_name(at: &Attachment) -> String {
     let inside = at.path.strip_prefix(&format!("{}/", at.vehicle)).unwrap_or(&at.path);
     let mut steps = inside.rsplit('/');

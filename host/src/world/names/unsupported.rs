@@ -1,4 +1,4 @@
-//! Names of a world that nobody serves: each once, with how often and where it stands first.
+//! Unsupported names of a world: each once, with its count and first place.
 //! Filled while a world is loaded, on the simulation thread; shown in the log, the summary and the result.
 
 use std::collections::BTreeMap;
@@ -6,15 +6,15 @@ use std::fmt;
 
 use bridgehead_sdf::params::Place;
 
-use super::{Name, Served, file};
+use super::{Name, Provider, file};
 use crate::world::{PluginSlot, SlotKind};
 
-/// Why nobody serves a name.
+/// Why a name is unsupported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The name is known and has no counterpart yet; what to use instead, or nothing.
+    /// The name is known and has no counterpart yet; the text says what to use instead, or is empty.
     NoCounterpart(String),
-    /// No plugin of that name is loaded; where it was looked for, in words.
+    /// No plugin of that name is loaded; the text names the available ones.
     NotFound(String),
 }
 
@@ -29,23 +29,23 @@ impl Reason {
     }
 }
 
-/// A name that nobody serves.
+/// An unsupported name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsupportedName {
-    /// What kind of element it stands in.
+    /// Kind of its element.
     pub kind: SlotKind,
-    /// The name; of several spellings of a known name, the usual one.
+    /// The name; for a known name, its usual spelling.
     pub name: String,
-    /// How many elements have it.
+    /// Number of elements with it.
     pub count: usize,
-    /// Where the first of them stands.
+    /// Place of the first one.
     pub place: Option<Place>,
-    /// Why nobody serves it.
+    /// Why it is unsupported.
     pub reason: Reason,
 }
 
 impl UnsupportedName {
-    /// `3 times, first at world.sdf:12`.
+    /// Returns its count and place: `3 times, first at world.sdf:12`.
     #[must_use]
     pub fn occurrence(&self) -> String {
         match (self.count, &self.place) {
@@ -66,28 +66,28 @@ impl fmt::Display for UnsupportedName {
                 if instead.is_empty() { Ok(()) } else { write!(f, ": {instead}") }
             }
             Reason::NotFound(text) => {
-                write!(f, "[BH-PLG-093] {kind} `{name}` is served by nobody ({}): {text}", self.occurrence())
+                write!(f, "[BH-PLG-093] {kind} `{name}` is not supported ({}): {text}", self.occurrence())
             }
         }
     }
 }
 
-/// The names of a world that nobody serves, sorted.
+/// The unsupported names of a world, sorted.
 #[derive(Clone, Debug, Default)]
 pub struct UnsupportedNames(BTreeMap<(SlotKind, String), UnsupportedName>);
 
 impl UnsupportedNames {
-    /// Counts a slot whose name is known and has no counterpart.
+    /// Counts a slot whose name is known but has no counterpart.
     pub fn no_counterpart(&mut self, slot: &PluginSlot, row: &Name) {
-        let instead = match row.served {
-            Served::Nobody(instead) => instead,
-            Served::Sensor => "it belongs inside a `<sensor>`, which then publishes itself",
-            Served::Plugin(_) | Served::Host => "",
+        let instead = match row.provider {
+            Provider::Unsupported(instead) => instead,
+            Provider::Sensor => "it belongs inside a `<sensor>`, which then publishes itself",
+            Provider::Plugin(_) | Provider::Host => "",
         };
         self.count(slot, written(slot, row), || Reason::NoCounterpart(instead.to_owned()));
     }
 
-    /// Counts a slot whose plugin is not loaded; `text` says where it was looked for.
+    /// Counts a slot whose plugin is not loaded; `text` names the available ones.
     pub fn not_found(&mut self, slot: &PluginSlot, text: String) {
         let name = match slot.kind {
             SlotKind::Sensor => None,
@@ -108,13 +108,13 @@ impl UnsupportedNames {
         entry.count += 1;
     }
 
-    /// The names, sensors first, each kind by name.
+    /// Returns the names, sensors first, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &UnsupportedName> {
         self.0.values()
     }
 }
 
-/// A sensor type as it is written, since its spellings are types of their own; a plugin as it is usual.
+/// Returns a sensor type as written, because its spellings are types of their own, or the usual spelling of a plugin.
 fn written(slot: &PluginSlot, row: &Name) -> String {
     match slot.kind {
         SlotKind::Sensor => slot.asked.clone(),

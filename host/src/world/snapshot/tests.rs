@@ -1,4 +1,4 @@
-//! Worlds that go on after a snapshot as if nothing had been.
+//! Worlds that continue unchanged after a restore.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use bridgehead_physics::JointCommand;
@@ -81,7 +81,7 @@ fn a_restored_world_goes_on_bit_by_bit() {
 }
 
 #[test]
-fn what_came_and_went_since_the_load_is_as_it_was() {
+fn spawns_and_removals_since_the_load_are_restored() {
     let source = loaded();
     let mut world = fresh(&source);
     let first = spawn(&mut world, "a", 5.0);
@@ -104,7 +104,7 @@ fn what_came_and_went_since_the_load_is_as_it_was() {
 
 /// Rays, contacts and names go by handles.
 #[test]
-fn sensors_see_in_a_restored_world_what_they_saw() {
+fn rays_hit_the_same_in_a_restored_world() {
     let source = loaded();
     let mut world = fresh(&source);
     spawn(&mut world, "a", 3.0);
@@ -168,7 +168,7 @@ fn worlds_of_this_repository_can_be_restored() {
 }
 
 #[test]
-fn a_world_that_begins_anew_has_what_was_taken_out() {
+fn restoring_the_initial_world_brings_deleted_models_back() {
     let source = loaded();
     let mut world = fresh(&source);
     assert!(!world.lacks_models());
@@ -176,7 +176,7 @@ fn a_world_that_begins_anew_has_what_was_taken_out() {
     world.remove(2).unwrap();
     steps(&mut world, 50);
     assert!(world.lacks_models());
-    world.begin_again(&source.world).unwrap();
+    world.restore_initial(&source.world).unwrap();
     assert!(!world.lacks_models());
     assert_eq!(world.entities().count(), fresh(&source).entities().count());
     expect_same_way(world, fresh(&source), 500);
@@ -190,12 +190,12 @@ fn a_world_begins_again_to_the_last_bit_and_gives_no_handle_twice() {
     steps(&mut world, 700);
     let known = world.find_link("a::l");
     assert!(known.is_some());
-    world.begin_again(&source.world).unwrap();
+    world.restore_initial(&source.world).unwrap();
     assert!(world.link_state(known.unwrap()).is_none(), "what was spawned is gone");
     spawn(&mut world, "b", 5.0);
     steps(&mut world, 1);
     assert!(world.link_state(known.unwrap()).is_none(), "and its handle is not that of another link");
-    world.begin_again(&source.world).unwrap();
+    world.restore_initial(&source.world).unwrap();
     expect_same_way(world, fresh(&source), 1_000);
 }
 

@@ -1,4 +1,4 @@
-//! Heightmaps in a world: what lies and rolls on them, and what rays see, against closed forms.
+//! Heightmaps in a world: resting and rolling bodies, and ray hits, against closed forms.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Joints of more than one axis and joints that follow others, from SDF to what plugins read and command.
+//! Joints with two axes and mimic joints, from SDF to readings and commands of plugins.
 
 use super::*;
 
@@ -114,7 +114,7 @@ fn a_snapshot_and_a_reset_take_both_axes_along() {
 }
 
 #[test]
-fn rays_do_not_see_what_stands_between_two_axes() {
+fn the_body_between_two_axes_is_invisible_to_rays() {
     let (_, mut built) = rig();
     let up = [[0.0, 0.0, 1.0]];
     // From below the neck, whose axes meet in the origin of the head.

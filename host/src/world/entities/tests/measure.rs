@@ -1,4 +1,4 @@
-//! How large entities are, and which are in a region.
+//! Bounds of entities, and entities in regions.
 
 use super::*;
 
@@ -85,7 +85,7 @@ fn round_shapes_and_meshes_are_measured_exactly_in_the_frame_of_the_canonical_li
 }
 
 #[test]
-fn a_sphere_and_a_box_find_what_they_overlap_and_nothing_that_is_only_near() {
+fn a_sphere_and_a_box_find_overlapping_entities_only() {
     let mut world = yard();
     assert_eq!(found(&world, Region::sphere(&[v(0.0, 0.0, 0.5), v(1.0, 0.0, 0.0)])), ["ground", "box_a"]);
     assert_eq!(found(&world, Region::sphere(&[v(0.0, 0.0, 1.6), v(0.5, 0.0, 0.0)])), Vec::<&str>::new());

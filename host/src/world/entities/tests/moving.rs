@@ -1,4 +1,4 @@
-//! States that are set.
+//! Setting states of entities.
 
 use bridgehead_physics::JointCommand;
 
@@ -146,7 +146,7 @@ fn joints_keep_their_positions_when_a_model_is_placed() {
 }
 
 #[test]
-fn what_rests_on_an_entity_that_is_placed_elsewhere_falls() {
+fn a_body_on_an_entity_that_is_placed_elsewhere_falls() {
     let mut world = yard();
     spawn(&mut world, "low", at(2.0, 5.0, 0.5));
     spawn(&mut world, "high", at(2.0, 5.0, 1.5));

@@ -1,4 +1,4 @@
-//! Entities that come and go at once.
+//! Spawning and deleting at once.
 
 use super::*;
 use crate::world::{RayQuery, Spawn};
@@ -144,7 +144,7 @@ fn a_pose_may_be_given_in_the_frame_of_an_entity_and_its_quaternion_of_any_lengt
 }
 
 #[test]
-fn files_come_with_what_stands_beside_them() {
+fn files_are_spawned_with_the_files_beside_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let model = |text: &str| format!("<sdf version='1.9'>{text}</sdf>");
     let cone = model(&CRATE.replace("<box><size>1 1 1</size></box>", "<mesh><uri>tri.stl</uri></mesh>"));
@@ -177,7 +177,7 @@ fn files_come_with_what_stands_beside_them() {
 }
 
 #[test]
-fn what_lay_on_a_deleted_entity_falls_also_when_it_slept_and_something_was_placed_meanwhile() {
+fn a_sleeping_body_on_a_deleted_entity_falls_after_another_placement() {
     let mut world = yard();
     let lies = CRATE
         .replace("<model name='crate'>", "<model name='crate'><allow_auto_disable>true</allow_auto_disable>");
@@ -205,7 +205,7 @@ fn whatever_stands_in_the_world_is_deleted_once_and_a_reset_of_all_brings_the_fi
     }
     assert_eq!(names(&world), ["ground", "box_b"]);
     steps(&mut world, 10);
-    world.begin_again(&source()).expect("begins");
+    world.restore_initial(&source()).expect("begins");
     assert_eq!(names(&world), ["ground", "wall", "box_a", "box_b"]);
     assert_eq!(world.state_hash(), hash);
     assert!((cast_down(&mut world, -5.0, 0.0) - 8.0).abs() < 1e-9);
@@ -215,7 +215,7 @@ fn whatever_stands_in_the_world_is_deleted_once_and_a_reset_of_all_brings_the_fi
 fn a_snapshot_taken_after_many_came_and_went_is_restored_to_the_last_bit() {
     let mut world = yard();
     let pose = at(0.0, 0.0, 30.0);
-    // Asked for first and there last: places in the tables are not in the order of the models.
+    // ModelSlots for first and there last: places in the tables are not in the order of the models.
     world.spawn(&Spawn { sdf: CRATE, name: "queued", may_rename: false, pose }).expect("queued");
     spawn(&mut world, "a", at(2.0, 0.0, 3.0));
     spawn(&mut world, "b", at(2.0, 0.0, 6.0));

@@ -1,4 +1,4 @@
-//! Elements as CLOiSim's models have them, and the parameters that the plugins here get.
+//! Elements as in CLOiSim's models, with the translated parameters.
 
 use super::super::*;
 use super::world;
@@ -77,7 +77,7 @@ fn micom_knows_wheels_by_link_and_by_joint_and_drives_four() {
 }
 
 #[test]
-fn what_micom_has_beside_wheels_is_served_by_others_or_read_by_bridges() {
+fn parameters_of_micom_other_than_wheels_go_to_other_plugins_or_bridges() {
     let built = cart(
         "<link name='top'><battery name='spare'><voltage>6</voltage></battery><battery name='pack'><voltage>12.5</voltage>\
          </battery><sensor name='front' type='imu'><topic>motion</topic></sensor></link>\
@@ -133,7 +133,7 @@ fn an_imu_or_a_battery_that_is_not_there_is_left_to_be_complained_about() {
 }
 
 #[test]
-fn what_a_battery_saved_is_its_own() {
+fn saved_values_of_a_battery_stay_with_it() {
     let built = cart(
         "<plugin name='m' filename='libMicomPlugin.so'><bridgehead:saved><voltage>7.5</voltage></bridgehead:saved>\
          <battery><voltage name='pack'/></battery></plugin>",
@@ -257,7 +257,7 @@ fn the_name_of_the_part_is_filled_in() {
 }
 
 #[test]
-fn what_the_sensor_does_not_know_keeps_its_place() {
+fn parameters_unknown_to_the_sensor_keep_their_place() {
     let slot = sensor(
         "lidar",
         "<plugin name='p' filename='libLaserPlugin.so'>\n<custom_noise>x</custom_noise>\n</plugin>",
@@ -283,7 +283,7 @@ fn a_laser_filters_angles_and_ranges() {
 }
 
 #[test]
-fn a_plugin_of_a_rendered_camera_adds_nothing_to_what_is_missing() {
+fn a_plugin_in_a_rendered_camera_is_not_reported_again() {
     let slot = sensor("camera", "<plugin name='p' filename='libCameraPlugin.so'/>");
     assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(row) if row.names == ["camera"]));
 }

@@ -1,4 +1,4 @@
-//! Elements as Gazebo's worlds have them, and the parameters that the plugins here get.
+//! Elements as in Gazebo's worlds, with the translated parameters.
 
 use super::world;
 

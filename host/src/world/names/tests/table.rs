@@ -1,4 +1,4 @@
-//! The table as a whole: no name twice, no row that cannot be reached, selectors that are well-formed.
+//! The whole table: names are unique, rows are reachable, selectors are well-formed.
 
 use std::collections::BTreeSet;
 
@@ -29,10 +29,10 @@ fn every_row_is_reached_by_its_name() {
 
 /// A name that is put in order is found in the page, and in a review.
 #[test]
-fn names_that_are_served_alike_are_sorted() {
+fn names_with_providers_of_one_kind_are_sorted() {
     let alike = |a: &Name, b: &Name| {
         a.family == b.family
-            && std::mem::discriminant(&a.served) == std::mem::discriminant(&b.served)
+            && std::mem::discriminant(&a.provider) == std::mem::discriminant(&b.provider)
             && a.family != Family::CloisimPlugin
     };
     for pair in NAMES.windows(2).filter(|pair| alike(&pair[0], &pair[1])) {
@@ -65,9 +65,9 @@ fn selectors_name_elements_with_at_most_one_condition() {
 }
 
 #[test]
-fn only_what_is_served_is_translated() {
+fn only_supported_names_have_translations() {
     for row in NAMES.iter().filter(|row| row.translation != Translation::NONE) {
-        assert!(matches!(row.served, Served::Plugin(_) | Served::Sensor), "{}", row.written());
+        assert!(matches!(row.provider, Provider::Plugin(_) | Provider::Sensor), "{}", row.written());
     }
 }
 
@@ -81,9 +81,9 @@ fn every_plugin_that_serves_exists() {
         sources.push_str(&std::fs::read_to_string(file).expect("a library"));
     }
     let is_absent = |name: &&str| !sources.contains(&format!("name: \"{name}\""));
-    let plugins = NAMES.iter().filter_map(|row| match row.served {
-        Served::Plugin(plugin) => Some(plugin),
-        Served::Host | Served::Sensor | Served::Nobody(_) => None,
+    let plugins = NAMES.iter().filter_map(|row| match row.provider {
+        Provider::Plugin(plugin) => Some(plugin),
+        Provider::Host | Provider::Sensor | Provider::Unsupported(_) => None,
     });
     let parts = NAMES.iter().flat_map(|row| row.translation.parts).map(|part| part.plugin);
     let absent: BTreeSet<&str> = plugins.chain(parts).filter(is_absent).collect();

@@ -1,4 +1,4 @@
-//! Names that nobody serves are named once each, sorted, with their count and first place.
+//! Unsupported names: each once, sorted, with count and first place.
 
 use super::super::*;
 use super::world;
@@ -39,7 +39,7 @@ fn each_name_comes_once_whatever_its_spelling() {
         "[BH-PLG-110] plugin `gz-sim-thruster-system` is not simulated (2 times, first at w.sdf:5)",
         "[BH-PLG-110] plugin `libLaserPlugin.so` is not simulated (at w.sdf:12): it belongs inside a `<sensor>`, \
          which then publishes itself",
-        "[BH-PLG-093] plugin `warp_drive` is served by nobody (at w.sdf:4): no plugin `warp_drive`",
+        "[BH-PLG-093] plugin `warp_drive` is not supported (at w.sdf:4): no plugin `warp_drive`",
     ];
     assert_eq!(found, expected);
 }
@@ -50,7 +50,7 @@ fn a_plugin_that_is_missing_is_one_name_in_all_its_spellings() {
         "<plugin filename='gz-sim8-diff-drive-system' name='a'/>\n\
          <plugin filename='ignition-gazebo-diff-drive-system' name='b'/>",
     );
-    let expected = "[BH-PLG-093] plugin `gz-sim-diff-drive-system` is served by nobody (2 times, first at w.sdf:2): \
+    let expected = "[BH-PLG-093] plugin `gz-sim-diff-drive-system` is not supported (2 times, first at w.sdf:2): \
                     no plugin `diff_drive`";
     assert_eq!(found, [expected]);
 }

@@ -1,5 +1,5 @@
-//! Selectors such as `wheel/location[@type='left']`: which elements of a tree a row of the table is about.
-//! They stand in the table only, so a malformed one selects nothing and is found by the tests. Any thread.
+//! Selectors of elements for rows of the table, such as `wheel/location[@type='left']`.
+//! Only the table has selectors, so a malformed one selects nothing and the tests find it. Any thread.
 
 use bridgehead_sdf::params::Params;
 
@@ -28,7 +28,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Takes the selected elements out of a tree, in document order, and with them parents that hold nothing else.
+/// Removes the selected elements from a tree, in document order, together with parents that become empty.
 pub(super) fn take(tree: &mut Params, selector: &str) -> Vec<Params> {
     let steps: Vec<Step<'_>> = selector.split('/').map(Step::parse).collect();
     let mut taken = Vec::new();
@@ -52,8 +52,8 @@ fn take_steps(node: &mut Params, steps: &[Step<'_>], taken: &mut Vec<Params>) {
     });
 }
 
-/// Copies of the selected elements, in document order. A last step that begins with `@` is an attribute, which becomes
-/// an element with its value as text.
+/// Returns copies of the selected elements, in document order. A last step that begins with `@` selects an attribute,
+/// which becomes an element with its value as text.
 pub(super) fn find(tree: &Params, selector: &str) -> Vec<Params> {
     let (path, attribute) = match selector.split_once("/@") {
         Some((path, attribute)) => (path, Some(attribute)),

@@ -1,4 +1,4 @@
-//! How large a model is before it is in any world.
+//! The bounding box of a model that is not in any world.
 
 use bridgehead_sdf::SearchPath;
 use bridgehead_sdf::pose::DVec3;
@@ -9,10 +9,10 @@ use crate::world::bounds::of_model;
 use crate::world::populate::solids_of;
 use crate::world::solid::Meshes;
 
-/// Lowest and highest corner of the box around the collisions of a model, in the axes of the model frame; `None` where
-/// none of them has an end, or the model could not be spawned. Reads the files of the model, from any thread.
+/// Returns the lowest and highest corner of the bounding box of a model's collisions, in the model frame; `None` if it
+/// has no bounded collision, or if it cannot be spawned. Reads the files of the model. Usable from any thread.
 #[must_use]
-pub fn room_of(source: &SpawnSource, search: &SearchPath) -> Option<[DVec3; 2]> {
+pub fn bounds_of_source(source: &SpawnSource, search: &SearchPath) -> Option<[DVec3; 2]> {
     let (text, folder) = text_of(source)?;
     let parsed = parse_model(&text, folder.as_deref(), search).ok()?;
     if parsed.missing.is_some() {

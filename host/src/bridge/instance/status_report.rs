@@ -1,4 +1,4 @@
-//! An instance as those see it who ask while the run goes on.
+//! The status report of an instance while the run is in progress.
 
 use bridgehead_abi::bridge as raw;
 
@@ -6,16 +6,16 @@ use super::{BridgeInstance, Phase};
 use crate::report::BridgeStatus;
 
 impl BridgeInstance {
-    /// How it is now.
+    /// The current status.
     #[must_use]
     pub fn report(&self) -> BridgeStatus {
         let status = match self.phase {
             Phase::Connecting { .. } => raw::STATUS_CONNECTING,
             Phase::Connected => raw::STATUS_CONNECTED,
-            Phase::Idle { .. } | Phase::Ended if self.connections > 0 => {
+            Phase::Idle { .. } | Phase::LoopThread if self.connections > 0 => {
                 raw::STATUS_UNEXPECTEDLY_DISCONNECTED
             }
-            Phase::Idle { .. } | Phase::Ended => raw::STATUS_DISCONNECTED,
+            Phase::Idle { .. } | Phase::LoopThread => raw::STATUS_DISCONNECTED,
         };
         let (vehicle, bridge) = (self.vehicle.clone(), self.request.name.clone());
         BridgeStatus {

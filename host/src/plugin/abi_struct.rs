@@ -1,7 +1,7 @@
-//! Reads ABI structs that a plugin hands over by pointer, without trusting what it filled in.
+//! Checks ABI structs that a plugin passes by pointer before they are used as Rust references.
 //!
-//! A C plugin may leave a function pointer null that must not be. Turning such memory into a Rust reference
-//! would already be undefined, so that it is first looked at as plain words, guided by the layout rows.
+//! A C plugin may leave a required function pointer null. A Rust reference to such memory is undefined behaviour, so
+//! the struct is first read as plain words, guided by the layout rows. Usable from any thread.
 
 use bridgehead_abi::{LayoutRow, bridge, entry, model};
 
@@ -40,24 +40,58 @@ abi_structs! {
     model::ModelInstance = "ModelInstance",
 }
 
-/// Checks a struct and borrows it: not null, aligned, `struct_size` as in this ABI, and no null in a function
-/// pointer that is not optional.
+/// Why a struct of a plugin cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StructError {
+    /// The pointer is null.
+    #[error("the {0} pointer is null")]
+    Null(&'static str),
+    /// The pointer is not aligned.
+    #[error("the {name} pointer {address:#x} is not aligned")]
+    Misaligned {
+        /// Name of the struct.
+        name: &'static str,
+        /// The address.
+        address: usize,
+    },
+    /// `struct_size` has another value than in this ABI.
+    #[error("{name}.struct_size is {found}, this ABI has {expected}")]
+    Size {
+        /// Name of the struct.
+        name: &'static str,
+        /// The value of the field.
+        found: u32,
+        /// The size in this ABI.
+        expected: u32,
+    },
+    /// A required function pointer is null.
+    #[error("{name}.{field} is null")]
+    NullFunction {
+        /// Name of the struct.
+        name: &'static str,
+        /// Name of the field.
+        field: String,
+    },
+}
+
+/// Checks a struct and borrows it: the pointer is not null and aligned, `struct_size` is that of this ABI, and every
+/// required function pointer is set.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// Returns an error that names the first failed check.
 ///
 /// # Safety
 /// A pointer that is neither null nor misaligned must point at `size_of::<T>()` readable bytes that nobody
 /// changes for `'a`.
-pub unsafe fn checked_ref<'a, T: AbiStruct>(pointer: *const T) -> Result<&'a T, String> {
+pub unsafe fn checked_ref<'a, T: AbiStruct>(pointer: *const T) -> Result<&'a T, StructError> {
     if pointer.is_null() {
-        return Err(format!("the {} pointer is null", T::NAME));
+        return Err(StructError::Null(T::NAME));
     }
     if !pointer.is_aligned() {
-        return Err(format!("the {} pointer {pointer:p} is not aligned", T::NAME));
+        return Err(StructError::Misaligned { name: T::NAME, address: pointer.addr() });
     }
     for row in T::ROWS {
-        // SAFETY: the row lies within the struct, which the caller vouches for.
+        // SAFETY: the row lies within the struct, which the caller guarantees.
         unsafe { check_field::<T>(pointer.cast(), row)? };
     }
     // SAFETY: as above, and no field holds a value that its Rust type forbids.
@@ -66,7 +100,7 @@ pub unsafe fn checked_ref<'a, T: AbiStruct>(pointer: *const T) -> Result<&'a T, 
 
 /// # Safety
 /// `base` must point at a readable `T`.
-unsafe fn check_field<T: AbiStruct>(base: *const u8, row: &LayoutRow) -> Result<(), String> {
+unsafe fn check_field<T: AbiStruct>(base: *const u8, row: &LayoutRow) -> Result<(), StructError> {
     let field = field_name(row);
     // SAFETY: offsets in the rows of `T` lie within `T`.
     let at = unsafe { base.add(row.offset as usize) };
@@ -74,12 +108,12 @@ unsafe fn check_field<T: AbiStruct>(base: *const u8, row: &LayoutRow) -> Result<
         // SAFETY: `struct_size` is a `u32` in every ABI struct.
         let size = unsafe { at.cast::<u32>().read() };
         if size != T::SIZE {
-            return Err(format!("{}.struct_size is {size}, this ABI has {}", T::NAME, T::SIZE));
+            return Err(StructError::Size { name: T::NAME, found: size, expected: T::SIZE });
         }
     }
     // SAFETY: a function pointer has the size and alignment of a `usize`.
     if is_required_function(row) && unsafe { at.cast::<usize>().read() } == 0 {
-        return Err(format!("{}.{field} is null", T::NAME));
+        return Err(StructError::NullFunction { name: T::NAME, field: field.to_owned() });
     }
     Ok(())
 }

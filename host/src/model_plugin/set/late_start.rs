@@ -1,4 +1,4 @@
-//! Instances that come and go while the others run.
+//! Instances that are added, started and removed while the others run. Simulation thread only.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,32 +14,32 @@ use crate::report::PluginResult;
 use crate::watchdog::Stopwatch;
 use crate::world::World;
 
-/// How long the start of an instance may still take that is to go.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Behind everything that a world file has.
+/// Time limit for the running start of an instance that is removed.
+const START_DEADLINE: Duration = Duration::from_secs(2);
+/// First rank after those of a world file.
 const FIRST_SPAWNED: u64 = 1 << 32;
 
-/// What is left of instances that are gone.
+/// Result of removing instances.
 #[derive(Default)]
-pub struct Gone {
-    /// What stopping them led to.
+pub struct Removed {
+    /// Faults of `stop`.
     pub faults: Vec<LabelledFault>,
-    /// Their results.
+    /// Results of the removed instances.
     pub results: Vec<PluginResult>,
-    /// What could not be destroyed.
+    /// One message for each instance that could not be destroyed.
     pub problems: Vec<String>,
-    /// What they listened to.
+    /// Their subscriptions, to be removed from the router.
     pub subscriptions: Vec<Arc<Subscription>>,
 }
 
 impl ModelSet {
-    /// A place in the order of calls behind all that were given so far.
+    /// Returns a rank after all ranks returned so far.
     pub fn next_rank(&mut self) -> u64 {
         self.spawned += 1;
         FIRST_SPAWNED + self.spawned
     }
 
-    /// Starts the instances that nobody has asked to start yet, and tracks them.
+    /// Starts the instances that were not started yet, and registers them with the tracker.
     pub fn start_new(&mut self, tracker: &mut StartTracker, need: Need, deadline_ns: u64) {
         for instance in self.instances.iter_mut().filter(|instance| instance.is_new()) {
             super::begin_start(instance, tracker, need, deadline_ns);
@@ -47,25 +47,24 @@ impl ModelSet {
     }
 
     /// Stops and destroys the instances of a model, the last one first.
-    pub fn remove(&mut self, model: usize, tracker: &mut StartTracker) -> Gone {
-        let mut gone = Gone::default();
+    pub fn remove(&mut self, model: usize, tracker: &mut StartTracker) -> Removed {
+        let mut removed = Removed::default();
         let (leaving, staying): (Vec<_>, Vec<_>) =
             self.instances.drain(..).partition(|instance| instance.belongs_to(model));
         self.instances = staying;
         for mut instance in leaving.into_iter().rev() {
-            instance.await_start(PATIENCE);
+            instance.await_start(START_DEADLINE);
             let label = instance.label().to_owned();
-            gone.faults.extend(instance.stop().map(|fault| (label.clone(), fault)));
+            removed.faults.extend(instance.stop().map(|fault| (label.clone(), fault)));
             tracker.forget(&label);
-            gone.subscriptions.extend(instance.subscriptions());
-            gone.results.push(instance.result());
-            gone.problems.extend(instance.destroy());
+            removed.subscriptions.extend(instance.subscriptions());
+            removed.results.push(instance.result());
+            removed.problems.extend(instance.destroy());
         }
-        gone
+        removed
     }
 
-    /// Looks which late starts have ended. Brings those instances up to where the others are, and gives what
-    /// that led to.
+    /// Polls late starts, and makes the missed lifecycle calls on instances that have started. Returns the faults.
     pub fn adopt_late(
         &mut self,
         shared: &Shared,
@@ -79,7 +78,7 @@ impl ModelSet {
         faults
     }
 
-    /// Gives instances that have started behind the others their first reset, and what they are to remember.
+    /// Makes the first reset of instances that started after the others, and loads their states.
     pub fn reset_new(&mut self, world: &RefCell<World>, now: Moment) -> Vec<LabelledFault> {
         let (expected, limits) = (&mut self.expected, self.limits);
         let mut faults = Vec::new();
@@ -93,7 +92,7 @@ impl ModelSet {
         faults
     }
 
-    /// Brings instances that have started behind the others up to where those are.
+    /// Makes the missed lifecycle calls on instances that started after the others.
     pub fn catch_up(&mut self, world: &RefCell<World>, now: Moment) -> Vec<LabelledFault> {
         let mut faults = self.reset_new(world, now);
         for instance in self.instances.iter_mut().filter(|instance| instance.lacks_all_started()) {
@@ -103,7 +102,7 @@ impl ModelSet {
         faults
     }
 
-    /// Tells those of a pause that began before they had started.
+    /// Calls `pause` on instances that started during the pause.
     pub fn pause_new(&mut self) -> Vec<LabelledFault> {
         self.each(ModelPlugin::pause_once)
     }

@@ -1,4 +1,4 @@
-//! Messages and topics in a snapshot.
+//! Messages and topics as stored in a snapshot. Plain values.
 
 use bridgehead_plugin_api::Payload;
 use serde::{Deserialize, Serialize};
@@ -7,16 +7,16 @@ use super::router::{Delivery, Moment};
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct SavedMessage {
     stamp_ns: i64,
     sequence: u64,
     step: u64,
     payload: Vec<u8>,
 }
 
-/// What a topic goes on with.
+/// The state of a topic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KeptTopic {
+pub struct SavedTopic {
     /// Vehicle it belongs to; empty for the world.
     pub(super) vehicle: String,
     /// Full name.
@@ -24,14 +24,14 @@ pub struct KeptTopic {
     /// Full name of its type.
     pub(super) type_name: String,
     pub(super) next_sequence: u64,
-    /// What a late listener gets.
-    pub(super) latched: Option<Kept>,
+    /// The latched message.
+    pub(super) latched: Option<SavedMessage>,
 }
 
-impl Kept {
-    /// A copy of a message.
+impl SavedMessage {
+    /// Copies a message.
     pub fn of(delivery: &Delivery) -> Self {
-        Kept {
+        SavedMessage {
             stamp_ns: delivery.stamp_ns,
             sequence: delivery.sequence,
             step: delivery.step,
@@ -39,7 +39,7 @@ impl Kept {
         }
     }
 
-    /// The message again, in the run that goes on at `now`.
+    /// Restores the message in a run that continues at `now`.
     pub fn delivery(&self, now: Moment) -> Delivery {
         Delivery {
             stamp_ns: self.stamp_ns,

@@ -1,4 +1,4 @@
-//! Structs as a plugin may hand them over.
+//! Correct, incomplete and unreadable structs.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -42,7 +42,7 @@ fn instance() -> ModelInstance {
 
 fn complaint(pointer: *const ModelInstance) -> Option<String> {
     // SAFETY: the tests pass null, misaligned or readable pointers.
-    unsafe { checked_ref(pointer) }.err()
+    unsafe { checked_ref(pointer) }.err().map(|error| error.to_string())
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn required_functions_may_not_be_null() {
 }
 
 #[test]
-fn what_was_not_filled_in_is_told_by_its_size() {
+fn a_zeroed_struct_is_reported_by_its_size() {
     let memory = MaybeUninit::<ModelInstance>::zeroed();
     let size = ModelInstance::SIZE;
     assert_eq!(
