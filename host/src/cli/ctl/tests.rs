@@ -1,4 +1,4 @@
-//! The client against servers that refuse, babble, hang or are not there.
+//! The client against servers that refuse, send garbage, hang or do not exist.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use crate::thread;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A server that gives these answers, one per connection, and what it was asked.
+/// Starts a server that sends these responses, one per connection; returns the requests.
 fn server(answers: &'static [&'static str]) -> (String, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
@@ -28,7 +28,7 @@ fn server(answers: &'static [&'static str]) -> (String, Receiver<String>) {
     (address, asked)
 }
 
-/// Reads a request as far as its length says.
+/// Reads a request up to its length.
 fn request(stream: &mut TcpStream) -> String {
     let mut text = String::new();
     let mut piece = [0; 4096];

@@ -1,4 +1,4 @@
-//! What is shown, and how a line looks.
+//! Levels, and the form of a line.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Files that are read, and what is said, with its place, about those that are not.
+//! Valid files, and the errors of invalid ones with their places.
 
 use std::path::Path;
 use std::time::Duration;
@@ -301,7 +301,7 @@ fn a_file_that_cannot_be_read_is_named() {
     assert!(errors.0[0].found.ends_with("is not UTF-8 from byte 2 on"), "{errors}");
 }
 
-/// The example in the guide is one that works.
+/// The example in the guide is valid.
 #[test]
 fn the_example_of_the_guide_is_read() {
     let guide = include_str!("../../../../docs/configuration.md");
@@ -326,7 +326,7 @@ fn the_examples_of_sensors_and_overrides_are_read() {
     assert_eq!(settings.poses.len(), 1);
 }
 
-/// Every key there is stands in the guide.
+/// The guide contains every key.
 #[test]
 fn the_guide_names_every_key() {
     let guide = include_str!("../../../../docs/configuration.md");

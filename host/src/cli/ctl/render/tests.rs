@@ -1,4 +1,4 @@
-//! Answers as they come from a host, and the lines they become.
+//! Responses of a host, and their lines.
 
 use bridgehead_plugin_api::messages::{JsonPlan, declared_services};
 use serde_json::json;
