@@ -218,9 +218,9 @@ mod tests {
             ("localhost", "port is missing"),
             (":80", "address is missing"),
             ("a/b:80", "address is missing"),
-            ("localhost:0", "no number"),
-            ("localhost:x", "no number"),
-            ("localhost:70000", "no number"),
+            ("localhost:0", "not a number"),
+            ("localhost:x", "not a number"),
+            ("localhost:70000", "not a number"),
             ("", "port is missing"),
         ] {
             let error = checked(given).expect_err(given);

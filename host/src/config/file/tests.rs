@@ -208,9 +208,9 @@ fn a_wrong_type_says_what_is_there() {
         ("run.speed = true", "13", "`speed` in `run` is `true`"),
         ("run = 1", "7", "`run` outside any table is the number 1"),
         ("bridge = 1.5", "10", "`bridge` outside any table is the number 1.5"),
-        ("bridge = [1979-05-27]", "11", "`bridge` holds a date or time"),
+        ("bridge = [1979-05-27]", "11", "`bridge` contains a date or time"),
         ("plugin_path = \"x\"", "15", "`plugin_path` outside any table is the text \"x\""),
-        ("plugin_path = [\"x\", []]", "21", "`plugin_path` holds a list"),
+        ("plugin_path = [\"x\", []]", "21", "`plugin_path` contains a list"),
     ];
     for (text, column, found) in cases {
         assert_error(text, Code::WrongType, &format!("conf/run.toml:1:{column}"), found);
@@ -267,7 +267,7 @@ fn parameters_that_have_no_form_are_refused() {
         ("{ \"a/b\" = 1 }", "`a/b` cannot be the name of a parameter"),
         ("{ \"\" = 1 }", "`` cannot be the name of a parameter"),
         ("{ \"w[0]\" = 1 }", "`w[0]` cannot be the name of a parameter"),
-        ("{ m = [[1, 2], 3] }", "`m` holds a list within a list"),
+        ("{ m = [[1, 2], 3] }", "`m` contains a list within a list"),
         ("{ \"@a\" = [1] }", "the attribute `@a` is a list"),
     ];
     for (params, found) in cases {
