@@ -1,7 +1,7 @@
-//! Turns the annotated `.proto` files into prost types, and gives each its own small descriptor set.
+//! Generates prost types from the annotated `.proto` files, each with its own small descriptor set.
 //!
-//! The compiler is protox, so no `protoc` is needed. The descriptor sets are cut from the encoded form, which
-//! still has the ROS annotations; the decoded form that prost-build reads has lost them.
+//! The compiler is protox, so `protoc` is not needed. The descriptor sets are taken from the encoded form, which
+//! still has the ROS annotations; the decoded form for prost-build has lost them.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -13,7 +13,7 @@ use prost::Message as _;
 
 const ANNOTATIONS: &str = "bridgehead/annotations/v1/ros.proto";
 
-/// The parts of a `FileDescriptorProto` that this crate's files have, message bodies kept as they are.
+/// The parts of a `FileDescriptorProto` that the files of this crate use, with unchanged message bodies.
 #[derive(Clone, prost::Message)]
 struct File {
     #[prost(string, tag = "1")]
@@ -150,9 +150,9 @@ fn proto_files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(found)
 }
 
-/// Leaves out comments, and the import of the annotations together with what only it needs.
+/// Removes comments, and the import of the annotations with its own dependencies.
 ///
-/// The annotations themselves stay in the options as fields of known numbers: our reader finds them there and
+/// The annotations themselves stay in the options as fields with known numbers: our reader finds them and
 /// every other reader skips them, so a schema in a log is small and free of proto2 files.
 fn strip(set: FileSet) -> BTreeMap<String, File> {
     let own = set
@@ -161,7 +161,7 @@ fn strip(set: FileSet) -> BTreeMap<String, File> {
         .filter(|file| file.package.starts_with("bridgehead.") && file.name != ANNOTATIONS);
     own.map(|mut file| {
         file.dependency.retain(|name| name != ANNOTATIONS);
-        // A message's schema is its own: what services use it does not belong to it.
+        // The schema of a message does not include the services that use it.
         file.services.clear();
         file.comments = None;
         (file.name.clone(), file)
@@ -205,7 +205,7 @@ fn write_constants(rust: &str, lines: &[String]) -> Result<String, Box<dyn Error
     Ok(if code.is_empty() { code } else { format!("impl {rust} {{\n{code}}}\n") })
 }
 
-/// Writes the descriptor set of one file and says where, relative to the output folder.
+/// Writes the descriptor set of one file; returns its path relative to the output folder.
 fn write_set(file: &File, files: &BTreeMap<String, File>, out: &Path) -> Result<String, Box<dyn Error>> {
     let mut set = FileSet::default();
     collect(file, files, &mut set.file);
@@ -214,7 +214,7 @@ fn write_set(file: &File, files: &BTreeMap<String, File>, out: &Path) -> Result<
     Ok(name)
 }
 
-/// The name prost gives a message: of a run of capitals only the first stays (`TFMessage` is `TfMessage`).
+/// Returns the name that prost gives a message: only the first of several capitals stays (`TFMessage` is `TfMessage`).
 fn rust_name(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let upper = |i: usize| chars.get(i).is_some_and(char::is_ascii_uppercase);
@@ -305,7 +305,7 @@ fn place(index: usize) -> Result<i32, Box<dyn Error>> {
     Ok(i32::try_from(index)?)
 }
 
-/// The comment before the element at a path, in one line.
+/// Returns the comment before the element at a path, on one line.
 fn comment_at(file: &File, path: &[i32]) -> String {
     let locations = file.comments.iter().flat_map(|comments| &comments.location);
     let mut found = locations.filter(|location| location.path == path);

@@ -143,8 +143,6 @@ pub(super) enum Command {
 /// The arguments of `run`.
 #[derive(Debug, Default, Args)]
 pub(super) struct RunArguments {
-    #[command(flatten)]
-    pub(super) flags: SettingFlags,
     /// Attach a bridge; may be given several times
     ///
     /// WHERE is `world`, the name of a vehicle or a pattern such as `car*`, or `*` for the world and every vehicle.
@@ -158,6 +156,8 @@ pub(super) struct RunArguments {
     /// Read a configuration file; flags override its values
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) flags: SettingFlags,
 }
 
 impl RunArguments {

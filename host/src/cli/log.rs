@@ -18,11 +18,11 @@ const HOST_TARGET: &str = "bridgehead";
 /// Sends log lines to the console. Only the first call in a process has an effect.
 pub(super) fn install(console: &'static Console, verbosity: &Verbosity) {
     let environment = std::env::var(VARIABLE).unwrap_or_default();
-    let (filter, complaint) = Filter::choose(verbosity, &environment);
+    let (filter, warning) = Filter::choose(verbosity, &environment);
     log::set_max_level(filter.most());
     let is_first = log::set_boxed_logger(Box::new(Logger { console, filter })).is_ok();
-    if let Some(complaint) = complaint.filter(|_| is_first) {
-        log::warn!("{complaint}");
+    if let Some(warning) = warning.filter(|_| is_first) {
+        log::warn!("{warning}");
     }
 }
 
@@ -76,7 +76,7 @@ impl Filter {
             match level.parse::<LevelFilter>() {
                 Ok(level) if target.is_empty() => filter.base = level,
                 Ok(level) => filter.targets.push((target.to_owned(), level)),
-                Err(_) => return (filter, Some(complaint(part))),
+                Err(_) => return (filter, Some(warning(part))),
             }
         }
         (filter, None)
@@ -94,9 +94,9 @@ impl Filter {
     }
 }
 
-fn complaint(part: &str) -> String {
+fn warning(part: &str) -> String {
     format!(
-        "{VARIABLE}: `{part}` is not understood; expected a level (off, error, warn, info, debug, trace) \
+        "{VARIABLE}: `{part}` is malformed; expected a level (off, error, warn, info, debug, trace) \
          or pairs such as `car1/logging=debug`, separated by commas"
     )
 }

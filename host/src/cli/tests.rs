@@ -1,4 +1,4 @@
-//! Arguments and the settings they become, exit codes of wrong ones, and a finished run for other tests.
+//! Arguments and their settings, exit codes of wrong ones, and a finished run for other tests.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn versions() -> Versions {
     Versions { plugins: vec![imu], ..Versions::default() }
 }
 
-/// A run that shows everything a result can hold.
+/// Returns a result with all its parts.
 pub(super) fn finished_run() -> RunResult {
     let topic = |vehicle: &str, name: &str, type_name: &str, published, bytes, dropped| TopicReport {
         vehicle: vehicle.to_owned(),
@@ -112,7 +112,7 @@ pub(super) fn finished_run() -> RunResult {
     }
 }
 
-/// A trigger that fired, and one that did not.
+/// Returns a trigger that fired, and one that did not.
 fn fired_triggers() -> History {
     let read = |value| Trigger::read(&value, Source::Filesystem).expect("a trigger").expect("known");
     let mut engine = Engine::default();

@@ -65,7 +65,7 @@ codes! {
     AddressInvalid = 15, "The address of a server is neither `host:port` nor `off`."
         => "write for example `127.0.0.1:8090`, `[::1]:8090`, or `off` for no server";
     KeyInvalid = 16, "A keyboard key is not one visible character, or has two meanings."
-        => "write one letter, digit or sign, different for each action";
+        => "write one letter, digit or sign; `quit` needs a key of its own";
     ServiceNameInvalid = 17, "The new name of a service is malformed, or taken by another service."
         => "use letters, digits and `_`, with `/` between parts, or an empty text to withdraw the service";
     TokenInvalid = 18, "The token of a server is given twice, or cannot be read."

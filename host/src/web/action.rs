@@ -70,8 +70,8 @@ pub(super) async fn goal(app: &Arc<App>, action: Action, request: Request) -> Re
     } else {
         app.goals.forget(&id);
     }
-    let told = json!({ "goal_id": text_of(&id), "accepted": answer.accepted });
-    Ok(problem::json(StatusCode::OK, told.to_string()))
+    let description = json!({ "goal_id": text_of(&id), "accepted": answer.accepted });
+    Ok(problem::json(StatusCode::OK, description.to_string()))
 }
 
 /// Waits for the result of a goal, for later requests.
@@ -97,33 +97,35 @@ pub(super) async fn one(app: &App, action: Action, id: &str, request: Request) -
 }
 
 async fn tell(app: &App, action: &Action, id: &GoalId, wait: Duration) -> Result<Response, Problem> {
-    let told = match app.goals.find(id) {
+    let description = match app.goals.find(id) {
         Some((_, mut ended)) => {
             // Returns the current state even after a timeout. The sender exists while the goal is kept.
             drop(timeout(wait, ended.wait_for(Option::is_some)).await);
             let result = ended.borrow().clone();
-            app.goals.find(id).map(|(progress, _)| progress.told(id, result.as_ref()))
+            app.goals.find(id).map(|(progress, _)| progress.description(id, result.as_ref()))
         }
         None => foreign(action, id, wait.max(FOREIGN)).await?,
     };
-    told.map(|told| problem::json(StatusCode::OK, told.to_string())).ok_or_else(|| no_goal(&text_of(id)))
+    description
+        .map(|description| problem::json(StatusCode::OK, description.to_string()))
+        .ok_or_else(|| no_goal(&text_of(id)))
 }
 
 /// Returns the result of a goal from another client interface, if it has one.
 async fn foreign(action: &Action, id: &GoalId, wait: Duration) -> Result<Option<Value>, Problem> {
-    let told = |status: i32| json!({ "goal_id": text_of(id), "status": super::goals::name_of(status), "status_code": status });
+    let description = |status: i32| json!({ "goal_id": text_of(id), "status": super::goals::name_of(status), "status_code": status });
     let Ok(answer) = timeout(wait, get_result(action, id)).await else {
-        return Ok(Some(told(GoalStatus::STATUS_EXECUTING)));
+        return Ok(Some(description(GoalStatus::STATUS_EXECUTING)));
     };
     let answer = answer?;
     if answer.status == GoalStatus::STATUS_UNKNOWN {
         return Ok(None);
     }
-    let mut told = told(answer.status);
-    if let Some(members) = told.as_object_mut() {
+    let mut description = description(answer.status);
+    if let Some(members) = description.as_object_mut() {
         members.insert("result".to_owned(), result_of(&answer));
     }
-    Ok(Some(told))
+    Ok(Some(description))
 }
 
 async fn get_result(action: &Action, id: &GoalId) -> Result<si::SimulateStepsGetResultResponse, Problem> {
@@ -143,8 +145,8 @@ async fn cancel(action: &Action, id: &GoalId) -> Result<Response, Problem> {
     let answer: CancelGoalResponse = decoded(&answer).unwrap_or_default();
     match answer.return_code {
         CancelGoalResponse::ERROR_NONE => {
-            let told = json!({ "goal_id": text_of(id), "canceling": true });
-            Ok(problem::json(StatusCode::OK, told.to_string()))
+            let description = json!({ "goal_id": text_of(id), "canceling": true });
+            Ok(problem::json(StatusCode::OK, description.to_string()))
         }
         CancelGoalResponse::ERROR_UNKNOWN_GOAL_ID => Err(no_goal(&text_of(id))),
         _ => {

@@ -105,18 +105,18 @@ impl Goals {
 
 impl Progress {
     /// Returns the description of a goal for a client.
-    pub(super) fn told(&self, id: &GoalId, result: Option<&Value>) -> Value {
-        let mut told = json!({
+    pub(super) fn description(&self, id: &GoalId, result: Option<&Value>) -> Value {
+        let mut description = json!({
             "goal_id": text_of(id),
             "status": name_of(self.status),
             "status_code": self.status,
             "completed_steps": self.completed,
             "remaining_steps": self.remaining,
         });
-        if let (Some(result), Some(members)) = (result, told.as_object_mut()) {
+        if let (Some(result), Some(members)) = (result, description.as_object_mut()) {
             members.insert("result".to_owned(), result.clone());
         }
-        told
+        description
     }
 }
 
@@ -200,8 +200,11 @@ mod tests {
         goals.hear(&feedback);
         goals.hear(&Event::Goal { goal: first, status: GoalStatus::STATUS_EXECUTING, reset_epoch: 0 });
         let (progress, ended) = goals.find(&first).expect("known");
-        let told = progress.told(&first, None);
-        assert_eq!((&told["status"], &told["completed_steps"]), (&json!("executing"), &json!(3)));
+        let description = progress.description(&first, None);
+        assert_eq!(
+            (&description["status"], &description["completed_steps"]),
+            (&json!("executing"), &json!(3))
+        );
         goals.end(&first, GoalStatus::STATUS_SUCCEEDED, json!({"result": 1}));
         assert_eq!(*ended.borrow(), Some(json!({"result": 1})));
         (0..MEMORY).for_each(|_| goals.add(new_id(), 1));

@@ -22,7 +22,7 @@ pub(super) const FEEDBACK: &str = "feedback";
 
 /// A message for a client.
 #[derive(Clone)]
-pub(super) enum News {
+pub(super) enum Update {
     /// The state when the subscription began: a response of `get_status`.
     Status(Payload),
     /// An event.
@@ -32,7 +32,7 @@ pub(super) enum News {
 }
 
 /// A message with the name of its subscription.
-pub(super) type Named = (Arc<str>, News);
+pub(super) type Named = (Arc<str>, Update);
 
 /// The mailbox of one client.
 #[derive(Default)]
@@ -47,7 +47,7 @@ struct Inner {
     /// Numbers the subscriptions, so that a tap for an earlier one can end.
     last: u64,
     queue: VecDeque<Named>,
-    newest: BTreeMap<Arc<str>, News>,
+    newest: BTreeMap<Arc<str>, Update>,
     lost: u64,
 }
 
@@ -91,18 +91,18 @@ impl Mailbox {
     }
 
     /// Adds a message if the client subscribed to it.
-    pub(super) fn post(&self, what: &str, news: News) {
+    pub(super) fn post(&self, what: &str, update: Update) {
         let mut inner = self.inner();
         let Some((what, want)) = inner.wants.get_key_value(what) else { return };
         let (what, at_a_rate) = (Arc::clone(what), want.at_a_rate);
         // The end of a goal is not held back, and comes after its feedback.
-        if at_a_rate && !matches!(news, News::Event(Event::Goal { .. })) {
-            inner.newest.insert(what, news);
+        if at_a_rate && !matches!(update, Update::Event(Event::Goal { .. })) {
+            inner.newest.insert(what, update);
         } else {
             if let Some(held) = inner.newest.remove(&what) {
                 inner.push((Arc::clone(&what), held));
             }
-            inner.push((what, news));
+            inner.push((what, update));
         }
         drop(inner);
         self.woken.notify_one();
@@ -114,7 +114,7 @@ impl Mailbox {
             Event::State { .. } => STATE,
             Event::Feedback { .. } | Event::Goal { .. } => FEEDBACK,
         };
-        self.post(what, News::Event(event.clone()));
+        self.post(what, Update::Event(event.clone()));
     }
 
     /// Waits for messages. May return without any.
@@ -140,12 +140,12 @@ impl Mailbox {
 }
 
 impl Inner {
-    fn push(&mut self, news: Named) {
+    fn push(&mut self, update: Named) {
         if self.queue.len() >= ROOM {
             self.queue.pop_front();
             self.lost += 1;
         }
-        self.queue.push_back(news);
+        self.queue.push_back(update);
     }
 }
 
@@ -168,7 +168,7 @@ impl Tap for TopicTap {
         if let Some(mailbox) = self.mailbox.upgrade()
             && mailbox.holds(&self.what, self.number)
         {
-            mailbox.post(&self.what, News::Message(Arc::clone(topic), delivery.clone()));
+            mailbox.post(&self.what, Update::Message(Arc::clone(topic), delivery.clone()));
         }
     }
 
@@ -185,9 +185,9 @@ mod tests {
         Event::Feedback { goal: [0; 16], completed_steps, remaining_steps: 0, reset_epoch: 0 }
     }
 
-    fn completed(news: &News) -> Option<u64> {
-        match news {
-            News::Event(Event::Feedback { completed_steps, .. }) => Some(*completed_steps),
+    fn completed(update: &Update) -> Option<u64> {
+        match update {
+            Update::Event(Event::Feedback { completed_steps, .. }) => Some(*completed_steps),
             _ => None,
         }
     }
@@ -202,8 +202,8 @@ mod tests {
         (0..sent).for_each(|step| mailbox.hear(&feedback(step)));
         let (queue, lost) = mailbox.take();
         assert_eq!((queue.len(), lost), (ROOM, 10));
-        assert_eq!(queue.front().and_then(|(_, news)| completed(news)), Some(10));
-        assert_eq!(queue.back().and_then(|(_, news)| completed(news)), Some(sent - 1));
+        assert_eq!(queue.front().and_then(|(_, update)| completed(update)), Some(10));
+        assert_eq!(queue.back().and_then(|(_, update)| completed(update)), Some(sent - 1));
         assert_eq!(mailbox.take().1, 0);
     }
 
@@ -214,11 +214,11 @@ mod tests {
         (0..5).for_each(|step| mailbox.hear(&feedback(step)));
         assert!(mailbox.take().0.is_empty());
         assert!(mailbox.has_newer(FEEDBACK));
-        assert_eq!(mailbox.take_newest(FEEDBACK).and_then(|(_, news)| completed(&news)), Some(4));
+        assert_eq!(mailbox.take_newest(FEEDBACK).and_then(|(_, update)| completed(&update)), Some(4));
         mailbox.hear(&feedback(5));
         mailbox.hear(&Event::Goal { goal: [0; 16], status: 4, reset_epoch: 0 });
         let (queue, _) = mailbox.take();
-        let kinds: Vec<_> = queue.iter().map(|(_, news)| completed(news)).collect();
+        let kinds: Vec<_> = queue.iter().map(|(_, update)| completed(update)).collect();
         assert_eq!(kinds, [Some(5), None]);
         assert!(!mailbox.has_newer(FEEDBACK));
     }

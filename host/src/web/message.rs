@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::call::decoded;
 use super::goals::{name_of, text_of};
-use super::mailbox::{Named, News};
+use super::mailbox::{Named, Update};
 use super::problem::Problem;
 use crate::bus::{Delivery, Topic};
 use crate::control::Event;
@@ -38,14 +38,14 @@ const RATES: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
 /// Reads a message of a client.
 pub(super) fn read(text: &str) -> Result<ClientMessage, Problem> {
     let wrong = |why: String| Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-051", why);
-    let asked: ClientMessage = serde_json::from_str(text)
+    let parsed: ClientMessage = serde_json::from_str(text)
         .map_err(|error| wrong(format!("{error}; write {{\"op\": \"subscribe\", \"what\": \"state\"}}")))?;
-    match &asked {
+    match &parsed {
         ClientMessage::Subscribe { rate: Some(rate), .. } if !RATES.contains(rate) => {
             let (least, most) = RATES.into_inner();
             Err(wrong(format!("the rate {rate} is not within {least} to {most} per second")))
         }
-        ClientMessage::Subscribe { .. } | ClientMessage::Unsubscribe { .. } => Ok(asked),
+        ClientMessage::Subscribe { .. } | ClientMessage::Unsubscribe { .. } => Ok(parsed),
     }
 }
 
@@ -78,11 +78,11 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Returns one message; `lost` is the number of lost messages before it.
-    pub(super) fn write(&mut self, (what, news): &Named, lost: u64) -> Option<String> {
-        let (epoch, data) = match news {
-            News::Status(response) => status(&decoded::<own::GetStatusResponse>(response)?.status?),
-            News::Event(event) => happened(event),
-            News::Message(topic, delivery) => {
+    pub(super) fn write(&mut self, (what, update): &Named, lost: u64) -> Option<String> {
+        let (epoch, data) = match update {
+            Update::Status(response) => status(&decoded::<own::GetStatusResponse>(response)?.status?),
+            Update::Event(event) => happened(event),
+            Update::Message(topic, delivery) => {
                 let data = self.message(topic, delivery)?;
                 return Some(event(what, delivery.reset_epoch, lost, &data));
             }
@@ -146,10 +146,10 @@ mod tests {
 
     #[test]
     fn what_a_client_says_is_read_strictly() {
-        let asked = read(r#"{"op":"subscribe","what":"topic:/clock","rate":10}"#).expect("understood");
-        assert_eq!(asked, ClientMessage::Subscribe { what: "topic:/clock".to_owned(), rate: Some(10.0) });
-        let asked = read(r#"{"what":"state","op":"unsubscribe"}"#).expect("understood");
-        assert_eq!(asked, ClientMessage::Unsubscribe { what: "state".to_owned() });
+        let parsed = read(r#"{"op":"subscribe","what":"topic:/clock","rate":10}"#).expect("understood");
+        assert_eq!(parsed, ClientMessage::Subscribe { what: "topic:/clock".to_owned(), rate: Some(10.0) });
+        let parsed = read(r#"{"what":"state","op":"unsubscribe"}"#).expect("understood");
+        assert_eq!(parsed, ClientMessage::Unsubscribe { what: "state".to_owned() });
         for wrong in [
             "",
             "[]",
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn news_are_one_line_of_json() {
         let named =
-            ("feedback".into(), News::Event(Event::Goal { goal: [1; 16], status: 4, reset_epoch: 2 }));
+            ("feedback".into(), Update::Event(Event::Goal { goal: [1; 16], status: 4, reset_epoch: 2 }));
         let text = Writer::default().write(&named, 3).expect("text");
         let json: Value = serde_json::from_str(&text).expect("json");
         assert_eq!(

@@ -167,7 +167,7 @@ fn send_goal(name: &str, send: &Endpoint, schemas: &mut Schemas) -> Value {
 fn goal(name: &str) -> Value {
     let id = json!({ "name": "goal_id", "in": "path", "required": true, "description": "The goal.", "schema": { "type": "string", "format": "uuid" } });
     let wait = json!({ "name": "wait", "in": "query", "description": "How long to wait for the end, seconds.", "schema": { "type": "number", "minimum": 0, "maximum": 3600, "default": 0 } });
-    let told = json!({ "$ref": "#/components/schemas/Goal" });
+    let shown = json!({ "$ref": "#/components/schemas/Goal" });
     let canceling = json!({ "type": "object", "required": ["goal_id", "canceling"], "properties": {
         "goal_id": { "type": "string", "format": "uuid" }, "canceling": { "type": "boolean" } } });
     json!({
@@ -177,7 +177,7 @@ fn goal(name: &str) -> Value {
             "summary": "How far a goal is, and its result once it has ended.",
             "tags": ["simulation_interfaces"],
             "parameters": [wait],
-            "responses": responses("The goal.", &told, &["400", "401", "403", "404", "503"]),
+            "responses": responses("The goal.", &shown, &["400", "401", "403", "404", "503"]),
         },
         "delete": {
             "operationId": format!("{name}.cancel"),

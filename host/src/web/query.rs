@@ -75,7 +75,7 @@ mod tests {
         };
         refused("step=1", &["BH-WEB-026", "`step`", "it has steps"]);
         refused("steps=1&steps=2", &["BH-WEB-027", "twice"]);
-        refused("steps=1,\"x\":2", &["BH-WEB-027", "no JSON"]);
+        refused("steps=1,\"x\":2", &["BH-WEB-027", "not JSON"]);
         refused("steps=", &["BH-WEB-027"]);
     }
 }

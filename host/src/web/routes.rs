@@ -168,6 +168,6 @@ async fn other_method(method: Method, uri: Uri) -> Problem {
 }
 
 pub(super) fn not_allowed(method: &Method, uri: &Uri, allow: &str) -> Problem {
-    let message = format!("`{}` is not asked with {method}, but with {allow}", uri.path());
+    let message = format!("`{}` does not support {method}; it supports {allow}", uri.path());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "BH-WEB-022", message).header(header::ALLOW, allow)
 }

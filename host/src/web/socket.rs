@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::call;
 use super::endpoint::Endpoint;
 use super::listen::told_to_stop;
-use super::mailbox::{FEEDBACK, Mailbox, Named, News, STATE, TopicTap};
+use super::mailbox::{FEEDBACK, Mailbox, Named, STATE, TopicTap, Update};
 use super::message::{self, ClientMessage, Writer};
 use super::problem::Problem;
 use super::room::Place;
@@ -105,7 +105,7 @@ impl<'a> Client<'a> {
 
     async fn serve(mut self) {
         let mut stop = self.app.stop.clone();
-        // An error is a client that is gone, which is no news.
+        // An error is a client that is gone, which is no update.
         if self.converse(&mut stop).await.is_ok() {
             let frame = CloseFrame { code: close_code::AWAY, reason: "the run ended".into() };
             drop(self.write(Message::Close(Some(frame))).await);
@@ -221,7 +221,7 @@ impl<'a> Client<'a> {
         let begin = move |outcome, response: Option<Payload>| {
             if let (status::OK, Some(response)) = (outcome, response) {
                 mailbox.want(&name, at_a_rate);
-                mailbox.post(&name, News::Status(response));
+                mailbox.post(&name, Update::Status(response));
             }
         };
         self.service("get_status")?.point.call(Payload::from_vec(Vec::new()), Box::new(begin));
@@ -252,7 +252,7 @@ impl<'a> Client<'a> {
     fn text_of(&mut self, named: &Named, lost: u64) -> Option<String> {
         let (now, _) = self.app.control.shared().clock.read();
         match &named.1 {
-            News::Message(_, delivery) if delivery.reset_epoch != now.reset_epoch => None,
+            Update::Message(_, delivery) if delivery.reset_epoch != now.reset_epoch => None,
             _ => self.writer.write(named, lost),
         }
     }

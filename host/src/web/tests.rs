@@ -1,4 +1,4 @@
-//! A server over a control plane whose run never begins: who is let in, what is refused, and how it ends.
+//! A server over a control plane whose run never starts: access, refusals, and its end.
 
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -25,7 +25,7 @@ fn start(config: HttpConfig, control: &Control) -> Server {
     Server::start(config, control.handle()).expect("a server").expect("a server")
 }
 
-/// Sends a text and reads the answer to its end.
+/// Sends a text and reads the whole response.
 fn exchange(address: SocketAddr, text: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("connected");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
@@ -213,7 +213,7 @@ fn document() -> Value {
     serde_json::from_str(body).expect("JSON")
 }
 
-/// Every value under a key, anywhere.
+/// Returns every value under a key, at any depth.
 fn under<'a>(value: &'a Value, key: &str, into: &mut Vec<&'a Value>) {
     match value {
         Value::Object(members) => members.iter().for_each(|(name, member)| {

@@ -1,6 +1,6 @@
 //! Protobuf to CDR and back, against prost encoding the message and against copying the bytes, in nanoseconds.
 //!
-//! Run with `cargo bench -p bridgehead-messages --bench cdr`; the ratio is what matters, the machine is not.
+//! Run with `cargo bench -p bridgehead-messages --bench cdr`; compare the ratios, which depend little on the machine.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints and reads the clock")]
 
@@ -86,7 +86,7 @@ fn compare<M: Message>(name: &str, calls: u32, message: &M) {
     println!("  memcpy        {copied:8.0} ns");
 }
 
-/// Best of several rounds: what else runs on the machine only ever adds time.
+/// Best of several rounds: other programs on the machine only add time.
 fn nanoseconds(calls: u32, mut run: impl FnMut() -> bool) -> f64 {
     let rounds = (0..40).map(|_| {
         let start = Instant::now();

@@ -1,6 +1,6 @@
 //! Protobuf to JSON: the compiled plan against prost decode with serde_json, in nanoseconds per message.
 //!
-//! Run with `cargo bench -p bridgehead-messages`; the ratio is what matters, the machine is not.
+//! Run with `cargo bench -p bridgehead-messages`; compare the ratios, which depend little on the machine.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints and reads the clock")]
 
@@ -65,7 +65,7 @@ fn compare<M: Message + PartialEq>(name: &str, message: &M, serialize: impl Fn(&
     println!("  plan from JSON     {decoded:8.0} ns");
 }
 
-/// Best of several rounds: what else runs on the machine only ever adds time.
+/// Best of several rounds: other programs on the machine only add time.
 fn nanoseconds(mut run: impl FnMut() -> bool) -> f64 {
     const CALLS: u32 = 500;
     let rounds = (0..40).map(|_| {
@@ -76,7 +76,7 @@ fn nanoseconds(mut run: impl FnMut() -> bool) -> f64 {
     rounds.fold(f64::INFINITY, f64::min)
 }
 
-/// The reference: serde as one would derive it on the generated types.
+/// The reference: derived serde on the generated types.
 struct Shown<'a, T>(&'a T);
 
 macro_rules! shown {

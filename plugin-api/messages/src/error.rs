@@ -363,8 +363,8 @@ impl From<WireFault> for PayloadError {
     }
 }
 
-/// Length of `[BH-MSG-000] `, with which every text begins.
-const PREFIX: usize = "[BH-MSG-000] ".len();
+/// Length of the code in brackets at the front of every text, with the space after it.
+const PREFIX: usize = "[BH-MSG-nnn] ".len();
 
 /// Returns the text of an error without the code at its front.
 fn detail_of(error: &dyn fmt::Display) -> String {

@@ -1,4 +1,4 @@
-//! Every message of the crate against the ROS definition of the same name, and the facts a schema must keep.
+//! Every message of the crate against the ROS definition of the same name, and the stable properties of schemas.
 
 use std::collections::HashSet;
 use std::fs;

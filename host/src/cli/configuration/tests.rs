@@ -1,4 +1,4 @@
-//! Flags over the file, and what is checked of both together.
+//! Flags over the file, and the checks of both together.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::plugin::Origin;
 
 use super::*;
 
-/// The run that is asked for.
+/// Returns the requested run.
 fn configuration(arguments: &RunArguments) -> Result<RunConfig, ConfigErrors> {
     let (layers, outcome) = layers(arguments);
     outcome.and_then(|()| layers.into_config())

@@ -121,13 +121,16 @@ impl Client {
         let text = text.map_err(|error| self.failure(error))?;
         match serde_json::from_str(&text) {
             Ok(json @ Value::Object(_)) => Ok(Answer { status, text, json }),
-            _ => Err(self.nonsense(format!("it responded with HTTP {status} and `{}`", one_line(&text, 80)))),
+            _ => {
+                Err(self
+                    .other_program(format!("it responded with HTTP {status} and `{}`", one_line(&text, 80))))
+            }
         }
     }
 
     /// Returns the error for another program at the address.
-    pub(super) fn nonsense(&self, why: impl Into<String>) -> CtlError {
-        CtlError::Nonsense { address: self.address.clone(), why: why.into() }
+    pub(super) fn other_program(&self, why: impl Into<String>) -> CtlError {
+        CtlError::OtherProgram { address: self.address.clone(), why: why.into() }
     }
 
     pub(super) fn unreachable(&self, why: impl Into<String>) -> CtlError {
@@ -146,7 +149,7 @@ impl Client {
             Error::Io(error)
                 if matches!(error.kind(), Kind::ConnectionReset | Kind::BrokenPipe | Kind::UnexpectedEof) =>
             {
-                self.nonsense(format!("the connection broke: {error}"))
+                self.other_program(format!("the connection broke: {error}"))
             }
             Error::Io(error) => self.unreachable(error.to_string()),
             Error::HostNotFound => self.unreachable("the host name is unknown"),
@@ -154,7 +157,7 @@ impl Client {
             Error::BadUri(_) | Error::Http(_) => {
                 CtlError::Address { address: self.address.clone(), why: "it cannot be used in a request" }
             }
-            other => self.nonsense(other.to_string()),
+            other => self.other_program(other.to_string()),
         }
     }
 
@@ -215,9 +218,9 @@ mod tests {
             ("localhost", "port is missing"),
             (":80", "address is missing"),
             ("a/b:80", "address is missing"),
-            ("localhost:0", "no number"),
-            ("localhost:x", "no number"),
-            ("localhost:70000", "no number"),
+            ("localhost:0", "not a number"),
+            ("localhost:x", "not a number"),
+            ("localhost:70000", "not a number"),
             ("", "port is missing"),
         ] {
             let error = checked(given).expect_err(given);

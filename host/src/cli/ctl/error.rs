@@ -28,7 +28,7 @@ pub(super) enum CtlError {
     Late { address: String, timeout: String },
     /// The response is not that of a host.
     #[error("[BH-CTL-022] the program at {address} is not a Bridgehead host: {why}")]
-    Nonsense { address: String, why: String },
+    OtherProgram { address: String, why: String },
     /// Returns an error if the address is malformed.
     #[error("[BH-CTL-023] `{address}` is not the address of a host: {why}")]
     Address { address: String, why: &'static str },
@@ -83,7 +83,7 @@ impl CtlError {
     /// Returns the exit code of the program.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::Unreachable { .. } | Self::Late { .. } | Self::Nonsense { .. } | Self::Ended { .. } => {
+            Self::Unreachable { .. } | Self::Late { .. } | Self::OtherProgram { .. } | Self::Ended { .. } => {
                 EXIT_UNREACHED
             }
             Self::Refused(_)
@@ -116,7 +116,7 @@ impl CtlError {
                 "start one with `bridgehead run world.sdf --http {address}`, or give its address with `--address`"
             )],
             Self::Late { .. } => one("wait longer with `--timeout`; the host may still be working"),
-            Self::Nonsense { .. } => {
+            Self::OtherProgram { .. } => {
                 one("check which program uses this address, and give the address of the host")
             }
             Self::Address { .. } => one("write it as `127.0.0.1:8090`"),

@@ -161,8 +161,8 @@ mod tests {
     fn wrong_numbers_are_named() {
         let text = |result: Result<Value, CtlError>| result.expect_err("refused").to_string();
         assert!(text(pose("1 2")).contains("it has 2 numbers"));
-        assert!(text(pose("1 2 x")).contains("`x` is no number"));
-        assert!(text(pose("1 2 inf")).contains("`inf` is no number"));
+        assert!(text(pose("1 2 x")).contains("`x` is not a number"));
+        assert!(text(pose("1 2 inf")).contains("`inf` is not a number"));
         assert!(text(motion("")).contains("it has 0 numbers"));
         assert!(text(cuboid("1 2 3")).contains("box `x y z x y z`"));
         assert!(text(sphere("0 0 0 -1")).contains("the radius must be above zero"));

@@ -70,13 +70,16 @@ mod tests {
         assert_eq!(json(" {\"a\": 1}", Expected::Object).expect("JSON").1["a"], 1);
         assert_eq!(json(&file, Expected::ObjectOrList).expect("JSON").0, "[1]");
         let error = json(&file, Expected::Object).expect_err("refused").to_string();
-        assert!(error.contains("request.json` is no JSON object: it is another kind"), "{error}");
+        assert!(
+            error.contains("request.json` is not a JSON object: it is a value of another kind"),
+            "{error}"
+        );
     }
 
     #[test]
     fn what_cannot_be_read_is_named() {
         let error = json("{\"a\":", Expected::Object).expect_err("refused").to_string();
-        assert!(error.starts_with("[BH-CTL-025] `{\"a\":` is no JSON object: EOF"), "{error}");
+        assert!(error.starts_with("[BH-CTL-025] `{\"a\":` is not a JSON object: EOF"), "{error}");
         let error = json("no/such/file", Expected::Object).expect_err("refused").to_string();
         assert!(error.starts_with("[BH-CTL-024] `no/such/file` cannot be read: "), "{error}");
     }

@@ -121,9 +121,9 @@ const LIFECYCLE: &[&str] = &["step_simulation", "set_simulation_state", "reset_s
 
 /// Returns the requests that a refusal lists, or asks the host for them if the state is the cause.
 fn allowed(client: &Client, service: &str, number: u32, json: &Value) -> Allowed {
-    let told = Allowed::of(json);
+    let listed = Allowed::of(json);
     let is_for_the_state = number == si::Result::RESULT_INCORRECT_STATE || LIFECYCLE.contains(&service);
-    if told.state.is_empty() && is_for_the_state { state_of(client) } else { told }
+    if listed.state.is_empty() && is_for_the_state { state_of(client) } else { listed }
 }
 
 /// Returns the state of the host; empty if it does not respond.

@@ -29,7 +29,7 @@ impl Live {
     pub(super) fn open(client: &Client) -> Result<Self, CtlError> {
         let stream = connected(client)?;
         let request = format!("ws://{}/ws", client.address).into_client_request();
-        let mut request = request.map_err(|error| client.nonsense(error.to_string()))?;
+        let mut request = request.map_err(|error| client.other_program(error.to_string()))?;
         if let Some(Ok(token)) = client.authorization().map(|text| HeaderValue::from_str(&text)) {
             request.headers_mut().insert("authorization", token);
         }
@@ -100,7 +100,7 @@ fn refused<R: tungstenite::handshake::HandshakeRole>(client: &Client, error: Han
         HandshakeError::Failure(Error::Http(response)) if response.status().as_u16() == 401 => {
             CtlError::Token { address: client.address.clone(), given: client.token.is_some() }
         }
-        HandshakeError::Failure(error) => client.nonsense(format!("no WebSocket: {error}")),
-        HandshakeError::Interrupted(_) => client.nonsense("the WebSocket handshake was not answered"),
+        HandshakeError::Failure(error) => client.other_program(format!("no WebSocket: {error}")),
+        HandshakeError::Interrupted(_) => client.other_program("the WebSocket handshake was not answered"),
     }
 }

@@ -42,7 +42,7 @@ fn begin(session: &Session, steps: u64) -> Result<String, CtlError> {
         return Err(judge::not_taken(&session.client, ACTION));
     }
     let id = text_of(&answer.json, "goal_id");
-    if id.is_empty() { Err(session.client.nonsense("a goal has no id")) } else { Ok(id) }
+    if id.is_empty() { Err(session.client.other_program("a goal has no id")) } else { Ok(id) }
 }
 
 /// Waits for the end of a goal; returns the last response.
@@ -124,9 +124,9 @@ mod tests {
 
     #[test]
     fn a_goal_ends_with_its_result() {
-        let told = json!({"status": "executing", "status_code": 2, "completed_steps": 3});
-        assert!(!has_ended(&told) && !has_ended(&json!({})));
-        assert_eq!((status(&told), completed(&told)), (2, 3));
+        let shown = json!({"status": "executing", "status_code": 2, "completed_steps": 3});
+        assert!(!has_ended(&shown) && !has_ended(&json!({})));
+        assert_eq!((status(&shown), completed(&shown)), (2, 3));
         assert!(has_ended(&json!({"status_code": 4, "result": {"result": 1, "error_message": ""}})));
     }
 }

@@ -1,4 +1,4 @@
-//! The client against servers that refuse, babble, hang or are not there.
+//! The client against servers that refuse, send garbage, hang or do not exist.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use crate::thread;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A server that gives these answers, one per connection, and what it was asked.
+/// Starts a server that sends these responses, one per connection; returns the requests.
 fn server(answers: &'static [&'static str]) -> (String, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
@@ -28,7 +28,7 @@ fn server(answers: &'static [&'static str]) -> (String, Receiver<String>) {
     (address, asked)
 }
 
-/// Reads a request as far as its length says.
+/// Reads a request up to its length.
 fn request(stream: &mut TcpStream) -> String {
     let mut text = String::new();
     let mut piece = [0; 4096];
@@ -114,7 +114,7 @@ fn a_service_that_is_refused_for_the_state_has_the_host_asked_for_it() {
         ],
         "step_simulation",
     );
-    assert!(error.report().ends_with("in the state playing: pause"), "{}", error.report());
+    assert!(error.report().ends_with("the state playing allows: pause"), "{}", error.report());
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn who_is_no_host_is_told_so() {
         let error = refusal(answers, "play");
         assert_eq!(error.exit_code(), 2, "{answer:?}: {error}");
         assert!(
-            error.report().starts_with("error[BH-CTL-022]: what listens at 127.0.0.1:"),
+            error.report().starts_with("error[BH-CTL-022]: the program at 127.0.0.1:"),
             "{answer:?}: {error}"
         );
         assert!(!error.report().contains('\u{1b}'), "{error}");
@@ -195,7 +195,7 @@ fn nobody_there_and_nobody_answering_are_two_things() {
     let address = listener.local_addr().expect("an address").to_string();
     let impatient = Client::new(&address, None, Duration::from_millis(200)).expect("an address");
     let error = impatient.call("play", &json!({})).expect_err("late");
-    let expected = format!("error[BH-CTL-021]: the host at {address} does not answer within 200ms");
+    let expected = format!("error[BH-CTL-021]: the host at {address} did not respond within 200ms");
     assert!(error.report().starts_with(&expected), "{}", error.report());
     assert_eq!(error.exit_code(), 2);
     drop(listener);

@@ -14,9 +14,9 @@ pub(super) fn watch(session: &Session, rate: Option<f64>) -> Result<u8, CtlError
     live.subscribe("statistics", rate)?;
     let mut statistics = Value::Null;
     loop {
-        let (text, told) = live.next().inspect_err(|_| clear(session))?;
-        let is_needed = text_of(&told, "what") != "statistics";
-        let (what, data) = match event(&told) {
+        let (text, message) = live.next().inspect_err(|_| clear(session))?;
+        let is_needed = text_of(&message, "what") != "statistics";
+        let (what, data) = match event(&message) {
             Ok(Some(event)) => event,
             Ok(None) => continue,
             // A host may not offer statistics.
@@ -55,8 +55,8 @@ pub(super) fn follow(
     live.subscribe(&format!("topic:{topic}"), rate)?;
     let mut left = count;
     while left != Some(0) {
-        let (text, told) = live.next()?;
-        let Some((_, data)) = event(&told)? else { continue };
+        let (text, message) = live.next()?;
+        let Some((_, data)) = event(&message)? else { continue };
         let line =
             if session.json { text } else { data.get("message").map(Value::to_string).unwrap_or_default() };
         session.print(&format!("{line}\n"));
@@ -66,10 +66,10 @@ pub(super) fn follow(
 }
 
 /// Returns the subject and the content of a message; `None` for the confirmation of a subscription.
-fn event(told: &Value) -> Result<Option<(String, &Value)>, CtlError> {
-    match text_of(told, "op").as_str() {
-        "event" => Ok(told.get("data").map(|data| (text_of(told, "what"), data))),
-        "error" => Err(judge::rejected(None, told)),
+fn event(message: &Value) -> Result<Option<(String, &Value)>, CtlError> {
+    match text_of(message, "op").as_str() {
+        "event" => Ok(message.get("data").map(|data| (text_of(message, "what"), data))),
+        "error" => Err(judge::rejected(None, message)),
         _ => Ok(None),
     }
 }
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn events_errors_and_confirmations_are_told_apart() {
-        let told = json!({"op": "event", "what": "state", "epoch": 0, "data": {"state": "paused"}});
-        let (what, data) = event(&told).expect("no error").expect("an event");
+        let message = json!({"op": "event", "what": "state", "epoch": 0, "data": {"state": "paused"}});
+        let (what, data) = event(&message).expect("no error").expect("an event");
         assert_eq!((what.as_str(), &data["state"]), ("state", &json!("paused")));
         assert!(event(&json!({"op": "subscribed", "what": "state"})).expect("no error").is_none());
         assert!(event(&json!({})).expect("no error").is_none());

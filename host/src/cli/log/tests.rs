@@ -1,4 +1,4 @@
-//! What is shown, and how a line looks.
+//! Levels, and the form of a line.
 
 use super::*;
 
@@ -19,8 +19,8 @@ fn flags_win_over_the_environment() {
 
 #[test]
 fn a_label_may_have_a_level_of_its_own() {
-    let (filter, complaint) = Filter::parse("warn, car1=debug,car1/lidar=off");
-    assert_eq!(complaint, None);
+    let (filter, warning) = Filter::parse("warn, car1=debug,car1/lidar=off");
+    assert_eq!(warning, None);
     assert_eq!(filter.most(), LevelFilter::Debug);
     assert!(filter.allows(Level::Debug, "car1/logging"));
     assert!(!filter.allows(Level::Error, "car1/lidar"));
@@ -30,9 +30,9 @@ fn a_label_may_have_a_level_of_its_own() {
 
 #[test]
 fn what_is_not_understood_is_quoted() {
-    let (filter, complaint) = Filter::parse("loud");
+    let (filter, warning) = Filter::parse("loud");
     assert_eq!(filter.base, LevelFilter::Info);
-    assert!(complaint.expect("a complaint").starts_with("BRIDGEHEAD_LOG: `loud` is not understood"));
+    assert!(warning.expect("a warning").starts_with("BRIDGEHEAD_LOG: `loud` is malformed"));
 }
 
 #[test]

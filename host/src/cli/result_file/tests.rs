@@ -1,4 +1,4 @@
-//! Field names, the way there and back, and a file that appears whole or not at all.
+//! Field names, writing and reading, and a file that is written completely or not at all.
 
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ fn a_failed_write_leaves_nothing_behind() {
     assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 1);
 }
 
-/// Every field stands in the page on the result, and nothing else in its tables.
+/// The tables of the page on the result contain exactly the fields.
 #[test]
 fn the_page_on_the_result_names_every_field() {
     let page = include_str!("../../../../docs/result-file.md");

@@ -10,7 +10,7 @@ two_vehicles: stopped (exit code 8) after 10.000 s of simulated time
   cause       the simulated time of --duration is reached
   steps       10000 in 4.200 s, 2.38 x real time
   a step      0.12 ms, p99 0.40 ms, 8.00 x real time achievable
-  resets      1; 10500 steps in all
+  resets      1; 10500 steps in total
   seed        42
   state hash  0123456789abcdef
   errors      1

@@ -1,4 +1,4 @@
-//! What is dumped is read back as the same, and says where it came from.
+//! A dumped configuration reads back as the same, and shows the origin of each value.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ fn layers() -> Layers {
     Layers { flags, environment, file: file::parse(FILE, Path::new("conf/run.toml")).expect("a file") }
 }
 
-/// Everything that a run goes by, as a text.
+/// Returns the whole configuration as text.
 fn everything(layers: Layers) -> Vec<String> {
     let settings = layers.merged().over(Settings::defaults());
     let params: Vec<String> = settings.plugins.iter().map(|plugin| spelled(&plugin.params)).collect();
@@ -73,7 +73,7 @@ fn everything(layers: Layers) -> Vec<String> {
     values.chain(bridges).chain(params).collect()
 }
 
-/// A tree without its places.
+/// Returns a tree without its places.
 fn spelled(node: &bridgehead_sdf::params::Params) -> String {
     let children: Vec<String> = node.children().iter().map(spelled).collect();
     let attributes: Vec<_> = node.attributes().collect();

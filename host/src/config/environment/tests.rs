@@ -1,4 +1,4 @@
-//! Variables that are keys, and those that only look so.
+//! Variables that are keys, and variables that only look like keys.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Files that are read, and what is said, with its place, about those that are not.
+//! Valid files, and the errors of invalid ones with their places.
 
 use std::path::Path;
 use std::time::Duration;
@@ -208,9 +208,9 @@ fn a_wrong_type_says_what_is_there() {
         ("run.speed = true", "13", "`speed` in `run` is `true`"),
         ("run = 1", "7", "`run` outside any table is the number 1"),
         ("bridge = 1.5", "10", "`bridge` outside any table is the number 1.5"),
-        ("bridge = [1979-05-27]", "11", "`bridge` holds a date or time"),
+        ("bridge = [1979-05-27]", "11", "`bridge` contains a date or time"),
         ("plugin_path = \"x\"", "15", "`plugin_path` outside any table is the text \"x\""),
-        ("plugin_path = [\"x\", []]", "21", "`plugin_path` holds a list"),
+        ("plugin_path = [\"x\", []]", "21", "`plugin_path` contains a list"),
     ];
     for (text, column, found) in cases {
         assert_error(text, Code::WrongType, &format!("conf/run.toml:1:{column}"), found);
@@ -267,7 +267,7 @@ fn parameters_that_have_no_form_are_refused() {
         ("{ \"a/b\" = 1 }", "`a/b` cannot be the name of a parameter"),
         ("{ \"\" = 1 }", "`` cannot be the name of a parameter"),
         ("{ \"w[0]\" = 1 }", "`w[0]` cannot be the name of a parameter"),
-        ("{ m = [[1, 2], 3] }", "`m` holds a list within a list"),
+        ("{ m = [[1, 2], 3] }", "`m` contains a list within a list"),
         ("{ \"@a\" = [1] }", "the attribute `@a` is a list"),
     ];
     for (params, found) in cases {
@@ -301,7 +301,7 @@ fn a_file_that_cannot_be_read_is_named() {
     assert!(errors.0[0].found.ends_with("is not UTF-8 from byte 2 on"), "{errors}");
 }
 
-/// The example in the guide is one that works.
+/// The example in the guide is valid.
 #[test]
 fn the_example_of_the_guide_is_read() {
     let guide = include_str!("../../../../docs/configuration.md");
@@ -326,7 +326,7 @@ fn the_examples_of_sensors_and_overrides_are_read() {
     assert_eq!(settings.poses.len(), 1);
 }
 
-/// Every key there is stands in the guide.
+/// The guide contains every key.
 #[test]
 fn the_guide_names_every_key() {
     let guide = include_str!("../../../../docs/configuration.md");

@@ -1,4 +1,4 @@
-//! Texts that are read, and what is said about those that are not.
+//! Valid texts, and the errors of invalid ones.
 
 use std::ffi::OsStr;
 

@@ -1,4 +1,4 @@
-//! The encodings against each other and against other people's, with random payloads of every message.
+//! The encodings against each other and against other implementations, with random payloads of every message.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,13 +1,13 @@
-//! Payloads made at random from the description of a type, and types that have everything there is.
+//! Random payloads from the description of a type, and types with every feature.
 //!
-//! The payloads are written field by field, in random order, packed or not, with unknown fields between: whatever
+//! The payloads are written field by field, in random order, packed or not, with unknown fields between: everything that
 //! protobuf allows.
 
 use std::sync::LazyLock;
 
 use bridgehead_messages::{Arity, Field, MessageType, Schema, Struct, Wire, all_schemas};
 
-/// Every message of the crate, and one that uses what none of them does.
+/// Every message of the crate, and one with the remaining features.
 pub(crate) fn all_types() -> &'static [MessageType] {
     static TYPES: LazyLock<Vec<MessageType>> = LazyLock::new(resolve_types);
     &TYPES
@@ -37,7 +37,7 @@ impl Random {
     }
 }
 
-/// A payload of the type.
+/// Returns a payload of the type.
 pub(crate) fn random_payload(message: &MessageType, random: &mut Random) -> Vec<u8> {
     random_struct(message, message.root(), random)
 }
@@ -147,7 +147,7 @@ fn random_element(message: &MessageType, field: &Field, random: &mut Random) -> 
     out
 }
 
-/// The bits of an integer that the field's ROS type holds, often one of the ends of its range.
+/// Returns an integer in the range of the field's ROS type, often one of its limits.
 fn integer(field: &Field, random: &mut Random) -> u64 {
     let (low, high) = field.ros_element().range().unwrap();
     match random.below(6) {

@@ -80,7 +80,7 @@ impl Plans {
         String::from_utf8(json).unwrap()
     }
 
-    /// The text we would write for a JSON text of somebody else.
+    /// Returns our text for a JSON text of another program.
     fn text_of_json(&self, json: &str) -> String {
         let mut payload = Vec::new();
         self.json.decode(json, &mut payload).unwrap_or_else(|error| panic!("{error}: {json}"));

@@ -176,7 +176,7 @@ fn description(world: &Value) -> String {
         };
         topics.iter().map(line).collect::<Vec<_>>()
     };
-    let head = ["element", "requested", "served by", "", "topic", "type"];
+    let head = ["element", "asks for", "served by", "", "topic", "type"];
     headed(&head, 0, rows(world, "elements").iter().flat_map(lines))
 }
 
@@ -202,7 +202,7 @@ pub(in crate::cli::ctl) fn endpoints(json: &Value) -> String {
             move |endpoint: &Value| [vec![label.clone()], texts(endpoint, &["address", "purpose"])].concat();
         rows(bridge, "endpoints").iter().map(line).collect::<Vec<_>>()
     };
-    headed(&["bridge", "address", "purpose"], 0, rows(json, "bridges").iter().flat_map(of_bridge))
+    headed(&["bridge", "address", "what is there"], 0, rows(json, "bridges").iter().flat_map(of_bridge))
 }
 
 fn topics(json: &Value) -> String {

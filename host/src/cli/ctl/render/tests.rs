@@ -1,4 +1,4 @@
-//! Answers as they come from a host, and the lines they become.
+//! Responses of a host, and their lines.
 
 use bridgehead_plugin_api::messages::{JsonPlan, declared_services};
 use serde_json::json;
@@ -115,7 +115,7 @@ id  label  event     action  stays   source  due
 1   t      time 5 s  stop    sticky  api       -
 ";
     assert_eq!(answer("get_triggers", &triggers), expected);
-    assert_eq!(answer("get_triggers", &json!({"triggers": [], "eta": 2.5})), "the run is over at 2.5 s\n");
+    assert_eq!(answer("get_triggers", &json!({"triggers": [], "eta": 2.5})), "the run ends at 2.5 s\n");
     assert_eq!(answer("get_triggers", &json!({"triggers": [], "eta": -1.0})), "");
     assert_eq!(answer("get_bridges", &json!({"bridges": []})), "");
     assert_eq!(answer("get_entities", &json!({"entities": ["a", "b"]})), "a\nb\n");

@@ -26,7 +26,7 @@ fn call_of(words: &[&str]) -> Call {
     }
 }
 
-/// Command lines, parted by `|`, with the service and the request they make.
+/// Command lines, separated by `|`, with their service and request.
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn cases() -> Vec<(&'static str, &'static str, Value)> {
     let reason = || json!({"reason": "why not"});

@@ -1,4 +1,4 @@
-//! The tables against the sources: each code is explained, is used, and means one thing.
+//! The tables against the sources: each code is explained, used, and has one meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,11 +7,10 @@ use std::path::Path;
 use super::*;
 use crate::catalogue::{CODE_LENGTH, catalogue, is_code};
 
-/// Codes that are written in several files, since they arise in several places. Before one is added here, see that
-/// it means the same in all of them.
-const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114"];
+/// Codes that occur in several files. Before adding one, check that it has the same meaning in all of them.
+const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114", "BH-MSG-062"];
 
-/// Where codes are given out, from the root of the repository.
+/// Folders with codes, from the root of the repository.
 const FOLDERS: &[&str] = &[
     "host/src",
     "host/sdf/src",
@@ -23,7 +22,7 @@ const FOLDERS: &[&str] = &[
     "plugin-api/messages/src",
 ];
 
-/// The files that write each code in their own text, tests and comments aside.
+/// Returns the files that contain each code, without tests and comments.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a root");
     let mut sources = Vec::new();
@@ -40,7 +39,7 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// All Rust sources below a folder that are not tests, nor the catalogue.
+/// Returns all Rust sources below a folder, without tests and the catalogue.
 fn collect(folder: &Path, into: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -53,7 +52,7 @@ fn collect(folder: &Path, into: &mut Vec<(String, String)>) {
     }
 }
 
-/// The codes in the code of a file: before its tests, without comments.
+/// Returns the error codes in a file, without its tests and comments.
 fn codes_in(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
