@@ -119,10 +119,8 @@ impl Model {
         };
         let _entered = self.host().enter()?;
         // SAFETY: `raw` is writable for the call.
-        Error::check(
-            self.call(|table, host| unsafe { (table.attachment)(host, &raw mut raw) })?,
-            "attachment",
-        )?;
+        let code = self.call(|table, host| unsafe { (table.attachment)(host, &raw mut raw) })?;
+        Error::check(code, "attachment")?;
         let topic = text_of(raw.topic);
         Ok(Attachment {
             vehicle: text_of(raw.vehicle),
