@@ -39,16 +39,19 @@ fn chains_hold_together_at_their_joints() {
 
 #[test]
 fn auto_makes_arms_multibodies_and_leaves_short_chains() {
-    use super::super::topology::Modelled;
+    use super::super::topology::JointModel;
     let decide = |spec: &ModelSpec| topology::decide(spec, &parts::of(spec).unwrap());
-    assert_eq!(decide(&pendulum(3, JointModelling::Auto)), [Modelled::Multibody; 3]);
-    assert_eq!(decide(&pendulum(2, JointModelling::Auto)), [Modelled::Impulse; 2]);
+    assert_eq!(decide(&pendulum(3, JointModelling::Auto)), [JointModel::Multibody; 3]);
+    assert_eq!(decide(&pendulum(2, JointModelling::Auto)), [JointModel::Impulse; 2]);
     // A joint from the last link back to the first closes a loop.
     let mut loop_of_three = pendulum(3, JointModelling::Multibody);
     let back = JointSpec::new("back", JointKind::Continuous, Some(2), 0, at(3.0, 0.0, 0.0), DVec3::Y);
     loop_of_three.joints.push(back);
     let decided = decide(&loop_of_three);
-    assert_eq!(decided, [Modelled::Multibody, Modelled::Multibody, Modelled::Multibody, Modelled::Impulse]);
+    assert_eq!(
+        decided,
+        [JointModel::Multibody, JointModel::Multibody, JointModel::Multibody, JointModel::Impulse]
+    );
 }
 
 #[test]
