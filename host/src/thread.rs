@@ -41,7 +41,7 @@ pub fn spawn<T: Send + 'static>(
 }
 
 fn run<T>(body: impl FnOnce() -> T, sender: &Sender<T>) {
-    // The send fails only if the thread was abandoned, and then nobody needs its result.
+    // The send fails only if the thread was abandoned, and then its result is not needed.
     drop(sender.send(body()));
 }
 

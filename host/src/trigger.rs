@@ -19,7 +19,7 @@ mod watch;
 mod write;
 
 pub use action::{Action, Command, CommandMode, LogOutput, Publish};
-pub use condition::Condition;
+pub use condition::{Condition, KindMismatch};
 pub use document::document;
 pub use engine::{Due, Engine, Waiting};
 pub use error::TriggerError;

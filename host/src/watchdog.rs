@@ -177,8 +177,8 @@ impl Watchdog {
         on_hang: impl FnOnce(&Hang) + Send + 'static,
     ) -> std::io::Result<Watch> {
         let ended = Arc::new((Mutex::new(false), Condvar::new()));
-        let (dog, end) = (Arc::clone(self), Arc::clone(&ended));
-        let thread = spawn("watchdog", move || dog.look(limit, &end, on_hang))?;
+        let (watchdog, end) = (Arc::clone(self), Arc::clone(&ended));
+        let thread = spawn("watchdog", move || watchdog.look(limit, &end, on_hang))?;
         Ok(Watch { ended, thread: Some(thread) })
     }
 
@@ -234,15 +234,16 @@ mod tests {
 
     #[test]
     fn a_call_that_does_not_return_is_named_while_it_runs() {
-        let dog = Arc::new(Watchdog::default());
-        let (quick, slow) = (dog.register("car1/imu"), dog.register("car1/lidar"));
-        let (tell, told) = channel();
-        let watch = dog
-            .watch(Duration::from_millis(40), move |hang| drop(tell.send(hang.clone())))
+        let watchdog = Arc::new(Watchdog::default());
+        let (quick, slow) = (watchdog.register("car1/imu"), watchdog.register("car1/lidar"));
+        let (report_sender, reports) = channel();
+        let watch = watchdog
+            .watch(Duration::from_millis(40), move |hang| drop(report_sender.send(hang.clone())))
             .expect("a thread");
-        dog.during(quick, Call::Sample, || ());
-        let hang =
-            dog.during(slow, Call::Control, || told.recv_timeout(Duration::from_secs(10))).expect("a hang");
+        watchdog.during(quick, Call::Sample, || ());
+        let hang = watchdog
+            .during(slow, Call::Control, || reports.recv_timeout(Duration::from_secs(10)))
+            .expect("a hang");
         assert_eq!((hang.owner.as_str(), hang.call), ("car1/lidar", Call::Control));
         assert!(hang.running >= Duration::from_millis(40));
         drop(watch);
@@ -250,27 +251,27 @@ mod tests {
 
     #[test]
     fn numbers_of_instances_that_are_gone_are_given_again() {
-        let dog = Watchdog::default();
-        let [first, second] = ["a", "b"].map(|label| dog.register(label));
-        dog.forget(first);
-        assert_eq!(dog.register("c"), first);
-        assert_ne!(dog.register("d"), second);
+        let watchdog = Watchdog::default();
+        let [first, second] = ["a", "b"].map(|label| watchdog.register(label));
+        watchdog.forget(first);
+        assert_eq!(watchdog.register("c"), first);
+        assert_ne!(watchdog.register("d"), second);
     }
 
     #[test]
     fn many_short_calls_are_no_long_one() {
-        let dog = Arc::new(Watchdog::default());
-        let instance = dog.register("car1/imu");
-        let (tell, told) = channel::<Hang>();
-        let watch = dog
-            .watch(Duration::from_millis(20), move |hang| drop(tell.send(hang.clone())))
+        let watchdog = Arc::new(Watchdog::default());
+        let instance = watchdog.register("car1/imu");
+        let (report_sender, reports) = channel::<Hang>();
+        let watch = watchdog
+            .watch(Duration::from_millis(20), move |hang| drop(report_sender.send(hang.clone())))
             .expect("a thread");
         let start = crate::clock::now();
         while start.elapsed() < Duration::from_millis(200) {
-            dog.during(instance, Call::Sample, || std::hint::black_box(()));
+            watchdog.during(instance, Call::Sample, || std::hint::black_box(()));
         }
         drop(watch);
-        assert!(told.try_recv().is_err());
+        assert!(reports.try_recv().is_err());
     }
 
     #[test]

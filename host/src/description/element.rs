@@ -161,7 +161,7 @@ fn rate(update_period_ns: i64) -> f64 {
     }
     #[expect(
         clippy::cast_precision_loss,
-        reason = "periods of months are no rates that anybody reads digits of"
+        reason = "the precision of a rate with a period of months does not matter"
     )]
     let exact = 1e9 / update_period_ns as f64;
     let round = (exact * 1e3).round() / 1e3;

@@ -81,7 +81,7 @@ pub enum StructError {
 /// Returns an error that names the first failed check.
 ///
 /// # Safety
-/// A pointer that is neither null nor misaligned must point at `size_of::<T>()` readable bytes that nobody
+/// A pointer that is neither null nor misaligned must point at `size_of::<T>()` readable bytes that nothing
 /// changes for `'a`.
 pub unsafe fn checked_ref<'a, T: AbiStruct>(pointer: *const T) -> Result<&'a T, StructError> {
     if pointer.is_null() {

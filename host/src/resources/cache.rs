@@ -11,7 +11,7 @@ use bridgehead_sdf::head::{Head, head};
 /// Number of bytes read of a file.
 pub(super) const HEAD_BYTES: u64 = 64 << 10;
 /// Maximum number of cached files; beyond it, the cache is cleared.
-const MOST_FILES: usize = 20_000;
+const MAX_FILES: usize = 20_000;
 
 /// Identifies a version of a file: modification time and length.
 pub(super) type Stamp = (Option<SystemTime>, u64);
@@ -45,7 +45,7 @@ impl<T: Clone> Cache<T> {
     /// Stores a property.
     pub(super) fn keep(&mut self, path: &Path, stamp: Stamp, found: Option<T>) {
         self.reads += 1;
-        if self.known.len() >= MOST_FILES {
+        if self.known.len() >= MAX_FILES {
             self.known.clear();
         }
         self.known.insert(path.to_owned(), (stamp, found));

@@ -26,6 +26,19 @@ enum Constant {
     Text(String),
 }
 
+/// A field is compared with a constant of another kind.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the field is {field}, and `{comparison}` compares it with {constant}{}", hint(*.field))]
+pub struct KindMismatch {
+    field: FieldKind,
+    comparison: String,
+    constant: FieldKind,
+}
+
+fn hint(field: FieldKind) -> &'static str {
+    if field == FieldKind::Text { "; put texts in quotes, as in `== \"5\"`" } else { "" }
+}
+
 /// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
@@ -98,16 +111,11 @@ impl Condition {
     /// Checks that values of this kind can be compared.
     ///
     /// # Errors
-    /// Returns a text about the constant of another kind.
-    pub fn fits(&self, kind: FieldKind) -> Result<(), String> {
-        let stranger = self.tests.iter().find(|test| test.constant.kind() != kind);
-        stranger.map_or(Ok(()), |test| {
-            let hint = if kind == FieldKind::Text { "; put texts in quotes, as in `== \"5\"`" } else { "" };
-            Err(format!(
-                "the field is {kind}, and `{}` compares it with {}{hint}",
-                test.text(),
-                test.constant.kind()
-            ))
+    /// Returns the first comparison with a constant of another kind.
+    pub fn check_kind(&self, kind: FieldKind) -> Result<(), KindMismatch> {
+        let mismatch = self.tests.iter().find(|test| test.constant.kind() != kind);
+        mismatch.map_or(Ok(()), |test| {
+            Err(KindMismatch { field: kind, comparison: test.text(), constant: test.constant.kind() })
         })
     }
 

@@ -90,8 +90,8 @@ impl Watchdog {
         let shortest = State::ALL.into_iter().filter_map(&limit).min().unwrap_or(PERIOD);
         let period = (shortest / 8).clamp(Duration::from_millis(1), PERIOD);
         let ended = Arc::new((Mutex::new(false), Condvar::new()));
-        let (dog, end) = (Arc::clone(self), Arc::clone(&ended));
-        let thread = spawn("watchdog:states", move || dog.look_at_states(period, limit, &end, on_late))?;
+        let (watchdog, end) = (Arc::clone(self), Arc::clone(&ended));
+        let thread = spawn("watchdog:states", move || watchdog.look_at_states(period, limit, &end, on_late))?;
         Ok(Watch { ended, thread: Some(thread) })
     }
 
@@ -143,26 +143,28 @@ mod tests {
 
     #[test]
     fn a_late_state_is_reported_with_its_pending_work() {
-        let dog = Arc::new(Watchdog::default());
-        let lidar = dog.register("car1/lidar");
-        let (tell, told) = channel();
+        let watchdog = Arc::new(Watchdog::default());
+        let lidar = watchdog.register("car1/lidar");
+        let (report_sender, reports) = channel();
         let limit = |state| (state == State::Stop).then_some(LIMIT);
-        let watch = dog.watch_states(limit, move |late| drop(tell.send(late.clone()))).expect("a thread");
-        dog.enter(State::StepEnd);
-        dog.enter(State::Stop);
-        dog.waits_for(vec![String::from("the bridge `car1/zmq`")]);
-        let late = dog.during(lidar, Call::Stop, || told.recv_timeout(LONG)).expect("late");
+        let watch = watchdog
+            .watch_states(limit, move |late| drop(report_sender.send(late.clone())))
+            .expect("a thread");
+        watchdog.enter(State::StepEnd);
+        watchdog.enter(State::Stop);
+        watchdog.waits_for(vec![String::from("the bridge `car1/zmq`")]);
+        let late = watchdog.during(lidar, Call::Stop, || reports.recv_timeout(LONG)).expect("late");
         assert_eq!((late.state, late.limit), (State::Stop, LIMIT));
         assert_eq!(late.waits, ["the bridge `car1/zmq`", "`stop` of `car1/lidar`"]);
-        let again = told.recv_timeout(LONG).expect("late again");
+        let again = reports.recv_timeout(LONG).expect("late again");
         assert!(again.lasted > late.lasted && late.lasted >= LIMIT);
-        dog.enter(State::Disconnect);
-        dog.enter(State::Stop);
-        while let Ok(late) = told.try_recv() {
+        watchdog.enter(State::Disconnect);
+        watchdog.enter(State::Stop);
+        while let Ok(late) = reports.try_recv() {
             assert!(!late.waits.is_empty(), "from before");
         }
         assert_eq!(
-            told.recv_timeout(LONG).expect("late").waits,
+            reports.recv_timeout(LONG).expect("late").waits,
             [""; 0],
             "another state waits for nothing yet"
         );
@@ -171,44 +173,45 @@ mod tests {
 
     #[test]
     fn states_without_a_limit_and_waits_for_time_last_for_ever() {
-        let dog = Arc::new(Watchdog::default());
-        let (tell, told) = channel();
+        let watchdog = Arc::new(Watchdog::default());
+        let (report_sender, reports) = channel();
         let limit = |state| (state != State::Pause).then_some(LIMIT);
-        let watch =
-            dog.watch_states(limit, move |late: &Late| drop(tell.send(late.clone()))).expect("a thread");
-        dog.enter(State::Pause);
-        assert!(told.recv_timeout(LIMIT * 4).is_err());
-        assert_eq!(dog.state(), Some(State::Pause));
-        dog.enter(State::StepBegin);
-        dog.rest();
-        assert_eq!(dog.state(), Some(State::StepBegin));
-        assert!(told.recv_timeout(LIMIT * 4).is_err());
+        let watch = watchdog
+            .watch_states(limit, move |late: &Late| drop(report_sender.send(late.clone())))
+            .expect("a thread");
+        watchdog.enter(State::Pause);
+        assert!(reports.recv_timeout(LIMIT * 4).is_err());
+        assert_eq!(watchdog.state(), Some(State::Pause));
+        watchdog.enter(State::StepBegin);
+        watchdog.rest();
+        assert_eq!(watchdog.state(), Some(State::StepBegin));
+        assert!(reports.recv_timeout(LIMIT * 4).is_err());
         drop(watch);
     }
 
     #[test]
     fn many_short_states_are_no_long_one() {
-        let dog = Arc::new(Watchdog::default());
-        let (tell, told) = channel();
-        let watch = dog
-            .watch_states(|_| Some(LIMIT), move |late: &Late| drop(tell.send(late.clone())))
+        let watchdog = Arc::new(Watchdog::default());
+        let (report_sender, reports) = channel();
+        let watch = watchdog
+            .watch_states(|_| Some(LIMIT), move |late: &Late| drop(report_sender.send(late.clone())))
             .expect("a thread");
         let start = crate::clock::now();
         while start.elapsed() < LIMIT * 5 {
-            dog.enter(State::StepBegin);
-            dog.enter(State::StepEnd);
+            watchdog.enter(State::StepBegin);
+            watchdog.enter(State::StepEnd);
             std::thread::yield_now();
         }
         drop(watch);
-        assert!(told.try_recv().is_err());
+        assert!(reports.try_recv().is_err());
     }
 
     #[test]
     fn every_state_has_its_place() {
         for state in State::ALL {
-            let dog = Watchdog::default();
-            dog.enter(state);
-            assert_eq!(dog.state(), Some(state));
+            let watchdog = Watchdog::default();
+            watchdog.enter(state);
+            assert_eq!(watchdog.state(), Some(state));
         }
     }
 }

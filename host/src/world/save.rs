@@ -60,12 +60,13 @@ impl World {
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
         let moved = self.models.iter().filter_map(|(index, model)| self.change(index, model));
-        let told = self
+        let infos = self
             .models
             .values()
             .filter(|model| model.is_info_new && model.is_present && !model.is_spawned && !model.is_actor);
-        let told = told.map(|model| Change::SetInfo { model: model.name.clone(), info: model.info.clone() });
-        moved.chain(told).collect()
+        let infos =
+            infos.map(|model| Change::SetInfo { model: model.name.clone(), info: model.info.clone() });
+        moved.chain(infos).collect()
     }
 
     fn change(&self, index: usize, model: &ModelEntity) -> Option<Change> {

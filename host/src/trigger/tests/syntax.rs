@@ -158,6 +158,6 @@ fn conditions_compare_numbers_flags_and_texts() {
     assert!(holds(&json!("ready"), text("ready")) && holds(&json!("!= \"5\""), text("6")));
     assert!(holds(&json!(["> 1", "< 3"]), number(2.0)) && !holds(&json!(["> 1", "< 3"]), number(3.0)));
     assert!(!holds(&json!("== 1"), flag(true)), "another kind is never equal");
-    let of_text = Condition::read(&json!("5")).expect("a condition").fits(FieldKind::Text);
-    assert!(of_text.expect_err("refused").contains("put texts in quotes"));
+    let of_text = Condition::read(&json!("5")).expect("a condition").check_kind(FieldKind::Text);
+    assert!(of_text.expect_err("refused").to_string().contains("put texts in quotes"));
 }

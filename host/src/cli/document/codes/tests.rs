@@ -8,7 +8,7 @@ use super::*;
 use crate::catalogue::{CODE_LENGTH, catalogue, is_code};
 
 /// Codes that occur in several files. Before adding one, check that it has the same meaning in all of them.
-const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114", "BH-MSG-062"];
+const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114"];
 
 /// Folders with codes, from the root of the repository.
 const FOLDERS: &[&str] = &[
