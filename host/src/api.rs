@@ -13,6 +13,7 @@ mod context;
 mod description;
 mod entities;
 mod environment;
+mod instance;
 mod joints;
 mod lifecycle;
 mod log;
@@ -29,6 +30,7 @@ mod world_edit;
 
 pub use clock::SimClock;
 pub use context::{Context, Owner};
+pub use instance::{create_instance, free_label};
 pub use lifecycle::{LockstepGate, StartReport, interrupt_for};
 pub use params::ParamsView;
 pub use scope::enter as enter_world;

@@ -15,13 +15,15 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 use bridgehead_plugin_api::messages::geometry_msgs;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_sdf::pose::{DVec3, Pose};
+
+use crate::thread::lock;
 
 pub use self::element::{Elements, Opened, Server};
 pub use self::model::{ModelPart, WorldPart};
@@ -41,10 +43,6 @@ struct Parts {
     world: Arc<WorldPart>,
     /// By index of the model: in document order, spawned ones last.
     models: BTreeMap<usize, Arc<ModelPart>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Description {

@@ -3,7 +3,7 @@
 mod end;
 mod now;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bridgehead_abi::bridge::{self as raw, Notice};
@@ -19,6 +19,7 @@ use crate::bus::{Endpoint, Router, TxQueue};
 use crate::config::{BridgeRequest, Reconnect, RequestOrigin};
 use crate::crash;
 use crate::report::BridgeResult;
+use crate::thread::lock;
 use crate::watchdog::{Call, Watched};
 
 /// First pause before a connection is tried again; it doubles up to [`LONGEST_PAUSE`].
@@ -319,10 +320,6 @@ impl BridgeInstance {
 /// The instance inside a closure: naming the wrapper keeps it (and its `Send`) as a whole.
 fn raw_of(raw: &RawInstance) -> &raw::BridgeInstance {
     &raw.0
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn report_left(left: Vec<String>) {

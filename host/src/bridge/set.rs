@@ -13,11 +13,11 @@ use thiserror::Error;
 use super::instance::BridgeInstance;
 use super::phase::Change;
 use super::registry::BridgeRegistry;
-use crate::api::{Context, Owner, ParamsView, Shared};
+use crate::api::{Context, Owner, ParamsView, Shared, create_instance, free_label};
 use crate::bus::{Limits, Overflow, Router, TxQueue};
 use crate::config::{BridgeRequest, RunConfig};
 use crate::crash;
-use crate::plugin::{Kind, LoadedPlugin, PluginSet, border};
+use crate::plugin::{Kind, LoadedPlugin, PluginSet};
 use crate::report::BridgeResult;
 use crate::world::Attachment;
 
@@ -216,15 +216,8 @@ impl Workshop<'_> {
             vehicle: if vehicle.is_empty() { "the world".to_owned() } else { format!("`{vehicle}`") },
             reason,
         };
-        let mut out = std::mem::MaybeUninit::<raw::BridgeInstance>::zeroed();
-        // SAFETY: the loader checked the factory; `out` is writable, and zeros show what was not filled in.
-        let create = || unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
-        let code = crash::during(&context.label, "create", create);
-        if code < 0 {
-            return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
-        }
-        // SAFETY: what `create` filled in lives in `out`; the check refuses what it left zero.
-        let instance = *unsafe { border::checked_ref(out.as_ptr()) }.map_err(refuse)?;
+        // SAFETY: the loader checked the factory.
+        let instance = unsafe { create_instance(&context, factory.create) }.map_err(refuse)?;
         let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
         let queue = TxQueue::new(self.limits(request, factory));
         BridgeInstance::new(id, vehicle, request.clone(), context, instance, table, queue)
@@ -244,7 +237,7 @@ impl BridgeSet {
         vehicle: &str,
     ) -> Result<(), AttachError> {
         let instance =
-            workshop.make(self.next_id, vehicle, request, self.free_label(vehicle, &request.name))?;
+            workshop.make(self.next_id, vehicle, request, self.label_for(vehicle, &request.name))?;
         self.next_id += 1;
         // It knows none of the topics that are there.
         self.generation = None;
@@ -253,12 +246,10 @@ impl BridgeSet {
     }
 
     /// `car1/logging`, or `car1/logging_2` for the second of a kind.
-    fn free_label(&self, vehicle: &str, name: &str) -> String {
+    fn label_for(&self, vehicle: &str, name: &str) -> String {
         let owner = if vehicle.is_empty() { WORLD } else { vehicle };
-        let wanted = format!("{owner}/{name}");
         let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label == label);
-        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
-        std::iter::once(wanted.clone()).chain(numbered).find(|label| !is_taken(label)).unwrap_or(wanted)
+        free_label(&format!("{owner}/{name}"), is_taken)
     }
 
     /// The instances in order of attachment.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::instance::{BridgeInstance, lock};
+use super::instance::BridgeInstance;
 use super::set::BridgeSet;
+use crate::thread::lock;
 
 /// How long bridges may take to send what waits before the ends of their topics are left standing.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(2);

@@ -4,22 +4,21 @@ mod joining;
 mod state;
 
 use std::cell::RefCell;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use bridgehead_abi::model::{ModelInstance, StepInfo};
-use bridgehead_abi::status;
+use bridgehead_abi::model::StepInfo;
 use bridgehead_lifecycle::{Need, StartTracker};
 use thiserror::Error;
 
 pub use joining::Gone;
 
 use super::instance::{Fault, ModelPlugin, PluginState, Stage};
-use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
+use crate::api::{Context, Owner, ParamsView, Shared, create_instance, enter_world, free_label};
 use crate::bus::{Moment, Router};
-use crate::crash;
 use crate::description::Server;
-use crate::plugin::{Kind, PluginSet, border};
+use crate::plugin::{Kind, PluginSet};
 use crate::report::PluginResult;
+use crate::thread::lock;
 use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::{PluginSlot, SlotKind, World};
 
@@ -83,7 +82,8 @@ impl ModelSet {
         let Some((loaded, factory)) = plugins.model(plugin) else {
             return Err(MakeError::NoSuchPlugin(plugins.explain_missing(Kind::Model, plugin)));
         };
-        let label = self.free_label(slot.label());
+        let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label() == label);
+        let label = free_label(slot.label(), is_taken);
         let params = ParamsView::new((*slot.params).clone());
         let context = Context::new(Owner::Model, label, Arc::clone(shared), params, slot.attachment.clone());
         let refuse = |reason| MakeError::Create {
@@ -92,15 +92,8 @@ impl ModelSet {
             label: slot.label().to_owned(),
             reason,
         };
-        let mut out = std::mem::MaybeUninit::<ModelInstance>::zeroed();
-        // SAFETY: the loader checked the factory; `out` is writable, and zeros show what was not filled in.
-        let create = || unsafe { (factory.create)(context.host(), out.as_mut_ptr()) };
-        let code = crash::during(&context.label, "create", create);
-        if code < 0 {
-            return Err(refuse(context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())));
-        }
-        // SAFETY: what `create` filled in lives in `out`; the check refuses what it left zero.
-        let instance = *unsafe { border::checked_ref(out.as_ptr()) }.map_err(refuse)?;
+        // SAFETY: the loader checked the factory.
+        let instance = unsafe { create_instance(&context, factory.create) }.map_err(refuse)?;
         let read_by_host = match slot.kind {
             SlotKind::Sensor => HOST_READS_OF_SENSORS,
             SlotKind::Plugin => &[],
@@ -111,15 +104,6 @@ impl ModelSet {
         let place = self.instances.partition_point(|other| other.rank <= rank);
         self.instances.insert(place, instance);
         Ok(())
-    }
-
-    /// A label that no other instance has: two elements of one name are told apart by a number.
-    fn free_label(&self, wanted: &str) -> String {
-        let is_taken = |label: &str| self.instances.iter().any(|instance| instance.label() == label);
-        if !is_taken(wanted) {
-            return wanted.to_owned();
-        }
-        (2..).map(|number| format!("{wanted}_{number}")).find(|label| !is_taken(label)).unwrap_or_default()
     }
 
     /// Who serves the slot of that rank.
@@ -145,7 +129,7 @@ impl ModelSet {
 
     /// Looks which starts have ended, and tells the tracker. Gives the failures.
     pub fn poll_starts(&mut self, shared: &Shared, tracker: &mut StartTracker) -> Vec<(String, String)> {
-        let reports = std::mem::take(&mut *shared.started.lock().unwrap_or_else(PoisonError::into_inner));
+        let reports = std::mem::take(&mut *lock(&shared.started));
         let mut failures = Vec::new();
         for instance in &mut self.instances {
             let mut ended = instance.poll_start();
@@ -171,7 +155,7 @@ impl ModelSet {
         let known =
             |label: &str| self.instances.iter().any(|i| i.label() == label && *i.stage() == Stage::Starting);
         let early = reports.into_iter().filter(|report| known(&report.label));
-        shared.started.lock().unwrap_or_else(PoisonError::into_inner).extend(early);
+        lock(&shared.started).extend(early);
         failures
     }
 

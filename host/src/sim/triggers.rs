@@ -1,4 +1,4 @@
-//! Triggers of a run: reports events to the engine, and carries out what is due.
+//! Triggers of a run: reports events to the engine, and carries out the actions that are due.
 //!
 //! Time triggers and conditions are checked at the end of a step, before requests are taken, so that `time=2` finds the
 //! world as it is at 2 s, and a run that it ends, ends there. An action that ends, pauses or resets the run becomes a
@@ -59,12 +59,12 @@ impl Triggers {
         [self.engine.end_ns(), duration.map(nanoseconds)].into_iter().flatten().min()
     }
 
-    /// What waits for a signal of the lifecycle.
+    /// Takes the actions that wait for a signal of the lifecycle.
     fn take_signalled(&mut self, signal: Signal, now: Moment) -> Vec<Due> {
         if self.engine.listens(signal) { self.engine.fire(signal, now) } else { Vec::new() }
     }
 
-    /// What is due at this time.
+    /// Takes the actions that are due at this time.
     fn take_due(&mut self, now: Moment) -> Vec<Due> {
         if self.engine.may_be_due(now) { self.engine.due(now) } else { Vec::new() }
     }
@@ -99,7 +99,7 @@ impl Simulation {
         self.run_due_triggers();
     }
 
-    /// Carries out what waits for a signal of the lifecycle.
+    /// Carries out the actions that wait for a signal of the lifecycle.
     pub(super) fn signal_triggers(&mut self, signal: Signal) {
         for due in self.triggers.take_signalled(signal, self.timeline.now()) {
             log::debug!("trigger `{}`: {}", due.title, due.action.name());
@@ -107,7 +107,7 @@ impl Simulation {
         }
     }
 
-    /// Carries out what is due between two steps.
+    /// Carries out the actions that are due between two steps.
     pub(super) fn run_due_triggers(&mut self) {
         let now = self.now();
         self.sync_subscriptions();
@@ -191,7 +191,7 @@ impl Simulation {
         }
     }
 
-    /// A program failed whose failure ends the run.
+    /// Ends the run because a program failed.
     fn fail_command(&mut self, text: String) {
         self.record.error(text.clone());
         self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
