@@ -131,9 +131,9 @@ pub(super) fn status(
         simulation_state: Some(si::SimulationState { state: u32::from(machine.simulation_state().number()) }),
         step: now.step,
         time_ns: now.time_ns,
-        step_width_ns: simulation.timeline().width_ns(),
+        step_width_ns: simulation.timeline.width_ns(),
         reset_epoch: now.reset_epoch,
-        target_real_time_factor: match simulation.timeline().speed() {
+        target_real_time_factor: match simulation.timeline.speed() {
             Speed::Factor(factor) => factor,
             Speed::Unlimited => 0.0,
         },
@@ -163,6 +163,6 @@ pub(super) fn set_real_time_factor(
             return reply.send(own::SetRealTimeFactorResponse { result });
         }
     };
-    session.simulation.set_speed(speed);
+    session.simulation.timeline.set_speed(speed, crate::clock::now());
     reply.send(own::SetRealTimeFactorResponse { result: ok() });
 }

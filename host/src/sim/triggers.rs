@@ -9,11 +9,11 @@ mod subscriptions;
 
 use std::time::Duration;
 
-use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
+use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 
-use super::Simulation;
 use super::timeline::nanoseconds;
 use super::topics::InternalPublisher;
+use super::{Simulation, clock};
 use crate::bus::Moment;
 use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
 use command::Running;
@@ -123,16 +123,6 @@ impl Simulation {
         }
     }
 
-    /// While nothing runs, triggers that wait for a pause, or were added during it, are carried out all the same.
-    pub(super) fn run_idle_triggers(&mut self) {
-        match self.state() {
-            State::Pause => self.signal_triggers(Signal::Pause),
-            State::Stopped => {}
-            _ => return,
-        }
-        self.run_due_triggers();
-    }
-
     fn sync_subscriptions(&mut self) {
         let Some(loaded) = &mut self.loaded else { return };
         for problem in loaded.subscriptions.sync(&self.triggers.engine, &self.shared.bus, &mut self.traffic) {
@@ -149,7 +139,7 @@ impl Simulation {
             Action::Fail => Interrupt::Fail,
             Action::Reset(scope) => Interrupt::Reset(ResetRequest::running_on(scope)),
             Action::KeepAlive => return self.lifecycle.keep_alive(),
-            Action::RealtimeFactor(speed) => return self.set_speed(speed),
+            Action::RealtimeFactor(speed) => return self.timeline.set_speed(speed, clock::now()),
             Action::ResetStatistics => return self.reset_statistics(),
             Action::Log { level, text } => {
                 log::log!(target: title, level, "{text}");
