@@ -46,6 +46,7 @@ use crate::bridge::{AttachError, BridgeInstance, WORLD};
 use crate::clock;
 use crate::config::{BridgeRequest, RunConfig};
 use crate::report::{RunResult, Watcher};
+use crate::trigger::Signal;
 pub use check::{Finding, check};
 pub use controller::{Controller, NoController};
 use cycle::Cycle;
@@ -92,7 +93,8 @@ pub struct Simulation {
     libraries: Libraries,
     lifecycle: Lifecycle,
     requests: Requests,
-    timeline: Timeline,
+    /// Simulated time and its pace.
+    pub timeline: Timeline,
     cycle: Cycle,
     /// Bridges, topics and messages.
     pub traffic: Traffic,
@@ -268,8 +270,15 @@ impl Simulation {
         self.poll_bridges();
         self.adopt_late_starters();
         self.show_status(watcher);
-        self.run_idle_triggers();
-        if self.state() != State::Pause {
+        let state = self.state();
+        // Triggers that wait for a pause, or were added during it, are carried out although nothing runs.
+        if state == State::Pause {
+            self.signal_triggers(Signal::Pause);
+        }
+        if matches!(state, State::Pause | State::Stopped) {
+            self.run_due_triggers();
+        }
+        if state != State::Pause {
             self.shared.requests.clear_urgency();
         }
         if !self.lifecycle.has_requests() {

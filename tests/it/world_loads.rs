@@ -13,7 +13,7 @@ use bridgehead_host::clock::{self, Speed};
 use bridgehead_host::config::{BridgeRequest, RequestOrigin, RunConfig};
 use bridgehead_host::plugin::{Origin, SearchPath};
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
-use bridgehead_host::resources::{Library, Sources, Wanted, WorldQuery};
+use bridgehead_host::resources::{Library, ResourceKind, Sources, WorldQuery};
 use bridgehead_host::sim::{NoController, Simulation};
 use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request, StartIn, WorldRequest};
 use bridgehead_sdf as sdf;
@@ -176,7 +176,7 @@ fn the_worlds_for_clients_are_listed_and_load_without_a_finding() {
     assert_eq!(models.iter().map(|model| &*model.name).collect::<Vec<_>>(), ["crate", "pillar"]);
     let resources = list.worlds.into_iter().map(|world| world.resource);
     for resource in resources.chain(models.into_iter().map(|model| model.resource)) {
-        let fetched = library.fetch(&resource, Wanted::World).expect("found");
+        let fetched = library.fetch(&resource, ResourceKind::World).expect("found");
         let loaded = sdf::load_source(&sdf::Disk, fetched.source(), library.search()).expect("loaded");
         let serious = |finding: &&sdf::Diagnostic| finding.severity > sdf::Severity::Note;
         assert_eq!(loaded.diagnostics.iter().find(serious), None, "{}", resource.uri);

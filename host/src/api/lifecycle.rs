@@ -11,6 +11,7 @@ use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 use super::context::read;
 use super::{Context, Owner};
 use crate::guard::host_call;
+use crate::thread::lock;
 
 pub(super) static TABLE: HostLifecycle = HostLifecycle {
     struct_size: HostLifecycle::SIZE,
@@ -53,7 +54,7 @@ unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Stat
         let failure =
             (code < 0).then(|| text.filter(|text| !text.is_empty()).unwrap_or(status::name(code)).to_owned());
         let report = StartReport { label: context.label.clone(), failure };
-        context.shared.started.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+        lock(&context.shared.started).push(report);
         context.shared.requests.wake();
         status::OK
     })

@@ -1,4 +1,4 @@
-//! What every instance of a run shares.
+//! The services that every instance of a run shares.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -23,9 +23,9 @@ pub struct Shared {
     pub services: Services,
     /// Messages from peers.
     pub inbox: Inbox,
-    /// Whether any instance has published since the simulation last looked.
+    /// Whether any instance has published since the simulation last routed messages.
     pub has_published: Arc<AtomicBool>,
-    /// What the world consists of.
+    /// The description of the world.
     pub description: Arc<Description>,
     /// The simulated clock.
     pub clock: SimClock,
@@ -33,7 +33,7 @@ pub struct Shared {
     pub requests: RequestInbox,
     /// Holds of bridges that feed exact steps.
     pub lockstep: LockstepGate,
-    /// Starts that ended in the background.
+    /// Results of starts that ended in the background.
     pub started: Mutex<Vec<StartReport>>,
     /// The calls that the simulation thread makes.
     pub watchdog: Arc<Watchdog>,

@@ -108,7 +108,7 @@ pub(super) fn finished_run() -> RunResult {
         triggers: fired_triggers(),
         statistics: measured(),
         versions: versions(),
-        errors: vec![String::from("[BH-PLG-095] plugin `car1/lidar` is out: panicked in `step`: x")],
+        errors: vec![String::from("[BH-PLG-095] plugin `car1/lidar` is disabled: panicked in `step`: x")],
     }
 }
 

@@ -1,4 +1,4 @@
-//! Bridges and plugins: which there are, how they are, and bridges attached and taken away while the run goes on.
+//! Bridges and plugins: lists with their states, and bridges that are attached and removed during the run.
 
 use std::collections::BTreeSet;
 

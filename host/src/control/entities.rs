@@ -1,4 +1,4 @@
-//! Entities: listed, read, set, described, measured.
+//! Entities: lists, states, information, bounds.
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_sdf::element::{Category, EntityInfo};
@@ -191,7 +191,7 @@ fn category(number: u32) -> Option<Category> {
     CATEGORIES.iter().find(|(_, known)| *known == number).map(|(category, _)| *category)
 }
 
-/// What is said of an entity, as a message.
+/// The information about an entity, as a message.
 pub(super) fn info_message(info: &EntityInfo) -> si::EntityInfo {
     let number =
         CATEGORIES.iter().find(|(known, _)| *known == info.category).map_or(0, |(_, number)| *number);
@@ -250,7 +250,7 @@ pub(super) fn named_pose_bounds(
     }
 }
 
-/// The room at a named pose, about it.
+/// The bounds at a named pose.
 pub(super) fn room(bounds: Option<bridgehead_sdf::element::PoseBounds>) -> si::Bounds {
     use bridgehead_sdf::element::PoseBounds;
     match bounds {

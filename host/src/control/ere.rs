@@ -1,9 +1,9 @@
-//! POSIX extended regular expressions in the language of the crate `regex`.
+//! Translates POSIX extended regular expressions for the crate `regex`.
 //!
-//! Outside of brackets both mean the same where POSIX says what is meant. Inside of brackets a backslash is a letter
-//! like any other for POSIX, and `[`, `&`, `~` and `-` have no meaning in pairs.
+//! Outside of brackets both mean the same, as far as POSIX defines it. Inside of brackets a backslash is an ordinary
+//! letter for POSIX, and pairs of `[`, `&`, `~` and `-` have no meaning.
 
-/// The expression as `regex` writes it.
+/// Translates an expression.
 pub(super) fn translated(expression: &str) -> String {
     let mut out = String::with_capacity(expression.len() + 8);
     let mut rest = expression;
@@ -25,7 +25,7 @@ pub(super) fn translated(expression: &str) -> String {
     out
 }
 
-/// Translates what follows `[`; gives what follows the matching `]`.
+/// Translates the text behind `[`. Returns the text behind the matching `]`.
 fn bracket<'a>(mut rest: &'a str, out: &mut String) -> &'a str {
     out.push('[');
     if let Some(after) = rest.strip_prefix('^') {

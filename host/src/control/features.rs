@@ -1,4 +1,4 @@
-//! What the host can do, as the table of services has it.
+//! The features of the host, which follow from the table of services.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use super::view::View;
 /// The features that are reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Features {
-    /// Numbers of `simulation_interfaces/msg/SimulatorFeatures`, rising.
+    /// Numbers of `simulation_interfaces/msg/SimulatorFeatures`, ascending.
     pub numbers: Vec<u32>,
 }
 
 impl Features {
-    /// The features that need none but the services of these default names.
+    /// The features whose services are all among these default names.
     #[must_use]
     pub fn of(offered: &BTreeSet<&str>) -> Self {
         let missing: BTreeSet<&str> = declared_services()

@@ -21,7 +21,7 @@ use crate::thread::lock;
 pub struct ControlHandle {
     pub(super) shared: Arc<Shared>,
     pub(super) entries: Vec<Entry>,
-    /// The services by the name under which they are offered, with their place among the entries.
+    /// The services, by the name that clients use.
     pub(super) offered: RwLock<BTreeMap<String, Offered>>,
     incoming: Mutex<Incoming>,
     /// Whether anything has come in since the simulation last took it.

@@ -1,4 +1,4 @@
-//! Our own verbs for the lifecycle, and how the host is.
+//! Services of our own for the lifecycle, and the status of the host.
 
 use bridgehead_lifecycle::{
     AfterReset, Event, Interrupt, Machine, Refusal, Request, ResetRequest, ResetScope, transition,
@@ -11,13 +11,13 @@ use super::session::{Session, Until};
 use crate::clock::Speed;
 use crate::sim::Simulation;
 
-/// The verbs: each asks the lifecycle for something, and is answered at that point.
+/// The verbs: each is one request to the lifecycle, and when it is answered.
 pub(super) const VERBS: [(&str, Interrupt, Until); 9] = [
     ("play", Interrupt::Play, Until::Settled),
     ("pause", Interrupt::Pause, Until::Settled),
     ("resume", Interrupt::Resume, Until::Settled),
     ("halt", Interrupt::Halt, Until::Settled),
-    // What these lead to may be the end of the process.
+    // These may lead to the end of the process.
     ("stop", Interrupt::Stop, Until::Accepted),
     ("succeed", Interrupt::Success, Until::Accepted),
     ("fail", Interrupt::Fail, Until::Accepted),
@@ -49,7 +49,7 @@ pub(super) fn change(
     session.request(interrupt.clone(), &request.reason, until, reply, then);
 }
 
-/// What clients are told that want to end the program and may not.
+/// The result for a client that must not end the program.
 pub(super) fn may_not_quit(session: &Session<'_>) -> Option<si::Result> {
     let may = session.simulation.config().control.allow_quit;
     let text = "the configuration does not let clients end the program (`control.allow_quit`)";
@@ -92,7 +92,7 @@ pub(super) fn reset(
     session.request(Interrupt::Reset(wanted), &request.reason, Until::Settled, reply, then);
 }
 
-/// What may be asked for now.
+/// Requests that the lifecycle would accept now.
 fn allowed(machine: &Machine) -> Vec<String> {
     let every = [
         ("play", Interrupt::Play),
@@ -131,9 +131,9 @@ pub(super) fn status(
         simulation_state: Some(si::SimulationState { state: u32::from(machine.simulation_state().number()) }),
         step: now.step,
         time_ns: now.time_ns,
-        step_width_ns: simulation.timeline().width_ns(),
+        step_width_ns: simulation.timeline.width_ns(),
         reset_epoch: now.reset_epoch,
-        target_real_time_factor: match simulation.timeline().speed() {
+        target_real_time_factor: match simulation.timeline.speed() {
             Speed::Factor(factor) => factor,
             Speed::Unlimited => 0.0,
         },
@@ -163,6 +163,6 @@ pub(super) fn set_real_time_factor(
             return reply.send(own::SetRealTimeFactorResponse { result });
         }
     };
-    session.simulation.set_speed(speed);
+    session.simulation.timeline.set_speed(speed, crate::clock::now());
     reply.send(own::SetRealTimeFactorResponse { result: ok() });
 }

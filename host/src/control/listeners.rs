@@ -20,7 +20,7 @@ pub enum Event {
     State {
         /// State of the lifecycle.
         state: State,
-        /// The same, as `simulation_interfaces` has it.
+        /// The same state in terms of `simulation_interfaces`.
         simulation_state: SimulationState,
         /// Steps since the last reset of time.
         step: u64,

@@ -1,4 +1,4 @@
-//! The services of the table on the bus, under the names that were configured.
+//! Offers the services of the table on the bus, under the configured names.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
@@ -35,7 +35,7 @@ pub(super) fn offer_all(handle: &Arc<ControlHandle>, names: &ServiceNames) -> Re
     for (index, entry) in handle.entries.iter().enumerate() {
         let declared = entry.declared;
         let Some(name) = names.of(declared.name) else { continue };
-        // A name that begins with a slash is that of the bus, where all of them do.
+        // A configured name may begin with a slash, as names on the bus do.
         let name = &format!("{}{}", name.trim_start_matches('/'), entry.part);
         let [request, response] = &entry.types;
         let types = [register(handle, request)?, register(handle, response)?];

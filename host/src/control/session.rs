@@ -1,4 +1,4 @@
-//! Calls on the simulation thread: what a service works with, and calls that are answered later.
+//! Calls on the simulation thread: the context of a service, and calls that are answered later.
 
 use bridgehead_lifecycle::{Cause, Interrupt, Refusal, Request, Ticket};
 use bridgehead_plugin_api::messages::Message;

@@ -1,4 +1,4 @@
-//! Entities that come and go.
+//! Entities that are spawned and deleted.
 
 use std::path::Path;
 
@@ -78,15 +78,15 @@ fn try_spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> Result<Str
     }
 }
 
-/// What is wrong with name, namespace and frame is said before what is wrong with the resource; what is wrong with the
-/// pose before what is wrong with the file.
+/// The error to report if the resource is refused: errors of name, namespace and frame come before those of the
+/// resource, and errors of the pose before those of the file.
 fn first_problem(
     simulation: &mut Simulation,
     mut request: SpawnRequest,
     problem: &ResourceError,
 ) -> Option<si::Result> {
     let is_of_file = matches!(problem, ResourceError::NotFound { .. } | ResourceError::Unreadable { .. });
-    // No model, so that nothing is spawned in any case.
+    // This is not a model, so nothing is spawned in any case.
     request.source = SpawnSource::Text { text: "-".to_owned(), folder: None };
     match simulation.spawn(&request) {
         Err(error @ (SpawnError::NoWorld | SpawnError::NameInvalid(_) | SpawnError::NamespaceInvalid(_))) => {
@@ -99,7 +99,7 @@ fn first_problem(
     }
 }
 
-/// A resource as it was asked for.
+/// The resource of a request.
 pub(super) fn resource_of(resource: Option<&si::Resource>) -> Resource {
     let resource = resource.cloned().unwrap_or_default();
     Resource { uri: resource.uri, text: resource.resource_string }

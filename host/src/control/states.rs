@@ -1,4 +1,4 @@
-//! States of many entities as bytes of a message: a client may ask for thousands, a hundred times per second.
+//! States of many entities as bytes of a message: a client may read thousands, a hundred times per second.
 
 use std::f64::consts::PI;
 
@@ -11,8 +11,8 @@ use super::view::{EntityView, entity_state};
 /// Numbers in the state of an entity: pose, twist and acceleration.
 const NUMBERS: usize = 7 + 6 + 6;
 
-/// A state as bytes. States of one moment differ in their numbers alone: the message is made once, and of all others the
-/// numbers are put in their places. Zeros stand there too, where a message that is made alone leaves them out.
+/// A state as bytes. States of one moment differ only in their numbers: the message is encoded once, and for each entity
+/// the numbers are written into their places. Zeros are written too, although encoding one message leaves them out.
 struct Template {
     bytes: Vec<u8>,
     places: [usize; NUMBERS],
@@ -52,7 +52,7 @@ impl Template {
     }
 }
 
-/// An entity of which no two numbers are the same, and none is zero.
+/// An entity whose numbers are all different, and not zero.
 fn marked() -> EntityView {
     let [at, linear, angular, linear_acceleration, angular_acceleration] =
         [0.0, 3.0, 6.0, 9.0, 12.0].map(|first| DVec3::new(first, first + 1.0, first + 2.0) + PI);

@@ -1,4 +1,4 @@
-//! What steps and plugins took.
+//! Times of steps and plugins.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 

@@ -31,7 +31,7 @@ type GoalId = [u8; 16];
 #[derive(Default)]
 pub(super) struct Steps {
     goals: Vec<Goal>,
-    /// What has to be said to those who listen.
+    /// Events to send to listeners.
     news: Vec<Event>,
     /// Name under which the action is offered.
     name: String,
@@ -48,11 +48,11 @@ struct Goal {
 }
 
 enum Phase {
-    /// The lifecycle has not taken the steps yet.
-    Asked(Ticket),
+    /// The lifecycle has not taken the request yet.
+    Requested(Ticket),
     /// Steps run, since this moment.
     Running(Moment),
-    /// It has ended.
+    /// It has ended; the result is kept for a while.
     Ended { result: Option<si::Result>, until: Instant },
 }
 
@@ -62,7 +62,7 @@ impl Steps {
         Steps { name: name.to_owned(), ..Steps::default() }
     }
 
-    /// Whether a goal has to be followed from step to step, or a result to be forgotten.
+    /// Whether there are goals to update, or events to send.
     pub(super) fn is_busy(&self) -> bool {
         !self.goals.is_empty() || !self.news.is_empty()
     }
@@ -75,7 +75,7 @@ impl Steps {
         self.goals.iter().any(|goal| !goal.has_ended())
     }
 
-    /// Follows the goals after a step, and forgets results whose time is over.
+    /// Updates the goals after a step, and drops expired results. Returns the events to send.
     pub(super) fn follow(&mut self, simulation: &mut Simulation) -> Vec<Event> {
         if !self.is_busy() {
             return Vec::new();
@@ -91,8 +91,8 @@ impl Steps {
         news
     }
 
-    /// Answers those who wait for the result of a goal that has ended. After the news of it, so that nobody who has the
-    /// result still has to hear how it came about.
+    /// Answers the calls that wait for the result of an ended goal. Called after its events were sent, so that a client
+    /// does not get the result before them.
     pub(super) fn answer(&mut self) {
         for goal in &mut self.goals {
             if let Phase::Ended { result, .. } = &goal.phase {
@@ -103,7 +103,7 @@ impl Steps {
         }
     }
 
-    /// Says the news on the topics of the action.
+    /// Publishes events on the topics of the action.
     fn publish(&self, simulation: &mut Simulation, news: &[Event], has_forgotten: bool) {
         for event in news {
             if let Event::Feedback { goal, completed_steps, remaining_steps, .. } = event {
@@ -111,17 +111,17 @@ impl Steps {
                 let feedback = si::SimulateStepsFeedback { completed_steps, remaining_steps };
                 let message =
                     si::SimulateStepsFeedbackMessage { goal_id: Some(uuid(goal)), feedback: Some(feedback) };
-                self.say(simulation, "feedback", Qos::default(), &message);
+                self.publish_message(simulation, "feedback", Qos::default(), &message);
             }
         }
         if has_forgotten || news.iter().any(|event| matches!(event, Event::Goal { .. })) {
             let status = |goal: &Goal| GoalStatus { goal_info: Some(goal.info()), status: goal.status };
             let message = GoalStatusArray { status_list: self.goals.iter().map(status).collect() };
-            self.say(simulation, "status", Qos::latched(), &message);
+            self.publish_message(simulation, "status", Qos::latched(), &message);
         }
     }
 
-    fn say<M: Message>(&self, simulation: &mut Simulation, topic: &str, qos: Qos, message: &M) {
+    fn publish_message<M: Message>(&self, simulation: &mut Simulation, topic: &str, qos: Qos, message: &M) {
         let name = format!("/{}/_action/{topic}", self.name);
         let types = &simulation.shared().types;
         let Ok(data_type) = types.register(M::FULL_NAME, M::DESCRIPTOR_SET, "bridgehead") else { return };
@@ -141,7 +141,7 @@ impl Goal {
     }
 
     fn follow(&mut self, simulation: &mut Simulation, now: Instant, news: &mut Vec<Event>) {
-        if let Phase::Asked(ticket) = self.phase {
+        if let Phase::Requested(ticket) = self.phase {
             match simulation.take_answer(ticket) {
                 None => return,
                 Some(Err(refusal)) => {
@@ -214,7 +214,7 @@ fn uuid(id: &GoalId) -> Uuid {
     Uuid { uuid: id.to_vec().into() }
 }
 
-/// The id of a goal; one that is not 16 bytes long is that of no goal.
+/// The id of a goal; `None` if it is not 16 bytes long.
 fn goal_id(uuid: Option<&Uuid>) -> Option<GoalId> {
     uuid.and_then(|uuid| GoalId::try_from(&*uuid.uuid).ok())
 }
@@ -227,7 +227,7 @@ pub(super) fn send_goal(
     let accepted_at = stamp(session.simulation.now().time_ns);
     let refuse = si::SimulateStepsSendGoalResponse { accepted: false, stamp: Some(accepted_at) };
     let Some(id) = goal_id(request.goal_id.as_ref()) else { return reply.send(refuse) };
-    // One goal at a time: two would wait for each other's steps without knowing of each other.
+    // One goal at a time: two would count each other's steps.
     if session.steps.has_active() || session.steps.find(&id).is_some() {
         return reply.send(refuse);
     }
@@ -241,7 +241,7 @@ pub(super) fn send_goal(
         steps,
         completed: 0,
         status,
-        phase: Phase::Asked(ticket),
+        phase: Phase::Requested(ticket),
         waiting: Vec::new(),
     });
     let reset_epoch = session.simulation.now().reset_epoch;
@@ -262,7 +262,7 @@ pub(super) fn get_result(
     };
     match &goal.phase {
         Phase::Ended { result, .. } => reply.send(response(goal.status, result.clone())),
-        Phase::Asked(_) | Phase::Running(_) => goal.waiting.push(reply),
+        Phase::Requested(_) | Phase::Running(_) => goal.waiting.push(reply),
     }
 }
 
@@ -286,7 +286,7 @@ pub(super) fn cancel_goal(
     for goal in goals.iter_mut().filter(|goal| is_meant(goal) && !goal.has_ended()) {
         goal.status = GoalStatus::STATUS_CANCELING;
         canceling.push(goal.info());
-        if let Phase::Asked(ticket) = goal.phase
+        if let Phase::Requested(ticket) = goal.phase
             && session.simulation.withdraw(ticket)
         {
             let result = noted("cancelled before the first step".to_owned());

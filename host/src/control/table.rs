@@ -1,4 +1,4 @@
-//! The table of services: each declaration with what serves it.
+//! The table of services: each declaration with the function that serves it.
 
 use bridgehead_lifecycle::Interrupt;
 use bridgehead_plugin_api::Payload;
@@ -25,7 +25,8 @@ type Run = Box<dyn Fn(&mut Session<'_>, &Payload, Answer) + Send + Sync>;
 pub(super) enum Server {
     /// From the snapshot of the last complete step, on any thread.
     Read(Read),
-    /// As the first says of a request: with the world itself on the simulation thread, or from the snapshot.
+    /// With the world itself on the simulation thread, if the first function wants that for a request; else from the
+    /// snapshot.
     Select(IsMeant, Look),
     /// On the simulation thread between two steps.
     Run(Run),
@@ -35,7 +36,7 @@ pub(super) enum Server {
 pub struct Entry {
     /// Its declaration.
     pub declared: &'static ServiceDeclaration,
-    /// What follows its name: nothing, or which of the services of an action it is.
+    /// Suffix of its name: empty, or the part of an action.
     pub(super) part: &'static str,
     /// Types of request and response.
     pub(super) types: [Schema; 2],
@@ -68,7 +69,7 @@ fn select<Q: Message + 'static, R: Message + 'static>(
     entry::<Q, R>(name, Server::Select(Box::new(needs_world), Box::new(server)))
 }
 
-/// Everything else.
+/// A service that runs on the simulation thread.
 fn run<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     serve: fn(&mut Session<'_>, &Q, Reply<R>),
@@ -83,7 +84,7 @@ fn entry<Q: Message, R: Message>(name: &str, server: Server) -> Option<Entry> {
     fits.then_some(Entry { declared, part: "", types: [Q::schema(), R::schema()], server })
 }
 
-/// Something that is asked of the lifecycle.
+/// A request to the lifecycle.
 fn verb(name: &str, interrupt: Interrupt, until: Until) -> Option<Entry> {
     let server = move |session: &mut Session<'_>, request: &Payload, answer: Answer| {
         if let Some((request, answer)) = decoded(request, answer) {

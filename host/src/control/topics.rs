@@ -1,4 +1,4 @@
-//! Topics: what flows, the newest message, and messages from outside.
+//! Topics: lists with rates, the newest message of each, and messages that clients publish.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,9 +13,9 @@ use super::view::stamp;
 use crate::bus::{Delivery, Subscription, Topic};
 use crate::sim::{PublishError, Simulation};
 
-/// How long a reader waits for a message of a topic that nobody listened to before.
+/// How long a reader waits for a message of a topic that had no listener before.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long a topic is watched after it was last read, so that whoever reads it often gets an answer at once.
+/// How long a topic is watched after it was last read, so that frequent readers get an answer at once.
 const MEMORY: Duration = Duration::from_secs(10);
 
 pub(super) fn list(
@@ -68,7 +68,7 @@ pub(super) fn read(
     session.watches.read(session.simulation, topic, reply);
 }
 
-/// The topics that are being read.
+/// The topics that clients read.
 #[derive(Default)]
 pub(super) struct Watches {
     all: Vec<Watch>,
@@ -101,7 +101,7 @@ impl Watches {
         watch.waiting.push((now + PATIENCE, reply));
     }
 
-    /// Takes what has come, answers who waits, and forgets what nobody reads any more.
+    /// Takes new messages, answers waiting calls, and ends watches that are not read any more.
     pub(super) fn follow(&mut self, simulation: &mut Simulation) {
         if self.all.is_empty() {
             return;
@@ -133,7 +133,7 @@ impl Watch {
         let late = self.waiting.extract_if(.., |(deadline, _)| now >= *deadline);
         for (_, reply) in late.collect::<Vec<_>>() {
             let text = format!(
-                "nothing came on `{}` for {PATIENCE:?}; it may be paused, or silent",
+                "no message on `{}` for {PATIENCE:?}; the simulation may be paused, or the topic silent",
                 self.topic.name
             );
             let result = failed(si::Result::RESULT_OPERATION_FAILED, text);

@@ -1,4 +1,4 @@
-//! Triggers: listed, added, taken away, and what they have done.
+//! Triggers: lists, adding, removing, and their history.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
@@ -56,7 +56,7 @@ fn described(trigger: &Trigger) -> own::TriggerInfo {
 
 #[expect(clippy::cast_precision_loss, reason = "seconds for people; the JSON form is exact")]
 fn seconds(time_ns: i64) -> f64 {
-    // A division is right to the last digit: 60 s are 60 and not 60.00000000000001.
+    // A division is exact where a multiplication gives 60.00000000000001 for 60 s.
     time_ns as f64 / 1e9
 }
 
@@ -83,7 +83,7 @@ pub(super) fn add(
     reply.send(answer);
 }
 
-/// All of them, or what is wrong with the first that is not right.
+/// Reads triggers; `None` for an unknown optional one. The error is that of the first malformed one.
 fn read(json: &str) -> Result<Vec<Option<Trigger>>, String> {
     let value: Value = serde_json::from_str(json).map_err(|error| format!("this is not JSON: {error}"))?;
     let entries = match value {

@@ -1,4 +1,4 @@
-//! The snapshot that readers get: the world as the last complete step left it. Immutable, shared by all its readers.
+//! The snapshot for readers: the world as the last complete step left it. Immutable, shared by all its readers.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::world::entities::{EntityCursor, Motion, NamedPose};
 pub struct View {
     /// State of the lifecycle.
     pub state: State,
-    /// The same, as `simulation_interfaces` has it.
+    /// The same state in terms of `simulation_interfaces`.
     pub simulation_state: SimulationState,
     /// Steps since the last reset of time.
     pub step: u64,
@@ -29,41 +29,41 @@ pub struct View {
     pub reset_epoch: u32,
     /// Whether a world is loaded.
     pub has_world: bool,
-    /// The entities by name; the same for all views between two changes of what is there.
+    /// Names and information of the entities; shared by all views until one is added, removed or described again.
     pub roster: Arc<Roster>,
-    /// How each of them stands, in the order of the roster.
+    /// Their poses and motions, in the order of the roster.
     pub entities: Vec<EntityView>,
-    /// What this host can do.
+    /// Features of this host.
     pub features: Arc<Features>,
-    /// What the world consists of, for whoever asks; always the newest.
+    /// The description of the world; always the newest.
     pub description: Arc<Description>,
 }
 
-/// What changes only when entities come, go or are described anew.
+/// Facts that change only when entities are added, removed or described again.
 #[derive(Clone, Debug, Default)]
 pub struct Roster {
-    /// Tells whether it still holds: the world has another one as soon as it does not.
+    /// Identifies the roster: the world has another mark as soon as this roster is outdated.
     mark: Arc<()>,
-    /// Names, in the order in which the entities came.
+    /// Names, in the order in which the entities were added.
     pub names: Vec<String>,
-    /// What is said of each.
+    /// Information about each.
     pub infos: Vec<si::EntityInfo>,
-    /// The places of the world that have a name.
+    /// Named poses of the world.
     pub poses: Vec<Named>,
-    /// Where each of them is found in the world.
-    standings: Vec<EntityCursor>,
+    /// Handles for fast reads of each entity.
+    cursors: Vec<EntityCursor>,
 }
 
-/// A named pose, and the room there.
+/// A named pose with its bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
     /// The pose in the world.
     pub pose: si::NamedPose,
-    /// The room about it.
+    /// The bounds around it.
     pub bounds: si::Bounds,
 }
 
-/// How an entity stands.
+/// Pose and motion of an entity.
 #[derive(Clone, Copy, Debug)]
 pub struct EntityView {
     /// Pose of the model frame in the world.
@@ -79,8 +79,8 @@ pub struct EntityView {
 }
 
 impl View {
-    /// The run as it is now. The view before it lends what has not changed since, and where nobody reads it any more its
-    /// memory: the simulation waits for this, so it copies numbers and leaves the making of messages to those who read.
+    /// The present run. The previous view lends its roster, and its memory if it has no readers any more. The simulation
+    /// waits for this, so it only copies numbers; readers make the messages.
     pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<Arc<View>>) -> Self {
         let (machine, now) = (simulation.machine(), simulation.now());
         let world = simulation.world();
@@ -94,7 +94,7 @@ impl View {
             Some(world) => {
                 let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.entity_revision()));
                 let roster = known.unwrap_or_else(|| Arc::new(Roster::of(world)));
-                let motions = roster.standings.iter().map(|standing| world.motion(standing));
+                let motions = roster.cursors.iter().map(|standing| world.motion(standing));
                 entities.extend(motions.map(EntityView::of));
                 roster
             }
@@ -114,7 +114,7 @@ impl View {
         }
     }
 
-    /// The place of an entity in the roster.
+    /// Index of an entity in the roster.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.roster.names.iter().position(|known| known == name)
@@ -127,7 +127,7 @@ impl View {
     }
 }
 
-/// How an entity stands at a time, in the world frame.
+/// Pose and motion of an entity at a time, as a message in the world frame.
 pub(super) fn entity_state(time_ns: i64, entity: &EntityView) -> si::EntityState {
     let header = std_msgs::Header { stamp: Some(stamp(time_ns)), frame_id: "world".to_owned() };
     si::EntityState {
@@ -145,14 +145,14 @@ pub(super) fn entity_state(time_ns: i64, entity: &EntityView) -> si::EntityState
 }
 
 impl Roster {
-    /// Who is there.
+    /// The present entities.
     fn of(world: &World) -> Self {
         Roster {
             mark: Arc::clone(world.entity_revision()),
             names: world.entities().map(|entity| entity.model.name.clone()).collect(),
             infos: world.entities().map(|entity| info_message(&entity.model.info)).collect(),
             poses: world.named_poses().iter().map(named).collect(),
-            standings: world.entity_cursors().collect(),
+            cursors: world.entity_cursors().collect(),
         }
     }
 }
@@ -219,7 +219,7 @@ pub(super) fn point_of(point: &geometry_msgs::Point) -> DVec3 {
     DVec3::new(point.x, point.y, point.z)
 }
 
-/// A pose of a message; what is left out is the origin and no rotation.
+/// A pose of a message; missing parts are the origin and no rotation.
 pub(super) fn pose_of(pose: &geometry_msgs::Pose) -> Pose {
     let position = pose.position.as_ref().map_or(DVec3::ZERO, point_of);
     let rotation = pose

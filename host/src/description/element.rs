@@ -7,8 +7,9 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementD
 use bridgehead_sdf::pose::Pose;
 
 use super::model::scope_of;
-use super::{Description, lock, pose};
+use super::{Description, pose};
 use crate::bus::{Role, Topic};
+use crate::thread::lock;
 use crate::world::{Attachment, PluginSlot, SlotKind, period_ns};
 
 /// The topics that an instance has opened, in order.

@@ -9,7 +9,7 @@ use bridgehead_plugin_api::host::Qos;
 use super::libraries::Libraries;
 use super::loaded::LoadedWorld;
 use super::topics::InternalPublisher;
-use super::{LoadError, PublishError, Simulation, Timeline};
+use super::{LoadError, PublishError, Simulation};
 use crate::api::Shared;
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::{BusError, Moment, RegisteredType};
@@ -76,12 +76,6 @@ impl Simulation {
     #[must_use]
     pub fn now(&self) -> Moment {
         self.timeline.now()
-    }
-
-    /// Simulated time and its pace.
-    #[must_use]
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
     }
 
     /// The services that everything of the run shares.

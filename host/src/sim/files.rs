@@ -1,4 +1,4 @@
-//! The files a run writes by itself: state hashes and received commands.
+//! The files that a run writes by itself: state hashes and received commands.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -25,7 +25,7 @@ struct Commands {
 }
 
 impl RunFiles {
-    /// Creates the files that were asked for.
+    /// Creates the configured files.
     pub(super) fn open(config: &RunConfig) -> Result<Self, SimError> {
         Ok(RunFiles {
             hash_log: config.hash_log.as_deref().map(create).transpose()?,
@@ -49,17 +49,17 @@ impl RunFiles {
         self.commands.is_some()
     }
 
-    /// Writes `step time_ns hash`. Gives an error once.
+    /// Writes `step time_ns hash`. Returns an error once.
     pub(super) fn write_hash(&mut self, now: Moment, hash: u64) -> Option<String> {
         let file = self.hash_log.as_mut()?;
         let written = writeln!(file, "{} {} {hash:016x}", now.step, now.time_ns);
         written.err().map(|error| {
             self.hash_log = None;
-            format!("[BH-SIM-203] the hash log cannot be written any further: {error}")
+            format!("[BH-SIM-203] the hash log is closed, because it cannot be written: {error}")
         })
     }
 
-    /// Writes a received message. Gives an error once.
+    /// Writes a received message. Returns an error once.
     pub(super) fn write_command(&mut self, topic: &Topic, delivery: &Delivery) -> Option<String> {
         let commands = self.commands.as_mut()?;
         let writer = commands
@@ -78,11 +78,11 @@ impl RunFiles {
         }
         commands.file.write_all(&commands.line).err().map(|error| {
             self.commands = None;
-            format!("[BH-SIM-203] the command file cannot be written any further: {error}")
+            format!("[BH-SIM-203] the command file is closed, because it cannot be written: {error}")
         })
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffers.
     pub(super) fn flush(&mut self) -> Vec<String> {
         let files = [self.hash_log.as_mut(), self.commands.as_mut().map(|commands| &mut commands.file)];
         let failed = files.into_iter().flatten().filter_map(|file| file.flush().err());

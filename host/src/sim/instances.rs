@@ -21,7 +21,7 @@ use crate::plugin::Kind;
 use crate::world::names::{self, Resolution, UnsupportedNames};
 use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind};
 
-/// What serves an element.
+/// The provider of an element.
 pub(super) enum Provider {
     /// The host itself.
     Host,
@@ -96,7 +96,7 @@ impl<'a> InstanceBuilder<'a> {
         bridges.attach(&self.bridges(), request, vehicle)
     }
 
-    /// What serves a slot.
+    /// Returns the provider of a slot.
     pub(super) fn provider(&self, slot: &PluginSlot) -> Provider {
         let is_bridge = |name: &str| self.libraries.has(Kind::Bridge, name);
         let is_loaded = |name: &str| is_bridge(name) || self.libraries.has(Kind::Model, name);

@@ -1,4 +1,4 @@
-//! What a run leaves behind: errors, output files, the last state hash, and the results of what is gone.
+//! The record of a run: errors, output files, the last state hash, and results of removed plugins.
 //!
 //! All of it outlives the worlds of the run. Belongs to the simulation thread.
 
@@ -119,7 +119,7 @@ impl Record {
         }
     }
 
-    /// Writes what the output files buffer.
+    /// Writes the buffers of the output files.
     pub(super) fn flush(&mut self) {
         for problem in self.files.flush() {
             self.error(problem);
@@ -127,7 +127,7 @@ impl Record {
     }
 }
 
-/// What the log says of a plugin whose call failed.
+/// The error of a plugin whose call failed.
 pub(super) fn plugin_is_disabled(name: &str, reason: &str) -> String {
     format!("[BH-PLG-095] plugin `{name}` is disabled: {reason}")
 }

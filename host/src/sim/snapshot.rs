@@ -62,7 +62,7 @@ impl Simulation {
         let state = KeptState {
             now: self.timeline.now(),
             seed: self.config.seed,
-            topics: self.traffic.kept_topics(),
+            topics: self.traffic.saved_topics(),
         };
         let written = match &mut self.loaded {
             Some(loaded) => loaded.write_snapshot(&target, state),

@@ -27,7 +27,7 @@ pub(super) struct StartUp {
     began: Instant,
 }
 
-/// What follows once all plugins have started.
+/// The work that follows once all plugins have started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StartPhase {
     /// The first reset, and the beginning of the run.
@@ -191,7 +191,7 @@ impl Simulation {
         self.traffic.bridges.start_loops();
     }
 
-    /// Brings plugins that started behind the others to where those are.
+    /// Brings plugins that started later to where the others are.
     fn catch_up(&mut self) {
         let (now, has_begun) = (self.now(), self.machine().has_begun_run());
         let Some(loaded) = &mut self.loaded else { return };

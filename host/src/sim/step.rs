@@ -6,7 +6,6 @@ use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
 use super::cycle::Part;
 use super::{Simulation, clock};
-use crate::clock::Speed;
 use crate::report::Watcher;
 use crate::trigger::Signal;
 
@@ -19,11 +18,6 @@ impl Simulation {
         self.shared.clock.set_paused(false);
         self.timeline.release(now);
         self.cycle.restart(now);
-    }
-
-    /// Makes simulated time run at another speed from the next step on.
-    pub fn set_speed(&mut self, speed: Speed) {
-        self.timeline.set_speed(speed, clock::now());
     }
 
     /// Begins a step: carries out what waits for it.

@@ -100,7 +100,7 @@ impl Timeline {
     }
 
     /// Changes the speed from the next step on.
-    pub(super) fn set_speed(&mut self, speed: Speed, now: Instant) {
+    pub fn set_speed(&mut self, speed: Speed, now: Instant) {
         self.pacer.set_speed(speed, now);
         if matches!(self.next_step, NextStep::Due(_)) {
             self.next_step = NextStep::Unscheduled;

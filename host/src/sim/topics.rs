@@ -1,4 +1,4 @@
-//! Publishing without a bridge: who does it, why it fails, and how much flows over each topic.
+//! Publishing without a bridge, and the message rate of each topic.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ pub enum PublishError {
     Message {
         /// The type of the topic.
         has: String,
-        /// What does not fit.
+        /// The difference.
         error: PayloadError,
     },
     /// The name is malformed.

@@ -53,7 +53,7 @@ impl Traffic {
         &self.shared
     }
 
-    /// What went over each topic, ordered by vehicle and name.
+    /// Message counts of each topic, ordered by vehicle and name.
     #[must_use]
     pub fn topics(&self) -> Vec<TopicReport> {
         self.router.report()
@@ -267,8 +267,8 @@ impl Traffic {
         Ok(self.shared.bus.open("", name, &data_type, Qos::default(), role, publisher.name())?)
     }
 
-    /// What topics continue with in a restored run.
-    pub(super) fn kept_topics(&self) -> Vec<SavedTopic> {
+    /// The state of topics for a snapshot.
+    pub(super) fn saved_topics(&self) -> Vec<SavedTopic> {
         self.router.keep()
     }
 
@@ -284,7 +284,7 @@ impl Traffic {
         self.shared.services.withdraw(entity);
     }
 
-    /// Withdraws the topics of a removed entity, once its bridges are gone.
+    /// Withdraws the topics of a removed entity, once its bridges are removed.
     pub(super) fn withdraw_topics(&mut self, entity: &str) {
         let topics = self.shared.bus.withdraw(entity);
         self.router.withdraw(&topics);

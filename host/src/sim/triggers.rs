@@ -1,4 +1,4 @@
-//! Triggers of a run: reports events to the engine, and carries out what is due.
+//! Triggers of a run: reports events to the engine, and carries out the actions that are due.
 //!
 //! Time triggers and conditions are checked at the end of a step, before requests are taken, so that `time=2` finds the
 //! world as it is at 2 s, and a run that it ends, ends there. An action that ends, pauses or resets the run becomes a
@@ -9,11 +9,11 @@ mod subscriptions;
 
 use std::time::Duration;
 
-use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope, State};
+use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 
-use super::Simulation;
 use super::timeline::nanoseconds;
 use super::topics::InternalPublisher;
+use super::{Simulation, clock};
 use crate::bus::Moment;
 use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
 use command::Running;
@@ -59,12 +59,12 @@ impl Triggers {
         [self.engine.end_ns(), duration.map(nanoseconds)].into_iter().flatten().min()
     }
 
-    /// What waits for a signal of the lifecycle.
+    /// Takes the actions that wait for a signal of the lifecycle.
     fn take_signalled(&mut self, signal: Signal, now: Moment) -> Vec<Due> {
         if self.engine.listens(signal) { self.engine.fire(signal, now) } else { Vec::new() }
     }
 
-    /// What is due at this time.
+    /// Takes the actions that are due at this time.
     fn take_due(&mut self, now: Moment) -> Vec<Due> {
         if self.engine.may_be_due(now) { self.engine.due(now) } else { Vec::new() }
     }
@@ -99,7 +99,7 @@ impl Simulation {
         self.run_due_triggers();
     }
 
-    /// Carries out what waits for a signal of the lifecycle.
+    /// Carries out the actions that wait for a signal of the lifecycle.
     pub(super) fn signal_triggers(&mut self, signal: Signal) {
         for due in self.triggers.take_signalled(signal, self.timeline.now()) {
             log::debug!("trigger `{}`: {}", due.title, due.action.name());
@@ -107,7 +107,7 @@ impl Simulation {
         }
     }
 
-    /// Carries out what is due between two steps.
+    /// Carries out the actions that are due between two steps.
     pub(super) fn run_due_triggers(&mut self) {
         let now = self.now();
         self.sync_subscriptions();
@@ -121,16 +121,6 @@ impl Simulation {
         for failure in self.triggers.poll_commands() {
             self.fail_command(failure);
         }
-    }
-
-    /// While nothing runs, triggers that wait for a pause, or were added during it, are carried out all the same.
-    pub(super) fn run_idle_triggers(&mut self) {
-        match self.state() {
-            State::Pause => self.signal_triggers(Signal::Pause),
-            State::Stopped => {}
-            _ => return,
-        }
-        self.run_due_triggers();
     }
 
     fn sync_subscriptions(&mut self) {
@@ -149,7 +139,7 @@ impl Simulation {
             Action::Fail => Interrupt::Fail,
             Action::Reset(scope) => Interrupt::Reset(ResetRequest::running_on(scope)),
             Action::KeepAlive => return self.lifecycle.keep_alive(),
-            Action::RealtimeFactor(speed) => return self.set_speed(speed),
+            Action::RealtimeFactor(speed) => return self.timeline.set_speed(speed, clock::now()),
             Action::ResetStatistics => return self.reset_statistics(),
             Action::Log { level, text } => {
                 log::log!(target: title, level, "{text}");
@@ -191,7 +181,7 @@ impl Simulation {
         }
     }
 
-    /// A program failed whose failure ends the run.
+    /// Ends the run because a program failed.
     fn fail_command(&mut self, text: String) {
         self.record.error(text.clone());
         self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));

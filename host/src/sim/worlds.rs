@@ -80,7 +80,7 @@ failed!(AttachError, BuildError, PoseError, RestoreError, SensorError);
 pub struct LoadEnd {
     /// [`WorldRequest::world`] of the request.
     pub key: String,
-    /// The world, or why there is none.
+    /// The world, or why it was not loaded.
     pub result: Result<WorldResource, LoadError>,
 }
 
@@ -197,7 +197,7 @@ impl Worlds {
         self.ends.push_back(LoadEnd { key: key.to_owned(), result });
     }
 
-    /// The world is gone.
+    /// The world is unloaded.
     pub(super) fn unloaded(&mut self) {
         self.file = None;
         self.library.set_world(None);

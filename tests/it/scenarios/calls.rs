@@ -27,25 +27,25 @@ scenarios! {
     start_asks_success: models(&["start=asks_success"]).ends(0, "success").steps(1);
     start_asks_fail: models(&["start=asks_fail"]).ends(9, "failure").steps(1);
 
-    all_started_fails: left_out(models(&["all_started=fails"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture fails"]);
-    all_started_panics: left_out(models(&["all_started=panics"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture panics"]);
+    all_started_fails: left_out(models(&["all_started=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails"]);
+    all_started_panics: left_out(models(&["all_started=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics"]);
     all_started_asks_stop: models(&["all_started=asks_stop"]).ends(0, "stopped");
     all_started_asks_success: models(&["all_started=asks_success"]).ends(0, "success");
     all_started_asks_fail: models(&["all_started=asks_fail"]).ends(9, "failure");
 
     // A run whose reset failed has no defined state.
     the_first_reset_fails: models(&["reset=fails"]).ends(16, "aborted").steps(0)
-        .reports(&["[BH-PLG-095] plugin `car1/a` is out", "fixture fails in reset"]);
+        .reports(&["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in reset"]);
     the_first_reset_panics: models(&["reset=panics"]).ends(16, "aborted").steps(0)
-        .reports(&["[BH-PLG-095] plugin `car1/a` is out", "fixture panics in reset"]);
+        .reports(&["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in reset"]);
     reset_asks_stop: models(&["reset=asks_stop"]).ends(0, "stopped").steps(1);
     reset_asks_success: models(&["reset=asks_success"]).ends(0, "success").steps(1);
     reset_asks_fail: models(&["reset=asks_fail"]).ends(9, "failure").steps(1);
 
     a_later_reset_fails: models(&["reset_again=fails"]).when(&[("time=0.05", "reset")]).ends(16, "aborted").steps(0)
-        .resets(1).reports(&["[BH-PLG-095] plugin `car1/a` is out", "fixture fails in reset_again"]);
+        .resets(1).reports(&["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in reset_again"]);
     a_later_reset_panics: models(&["reset_again=panics"]).when(&[("time=0.05", "reset")]).ends(16, "aborted").steps(0)
-        .resets(1).reports(&["[BH-PLG-095] plugin `car1/a` is out", "fixture panics in reset_again"]);
+        .resets(1).reports(&["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in reset_again"]);
     a_later_reset_asks_stop: models(&["reset_again=asks_stop"]).when(&[("time=0.05", "reset")])
         .ends(0, "stopped").steps(0).resets(1);
     a_later_reset_asks_success: models(&["reset_again=asks_success"]).when(&[("time=0.05", "reset")])
@@ -53,8 +53,8 @@ scenarios! {
     a_later_reset_asks_fail: models(&["reset_again=asks_fail"]).when(&[("time=0.05", "reset")])
         .ends(9, "failure").steps(0).resets(1);
 
-    sample_fails: left_out(models(&["sample=fails"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture fails in sample"]);
-    sample_panics: left_out(models(&["sample=panics"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture panics in sample"]);
+    sample_fails: left_out(models(&["sample=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in sample"]);
+    sample_panics: left_out(models(&["sample=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in sample"]);
     sample_asks_stop: models(&["sample=asks_stop"]).ends(0, "stopped").steps(1);
     sample_asks_success: models(&["sample=asks_success"]).ends(0, "success").steps(1);
     sample_asks_fail: models(&["sample=asks_fail"]).ends(9, "failure").steps(1);
@@ -63,29 +63,29 @@ scenarios! {
     sample_panics_where_that_pauses: models(&["sample=panics"]).configured("[run]\non_failure = 'pause'\n")
         .when(&[("pause", "fail")]).ends(9, "failure").steps(1);
 
-    control_fails: left_out(models(&["control=fails"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture fails in control"]);
-    control_panics: left_out(models(&["control=panics"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture panics in control"]);
+    control_fails: left_out(models(&["control=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in control"]);
+    control_panics: left_out(models(&["control=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in control"]);
     control_asks_stop: models(&["control=asks_stop"]).ends(0, "stopped").steps(1);
     control_asks_success: models(&["control=asks_success"]).ends(0, "success").steps(1);
     control_asks_fail: models(&["control=asks_fail"]).ends(9, "failure").steps(1);
     control_panics_where_that_aborts: models(&["control=panics"]).configured("[run]\non_failure = 'abort'\n")
         .ends(16, "aborted").steps(1);
 
-    pause_fails: left_out(paused(&["pause=fails"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture fails in pause"]);
-    pause_panics: left_out(paused(&["pause=panics"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture panics in pause"]);
+    pause_fails: left_out(paused(&["pause=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in pause"]);
+    pause_panics: left_out(paused(&["pause=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in pause"]);
     pause_asks_stop: paused(&["pause=asks_stop"]).ends(0, "stopped").steps(50);
     pause_asks_success: paused(&["pause=asks_success"]).ends(0, "success").steps(50);
     pause_asks_fail: paused(&["pause=asks_fail"]).ends(9, "failure").steps(50);
 
-    resume_fails: left_out(paused(&["resume=fails"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture fails in resume"]);
-    resume_panics: left_out(paused(&["resume=panics"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture panics in resume"]);
+    resume_fails: left_out(paused(&["resume=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in resume"]);
+    resume_panics: left_out(paused(&["resume=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in resume"]);
     // Resume is passed through: what is asked for there comes after the step that follows.
     resume_asks_stop: paused(&["resume=asks_stop"]).ends(0, "stopped").steps(51);
     resume_asks_success: paused(&["resume=asks_success"]).ends(0, "success").steps(51);
     resume_asks_fail: paused(&["resume=asks_fail"]).ends(9, "failure").steps(51);
 
-    stop_fails: left_out(models(&["stop=fails"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture fails in stop"]);
-    stop_panics: left_out(models(&["stop=panics"]), &["[BH-PLG-095] plugin `car1/a` is out", "fixture panics in stop"]);
+    stop_fails: left_out(models(&["stop=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in stop"]);
+    stop_panics: left_out(models(&["stop=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in stop"]);
     // The run ends already; whoever asks is told in the log.
     stop_asks_stop: models(&["stop=asks_stop"]).ends(0, "stopped").steps(100).says(&["the run is already ending"]);
     stop_asks_success: models(&["stop=asks_success"]).ends(0, "stopped").steps(100).says(&["the run is already ending"]);

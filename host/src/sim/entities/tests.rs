@@ -72,7 +72,7 @@ fn crate_at(name: &str, z: f64) -> SpawnRequest {
     }
 }
 
-/// What stands in the world, which is what the description of the world says.
+/// Names of the entities, which the description of the world must match.
 #[track_caller]
 fn names(simulation: &Simulation) -> Vec<String> {
     let world = simulation.world().expect("a world");

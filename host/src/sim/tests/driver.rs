@@ -17,9 +17,9 @@ use crate::sim::{LoadError, LoadedWorld, Simulation, WorldLoad};
 /// Longer than anything here takes, also on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-struct Nobody;
+struct Unwatched;
 
-impl Watcher for Nobody {
+impl Watcher for Unwatched {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
     fn finished(&mut self, _: &RunResult) {}
@@ -60,7 +60,7 @@ impl Driver {
         self.folder.path().join(name)
     }
 
-    /// Writes a file and gives its address.
+    /// Writes a file. Returns its address.
     pub(super) fn write(&self, name: &str, text: &str) -> String {
         fs::write(self.path(name), text).expect("written");
         self.path(name).display().to_string()
@@ -70,18 +70,18 @@ impl Driver {
         self.sim.lifecycle.machine().state()
     }
 
-    /// One turn of the loop. What waits for a request is not waited for.
+    /// Makes one turn of the loop, without waiting for a request.
     pub(super) fn turn(&mut self) {
-        self.report = self.sim.turn(self.report.take(), &mut Nobody);
+        self.report = self.sim.turn(self.report.take(), &mut Unwatched);
         if self.report.is_none() && !self.state().is_waiting() && self.state() != State::Quitting {
-            self.report = self.sim.work(&mut Nobody);
+            self.report = self.sim.work(&mut Unwatched);
         }
     }
 
     /// One turn of a loop that has nothing to do.
     pub(super) fn rest(&mut self) {
         self.turn();
-        self.sim.idle(&mut Nobody);
+        self.sim.idle(&mut Unwatched);
     }
 
     #[track_caller]
@@ -115,7 +115,7 @@ impl Driver {
         self.carry_out(&request)
     }
 
-    /// Asks for a load that is prepared, and follows it to its end.
+    /// Requests a prepared load, and follows it to its end.
     #[track_caller]
     pub(super) fn carry_out(&mut self, request: &WorldRequest) -> Result<WorldResource, LoadError> {
         self.ask(Interrupt::LoadWorld(request.clone()));
@@ -135,7 +135,7 @@ impl Driver {
         end.result
     }
 
-    /// Names of the models that are there, which are those of the description of the world.
+    /// Names of the present models, which the description of the world must match.
     #[track_caller]
     pub(super) fn models(&self) -> Vec<String> {
         let described = self.shared().description.message();

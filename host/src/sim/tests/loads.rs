@@ -1,4 +1,4 @@
-//! Loads that succeed, in all orders, and what is left of them.
+//! Loads that succeed, in all orders, and what remains of them.
 
 use std::fs;
 use std::process::Command;
@@ -50,7 +50,7 @@ fn another_world_replaces_one_that_is_playing() {
     assert_eq!(loaded.resource.uri, two);
     assert_eq!((driver.sim.now().step, driver.sim.now().time_ns), (0, 0), "time begins again");
     assert_eq!(driver.sim.now().reset_epoch, 1, "and says so");
-    // By the name that a list gives, beside the world that is loaded.
+    // By the name from a list, while a world is loaded.
     for world in driver.sim.worlds.library().worlds(&WorldQuery::default()).worlds {
         let by_name = driver.load(Resource::at(world.name.clone()), StartIn::Stopped).expect("loaded");
         assert_eq!(by_name.name, world.name);
@@ -80,7 +80,7 @@ fn a_reload_reads_the_file_again() {
     let loaded = driver.carry_out(&request).expect("loaded");
     assert_eq!((loaded.name.as_str(), loaded.resource.uri.as_str()), ("after", uri.as_str()));
     assert_eq!(driver.models(), ["after_box"]);
-    // A file that is gone is noticed while the world still stands.
+    // A missing file is noticed while the world is still loaded.
     fs::remove_file(driver.path("w.sdf")).expect("removed");
     let error = driver.sim.prepare_reload(StartIn::Paused).expect_err("refused");
     assert!(error.to_string().starts_with("[BH-RES-003]"), "{error}");
@@ -187,7 +187,7 @@ fn load_unload_load_reset_save_stop() {
 }
 
 #[test]
-fn a_run_that_follows_a_stop_is_not_in_a_hurry() {
+fn a_run_after_a_stop_is_not_urgent() {
     let mut driver = Driver::new();
     driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
     driver.ask(Interrupt::Stop);
@@ -206,7 +206,7 @@ fn a_run_that_follows_a_stop_is_not_in_a_hurry() {
 }
 
 #[test]
-fn a_load_that_is_not_wanted_any_more_is_forgotten() {
+fn a_load_that_is_withdrawn_is_forgotten() {
     let mut driver = Driver::new();
     let load = WorldLoad { resource: Resource::of_text(world("w", "")), ..WorldLoad::default() };
     let request = driver.sim.worlds.prepare(load.clone(), StartIn::Stopped).expect("prepared");

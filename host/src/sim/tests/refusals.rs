@@ -1,4 +1,4 @@
-//! Loads that are refused while the old world stands, and those that fail when it is gone.
+//! Loads that are refused while the old world stays, and loads that fail after it was unloaded.
 
 use bridgehead_lifecycle::{Interrupt, StartIn, State};
 
@@ -70,14 +70,14 @@ fn a_host_that_is_not_kept_alive_survives_a_bad_load_all_the_same() {
     driver.load(Resource::of_text("<sdf/>"), StartIn::Stopped).expect_err("refused");
     assert_eq!(driver.state(), State::NoWorld);
     driver.load(Resource::of_text(world("new", "")), StartIn::Paused).expect("loaded");
-    // What the process was started for is another matter.
+    // The first world of the process is another matter.
     let missing = Some(folder.path().join("missing.sdf"));
     let mut driver = Driver::with(RunConfig { world: missing, ..RunConfig::default() });
     driver.until_state(State::Quitting);
     assert_eq!(driver.sim.result().exit_code, 1);
 }
 
-/// A world that includes what is not there, and has a mesh of a format that is not read.
+/// A world with a missing include, and one with a mesh of an unsupported format.
 fn with_assets(driver: &Driver) -> [String; 2] {
     let include = world("w", "<include><uri>model://nowhere</uri></include>");
     driver.write("shape.blend", "not a mesh");
@@ -107,7 +107,7 @@ fn assets_are_refused_unless_they_are_to_be_ignored() {
 }
 
 #[test]
-fn elements_without_effect_are_refused_only_where_that_is_asked() {
+fn elements_without_effect_are_refused_only_on_request() {
     let mut driver = Driver::new();
     for more in ["<gui/>", "<tyop/>", "<plugin filename='nobody' name='p'/>"] {
         let resource = Resource::of_text(world("w", more));
@@ -127,7 +127,7 @@ fn elements_without_effect_are_refused_only_where_that_is_asked() {
 }
 
 #[test]
-fn a_load_that_the_lifecycle_refuses_is_told_to_its_asker() {
+fn a_load_that_the_lifecycle_refuses_ends_with_the_refusal() {
     let mut driver = playing();
     let load = WorldLoad { resource: Resource::of_text(world("late", "")), ..WorldLoad::default() };
     let request = driver.sim.worlds.prepare(load, StartIn::Stopped).expect("prepared");

@@ -1,4 +1,4 @@
-//! Saving the world of a running host, and what may be written over.
+//! Saving the world of a running host, and which files may be overwritten.
 
 use std::fs;
 
@@ -38,7 +38,7 @@ fn a_saved_world_is_loaded_as_it_stood() {
 }
 
 #[test]
-fn no_file_is_written_over_unless_that_is_asked_and_the_source_only_by_name() {
+fn no_file_is_overwritten_without_request_and_the_source_only_explicitly() {
     let mut driver = paused("");
     let (source, other) = (driver.path("w.sdf"), driver.path("other.sdf"));
     fs::write(&other, "something").expect("written");
@@ -95,7 +95,7 @@ fn without_a_world_there_is_nothing_to_save() {
 }
 
 #[test]
-fn the_end_of_a_run_does_not_write_over_a_world_that_was_loaded_later() {
+fn the_end_of_a_run_does_not_overwrite_a_world_that_was_loaded_later() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = folder.path().join("end.sdf");
     let original = world("later", "");

@@ -48,7 +48,7 @@ impl Test {
         match &event.field {
             Some(field) => {
                 let path = compiled(field)?;
-                event.is.fits(path.kind())?;
+                event.is.check_kind(path.kind()).map_err(|error| error.to_string())?;
                 Ok(Test::Field(path, event.is.clone()))
             }
             None if is_flag(topic) => Ok(Test::True(compiled("data")?)),
