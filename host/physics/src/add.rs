@@ -182,7 +182,7 @@ fn build_colliders(spec: &ModelSpec) -> Result<Vec<Vec<ColliderBuilder>>, Physic
                 model: spec.name.clone(),
                 link: link.name.clone(),
                 collision: collision.name.clone(),
-                problem,
+                problem: Box::new(problem),
             })
         };
         link.collisions.iter().map(build).collect()

@@ -63,7 +63,7 @@ pub enum PhysicsError {
         collision: String,
         /// What is wrong with it.
         #[source]
-        problem: ShapeError,
+        problem: Box<ShapeError>,
     },
     /// A number that is not finite where the model needs one.
     #[error("[BH-PHY-015] {what} of {model} is not finite")]

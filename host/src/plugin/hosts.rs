@@ -55,7 +55,7 @@ impl LibraryHosts for BareHosts {
 }
 
 unsafe extern "C" fn offer_nothing(_host: *const Host, _id: Str) -> *const c_void {
-    host_call("host.get_extension", std::ptr::null(), || std::ptr::null())
+    host_call("host.get_extension", std::ptr::null(), std::ptr::null)
 }
 
 unsafe extern "C" fn remember(host: *const Host, text: Str) {

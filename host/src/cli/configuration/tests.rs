@@ -31,7 +31,6 @@ fn flags_win_over_the_file_and_bridges_add_up() {
         flags: [("--seed", "2")].into(),
         bridges: vec!["car1=logging:b".into()],
         plugin_path: vec![PathBuf::from("q")],
-        ..RunArguments::default()
     };
     let config = configuration(&arguments).expect("a configuration");
     assert_eq!((config.seed, config.speed, config.strict), (2, Speed::Factor(2.0), true));
