@@ -19,9 +19,16 @@ fn open(overflow: Overflow) -> TxQueue {
     queue
 }
 
+/// Finishes a message as the transmit loop does. Returns its sequence number.
+fn delivered(message: Queued) -> u64 {
+    let sequence = message.sequence;
+    message.delivered();
+    sequence
+}
+
 fn taken(queue: &TxQueue) -> Option<u64> {
     match queue.next(Some(Duration::ZERO)) {
-        Next::Message(message) => Some(message.sequence),
+        Next::Message(message) => Some(delivered(message)),
         Next::TimedOut | Next::Interrupted => None,
     }
 }
@@ -65,7 +72,7 @@ fn block_waits_for_room_and_loses_nothing() {
     let thread = crate::thread::spawn("reader", move || {
         let mut sequences = Vec::new();
         while let Next::Message(message) = reader.next(None) {
-            sequences.push(message.sequence);
+            sequences.push(delivered(message));
         }
         sequences
     });
