@@ -9,10 +9,9 @@ use std::ffi::{c_int, c_void};
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::terminal;
-use crate::thread::lock;
 
 /// Exit code of a process that a plugin ended with `exit`: the code of an aborted run.
 const ABORTED: c_int = 16;
@@ -123,7 +122,7 @@ static ON_EXIT: Mutex<Option<Hook>> = Mutex::new(None);
 /// Sets a callback for the case that the process is ended with `exit` while a run is watched. It must not wait, because
 /// the exiting thread may hold any lock.
 pub fn at_exit(hook: impl FnOnce(String) + Send + 'static) {
-    *lock(&ON_EXIT) = Some(Box::new(hook));
+    *ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(hook));
 }
 
 /// Installs the handlers. Returns the previous actions.

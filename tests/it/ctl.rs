@@ -155,7 +155,7 @@ fn many_steps_are_run_and_given_up_at_an_interrupt() {
     host.says(&["resume"]);
     let text = host.complains(&["steps", "5"], 1);
     assert!(
-        text.contains("simulate_steps is refused") && text.contains("in the state playing: pause"),
+        text.contains("simulate_steps is refused") && text.contains("that the state playing allows: pause"),
         "{text}"
     );
     host.says(&["quit"]);

@@ -83,7 +83,7 @@ fn what_cannot_be_is_named_with_its_line() {
         ("link = 'mastt'", "BH-SIM-212", "`car1` has no link `mastt` for the sensor `s`; it has: base, mast"),
         ("parent = 'nobody'", "BH-SIM-214", "`car1/s` on `nobody`"),
         ("parent = 's'", "BH-SIM-214", "`car1/s` on `s`"),
-        ("link = 'mast'\nparent = 'x'", "BH-CFG", "stands on a `link` or on a `parent`, not on both"),
+        ("link = 'mast'\nparent = 'x'", "BH-CFG", "a sensor has a `link` or a `parent`, not both"),
         ("pose = [1, 2]", "BH-CFG", "six numbers: x, y, z, roll, pitch, yaw"),
         ("colour = 'red'", "BH-CFG-004", "colour"),
     ];

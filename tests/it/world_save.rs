@@ -165,8 +165,7 @@ fn the_file_of_the_author_is_not_written_over_by_a_run() {
     let setup = Setup::new().world(WORLD);
     let world = setup.path("world.sdf");
     let finished = setup.args(["--duration", "1s", "--save"]).arg(&world).finish();
-    let finished =
-        finished.expect_code(1).expect_message(&["BH-CFG-040", "it is the file it is loaded from"]);
+    let finished = finished.expect_code(1).expect_message(&["BH-CFG-040", "the run loads it from this file"]);
     assert_eq!(fs::read_to_string(finished.path("world.sdf")).unwrap(), WORLD);
 }
 

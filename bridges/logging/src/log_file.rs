@@ -180,7 +180,8 @@ fn put(encoder: &mut dyn Encoder, record: &Record, max_size: Option<u64>) -> Res
 fn warn_once(record: &Record, error: &PayloadError) {
     if record.topic.is_first_warning() {
         let topic = &record.topic.name;
-        log::warn!("a message on {topic} is dropped, and so are further ones like it: {error}");
+        let (code, detail) = (error.code(), error.detail());
+        log::warn!("[{code}] a message on {topic} is dropped, and so are further ones like it: {detail}");
     }
 }
 

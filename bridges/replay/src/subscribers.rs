@@ -108,7 +108,7 @@ impl Subscriber {
                 let mut payload = Vec::new();
                 let decoded = self.plan.decode(text, &mut payload);
                 decoded.map_err(|error| {
-                    entry.position.error(format_args!("`{}`: message: {error}", entry.topic))
+                    entry.position.error(format_args!("`{}`: message: {}", entry.topic, error.detail()))
                 })?;
                 Ok(payload)
             }

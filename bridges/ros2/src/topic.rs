@@ -29,9 +29,9 @@ fn plan(of: TypeInfo<'_>) -> Result<CdrPlan> {
 }
 
 pub(crate) fn plan_of(schema: &Schema) -> Result<CdrPlan> {
-    let message = schema
-        .resolve()
-        .map_err(|error| Error::unsupported(format!("[{TYPE}] `{}`: {error}", schema.full_name())))?;
+    let message = schema.resolve().map_err(|error| {
+        Error::unsupported(format!("[{TYPE}] `{}`: {}", schema.full_name(), error.detail()))
+    })?;
     Ok(CdrPlan::compile(&message))
 }
 

@@ -367,6 +367,6 @@ impl From<WireFault> for PayloadError {
 const PREFIX: usize = "[BH-MSG-nnn] ".len();
 
 /// Returns the text of an error without the code at its front.
-fn detail_of(error: &dyn fmt::Display) -> String {
+pub(crate) fn detail_of(error: &dyn fmt::Display) -> String {
     error.to_string().split_off(PREFIX)
 }

@@ -13,6 +13,7 @@
 
 use std::borrow::Cow;
 
+use crate::error::detail_of;
 use crate::json::{Text, write_string};
 use crate::{JsonPlan, MessageType, PayloadError, PayloadFault};
 
@@ -174,6 +175,13 @@ pub enum RecordError {
         /// The allowed range.
         expected: &'static str,
     },
+}
+
+impl RecordError {
+    /// Returns the text without the code, for an error that has a code of its own.
+    pub fn detail(&self) -> String {
+        detail_of(self)
+    }
 }
 
 impl From<PayloadFault> for RecordError {

@@ -64,7 +64,7 @@ impl<R: BufRead + Send> Recording for LineRecording<R> {
         let is_whole = self.line.ends_with(b"\n");
         let parsed = std::str::from_utf8(&self.line)
             .map_err(|_| self.position.error("the line is not UTF-8"))
-            .and_then(|text| RecordLine::parse(text).map_err(|error| self.position.error(error)));
+            .and_then(|text| RecordLine::parse(text).map_err(|error| self.position.error(error.detail())));
         let line = match parsed {
             Ok(line) => line,
             Err(_) if !is_whole => {

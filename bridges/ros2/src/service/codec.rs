@@ -24,7 +24,7 @@ impl Codec {
             Error::invalid(format!("[{TYPES}] {request} and {response} are not a ROS service: {error}"))
         };
         let resolve = |schema: &Schema| -> Result<MessageType> {
-            schema.resolve().map_err(|error: SchemaError| encoding_error(&error))
+            schema.resolve().map_err(|error: SchemaError| encoding_error(&error.detail()))
         };
         let types = ServiceTypes::new(resolve(request)?, resolve(response)?)
             .map_err(|error| encoding_error(&error))?;

@@ -111,7 +111,7 @@ impl ServiceServer {
         };
         let (identity, message) = match Identity::split(kind, &arrived) {
             Ok(taken) => taken,
-            Err(NoHeader) => return self.log_bad_request(sample, kind, &BadRequest::without_header(sample)),
+            Err(NoHeader) => return self.log_bad_request(sample, kind, &self.without_header(sample)),
         };
         let client = Client { identity, writer: sample.id.guid, user_data };
         match self.read(sample.encoding, message) {
@@ -125,9 +125,16 @@ impl ServiceServer {
 
     /// Decodes a request to protobuf.
     fn read(&self, encoding: Encoding, message: &[u8]) -> Result<Vec<u8>, BadRequest> {
-        encoding.check().map_err(BadRequest::Encoding)?;
         let service = || self.codec.types().ros_type().to_string();
+        encoding.check().map_err(|error| BadRequest::Encoding { service: service(), error })?;
         self.codec.decode(message).map_err(|error| BadRequest::Message { service: service(), error })
+    }
+
+    fn without_header(&self, sample: &Sample) -> BadRequest {
+        match self.read(sample.encoding, &[]) {
+            Err(encoding @ BadRequest::Encoding { .. }) => encoding,
+            Ok(_) | Err(_) => BadRequest::Header { found: sample.body.len() },
+        }
     }
 
     fn call(self: &Arc<Self>, client: Client, request: &Payload) {
@@ -216,7 +223,11 @@ impl ServiceServer {
 
 /// Why a request cannot be understood.
 enum BadRequest {
-    Encoding(Error),
+    /// Another encoding than CDR version 1 in little endian.
+    Encoding {
+        service: String,
+        error: Error,
+    },
     /// It has fewer bytes than its header.
     Header {
         found: usize,
@@ -227,22 +238,13 @@ enum BadRequest {
     },
 }
 
-impl BadRequest {
-    fn without_header(sample: &Sample) -> Self {
-        match sample.encoding.check() {
-            Err(error) => BadRequest::Encoding(error),
-            Ok(()) => BadRequest::Header { found: sample.body.len() },
-        }
-    }
-}
-
 impl fmt::Display for BadRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadRequest::Encoding(error) => error.fmt(f),
             BadRequest::Header { found } => {
                 write!(f, "expected {HEADER_BYTES} bytes of header before the message, found {found}")
             }
+            BadRequest::Encoding { service, error } => write!(f, "it is not a request of {service}: {error}"),
             BadRequest::Message { service, error } => write!(f, "it is not a request of {service}: {error}"),
         }
     }
