@@ -15,19 +15,19 @@
  *               ids are `BH_EXT_BUS`, the states of a bridge are `BH_BRIDGE_STATUS_CONNECTED`
  *   fields      as in Rust; where C or C++ reserves the word, with an underscore behind it (`register_`)
  *
- * Rules that hold for every struct and function here:
+ * Rules for every struct and function:
  *
- * 1. A released struct never changes. Growth is a new extension id with a new revision
- *    (`bridgehead.bus/2`), never a new field. Structs that are filled by one side and read by the
- *    other begin with `struct_size`, set by the side that fills them.
- * 2. Whoever allocates frees. Memory changes hands only through `bh_buffer`, which carries its own
- *    `retain` and `release`. A `bh_str` or `bh_bytes` is borrowed for the duration of the call
- *    unless its field says otherwise.
+ * 1. A released struct never changes. An addition is a new extension id with a new revision
+ *    (`bridgehead.bus/2`), never a new field. If one side fills a struct and the other side reads
+ *    it, the struct begins with `struct_size`, which the filling side sets.
+ * 2. The side that allocates also frees. Memory is passed on only through `bh_buffer`, which
+ *    carries its own `retain` and `release`. A `bh_str` or `bh_bytes` is borrowed for the duration
+ *    of the call unless its field says otherwise.
  * 3. Every function returns a `bh_status` unless it cannot fail. Before a plugin returns a failure
- *    or a request it may call `bh_host.explain` with the reason in words.
+ *    or a request, it may call `bh_host.explain` with a text that gives the reason.
  * 4. Nothing unwinds across the boundary: no Rust panic and no C++ exception may leave a function.
  * 5. Every function pointer states its thread and its state in the last line of its documentation:
- *    `[thread: …] [state: …]`, in the words of threads and states.
+ *    `[thread: …] [state: …]`, with the terms of Threads and States.
  * 6. Unknown enum values and unknown extension ids are tolerated: ignored, or answered with null or
  *    `BH_STATUS_UNSUPPORTED`.
  *
@@ -35,18 +35,18 @@
  *
  * `main`: an instance's lifecycle calls: one at a time per instance, on any OS thread, so that
  *    starts can run in parallel
- * `sim`: the simulation thread's calls: one at a time in the whole process; must not wait for a
+ * `sim`: calls on the simulation thread: one at a time in the whole process; must not wait for a
  *    peer
- * `tx`: the transmit thread the host made for this bridge instance; may block, ends on interrupt
- * `rx`: the receive thread the host made for this bridge instance; may block, ends on interrupt
- * `plugin`: a thread made through `bridgehead.threads/1`; may call `any` functions only
+ * `tx`: the transmit thread of a bridge instance, created by the host; may block, ends on interrupt
+ * `rx`: the receive thread of a bridge instance, created by the host; may block, ends on interrupt
+ * `plugin`: a thread created with `bridgehead.threads/1`; may call `any` functions only
  * `any`: any thread, also several at once
  *
  * States:
  *
  * `created`, `awake`, `starting`, `started`, `stopped` for model plugins; `created`,
- * `disconnected`, `connecting`, `connected` for bridges; `any` where it does not matter. After
- * `destroy` nothing is called any more.
+ * `disconnected`, `connecting`, `connected` for bridges; `any` for every state. After `destroy`,
+ * the host calls no function of the instance.
  */
 #ifndef BRIDGEHEAD_H
 #define BRIDGEHEAD_H

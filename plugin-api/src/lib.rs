@@ -1,55 +1,57 @@
 //! The SDK for plugins of the Bridgehead simulation host: bridges, sensors and controllers in safe Rust.
 //!
 //! A plugin is a `cdylib` crate with a type that implements [`bridge::Bridge`] or [`model::ModelPlugin`] and
-//! one [`export_plugin!`]. The resulting `.so` is dropped into a folder; the host finds it there. Between the
-//! two lies a C ABI ([`abi`]), so a plugin need not be rebuilt for a new host or with the host's compiler.
+//! one [`export_plugin!`]. Copy the resulting `.so` into a folder that the host searches. Plugin and host
+//! communicate through a C ABI ([`abi`]), so they may be built by different compilers. From version 1 of the ABI
+//! on, a plugin runs in every later host of the same major version; until then, rebuild it for each minor version.
 //!
 //! # The life of a model plugin
 //!
-//! 1. `register`: once per process; message types of its own are made known ([`model::ModelPlugin::register`]).
-//! 2. `converters`: once for each bridge plugin; forms of its own types for that bridge.
-//! 3. `awake`: one value per `<sensor>` or `<plugin>` element; parameters, topics, links, joints.
-//! 4. `start`: ready, or pending until [`host::Lifecycle::started`] is called.
-//! 5. `reset`: back to the state after `start`. Also once before the first step, and never before `start`.
-//! 6. `all_started`: every plugin of the world is ready.
-//! 7. Each step: physics, then `sample` of every plugin, then the commands of this step are latched in, then
+//! 1. `register`: once per process; registers its own message types ([`model::ModelPlugin::register`]).
+//! 2. `converters`: once for each bridge plugin; registers converters of its own types for that bridge.
+//! 3. `awake`: creates one value per `<sensor>` or `<plugin>` element; reads parameters, opens topics, finds links and
+//!    joints.
+//! 4. `start`: returns that it is ready, or pending until it calls [`host::Lifecycle::started`].
+//! 5. `reset`: restores the state after `start`. Also called once before the first step, and never before `start`.
+//! 6. `all_started`: called when every plugin of the world is ready.
+//! 7. Each step: physics, then `sample` of every plugin, then the received commands take effect, then
 //!    `control` of every plugin.
-//! 8. `pause`, `resume`, `reset`: any number of times, between two steps. So is `save`, when a snapshot of the run is
-//!    taken; `load` follows the first `reset` of a run that is restored from one ([`state`]).
-//! 9. `stop`: its threads are joined first. `start` may follow, or the value is dropped.
+//! 8. `pause`, `resume`, `reset`: any number of times, between two steps. `save` is also called between two steps, if a
+//!    snapshot of the run is taken; `load` follows the first `reset` of a run restored from a snapshot ([`state`]).
+//! 9. `stop`: called after its threads have been joined. `start` may be called again, or the value is dropped.
 //!
 //! # The life of a bridge
 //!
-//! 1. `register`: once per process; the types it carries, `*` for all.
-//! 2. `validate`: a connection string is checked before anything starts.
-//! 3. `create`: one value per vehicle (or world) the bridge is attached to.
-//! 4. `publisher`, `subscriber`, `service`: once per topic, from here on at any time.
-//! 5. `connect`: with the connection string, byte for byte as it was written.
-//! 6. `transmit` and `receive`: loops on two threads of their own; they may block. Meanwhile `status` is asked
-//!    every step and `notice` tells of start, pause, resume, reset and stop.
-//! 7. `interrupt`, the end of both loops, then `disconnect`. `connect` may follow.
+//! 1. `register`: once per process; registers the types that it carries, `*` for all.
+//! 2. `validate`: checks a connection string before anything starts.
+//! 3. `create`: creates one value for each vehicle, or the world, that the bridge is attached to.
+//! 4. `publisher`, `subscriber`, `service`: once per topic, at any time after `create`.
+//! 5. `connect`: receives the connection string, byte for byte.
+//! 6. `transmit` and `receive`: loops on two threads of their own; they may block. Meanwhile the host calls
+//!    `status` in every step, and `notice` at start, pause, resume, reset and stop.
+//! 7. `interrupt`; after both loops have ended, `disconnect`. `connect` may be called again.
 //! 8. The endpoints are dropped, then the value.
 //!
 //! # Threads
 //!
 //! Every method of the two traits ends its documentation with `[thread: …] [state: …]`.
 //!
-//! | tag | what may be done there |
+//! | tag | rules |
 //! |---|---|
-//! | `main` | lifecycle calls: one at a time per value; may take its time up to the host's deadline |
-//! | `sim` | one at a time in the whole process; the world may be read and commanded; must not wait |
+//! | `main` | lifecycle calls: one at a time per value; may block until the deadline of the host |
+//! | `sim` | one at a time in the whole process; may read and command the world; must not block |
 //! | `tx`, `rx` | a bridge's loops; may block; end soon after the interrupt |
 //! | `any` | any thread, also several at once |
 //!
-//! Further threads come from [`host::Threads`], which the host joins; they may use what is tagged `any`.
+//! Create further threads with [`host::Threads`]: the host joins them. They may call functions tagged `any`.
 //!
 //! # Failures
 //!
-//! Everything returns [`Result`]; the text of an [`Error`] is shown to the user of the simulation, so it says
-//! what was found and what was expected. A panic is caught at the boundary: it is logged with its place, the
-//! value is marked as failed and not called again, and the simulation goes on. This needs
-//! `panic = "unwind"`, which is cargo's default. Lines of the `log` crate reach the host's log with the name of
-//! the plugin and its vehicle.
+//! Methods return [`Result`]. The text of an [`Error`] is shown to the user of the simulation, so it should say
+//! what was found and what was expected. A panic is caught at the boundary: it is logged with its location, the
+//! value is marked as failed and not called again, and the simulation continues. This requires
+//! `panic = "unwind"`, which is cargo's default. Lines written with the `log` crate appear in the log of the
+//! host, with the names of the plugin and its vehicle.
 //!
 //! # A sensor
 //!
@@ -57,7 +59,7 @@
 //! use bridgehead_plugin_api::messages::std_msgs::Float64;
 //! use bridgehead_plugin_api::prelude::*;
 //!
-//! /// Height of the link that carries it, metres.
+//! /// Height of its parent link, in metres.
 //! struct Altimeter {
 //!     world: World,
 //!     link: LinkId,
@@ -73,7 +75,7 @@
 //!         let link = host.model()?.attachment()?.parent_link;
 //!         Ok(Altimeter {
 //!             world: host.world()?,
-//!             link: link.ok_or_else(|| Error::invalid("an altimeter belongs into a link"))?,
+//!             link: link.ok_or_else(|| Error::invalid("an altimeter needs a parent link"))?,
 //!             offset: host.params()?.get_or("offset", 0.0)?,
 //!             height: host.bus()?.advertise("height", Qos::sensor_data())?,
 //!         })
@@ -96,7 +98,7 @@
 //!     model Altimeter { id: "org.example.sensor.altimeter", name: "altimeter", vendor: "Example" }
 //! }
 //!
-//! // Its test needs the feature `testing`.
+//! // The test needs the feature `testing`.
 //! use bridgehead_plugin_api::testing::{TestHost, TestModel};
 //! # fn main() {
 //! let host = TestHost::builder().link("mast").parent_link("mast").param("offset", 1.5).build();
@@ -128,7 +130,7 @@
 //!         registrar.add_publisher(ANY_TYPE)
 //!     }
 //!     fn validate(connection: &str) -> Result {
-//!         if connection.is_empty() { Err(Error::invalid("no file is named; write tally:FILE")) } else { Ok(()) }
+//!         if connection.is_empty() { Err(Error::invalid("name a file: tally:FILE")) } else { Ok(()) }
 //!     }
 //!     fn create(_: HostHandle) -> Result<Self> {
 //!         Ok(Tally { file: Mutex::new(None) })
@@ -168,7 +170,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! Larger samples stand in `plugin-api/examples`, each a crate of its own with tests.
+//! `plugin-api/examples` has larger examples, each a separate crate with tests.
 
 pub use bridgehead_abi as abi;
 pub use bridgehead_messages as messages;

@@ -1,18 +1,18 @@
 //! The lifecycle of a Bridgehead run as a pure state machine.
 //!
-//! [`transition`] takes a [`Machine`] and an [`Event`] and returns the next machine with the [`Effect`]s of entering
-//! its state, or a [`Refusal`]. [`Lifecycle`] adds the queue of requests, so that their order is decided here too.
+//! [`transition`] takes a [`Machine`] and an [`Event`] and returns the next machine with the [`Effect`]s that its
+//! state requires, or a [`Refusal`]. [`Lifecycle`] adds the queue of requests, so that their order is decided here too.
 //!
-//! Left to the caller, the loop of the host: carrying out the effects, measuring time, and supervising deadlines. This
-//! crate does no I/O, reads no clock and starts no thread; times are parameters.
+//! The caller, the loop of the host, carries out the effects, measures time and supervises deadlines.
+//! This crate does no I/O, reads no clock and starts no thread; times are parameters.
 //!
 //! | type | meaning |
 //! |---|---|
 //! | [`Lifecycle`] | the machine and its queue; [`Lifecycle::advance`] is called between two states |
 //! | [`Request`], [`Interrupt`], [`Cause`] | what is requested from outside, and why |
 //! | [`Report`] | the result of the work that an effect started |
-//! | [`Effect`] | an instruction to the loop |
-//! | [`State`], [`SimulationState`] | the state, and what clients of `simulation_interfaces` see of it |
+//! | [`Effect`] | an action that the loop must execute |
+//! | [`State`], [`SimulationState`] | the state, and the corresponding state of `simulation_interfaces` for clients |
 //! | [`Outcome`], [`Verdict`] | how a run ended, and why |
 //! | [`StartTracker`] | which plugin instances have started |
 //!
@@ -20,7 +20,8 @@
 //! any thread.
 //!
 //! Errors: a [`Refusal`] has a [`RefusalKind`] with the result code of `simulation_interfaces` and a code
-//! `BH-SIM-nnn`; a [`TrackError`] means that a plugin instance was named wrongly. Nothing panics.
+//! `BH-SIM-nnn`; a [`TrackError`] means that a plugin instance has a
+//! duplicate or unknown name. Nothing panics.
 //!
 //! # Example
 //!

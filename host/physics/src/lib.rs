@@ -1,10 +1,10 @@
 //! Rigid-body physics for Bridgehead: models of links, joints and collisions, stepped by rapier.
 //!
-//! The interface speaks the terms of SDF and hides the engine: a [`ModelSpec`] in, ids out, then commands, steps and
-//! queries by id. The module [`mesh`] reads triangle meshes and heightmaps; the module [`rays`] is a separate scene for
-//! range sensors. No other crate of the host uses rapier.
+//! The interface uses the terms of SDF and hides the engine: [`Physics::add_model`] takes a [`ModelSpec`] and returns
+//! ids, which commands and queries use. The module [`mesh`] reads triangle meshes and heightmaps; the module [`rays`]
+//! is a separate scene for range sensors. No other crate of the host uses rapier.
 //!
-//! Left to the caller: reading SDF, resolving frames, names of entities, sensors, and pacing.
+//! The caller is responsible for: reading SDF, resolving frames, names of entities, sensors, and pacing.
 //!
 //! | type | meaning |
 //! |---|---|
@@ -20,8 +20,9 @@
 //! number of threads between two changes of their scene.
 //!
 //! Errors: a [`PhysicsError`] has a code `BH-PHY-nnn`, names the model and its part, and leaves the world unchanged.
-//! The exceptions are [`PhysicsError::Diverged`] and [`PhysicsError::EngineFailed`] from a step: after them the state is
-//! unusable. Files give a [`mesh::MeshError`] with a code `BH-MSH-nnn`. Panics of the engine are caught.
+//! The exceptions are [`PhysicsError::Diverged`] and [`PhysicsError::EngineFailed`] from a step: after them the state
+//! is unusable. Reading a mesh file can return a [`mesh::MeshError`] with a code `BH-MSH-nnn`. Panics of the engine are
+//! caught.
 //!
 //! Determinism: the state is a function of the calls and their order. The same calls give the same
 //! [`Physics::state_hash`] in every run of the same binary.

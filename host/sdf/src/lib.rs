@@ -1,18 +1,18 @@
-//! SDF and URDF for Bridgehead: text in, typed elements, poses and diagnostics out, and edits back into the same text.
+//! Reads SDF and URDF into typed elements, poses and diagnostics, and writes changes into the original text.
 //!
-//! Loading goes through four stages: a [`Document`] with byte ranges, the typed [`element`]s as written, the
-//! [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s of all stages. A URDF is converted to SDF
-//! first. Saving turns changes into edits of the original text; everything else stays byte for byte.
+//! Loading produces four results: a [`Document`] with byte ranges, the typed [`element`]s as written, the
+//! [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s. A URDF is converted to SDF
+//! first. Saving turns changes into edits of the original text; the rest of the text stays the same, byte for byte.
 //!
-//! Left to the caller: what elements do in a simulation, opening meshes and images, and whether a warning or an error
-//! ends the run. Nothing is fetched from a network.
+//! The caller is responsible for: the effect of elements in a simulation, opening meshes and images, and whether a
+//! warning or an error ends the run. Nothing is fetched from a network.
 //!
 //! | item | meaning |
 //! |---|---|
 //! | [`load`], [`load_with`], [`parse_str`] | a file or a text to a [`Loaded`] |
 //! | [`Loaded`] | document, elements, resolved world, diagnostics |
 //! | [`SearchPath`], [`locate`] | where `model://`, `package://` and relative addresses are looked up |
-//! | [`Files`], [`Disk`], [`InMemory`] | the file system as the reader sees it |
+//! | [`Files`], [`Disk`], [`InMemory`] | the file system that the reader uses |
 //! | [`pose::Pose`] | poses in SDF's convention |
 //! | [`params::Params`] | a tree of parameters for plugins and sensors |
 //! | [`save::save`], [`edit::apply`] | changes of a world, or edits, written into the text |
@@ -21,8 +21,8 @@
 //! Threads: plain values and functions, usable from any thread; a [`Document`] is shared by `Arc`.
 //!
 //! Errors: a [`Diagnostic`] has a [`Severity`], a [`Code`] `BH-SDF-nnn`, a location, what was found and expected, and a
-//! hint. An invalid element becomes its default, and the rest loads; a [`LoadError`] means that nothing could be
-//! loaded. No input makes the reader panic.
+//! hint. An invalid value is replaced by its default, and the rest is loaded; a [`LoadError`] means that nothing could
+//! be loaded. No input makes the reader panic.
 //!
 //! # Example
 //!

@@ -9,7 +9,7 @@ entries! {
         => "see the reason given by the plugin";
     "BH-BRG-010": "A bridge does not support the type of a topic; it does not carry this topic."
         => "use a bridge that supports the type, or a plugin with a converter for it";
-    "BH-BRG-011": "A bridge refused a topic or a service; it does not carry it."
+    "BH-BRG-011": "A bridge refused a topic or a service; the bridge does not carry it."
         => "see the reason given by the bridge";
     "BH-BRG-012": "A bridge did not return in time from the calls that announce its topics."
         => "look for waits in the bridge's `publisher`, `subscriber` and `service`";
@@ -18,9 +18,9 @@ entries! {
     "BH-BRG-014": "A bridge reported a failure while it disconnected; its remaining messages may be lost."
         => "see the reason given by the bridge";
     "BH-BRG-015": "A thread of a bridge did not end in time; everything that it may still use stays allocated until the process ends."
-        => "let the loop return when the host interrupts it, and bound every wait in it";
+        => "return from the loop when the host interrupts it, and use a timeout for every wait in it";
     "BH-BRG-016": "A bridge does not return from its last calls; the run ends without waiting for it."
-        => "bound the waits in the bridge's `disconnect` and in the destruction of its endpoints";
+        => "use timeouts for the waits in the bridge's `disconnect` and in the destruction of its endpoints";
     "BH-BRG-017": "A loop of a bridge ended by itself; no more messages flow in that direction."
         => "see the reason given by the bridge";
     "BH-BRG-020": "No bridge plugin of that name or id is loaded."

@@ -29,8 +29,8 @@ entries! {
         => "see the reason given by the operating system";
     "BH-CLO-013": "A CLOiSim service or one of its ports received an invalid message; repeated cases are reported less often."
         => "find out which program connects to the named ports; only CLOiSim clients may use them";
-    "BH-CLO-014": "A client of a CLOiSim service reads more slowly than messages arrive; it loses the messages in excess."
+    "BH-CLO-014": "A client of a CLOiSim service reads more slowly than messages arrive; the excess messages are dropped."
         => "check whether the client hangs; let the sensor send less often, or smaller messages";
-    "BH-CLO-015": "A client was rejected because a CLOiSim service has the largest number of connections."
+    "BH-CLO-015": "A client was rejected because a CLOiSim service has reached its limit of connections."
         => "end clients that are no longer needed";
 }

@@ -7,9 +7,9 @@ entries! {
     "BH-ENT-001": "An entity cannot be spawned because no world is loaded."
         => "load a world first";
     "BH-ENT-002": "The name of an entity is malformed."
-        => "use letters, digits and `_`, no digit first, and not `world`";
+        => "use letters, digits and `_`; the first character is not a digit, and the name is not `world`";
     "BH-ENT-003": "The namespace of an entity is malformed."
-        => "join names of letters, digits and `_` by single `/`, none at the end";
+        => "write names of letters, digits and `_`, separated by single `/`, without `/` at the end";
     "BH-ENT-004": "A spawn request has neither an address nor a text."
         => "give a file or a text";
     "BH-ENT-005": "The initial pose of an entity cannot be used."
@@ -19,7 +19,7 @@ entries! {
     "BH-ENT-007": "The source of a spawned entity contains no model, or more than one."
         => "give an SDF or URDF file with one model; `bridgehead world check` lists the problems of a file";
     "BH-ENT-008": "A file that an entity needs is missing."
-        => "check the spelling, or add the folder that holds it to the search path";
+        => "check the spelling, or add the folder that contains it to the search path";
     "BH-ENT-009": "A file that an entity needs cannot be used."
         => "see the reason; meshes are read from glTF, COLLADA, STL and OBJ";
     "BH-ENT-010": "Neither the request nor the model gives a name for the entity."
@@ -72,7 +72,7 @@ entries! {
     "BH-ENT-048": "The corners of a region are in the wrong order."
         => "give the upper corner first, then the lower";
     "BH-ENT-049": "The points of a region lie on one line."
-        => "give three or more points that do not";
+        => "give three or more points that do not lie on one line";
     "BH-ENT-050": "A named pose cannot be read because no world is loaded."
         => "load a world first";
     "BH-ENT-051": "The world has no pose of that name."

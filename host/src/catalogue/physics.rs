@@ -15,7 +15,7 @@ entries! {
     "BH-PHY-005": "A shape was added to a frame that had been removed."
         => "report this with the world: it is a defect of the host";
     // Bodies and joints.
-    "BH-PHY-010": "A joint has a type that is not simulated in its position: between models, in a loop of only screws and gears, or as a screw or gear between links that are all kinematic."
+    "BH-PHY-010": "A joint type is not supported here: between models, in a loop that consists only of screws and gears, or as a screw or gear between kinematic links."
         => "put both links into one model, make one of its links dynamic, or use fixed, revolute, continuous, prismatic or ball";
     "BH-PHY-011": "A joint does not connect two different links of its model; the model is left out."
         => "name two different links as parent and child";
@@ -33,8 +33,8 @@ entries! {
         => "do not use handles of a model after the model was removed";
     "BH-PHY-018": "A handle refers to a joint that was removed with its model."
         => "do not use handles of a model after the model was removed";
-    "BH-PHY-019": "A command is for a joint without a single position."
-        => "command a joint that has a position";
+    "BH-PHY-019": "A command is for a joint that does not have exactly one position."
+        => "command a joint with one position, such as a revolute or prismatic joint";
     "BH-PHY-020": "The simulation diverged: the state of a link is no longer finite."
         => "look for tiny masses, huge forces, shapes that start inside each other, or steps that are too long";
     "BH-PHY-021": "A setting of the physics is out of its range."
@@ -44,7 +44,7 @@ entries! {
     "BH-PHY-023": "A coefficient such as friction or damping is negative or not finite; the model is left out."
         => "give zero or a positive number";
     "BH-PHY-024": "The physics engine failed in a step; the run is aborted."
-        => "look for shapes that are much larger or smaller than others; remove models until the step succeeds";
+        => "look for shapes that are much larger or smaller than others; to find them, remove models until the step succeeds";
     "BH-PHY-025": "The two axes of a joint are parallel; the model is left out."
         => "turn one of them, or use a revolute joint";
     "BH-PHY-026": "A gearbox does not have two revolute joints to couple, or they are already coupled, or its ratio is invalid; the model is left out."

@@ -1,15 +1,15 @@
-//! Plugins that run; those of plugin files have a table of their own.
+//! Running plugins; `plugin/code.rs` has the codes of plugin files.
 
 use super::{Entry, entries};
 
 entries! {
-    // Plugins while they run; their files are in a table of their own.
+    // Running plugins.
     "BH-PLG-090": "A plugin did not read one of its parameters."
         => "check its spelling against the plugin's documentation, or remove it";
     "BH-PLG-091": "A thread of a plugin did not end in time; everything that it may still use stays allocated until the process ends."
-        => "bound every wait in the thread, and end it when the host requests it";
+        => "use a timeout for every wait in the thread, and end the thread when the host requests it";
     "BH-PLG-092": "A plugin does not return from its start; the host no longer waits for it."
-        => "bound the waits in the plugin's `start`";
+        => "use timeouts for the waits in the plugin's `start`";
     "BH-PLG-093": "No plugin of that name or id is loaded."
         => "check the spelling against `bridgehead plugin list`, or add its folder with `--plugin-path`";
     "BH-PLG-094": "An instance of a plugin could not be created."
@@ -22,17 +22,17 @@ entries! {
         => "see the reason given by the plugin";
     "BH-PLG-098": "A plugin has not started in time."
         => "raise `start_timeout` in the configuration file, or look for waits in the plugin's `start`";
-    "BH-PLG-108": "A plugin crashed and ended the process: a process cannot contain a crash inside it."
-        => "run it under a debugger, or `bridgehead plugin probe` on its file; docs/plugin-outcomes.md lists the failures that are contained";
+    "BH-PLG-108": "A plugin crashed and ended the process: the host cannot continue after a crash in its own process."
+        => "run it under a debugger, or `bridgehead plugin probe` on its file; docs/plugin-outcomes.md lists the failures after which the host continues";
     "BH-PLG-109": "A plugin ended the process with `exit`; the run counts as aborted."
         => "return an error, or request the end of the run through the lifecycle extension";
     // Names in worlds.
-    "BH-PLG-110": "A world names a sensor type or a plugin of another simulator that has no counterpart here yet."
+    "BH-PLG-110": "A world contains a sensor type or a plugin of another simulator that this host does not support."
         => "see docs/names.md for the supported names; the rest of the world runs without it";
-    "BH-PLG-111": "A call into a plugin took longer than its budget; only the first, second, fourth, … of a plugin are reported."
-        => "let the plugin do less in one call, or set `call_budget` in the configuration file";
+    "BH-PLG-111": "A call into a plugin took longer than its budget; for each plugin, only the first, second, fourth, eighth, … such call is reported."
+        => "let the plugin do less in one call, or raise `call_budget` in the configuration file";
     "BH-PLG-112": "A plugin took longer than its budget several times in a row, and is left out."
-        => "let the plugin do less in one call, or set `call_budget` and `overruns` in the configuration file";
+        => "let the plugin do less in one call, or raise `call_budget` or `overruns` in the configuration file";
     "BH-PLG-113": "A call into a plugin did not return; the run was ended, because a thread cannot be ended from outside."
         => "look for a lock, a socket or an endless loop in that call; `call_timeout` in the configuration file sets the limit";
 }

@@ -8,7 +8,7 @@ entries! {
     "BH-RES-002": "A world or model has an unsupported format."
         => "give SDF or URDF; run xacro first, and export other formats as one of the two";
     "BH-RES-003": "No file exists at the address of a world or model."
-        => "check the spelling, or add the folder that holds it to `BRIDGEHEAD_RESOURCE_PATH`";
+        => "check the spelling, or add the folder that contains it to `BRIDGEHEAD_RESOURCE_PATH`";
     "BH-RES-004": "The file of a world or model cannot be read."
         => "check your permissions; the file must be UTF-8 text";
     "BH-RES-005": "The text of a world or model has errors."

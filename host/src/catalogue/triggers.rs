@@ -34,7 +34,7 @@ entries! {
         => "use one of the listed fields, and a constant of its kind";
     "BH-TRG-032": "A trigger cannot publish its message."
         => "check topic, type and fields as described in the message";
-    "BH-TRG-033": "A trigger would run a program, which is not allowed."
+    "BH-TRG-033": "A trigger with a program as its action is not allowed."
         => "set `enable_command_action = true` in `[triggers]` for configurations that you trust";
     "BH-TRG-034": "A program that a trigger runs has failed."
         => "see its output, or set `ignore_failure`";

@@ -21,7 +21,7 @@ entries! {
         => "use a client outside a browser, or serve the page from the same host and port";
     "BH-WEB-012": "A request has no token, or a wrong one."
         => "send the header `Authorization: Bearer TOKEN`";
-    "BH-WEB-013": "The server has the largest number of connections."
+    "BH-WEB-013": "The server has reached its limit of connections."
         => "close some, or raise `connections` in [http]";
     // Requests.
     "BH-WEB-020": "The path does not exist."
@@ -55,7 +55,7 @@ entries! {
     "BH-WEB-042": "The query of a goal is malformed."
         => "write `?wait=SECONDS`, or nothing";
     // WebSocket.
-    "BH-WEB-050": "The path is that of the WebSocket, but the request does not open one."
+    "BH-WEB-050": "A request to the path of the WebSocket does not open a WebSocket."
         => "use a client for WebSockets: `ws://HOST:PORT/ws`";
     "BH-WEB-051": "A client sent a malformed message over the WebSocket."
         => "write `{\"op\": \"subscribe\", \"what\": \"state\"}`, with a `rate` per second if wanted";
@@ -63,10 +63,10 @@ entries! {
         => "send JSON as text";
     "BH-WEB-053": "There is nothing with this name to subscribe to."
         => "use `state`, `feedback`, `status`, `statistics`, or `topic:` and the full name of a topic";
-    "BH-WEB-054": "A client has the largest number of subscriptions."
+    "BH-WEB-054": "A client has reached the limit of subscriptions."
         => "unsubscribe from some, or open another WebSocket";
     "BH-WEB-055": "A subscription needs a service that [services] does not offer."
         => "offer the service in [services]";
-    "BH-WEB-056": "A client unsubscribed from a subject without a subscription."
+    "BH-WEB-056": "A client unsubscribed from something that it is not subscribed to."
         => "use the name of the subscription";
 }

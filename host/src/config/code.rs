@@ -44,7 +44,7 @@ codes! {
         => "see `bridgehead --help` and `bridgehead run --help`";
     FileUnreadable = 2, "The configuration file cannot be read."
         => "check the path and the permissions";
-    NotToml = 3, "The configuration file is not TOML from this place on."
+    NotToml = 3, "The configuration file is not valid TOML from this place on."
         => "look for a missing quote, bracket or `=` at or before this place";
     UnknownKey = 4, "The configuration file has an unknown key."
         => "check the spelling and the table that contains it";
@@ -56,7 +56,7 @@ codes! {
         => "write a number and a unit: `10s`, `500ms`, `2m`, `1.5s`";
     SpeedInvalid = 11, "A speed is not a number above zero."
         => "write the simulated seconds per second, such as `1` or `0.5`, or `unlimited`";
-    ChoiceInvalid = 12, "A word is not one of the allowed words."
+    ChoiceInvalid = 12, "A value is not one of the allowed words."
         => "use one of the listed words";
     SizeInvalid = 13, "A number of bytes is malformed or zero."
         => "write a whole number, with K, M or G for powers of 1024: `500000`, `64K`, `10M`, `2G`";
@@ -64,24 +64,24 @@ codes! {
         => "write a whole number within the range";
     AddressInvalid = 15, "The address of a server is neither `host:port` nor `off`."
         => "write for example `127.0.0.1:8090`, `[::1]:8090`, or `off` for no server";
-    KeyInvalid = 16, "A keyboard key is not one visible character, or has two meanings."
+    KeyInvalid = 16, "A keyboard key is not one visible character, or is assigned to two actions."
         => "write one letter, digit or sign; `quit` needs a key of its own";
     ServiceNameInvalid = 17, "The new name of a service is malformed, or taken by another service."
-        => "use letters, digits and `_`, with `/` between parts, or an empty text to withdraw the service";
+        => "use letters, digits and `_`, with `/` between parts, or an empty text to disable the service";
     TokenInvalid = 18, "The token of a server is given twice, or cannot be read."
-        => "give `token`, or the name of a file that holds nothing but the token as `token_file`";
-    BridgeInvalid = 20, "A bridge request lacks the place, the bridge or the connection string."
+        => "give `token`, or, as `token_file`, the name of a file that contains only the token";
+    BridgeInvalid = 20, "A `--bridge` request lacks the vehicle or world, the bridge name, or the connection string."
         => "write `--bridge WHERE=NAME:CONNECTION`, in quotes if the shell would change it, for example `--bridge 'car1=logging:out.mcap'`";
     AttachInvalid = 21, "The name or pattern of vehicles to attach to is malformed."
         => "write `world`, a vehicle's name, a pattern with `*`, `?`, `[abc]` or `{a,b}`, or `*` for the world and all vehicles";
     NotUtf8 = 22, "A text for a plugin is not UTF-8."
         => "set a UTF-8 locale, or rename the file";
-    VariableUnknown = 23, "An environment variable looks like a configuration key, but there is no such key."
+    VariableUnknown = 23, "The name of an environment variable does not correspond to a configuration key."
         => "check its spelling, or unset it";
-    PoseInvalid = 24, "A `[[pose]]` has no name or a duplicate name, or its bounds are empty or of two kinds."
-        => "give each a unique name, and at most one of `box` and `sphere`, with numbers above 0";
+    PoseInvalid = 24, "A `[[pose]]` has no name or a duplicate name, or its bounds are empty or contain both a box and a sphere."
+        => "give each a unique name, and at most one of `box` and `sphere`, with positive numbers";
     ParameterInvalid = 30, "A parameter of a plugin has an unsupported form."
-        => "use texts, numbers, booleans, tables, and lists of those; a list stands for a repeated element";
+        => "use texts, numbers, booleans, tables, and lists of those; write a repeated element as a list";
     TargetInvalid = 40, "An output file of the run cannot be written at its path."
         => "create the folder first, or name another one";
     ResultUnwritten = 41, "The run ended, but its result could not be written."

@@ -50,23 +50,23 @@ macro_rules! codes {
 
 codes! {
     FolderMissing = 1, "folder-missing":
-        "A plugin folder that was named does not exist or cannot be read."
-        => "check the spelling of the folder; it is used as it is written, without `~` or variables";
+        "A given plugin folder does not exist or cannot be read."
+        => "check the spelling of the folder; `~` and variables in it are not expanded";
     FolderEmpty = 2, "folder-empty":
-        "A plugin folder that was named holds no `.so` file."
-        => "point at the folder that holds the built libraries, for example `target/debug`";
+        "A given plugin folder contains no `.so` file."
+        => "give the folder that contains the built libraries, for example `target/debug`";
     Unreadable = 10, "unreadable":
         "The file cannot be opened or read."
         => "check that the file exists and that this user may read it";
     NotAFile = 11, "not-a-file":
-        "The path is no regular file."
-        => "name a `.so` file, or a folder that holds some";
+        "The path is not a regular file."
+        => "name a `.so` file, or a folder that contains `.so` files";
     TooLarge = 12, "too-large":
-        "The file is larger than a plugin may be."
+        "The file exceeds the size limit for plugins."
         => "build the plugin with `strip = true`, or with less debug information";
     NotElf = 20, "not-elf":
-        "The file is no ELF file, whatever its name says."
-        => "copy the built library itself; a download or a Git LFS checkout may have left a text in its place";
+        "The file is not an ELF file."
+        => "copy the built library itself; a download or a Git LFS checkout may have replaced it with a text file";
     WrongClass = 21, "wrong-class":
         "The file is not a 64-bit little-endian ELF file."
         => "build the plugin for this machine: `cargo build` without a 32-bit `--target`";
@@ -74,32 +74,32 @@ codes! {
         "The file was built for another processor architecture."
         => "build the plugin on this machine, or with its `--target`";
     NotShared = 23, "not-shared":
-        "The ELF file is no shared object."
+        "The ELF file is not a shared object."
         => "build a shared library: `crate-type = [\"cdylib\"]` in Rust, `-shared -fPIC` in C";
     Truncated = 24, "truncated":
-        "The ELF file ends before its contents do."
-        => "copy the file again; it was cut off";
+        "The ELF file is truncated."
+        => "copy the file again";
     Malformed = 25, "malformed":
-        "The ELF structure of the file contradicts itself."
+        "The ELF structure of the file is inconsistent."
         => "build the plugin again; the file was damaged or changed by a tool";
     NotAPlugin = 30, "not-a-plugin":
-        "The shared library has no `.bridgehead.meta` section: it is no Bridgehead plugin."
+        "The shared library has no `.bridgehead.meta` section, so it is not a Bridgehead plugin."
         => "export the plugin with `export_plugin!` in Rust or `BH_EXPORT_PLUGIN` in C; do not strip section headers";
     MetadataMalformed = 31, "metadata-malformed":
-        "The metadata section is not the JSON it should be."
+        "The metadata section is not the expected JSON."
         => "let the SDK or the C header write the section";
     MetadataSchema = 32, "metadata-schema":
-        "The metadata follows a schema this host does not know."
+        "The metadata has a schema version that this host does not support."
         => "rebuild the plugin against the plugin API of this host, or use a newer host";
     AbiVersion = 33, "abi-version":
         "The plugin was built for another version of the plugin ABI."
         => "rebuild the plugin against the plugin API of this host, or use a newer host";
     MetadataInvalid = 34, "metadata-invalid":
-        "A value in the metadata breaks its rules, for example an id or a name."
+        "A value in the metadata, such as an id or a name, is invalid."
         => "correct the values given to `export_plugin!` or to the C header";
     MissingExtension = 35, "missing-extension":
         "The plugin requires a host extension that this host does not offer."
-        => "use a host that offers the extension, or drop it from `requires` and work without it";
+        => "use a host that offers the extension, or remove it from `requires` and do without it";
     PanicAbort = 36, "panic-abort":
         "The plugin was built with `panic = \"abort\"`: a panic in it ends the whole host."
         => "build the plugin with `panic = \"unwind\"`, the default of cargo";
@@ -107,55 +107,55 @@ codes! {
         "The plugin has metadata but no `.bridgehead.layout` section."
         => "let the SDK or the C header write the section";
     LayoutMalformed = 41, "layout-malformed":
-        "The layout section is no table of layout rows."
+        "The layout section is not a table of layout rows."
         => "build the plugin again; the section was damaged or written by hand";
     LayoutDiffers = 42, "layout-differs":
         "A struct of the plugin ABI has another layout in the plugin than in this host."
-        => "rebuild the plugin against the plugin API of this host, with its headers or crates unchanged";
+        => "rebuild the plugin against the plugin API of this host, with unchanged headers or crates";
     PrivateCopy = 50, "private-copy":
-        "The private copy of the file, from which it is loaded, cannot be made."
+        "The host cannot create the private copy of the file that it loads."
         => "free some space in the temporary folder, or name another one in `TMPDIR`";
     Link = 51, "link":
         "The dynamic linker refuses the library."
-        => "see the linker's text: link what the plugin needs into it, or name its folder in `LD_LIBRARY_PATH`";
+        => "see the linker's text; link the missing libraries into the plugin, or add their folder to `LD_LIBRARY_PATH`";
     EntryMissing = 52, "entry-missing":
         "The library has metadata but does not export `bridgehead_plugin_entry`."
         => "do not hide the symbol: check linker version scripts and `-fvisibility`";
     EntryInvalid = 53, "entry-invalid":
-        "The exported entry is no valid `Entry` struct."
+        "The exported entry is not a valid `Entry` struct."
         => "let the SDK or the C header define the entry";
     EntryVersion = 54, "entry-version":
-        "The entry names another ABI version than the metadata does."
-        => "build the plugin again from clean sources: its objects come from two versions of the plugin API";
+        "The entry and the metadata contain different ABI versions."
+        => "build the plugin again from clean sources: its object files were built with different versions of the plugin API";
     FactoryInvalid = 55, "factory-invalid":
         "The library has no valid list of plugins, or one of its factories is invalid."
         => "fill every function pointer that is not documented as optional, and set each `struct_size`";
     DescriptorDiffers = 56, "descriptor-differs":
-        "The library describes its plugins differently from its metadata."
+        "The list of plugins that the library returns differs from its metadata."
         => "give both the same values; the SDK and the C header write both from one place";
     InitFailed = 57, "init-failed":
         "The library's `init` returned a failure."
         => "see the reason given by the plugin";
     TypesDiffer = 60, "types-differ":
-        "The second layout check, by `abi_stable`, found a difference deep inside the ABI types."
+        "The second layout check, by `abi_stable`, found a difference in the ABI types."
         => "rebuild the plugin against the plugin API of this host";
     TypesUnchecked = 61, "types-unchecked":
-        "The second layout check could not be made; the first one passed."
-        => "nothing has to be done; build with the `abi_stable` version of this host to have both checks";
+        "The second layout check, by `abi_stable`, is not possible; the first one passed."
+        => "no action is needed; for both checks, build the plugin with the `abi_stable` version of this host";
     Duplicate = 70, "duplicate":
         "A plugin with this id or name was loaded before; the first in search order is used."
-        => "remove one of the two files, or put the wanted folder first with `--plugin-path`";
+        => "remove one of the two files, or give the folder of the one to use first, with `--plugin-path`";
     Crashed = 80, "probe-crashed":
-        "The plugin ended the probing process."
+        "The plugin crashed or ended the probing process."
         => "run the plugin's own tests, or the printed command under a debugger";
     TimedOut = 81, "probe-timed-out":
         "The plugin did not finish loading in time."
         => "look for endless loops or waits in constructors, in `init` and in `create`";
     CreateFailed = 82, "probe-create-failed":
-        "The plugin loads, but an instance of it cannot be made."
+        "The plugin loads, but an instance of it cannot be created."
         => "see the reason given by the plugin";
     ProbeFailed = 83, "probe-failed":
-        "The probing process could not be started or gave no report."
+        "The probing process could not be started or returned no report."
         => "check that processes can be started and that the temporary folder can be written";
 }
 

@@ -2,22 +2,23 @@
 //!
 //! Everything that crosses the boundary is defined in this crate and nowhere else: `repr(C)` structs of
 //! plain values and function pointers, string ids and integer constants. It uses no standard library and
-//! has no dependencies, so that it can be read as a specification; `include/bridgehead.h` is generated
-//! from it for C and C++ authors, and the safe Rust layer above it is `bridgehead-plugin-api`.
+//! has no required dependencies, so that it can be read as a specification. The header
+//! `plugin-api/include/bridgehead.h` is generated from it for C and C++; the safe Rust layer above it is
+//! `bridgehead-plugin-api`.
 //!
-//! # Rules that hold for every struct and function here
+//! # Rules for every struct and function
 //!
-//! 1. **A released struct never changes.** Growth is a new extension id with a new revision
-//!    (`bridgehead.bus/2`), never a new field. Structs that are filled by one side and read by the other
-//!    begin with `struct_size`, set by the side that fills them.
-//! 2. **Whoever allocates frees.** Memory changes hands only through [`Buffer`], which carries its own
+//! 1. **A released struct never changes.** An addition is a new extension id with a new revision
+//!    (`bridgehead.bus/2`), never a new field. If one side fills a struct and the other side reads it, the
+//!    struct begins with `struct_size`, which the filling side sets.
+//! 2. **The side that allocates also frees.** Memory is passed on only through [`Buffer`], which carries its own
 //!    `retain` and `release`. A [`Str`] or [`Bytes`] is borrowed for the duration of the call unless its
 //!    field says otherwise.
 //! 3. **Every function returns a [`Status`]** unless it cannot fail. Before a plugin returns a failure or
-//!    a request it may call [`Host::explain`] with the reason in words.
+//!    a request, it may call [`Host::explain`] with a text that gives the reason.
 //! 4. **Nothing unwinds across the boundary**: no Rust panic and no C++ exception may leave a function.
 //! 5. **Every function pointer states its thread and its state** in the last line of its documentation:
-//!    `[thread: …] [state: …]`, in the words of [`threads`](#threads) and [`states`](#states).
+//!    `[thread: …] [state: …]`, with the terms of [Threads](#threads) and [States](#states).
 //! 6. Unknown enum values and unknown extension ids are tolerated: ignored, or answered with null or
 //!    [`status::UNSUPPORTED`].
 //!
@@ -26,17 +27,17 @@
 //! | tag | meaning |
 //! |---|---|
 //! | `main` | an instance's lifecycle calls: one at a time per instance, on any OS thread, so that starts can run in parallel |
-//! | `sim` | the simulation thread's calls: one at a time in the whole process; must not wait for a peer |
-//! | `tx` | the transmit thread the host made for this bridge instance; may block, ends on interrupt |
-//! | `rx` | the receive thread the host made for this bridge instance; may block, ends on interrupt |
-//! | `plugin` | a thread made through `bridgehead.threads/1`; may call `any` functions only |
+//! | `sim` | calls on the simulation thread: one at a time in the whole process; must not wait for a peer |
+//! | `tx` | the transmit thread of a bridge instance, created by the host; may block, ends on interrupt |
+//! | `rx` | the receive thread of a bridge instance, created by the host; may block, ends on interrupt |
+//! | `plugin` | a thread created with `bridgehead.threads/1`; may call `any` functions only |
 //! | `any` | any thread, also several at once |
 //!
 //! # States
 //!
 //! `created`, `awake`, `starting`, `started`, `stopped` for model plugins; `created`, `disconnected`,
-//! `connecting`, `connected` for bridges; `any` where it does not matter. After `destroy` nothing is
-//! called any more.
+//! `connecting`, `connected` for bridges; `any` for every state. After `destroy`, the host calls no
+//! function of the instance.
 #![no_std]
 #![allow(
     clippy::missing_safety_doc,

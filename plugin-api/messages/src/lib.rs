@@ -1,22 +1,22 @@
-//! The messages of Bridgehead: one annotated schema, every encoding.
+//! The messages of Bridgehead: annotated schemas, and all encodings derived from them.
 //!
 //! A message is declared once, as a `.proto` file in `proto/`, with the names, order, units and meaning of the
 //! ROS interface of the same name (SI units, radians, x forward, y left, z up) and with annotations for what
-//! protobuf cannot express. Everything else follows from the descriptor, for the messages here and for those that
-//! a plugin registers at run time:
+//! protobuf cannot express. The crate derives everything else from the descriptor, for its own messages and for those
+//! that a plugin registers at run time:
 //!
-//! | from | comes |
+//! | source | result |
 //! |---|---|
 //! | `.proto` files | the prost types below ([`sensor_msgs`], [`geometry_msgs`], ...) |
 //! | [`Schema`] | [`MessageType`]: validated, with ROS type, fields and [`Fingerprint`] |
 //! | [`MessageType`] | ROS type names, `.msg` text and type hash ([`ros`]) |
-//! | [`MessageType`] | [`JsonPlan`]: protobuf wire to JSON and back, without a message in between |
-//! | [`MessageType`] | [`CdrPlan`]: protobuf wire to CDR as ROS 2 writes it and back, likewise |
+//! | [`MessageType`] | [`JsonPlan`]: protobuf wire format to JSON and back, without decoding to a Rust message |
+//! | [`MessageType`] | [`CdrPlan`]: protobuf wire format to the CDR of ROS 2 and back, in the same way |
 //! | two or three of them | services and actions of ROS 2: [`ros::ServiceTypes`], [`ros::ActionTypes`] |
-//! | [`MessageType`] | [`FieldPath`]: one value of a payload, without reading the rest |
-//! | [`MessageType`] | [`RecordWriter`]: the lines of recordings; [`RecordLine`] reads them |
+//! | [`MessageType`] | [`FieldPath`]: reads one value of a payload, without the rest |
+//! | [`MessageType`] | [`RecordWriter`] writes the lines of recordings, [`RecordLine`] reads them |
 //!
-//! There is no global state and no thread; every type is `Send + Sync`.
+//! The crate has no global state and no threads; every type is `Send + Sync`.
 //!
 //! ```
 //! use bridgehead_messages::{CdrPlan, JsonPlan, Message, std_msgs::Float64};

@@ -39,7 +39,7 @@ macro_rules! codes {
 codes! {
     Unreadable = 1, "A file cannot be read.", "check the path and the permissions";
     Empty = 2, "A file contains no element.", "the smallest file that loads is `<sdf version=\"1.9\"><world name=\"w\"/></sdf>`";
-    NotXml = 3, "The text is not XML from this position on.", "look for a missing or crossed end tag, quote or `>` at or before this position";
+    NotXml = 3, "The text is not XML from this position on.", "look for a missing or misplaced end tag, quote or `>` at or before this position";
     NotSdf = 4, "The root element is not `<sdf>`.", "give an SDF or a URDF file";
     Version = 5, "The SDF version is missing or not supported.", "write the version of the file, 1.4 to 1.12, or convert the file to one of them";
     NothingToLoad = 6, "`<sdf>` contains neither a world nor a model.", "put a `<world>` or a `<model>` inside `<sdf>`";
@@ -82,14 +82,14 @@ codes! {
     EditNotXml = 73, "The text to write is not well-formed XML.", "give one complete element, or a valid name";
     EditRemovesRoot = 74, "The root element cannot be removed.", "delete the file instead";
     SaveNotOwn = 75, "A change of a model cannot be saved, because the model is defined by a part of another file.", "include the model by itself, or change the file that defines it";
-    SaveNotPlaced = 76, "A model has another pose after the saved world is loaded again.", "give the model its own pose, relative to the world";
+    SaveNotPlaced = 76, "A model would have another pose when the saved world is loaded again.", "give the model its own pose, relative to the world";
     SaveNoSuch = 77, "The element to change is not in the world.", "name an existing element";
     UrdfXacro = 100, "A file is a xacro source, not a URDF.", "run `xacro robot.urdf.xacro > robot.urdf` first and load the result";
     UrdfNoLink = 101, "A URDF has no link that can become a body.", "add a `<link name=\"base_link\"/>` with an `<inertial>`";
     UrdfLinkUnknown = 102, "A joint in a URDF names a link that does not exist.", "check the spelling, or add the link";
     UrdfTwoParents = 103, "A link in a URDF is the child of two joints, but a URDF is a tree.", "remove one of the joints; a closed loop has to be written in SDF";
-    UrdfCycle = 104, "Joints in a URDF form a cycle.", "exactly one link, the root, must not be the child of a joint";
-    UrdfSeveralRoots = 105, "Several links in a URDF are not the child of a joint, but a URDF is one tree.", "connect the parts with a joint, or put each into its own file";
+    UrdfCycle = 104, "Joints in a URDF form a cycle.", "remove a joint, so that one link, the root, is not the child of any joint";
+    UrdfSeveralRoots = 105, "A URDF has several root links, but it must be one tree.", "connect the parts with a joint, or put each into its own file";
     UrdfNameChanged = 110, "A name in a URDF is not allowed in SDF, or is in use there, and was changed.", "choose a name that neither a link nor a joint has, without `::`, and not `world`; plugins must use the new one";
     UrdfFolded = 111, "A link without mass on a fixed joint became a frame of the body it is fixed to.", "";
     UrdfMassInvented = 112, "A moving link in a URDF has no mass; it was given a small one.", "add an `<inertial>` with the mass of the part, or `<gazebo><static>true</static></gazebo>` if it never moves";
@@ -98,10 +98,10 @@ codes! {
     UrdfJointFree = 115, "A floating or planar joint has no counterpart in SDF; its child moves freely.", "for planar motion use two prismatic joints and a revolute one";
     UrdfLimitInvalid = 116, "The limits of a joint in a URDF are implausible.", "give lower below upper, and effort and velocity above 0";
     UrdfMimicInvalid = 117, "A mimic relation in a URDF is invalid and was left out.", "name another joint that is revolute, continuous or prismatic";
-    UrdfNotConverted = 120, "An element of URDF has no counterpart in SDF and was left out.", "no action needed, unless the simulation should use it";
+    UrdfNotConverted = 120, "An element of URDF has no counterpart in SDF and was left out.", "no action is needed, unless the simulation should use it";
     UrdfUnknown = 121, "An element or attribute is not part of URDF and was left out.", "check the spelling and the parent element; put settings for Gazebo inside `<gazebo>`";
     UrdfReferenceUnknown = 122, "`<gazebo reference>` does not name a link or a joint; it was left out.", "check the spelling; a sensor belongs to a link";
-    UrdfExtensionLost = 123, "A `<gazebo>` setting applies to nothing and was left out.", "give the link its own mass, or move the setting to the body it is fixed to";
+    UrdfExtensionLost = 123, "A `<gazebo>` setting has no element that it can apply to, and was left out.", "give the link its own mass, or move the setting to the body it is fixed to";
 }
 
 impl fmt::Display for Code {

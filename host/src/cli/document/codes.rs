@@ -14,16 +14,20 @@ use super::NOTE;
 
 /// The areas of codes: the letters, the meaning, and notes.
 const AREAS: &[(&str, &str, &str)] = &[
-    ("CFG", "command line and configuration file", "The run does not start; only 041 occurs at its end."),
+    (
+        "CFG",
+        "command line and configuration file",
+        "041 occurs at the end of a run; after any other, the run does not start.",
+    ),
     (
         "SDF",
         "worlds and models",
-        "Each names its file, with line and column if known; 100 and above are about URDF.",
+        "Each message names the file, with line and column if known; 100 and above are about URDF.",
     ),
     (
         "PLG",
         "plugins",
-        "001 to 083 are about finding and loading files, 090 to 109 about running plugins, 110 about names in worlds.",
+        "001 to 083 are about finding and loading files, 090 to 109 and 111 to 113 about running plugins, 110 about unsupported names in worlds.",
     ),
     (
         "MSG",
@@ -41,7 +45,7 @@ const AREAS: &[(&str, &str, &str)] = &[
         "the bridge to ROS 2",
         "001 to 099 are about the connection and topics, 100 and above about services.",
     ),
-    ("MSH", "meshes", "Each names the file; the rest of the world is loaded without the collision."),
+    ("MSH", "meshes", "Each message names the file; the world is loaded without the collision."),
     (
         "PHY",
         "physics",
@@ -55,7 +59,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     (
         "SIM",
         "the run",
-        "100 to 199 are refused requests, 200 to 299 are about the run and its files, 900 is a defect of the host.",
+        "100 to 199 are refused requests, 200 to 299 are about the run and its files, 900 and above are defects and crashes.",
     ),
     ("CTL", "the control plane", "A call fails or the run does not start; the message says which."),
     (
