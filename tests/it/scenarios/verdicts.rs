@@ -87,11 +87,11 @@ scenarios! {
         Signal(libc::SIGINT),
         Says("a second signal ends the process at once"),
         Signal(libc::SIGINT),
-    ]).ends(130, "aborted").reports(&["[BH-SIM-242] SIGINT came a second time"]);
+    ]).ends(130, "aborted").reports(&["[BH-SIM-242] SIGINT was received a second time"]);
     a_sigterm_after_a_sigint_ends_it_at_once: bridges(&["car1=unreliable:hangs"]).with(&[]).then(&[
         Reaches("Step"),
         Signal(libc::SIGINT),
         Says("a second signal ends the process at once"),
         Signal(libc::SIGTERM),
-    ]).ends(143, "aborted").reports(&["[BH-SIM-242] SIGTERM came a second time"]);
+    ]).ends(143, "aborted").reports(&["[BH-SIM-242] SIGTERM was received a second time"]);
 }
