@@ -174,10 +174,10 @@ impl Key {
         (self.show)(settings, self.name)
     }
 
-    /// Returns the default as a file would write it.
+    /// Returns the default as a file would write it; `defaults` is [`Settings::defaults`].
     #[must_use]
-    pub fn default_text(&self) -> Option<String> {
-        let value = self.show(&Settings::defaults())?;
+    pub fn default_text(&self, defaults: &Settings) -> Option<String> {
+        let value = self.show(defaults)?;
         Some(match (self.form, value) {
             // Values are shown as absolute paths; the default is the working directory.
             (Form::Path, _) => String::from("\".\""),

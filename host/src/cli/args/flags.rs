@@ -31,7 +31,8 @@ fn flags() -> impl Iterator<Item = (Key, Flag)> {
 
 impl Args for SettingFlags {
     fn augment_args(command: Command) -> Command {
-        flags().fold(command, |command, (key, flag)| command.arg(argument(&key, flag)))
+        let defaults = Settings::defaults();
+        flags().fold(command, |command, (key, flag)| command.arg(argument(&key, flag, &defaults)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -55,13 +56,13 @@ impl FromArgMatches for SettingFlags {
     }
 }
 
-fn argument(key: &Key, flag: Flag) -> Arg {
+fn argument(key: &Key, flag: Flag, defaults: &Settings) -> Arg {
     let argument = match flag.name.strip_prefix("--") {
         Some(long) => Arg::new(flag.name).long(long),
         None => Arg::new(flag.name),
     };
     let argument = if flag.is_repeatable { argument.overrides_with(flag.name) } else { argument };
-    let argument = argument.help(help(key));
+    let argument = argument.help(help(key, defaults));
     if key.form == Form::Boolean {
         return argument.action(ArgAction::SetTrue);
     }
@@ -77,12 +78,12 @@ fn argument(key: &Key, flag: Flag) -> Arg {
 }
 
 /// The meaning of a key, with the words to choose from and the default.
-fn help(key: &Key) -> String {
+fn help(key: &Key, defaults: &Settings) -> String {
     let mut help = plain(key.meaning);
     if let Form::Choice(words) = key.form {
         help.push_str(&format!(": `{}`", words.join("`, `")));
     }
-    match key.default_text().filter(|_| key.form != Form::Boolean) {
+    match key.default_text(defaults).filter(|_| key.form != Form::Boolean) {
         Some(default) => format!("{help} [default: {}]", default.trim_matches('"')),
         None => help,
     }

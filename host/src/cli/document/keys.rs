@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::config::{Key, SECTIONS, keys_of};
+use crate::config::{Key, SECTIONS, Settings, keys_of};
 
 /// Markers around a table in the guide.
 const BEGIN: &str = "<!-- The table of keys, generated from the program: ";
@@ -46,5 +46,5 @@ fn table(section: &str) -> String {
 }
 
 fn default(key: &Key) -> String {
-    key.default_text().map_or(key.without.to_owned(), |value| format!("`{value}`"))
+    key.default_text(&Settings::defaults()).map_or(key.without.to_owned(), |value| format!("`{value}`"))
 }
