@@ -45,7 +45,7 @@ fn raw_entity(entity: &EntityState<'_>) -> Entity {
         struct_size: Entity::SIZE,
         flags: bit(entity.model.is_static, ENTITY_STATIC) | bit(entity.model.is_spawned, ENTITY_SPAWNED),
         id: entity.id,
-        // The name lives in the world's table, which changes at the border of a step only.
+        // The name lives in the world's table, which changes at a step boundary only.
         name: lend(&entity.model.name),
         pose: raw_pose(&entity.pose),
         linear: entity.linear.to_array(),

@@ -95,7 +95,7 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
         name: "next",
         inline: Some("time"),
         keys: &[("time", "simulated time from now; 0 where it is missing")],
-        meaning: "So much later than the trigger is handed in; without a time, at the next border between two steps. In the history it is the `time` it came to.",
+        meaning: "The given time after the trigger is added; without a time, at the next step boundary. The history contains the resulting `time`.",
         read: |args| Ok(Event::Next(args.time("time")?.unwrap_or_default())),
     },
     Kind {

@@ -45,7 +45,7 @@ fn triggers_of_one_signal_come_by_priority_then_number() {
 }
 
 #[test]
-fn a_time_that_has_passed_fires_at_the_next_border() {
+fn a_time_that_has_passed_fires_at_the_next_step_boundary() {
     let mut engine = armed(&[]);
     engine.submit(trigger(&logs("time=0.001", "late", "")), at(5));
     assert_eq!(texts(&engine.due(at(6))), ["late"]);
@@ -66,7 +66,7 @@ fn next_counts_from_when_it_is_handed_in_and_a_sticky_one_comes_again() {
 }
 
 #[test]
-fn a_sticky_next_without_a_time_comes_at_each_border_once() {
+fn a_sticky_next_without_a_time_comes_at_each_step_boundary_once() {
     let mut engine = armed(&[&logs("next", "tick", ", \"sticky\": true")]);
     for time in 0..3 {
         assert_eq!(texts(&engine.due(at(time))), ["tick"]);
