@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_posix_says_is_what_is_meant() {
+    fn expressions_have_their_posix_meaning() {
         for (expression, text, expected) in [
             ("^box_", "box_a", true),
             ("ox_a", "box_a", true),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_stays_open() {
+    fn an_unclosed_group_or_bracket_is_refused() {
         for expression in ["[a-z", "(", "a{2", "[", "[[:digit:]"] {
             let opened = Regex::new(&translated(expression));
             // `a{2` is a literal for some and an error for others; nothing else may pass.

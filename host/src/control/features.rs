@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_services_give_all_features_and_one_less_gives_less() {
+    fn a_feature_is_reported_if_all_its_services_are_offered() {
         let mut all: BTreeSet<&str> = declared_services().iter().map(|declared| declared.name).collect();
         assert_eq!(Features::of(&all).numbers.len(), 32);
         all.remove("get_entities_states");

@@ -98,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn states_are_those_that_are_made_one_by_one(
+        fn encoded_states_decode_to_the_states_of_the_entities(
             entities in proptest::collection::vec(entity(), 0..5),
             time_ns in any::<u32>().prop_map(|seconds| i64::from(seconds) * 123_456_789),
         ) {

@@ -104,7 +104,7 @@ impl Steps {
     }
 
     /// Publishes events on the topics of the action.
-    fn publish(&self, simulation: &mut Simulation, news: &[Event], has_forgotten: bool) {
+    fn publish(&self, simulation: &mut Simulation, news: &[Event], has_dropped_goals: bool) {
         for event in news {
             if let Event::Feedback { goal, completed_steps, remaining_steps, .. } = event {
                 let (completed_steps, remaining_steps) = (*completed_steps, *remaining_steps);
@@ -114,7 +114,7 @@ impl Steps {
                 self.publish_message(simulation, "feedback", Qos::default(), &message);
             }
         }
-        if has_forgotten || news.iter().any(|event| matches!(event, Event::Goal { .. })) {
+        if has_dropped_goals || news.iter().any(|event| matches!(event, Event::Goal { .. })) {
             let status = |goal: &Goal| GoalStatus { goal_info: Some(goal.info()), status: goal.status };
             let message = GoalStatusArray { status_list: self.goals.iter().map(status).collect() };
             self.publish_message(simulation, "status", Qos::latched(), &message);

@@ -67,7 +67,7 @@ impl Cycle {
     }
 
     /// A bridge held the step.
-    pub(super) fn was_held(&mut self) {
+    pub(super) fn add_retry(&mut self) {
         self.mark(Part::Padding);
         self.retries += 1;
     }

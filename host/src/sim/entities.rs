@@ -53,13 +53,13 @@ impl Simulation {
     }
 
     /// Follows the entities that plugins spawned and deleted in the step that was just made.
-    pub(in crate::sim) fn follow_news(&mut self) {
+    pub(in crate::sim) fn apply_entity_changes(&mut self) {
         let Some(news) = self.world_mut().and_then(|mut world| world.take_changes()) else { return };
         news.departed.into_iter().for_each(|model| self.remove_parts(model));
         for spawned in news.arrived {
             let is_present = self.world().is_some_and(|world| world.entity(spawned.model).is_some());
             if is_present {
-                self.equip_spawned(spawned);
+                self.add_spawned_parts(spawned);
             }
         }
     }

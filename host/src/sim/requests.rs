@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_nobody_takes_is_not_kept() {
+    fn an_answer_without_a_caller_is_not_kept() {
         let (mut requests, mut lifecycle) = host();
         let ticket = requests.submit(&mut lifecycle, request(Interrupt::Play, "test"));
         turn(&mut requests, &mut lifecycle);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_stop_cause_wins() {
+    fn the_first_stop_cause_is_kept() {
         let (mut requests, mut lifecycle) = host();
         assert_eq!(requests.stop_cause(), "");
         requests.submit(&mut lifecycle, request(Interrupt::Pause, "pauses"));

@@ -78,7 +78,7 @@ impl Simulation {
     /// bridges first, so that each plugin finds its state.
     pub(super) fn continue_from(&mut self, restored: Restored) {
         self.timeline.continue_from(restored.step, restored.time_ns);
-        self.follow_news();
+        self.apply_entity_changes();
         let Some(loaded) = &mut self.loaded else { return };
         for problem in loaded.models.expect(restored.plugins) {
             log::warn!("{problem}");

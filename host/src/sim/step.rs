@@ -64,7 +64,7 @@ impl Simulation {
         let holders = self.shared.lockstep.wait_for(self.timeline.now().step + 1, SLICE);
         let is_held = !holders.is_empty();
         if is_held {
-            self.cycle.was_held();
+            self.cycle.add_retry();
             let holders = self.traffic.bridges.labels(&holders);
             self.shared.watchdog.waits_for(vec![format!("a release of the step by {holders}")]);
             self.poll_bridges();
@@ -88,7 +88,7 @@ impl Simulation {
             return Report::PhaseDone;
         }
         if has_changes {
-            self.follow_news();
+            self.apply_entity_changes();
         }
         let Some(loaded) = &mut self.loaded else {
             return Report::PhaseDone;

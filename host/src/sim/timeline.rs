@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_begins_an_epoch_and_rewinds_only_if_asked() {
+    fn a_reset_begins_an_epoch_and_rewinds_only_on_request() {
         let (mut timeline, start) = running(Speed::Unlimited);
         step(&mut timeline, start);
         timeline.begin_reset();
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_ran_so_there_is_no_factor() {
+    fn the_factor_is_zero_before_the_clock_ran() {
         assert_eq!(Totals::default().real_time_factor(), 0.0);
     }
 }

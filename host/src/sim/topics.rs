@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_follow_what_flows_and_decay_to_nothing() {
+    fn rates_follow_the_number_of_messages_and_decay_to_zero() {
         let mut rates = TopicRates::default();
         let second = Duration::from_secs(1);
         rates.sample(&[report(100)], second);

@@ -92,7 +92,7 @@ impl Simulation {
             // Again, for topics that the first call opened.
             self.sync_subscriptions();
             if let Some(loaded) = &self.loaded {
-                loaded.subscriptions.warn_unheard(&self.triggers.engine, &self.traffic);
+                loaded.subscriptions.warn_missing_topics(&self.triggers.engine, &self.traffic);
             }
             self.signal_triggers(Signal::Start);
         }

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_kept_parts_are_computed() {
+    fn parts_are_computed_without_a_usable_cache() {
         let folder = TempDir::new().expect("a folder");
         let file = folder.path().join("file");
         fs::write(&file, "").expect("written");

@@ -35,7 +35,7 @@ fn the_documented_example_is_read() {
 }
 
 #[test]
-fn broken_json_is_placed() {
+fn the_place_of_broken_json_is_reported() {
     let broken = refusal(&GOOD.replace("\"panic\":", "\"panic\""));
     assert_eq!(broken.code, Code::MetadataMalformed);
     assert!(broken.text.contains("expected `:` at line 2 column 9"), "{broken}");
@@ -45,7 +45,7 @@ fn broken_json_is_placed() {
 }
 
 #[test]
-fn the_version_is_judged_before_the_rest_is_understood() {
+fn the_version_is_checked_before_the_rest_is_read() {
     let newer = refusal(r#"{"schema":1, "abi":[3,0], "plugins":{"new":"shape"}}"#);
     assert_eq!(newer.code, Code::AbiVersion);
     assert_eq!(newer.text, "built for plugin ABI 3.0, this host speaks 0.3");
@@ -66,7 +66,7 @@ fn unknown_fields_are_tolerated_and_unknown_kinds_are_not() {
 }
 
 #[test]
-fn ids_and_names_are_held_to_their_rules() {
+fn invalid_ids_and_names_are_refused() {
     let id = "org.example.bridge.udp";
     for wrong in
         ["", "udp", "org..udp", "org.example.", "org.exa mple", "org.example/udp", "org.ex\\u001b[2J"]
@@ -91,7 +91,7 @@ fn ids_and_names_are_held_to_their_rules() {
 }
 
 #[test]
-fn plugins_of_one_library_are_told_apart() {
+fn plugins_of_one_library_need_distinct_ids_and_names() {
     let (head, list) = GOOD.split_once("[{").expect("a list");
     let plugin = list.strip_suffix("}]}").expect("an end");
     let twice = |second: &str| format!("{head}[{{{plugin}}},{{{second}}}]}}");
@@ -105,7 +105,7 @@ fn plugins_of_one_library_are_told_apart() {
 }
 
 #[test]
-fn aborting_on_panic_is_worth_a_warning() {
+fn abort_on_panic_causes_a_warning() {
     let metadata = Metadata::parse(GOOD.replace("unwind", "abort").as_bytes()).expect("good");
     assert_eq!(metadata.warning().map(|warning| warning.code), Some(Code::PanicAbort));
 }

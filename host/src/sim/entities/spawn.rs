@@ -29,12 +29,12 @@ impl Simulation {
     pub fn spawn(&mut self, request: &SpawnRequest) -> Result<String, SpawnError> {
         let spawned = self.world_mut().ok_or(SpawnError::NoWorld)?.spawn_now(request)?;
         let name = spawned.slots.attachment.vehicle.clone();
-        self.equip_spawned(spawned);
+        self.add_spawned_parts(spawned);
         Ok(name)
     }
 
     /// Makes the plugins and bridges of an entity that is in the world.
-    pub(super) fn equip_spawned(&mut self, spawned: Spawned) {
+    pub(super) fn add_spawned_parts(&mut self, spawned: Spawned) {
         let Spawned { model, slots, source } = spawned;
         let Some(loaded) = &mut self.loaded else { return };
         let name = slots.attachment.vehicle.clone();
@@ -50,7 +50,7 @@ impl Simulation {
         self.connect_new_bridges();
         let (now, has_begun) = (self.now(), self.machine().has_begun_run());
         if let Some(loaded) = &mut self.loaded {
-            loaded.show_spawned(model, &source, has_begun, now, &mut self.traffic);
+            loaded.publish_spawned(model, &source, has_begun, now, &mut self.traffic);
         }
         self.start_new_plugins(Need::Optional);
         log::info!("`{name}` is spawned");
@@ -101,7 +101,7 @@ impl InstanceBuilder<'_> {
 
 impl LoadedWorld {
     /// Shows what a spawned vehicle looks like, on a topic of its own: now, or when the run begins.
-    fn show_spawned(
+    fn publish_spawned(
         &mut self,
         model: usize,
         source: &Model,

@@ -83,7 +83,7 @@ fn names(simulation: &Simulation) -> Vec<String> {
 }
 
 #[test]
-fn without_a_world_every_operation_says_so() {
+fn every_operation_is_refused_without_a_world() {
     let mut simulation = simulation(None, StartIn::Stopped);
     until(&mut simulation, |simulation| simulation.state() == State::NoWorld);
     assert_eq!(simulation.spawn(&crate_at("c1", 3.0)), Err(SpawnError::NoWorld));
@@ -92,7 +92,7 @@ fn without_a_world_every_operation_says_so() {
 }
 
 #[test]
-fn entities_come_and_go_in_every_state_that_has_a_world() {
+fn entities_are_spawned_and_deleted_in_every_state_with_a_world() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("yard.sdf");
     std::fs::write(&path, WORLD).expect("written");
@@ -125,7 +125,7 @@ fn entities_come_and_go_in_every_state_that_has_a_world() {
 }
 
 #[test]
-fn a_reset_of_the_state_keeps_what_was_spawned_where_it_was_spawned() {
+fn a_reset_of_the_state_returns_spawned_entities_to_their_spawn_poses() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("yard.sdf");
     std::fs::write(&path, WORLD).expect("written");

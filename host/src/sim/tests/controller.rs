@@ -36,7 +36,7 @@ impl Controller for Visitor {
 }
 
 #[test]
-fn the_controller_is_served_between_steps_also_while_a_bridge_holds_the_next_one() {
+fn the_controller_is_called_between_steps_even_while_a_bridge_holds_the_next_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("yard.sdf");
     std::fs::write(&file, world("yard", "")).expect("written");
@@ -55,10 +55,10 @@ fn the_controller_is_served_between_steps_also_while_a_bridge_holds_the_next_one
         }
     }
     assert!(visitor.0.iter().filter(is_held).count() > 1, "{:?}", visitor.0);
-    let is_torn = |(state, step): &(State, u64)| match state {
+    let is_inside_a_step = |(state, step): &(State, u64)| match state {
         State::StepSimulator | State::StepController => true,
         State::StepEnd => *step < 3,
         _ => false,
     };
-    assert!(!visitor.0.iter().any(is_torn), "{:?}", visitor.0);
+    assert!(!visitor.0.iter().any(is_inside_a_step), "{:?}", visitor.0);
 }

@@ -13,7 +13,7 @@ use crate::sim::{LoadError, WorldLoad};
 const TAGS: &str = "<bridgehead:world><description>A hall.</description><tag>indoor</tag></bridgehead:world>";
 
 #[test]
-fn a_host_without_a_world_waits_is_given_one_and_ends_well() {
+fn a_host_without_a_world_waits_loads_one_and_quits_with_success() {
     let mut driver = Driver::new();
     for _ in 0..5 {
         driver.rest();
@@ -132,9 +132,9 @@ fn run_alone(test: &str) {
 }
 
 #[test]
-fn worlds_come_and_go_a_thousand_times_and_leave_nothing() {
+fn a_thousand_loads_and_unloads_do_not_leak_memory() {
     if std::env::var_os(ALONE).is_none() {
-        return run_alone("sim::tests::loads::worlds_come_and_go_a_thousand_times_and_leave_nothing");
+        return run_alone("sim::tests::loads::a_thousand_loads_and_unloads_do_not_leak_memory");
     }
     let mut driver = Driver::new();
     let uris = ["one", "two"].map(|name| driver.write(&format!("{name}.sdf"), &world(name, "")));
@@ -187,7 +187,7 @@ fn load_unload_load_reset_save_stop() {
 }
 
 #[test]
-fn a_run_after_a_stop_is_not_urgent() {
+fn the_urgency_of_a_stop_does_not_outlast_the_run() {
     let mut driver = Driver::new();
     driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
     driver.ask(Interrupt::Stop);
@@ -206,7 +206,7 @@ fn a_run_after_a_stop_is_not_urgent() {
 }
 
 #[test]
-fn a_load_that_is_withdrawn_is_forgotten() {
+fn a_withdrawn_load_is_not_kept() {
     let mut driver = Driver::new();
     let load = WorldLoad { resource: Resource::of_text(world("w", "")), ..WorldLoad::default() };
     let request = driver.sim.worlds.prepare(load.clone(), StartIn::Stopped).expect("prepared");

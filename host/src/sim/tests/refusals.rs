@@ -22,7 +22,7 @@ fn refusal(result: Result<crate::resources::WorldResource, LoadError>) -> Resour
 }
 
 #[test]
-fn what_is_refused_at_once_leaves_the_old_world() {
+fn a_load_that_is_refused_at_once_keeps_the_old_world() {
     let mut driver = playing();
     type IsRight = fn(&ResourceError) -> bool;
     let cases: [(&str, IsRight); 4] = [
@@ -42,7 +42,7 @@ fn what_is_refused_at_once_leaves_the_old_world() {
 }
 
 #[test]
-fn what_fails_once_it_is_read_leaves_no_world_and_a_reason() {
+fn a_load_that_fails_later_leaves_no_world_and_returns_the_reason() {
     let text = "<sdf version='1.9'>\n<world name='w'>\n<model";
     let mut driver = playing();
     let error = refusal(driver.load(Resource::of_text(text), StartIn::Stopped));
@@ -61,7 +61,7 @@ fn what_fails_once_it_is_read_leaves_no_world_and_a_reason() {
 }
 
 #[test]
-fn a_host_that_is_not_kept_alive_survives_a_bad_load_all_the_same() {
+fn only_a_bad_first_load_ends_a_host_without_keep_alive() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("w.sdf");
     std::fs::write(&path, world("w", "")).expect("written");

@@ -134,7 +134,7 @@ impl TriggerSubscriptions {
     }
 
     /// Warns about triggers whose topic does not exist, as a run begins.
-    pub(super) fn warn_unheard(&self, engine: &Engine, traffic: &Traffic) {
+    pub(super) fn warn_missing_topics(&self, engine: &Engine, traffic: &Traffic) {
         for (_, event) in engine.watched().filter(|(id, _)| !self.has(*id)) {
             if let Err(why) = topic_of(event, traffic) {
                 log::warn!("[BH-TRG-030] no topic for the messages that a trigger waits for: {why}");

@@ -32,7 +32,7 @@ fn due_triggers_are_ordered_by_time_priority_and_number() {
 }
 
 #[test]
-fn triggers_of_one_signal_come_by_priority_then_number() {
+fn triggers_of_one_signal_fire_by_priority_then_number() {
     let mut engine = armed(&[
         &logs("start", "b", ""),
         &logs("start", "c", ", \"sticky\": true"),
@@ -52,7 +52,7 @@ fn a_time_that_has_passed_fires_at_the_next_step_boundary() {
 }
 
 #[test]
-fn next_counts_from_when_it_is_handed_in_and_a_sticky_one_comes_again() {
+fn next_counts_from_submission_and_a_sticky_one_fires_again() {
     let mut engine = armed(&[]);
     engine.submit(trigger(&logs("next=0.002", "once", "")), at(5));
     engine.submit(trigger(&logs("next=0.003", "again", ", \"sticky\": true")), at(5));
@@ -66,7 +66,7 @@ fn next_counts_from_when_it_is_handed_in_and_a_sticky_one_comes_again() {
 }
 
 #[test]
-fn a_sticky_next_without_a_time_comes_at_each_step_boundary_once() {
+fn a_sticky_next_without_a_time_fires_once_at_each_step_boundary() {
     let mut engine = armed(&[&logs("next", "tick", ", \"sticky\": true")]);
     for time in 0..3 {
         assert_eq!(texts(&engine.due(at(time))), ["tick"]);
@@ -185,7 +185,7 @@ fn a_condition_must_hold_for_its_time_also_without_messages() {
 }
 
 #[test]
-fn a_condition_that_is_not_sticky_fires_once_and_is_gone() {
+fn a_condition_that_is_not_sticky_fires_once_and_is_removed() {
     let mut engine = armed(&[]);
     let id = engine.submit(trigger(r#"{ "event": "message=/go", "action": "stop" }"#), at(0));
     engine.observe(id, true, at(1));

@@ -39,7 +39,7 @@ fn the_history_has_all_firings_except_concealed_ones() {
 }
 
 #[test]
-fn a_history_is_a_list_of_triggers_again() {
+fn a_history_is_read_as_a_list_of_triggers() {
     let text = played(RUN).history.to_json().to_string();
     let read = |known: &[Trigger], all| read_history("h.json", &text, known, all).expect("a history");
     let titles = |triggers: &[Trigger]| triggers.iter().map(Trigger::title).collect::<Vec<_>>();
@@ -65,7 +65,7 @@ fn malformed_histories_are_rejected() {
 }
 
 #[test]
-fn triggers_with_a_label_that_end_the_run_are_tests() {
+fn triggers_with_a_label_that_end_the_run_are_checks() {
     let engine = played(RUN);
     let checks: Vec<_> = engine
         .history

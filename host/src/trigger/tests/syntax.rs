@@ -57,7 +57,7 @@ fn arguments_have_their_meaning() {
 }
 
 #[test]
-fn everything_reads_back_as_it_is_written() {
+fn written_events_and_actions_are_read_back_unchanged() {
     for value in [
         json!("start"),
         json!("time=2.123456789"),
@@ -127,7 +127,7 @@ fn errors_have_their_codes() {
 }
 
 #[test]
-fn an_optional_trigger_with_an_unknown_name_is_left_out_and_no_other_mistake_is() {
+fn an_optional_trigger_is_skipped_only_because_of_an_unknown_name() {
     assert_eq!(try_trigger(r#"{ "event": "tame=3", "action": "stop", "optional": true }"#), Ok(None));
     let nested =
         r#"{ "event": "start", "action": { "name": "bundle", "actions": ["explode"] }, "optional": true }"#;

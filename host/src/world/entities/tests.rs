@@ -106,7 +106,7 @@ fn entity_infos_of_the_file_can_be_replaced_and_return_at_a_reset() {
 }
 
 #[test]
-fn named_poses_stand_in_the_world_with_tags_and_room() {
+fn named_poses_have_a_pose_in_the_world_tags_and_bounds() {
     let world = yard();
     let dock = world.named_pose("dock").expect("there");
     assert_eq!(dock.pose.position, DVec3::new(1.0, 2.0, 3.0));
@@ -120,7 +120,7 @@ fn named_poses_stand_in_the_world_with_tags_and_room() {
 }
 
 #[test]
-fn accelerations_are_known_from_the_step_after_they_were_asked_for() {
+fn accelerations_are_known_from_the_step_after_they_were_enabled() {
     let mut world = yard();
     spawn(&mut world, "falling", at(0.0, 0.0, 50.0));
     let index = world.find_entity("falling").expect("there");

@@ -54,7 +54,7 @@ fn all_spellings_of_a_system_are_one_name() {
 }
 
 #[test]
-fn a_class_counts_where_the_file_is_not_known() {
+fn the_class_is_used_if_the_file_is_unknown() {
     for name in [
         "gz::sim::systems::DiffDrive",
         "gz::sim::v9::systems::DiffDrive",
@@ -70,7 +70,7 @@ fn a_class_counts_where_the_file_is_not_known() {
 }
 
 #[test]
-fn the_file_counts_before_the_class() {
+fn the_file_takes_precedence_over_the_class() {
     let class = "gz::sim::systems::DiffDrive";
     assert_eq!(served("gz-sim-joint-controller-system", class), named("joint_velocity"));
     let slot = plugin("my_drive", class);
@@ -78,7 +78,7 @@ fn the_file_counts_before_the_class() {
 }
 
 #[test]
-fn a_plugin_that_carries_a_name_without_counterpart_serves_it() {
+fn a_loaded_plugin_serves_its_name_without_counterpart() {
     let slot = plugin("libgz-sim8-thruster-system.so", "t");
     assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(_)));
     let is_loaded = |name: &str| name == "gz-sim-thruster-system";
@@ -96,7 +96,7 @@ fn other_files_are_names_or_ids_of_plugins() {
 }
 
 #[test]
-fn sensors_go_by_their_type() {
+fn sensors_are_resolved_by_their_type() {
     let sensor = |kind: &str| {
         let built =
             world(&format!("<model name='m'><link name='l'><sensor name='s' type='{kind}'/></link></model>"));

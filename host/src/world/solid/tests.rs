@@ -99,7 +99,7 @@ fn bumpy_place(row: u32, column: u32) -> [f64; 2] {
 }
 
 #[test]
-fn a_ray_straight_down_meets_each_sample_at_its_height() {
+fn a_ray_straight_down_hits_each_sample_at_its_height() {
     let mut world = Stage::new(9, 5, bumpy).built(BUMPY, "").world;
     for (row, column) in (0..5).flat_map(|row| (0..9).map(move |column| (row, column))) {
         let [x, y] = bumpy_place(row, column);
@@ -154,7 +154,7 @@ fn a_ball_rolls_down_a_ramp_as_on_a_plane() {
 }
 
 #[test]
-fn a_fine_map_and_one_with_samples_between_are_one_surface_to_rays() {
+fn additional_samples_do_not_change_the_surface_for_rays() {
     let stage = Stage::new(9, 5, bumpy);
     let mut world = stage.built(&format!("{BUMPY}<sampling>4</sampling>"), "").world;
     for (row, column) in [(0, 1), (2, 3), (3, 7)] {
@@ -166,7 +166,7 @@ fn a_fine_map_and_one_with_samples_between_are_one_surface_to_rays() {
 }
 
 #[test]
-fn a_heightmap_that_moves_or_is_no_image_is_said_and_left_out() {
+fn a_moving_or_unusable_heightmap_is_reported_and_left_out() {
     let stage = Stage::new(9, 5, bumpy);
     let problems = |stage: &Stage, is_static, heightmap: &str| {
         build(&stage.load(heightmap, is_static, "").world, 0.001, 1).unwrap().problems.join("\n")
@@ -181,7 +181,7 @@ fn a_heightmap_that_moves_or_is_no_image_is_said_and_left_out() {
 }
 
 #[test]
-fn a_snapshot_keeps_the_ground() {
+fn a_restored_world_has_the_same_ground() {
     let stage = Stage::new(9, 5, bumpy);
     let source = stage.load(BUMPY, true, &ball("ball", DVec3::new(5.2, 0.3, 10.0)));
     let mut here = build(&source.world, 0.001, 1).unwrap().world;

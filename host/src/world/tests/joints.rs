@@ -53,7 +53,7 @@ fn step(built: &mut Built, count: usize) {
 }
 
 #[test]
-fn a_second_axis_is_a_joint_of_its_own_for_plugins() {
+fn a_second_axis_is_a_separate_joint_for_plugins() {
     let (_, built) = rig();
     let joints = &built.attachments["rig"].joints;
     let names: Vec<_> = joints.iter().map(|joint| joint.name.as_str()).collect();
@@ -67,7 +67,7 @@ fn a_second_axis_is_a_joint_of_its_own_for_plugins() {
 }
 
 #[test]
-fn a_name_that_is_taken_is_made_longer() {
+fn the_suffix_of_a_second_axis_is_extended_until_the_name_is_free() {
     let text = RIG.replace("name=\"hip\"", "name=\"neck_axis2\"");
     let loaded = sdf::parse_str("rig.sdf", &text).expect("loads");
     let built = build(&loaded.world, 0.001, 1).expect("builds");
@@ -93,7 +93,7 @@ fn both_axes_are_driven_and_followed() {
 }
 
 #[test]
-fn a_snapshot_and_a_reset_take_both_axes_along() {
+fn a_snapshot_and_a_reset_include_both_axes() {
     let (loaded, mut first) = rig();
     steer(&mut first);
     step(&mut first, 300);
@@ -126,7 +126,7 @@ fn the_body_between_two_axes_is_invisible_to_rays() {
 }
 
 #[test]
-fn a_model_with_such_joints_comes_and_goes() {
+fn a_model_with_two_axes_is_spawned_and_removed() {
     let (_, mut built) = rig();
     let text = RIG.split_once("<model").and_then(|(_, rest)| rest.split_once("</world>")).expect("a model").0;
     let sdf = format!("<model{text}");

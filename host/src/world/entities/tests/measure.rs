@@ -20,7 +20,7 @@ fn shape(geometry: &str) -> String {
 }
 
 #[test]
-fn a_box_is_as_large_as_it_is_wherever_it_stands_and_however_it_is_turned() {
+fn the_bounds_of_a_box_do_not_depend_on_its_pose() {
     let mut world = yard();
     let turned = Pose::from_rpy(v(0.0, 0.0, 5.0), 0.3, 0.4, 0.5);
     world.set_state("box_a", &StateChange { pose: Some(turned), ..Default::default() }).expect("set");
@@ -142,7 +142,7 @@ fn meshes_and_heightmaps_are_found_by_their_surface() {
 }
 
 #[test]
-fn points_that_are_no_region_are_refused_with_a_reason() {
+fn invalid_regions_are_refused_with_a_reason() {
     let refused = |region: Result<Region, RegionError>| region.map(|_| ()).expect_err("refused").to_string();
     let line = [v(0.0, 0.0, 0.0), v(1.0, 1.0, 1.0), v(2.0, 2.0, 2.0), v(-3.0, -3.0, -3.0)];
     let cases = [

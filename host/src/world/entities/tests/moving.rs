@@ -15,7 +15,7 @@ fn moving(linear: DVec3, angular: DVec3) -> Option<Twist> {
 }
 
 #[test]
-fn a_pose_and_a_twist_are_set_at_once_and_each_leaves_the_other() {
+fn a_pose_and_a_twist_are_set_at_once_and_independently() {
     let mut world = yard();
     let pose = at(-2.0, 1.0, 5.5);
     set(&mut world, "box_a", StateChange { pose: Some(pose), ..Default::default() }).expect("set");
@@ -86,7 +86,7 @@ fn a_static_entity_is_placed_and_never_moved() {
 }
 
 #[test]
-fn a_refused_state_changes_nothing_and_says_why() {
+fn a_refused_state_changes_nothing_and_the_error_has_its_code() {
     let mut world = yard();
     let hash = world.state_hash();
     let zero =
@@ -117,7 +117,7 @@ fn a_refused_state_changes_nothing_and_says_why() {
 }
 
 #[test]
-fn an_actor_goes_its_own_way() {
+fn an_actor_is_neither_moved_nor_deleted() {
     let text = "<sdf version='1.9'><world name='w'><actor name='walker'><script><trajectory id='0' type='walk'>
         <waypoint><time>0</time><pose>0 0 0 0 0 0</pose></waypoint><waypoint><time>9</time><pose>9 0 0 0 0 0</pose></waypoint>
         </trajectory></script></actor></world></sdf>";

@@ -18,7 +18,7 @@ fn cast_down(world: &mut World, x: f64, y: f64) -> f64 {
 }
 
 #[test]
-fn a_spawned_entity_is_there_before_any_step_for_tables_rays_and_regions() {
+fn a_spawned_entity_is_in_tables_rays_and_regions_before_any_step() {
     let mut world = yard();
     assert!((cast_down(&mut world, 2.0, 2.0) - 10.0).abs() < 1e-9);
     assert_eq!(spawn(&mut world, "c1", at(2.0, 2.0, 3.0)), "c1");
@@ -32,7 +32,7 @@ fn a_spawned_entity_is_there_before_any_step_for_tables_rays_and_regions() {
 }
 
 #[test]
-fn names_are_taken_renamed_made_up_or_refused() {
+fn names_are_used_changed_generated_or_refused() {
     let mut world = yard();
     let mut ask = |text: &str, name: &str, allow_renaming: bool| {
         let request = SpawnRequest { allow_renaming, ..request(text, name, at(0.0, 0.0, 9.0)) };
@@ -60,7 +60,7 @@ fn names_are_taken_renamed_made_up_or_refused() {
 }
 
 #[test]
-fn a_refused_spawn_leaves_the_world_as_it_was_to_the_last_bit() {
+fn a_refused_spawn_leaves_the_world_bit_exact() {
     let mut world = yard();
     let (hash, bytes) = (world.state_hash(), world.snapshot().expect("bytes"));
     let mesh = CRATE.replace("<box><size>1 1 1</size></box>", "<mesh><uri>no/such.dae</uri></mesh>");
@@ -100,7 +100,7 @@ fn a_refused_spawn_leaves_the_world_as_it_was_to_the_last_bit() {
 }
 
 #[test]
-fn the_first_thing_wrong_with_a_request_is_the_one_that_is_said() {
+fn the_first_error_of_a_request_is_returned() {
     let mut world = yard();
     let mut all = SpawnRequest {
         name: "bad name".into(),
@@ -144,7 +144,7 @@ fn a_pose_may_be_given_in_the_frame_of_an_entity_and_its_quaternion_of_any_lengt
 }
 
 #[test]
-fn files_are_spawned_with_the_files_beside_them() {
+fn files_are_spawned_with_the_files_in_their_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     let model = |text: &str| format!("<sdf version='1.9'>{text}</sdf>");
     let cone = model(&CRATE.replace("<box><size>1 1 1</size></box>", "<mesh><uri>tri.stl</uri></mesh>"));
@@ -195,7 +195,7 @@ fn a_sleeping_body_on_a_deleted_entity_falls_after_another_placement() {
 }
 
 #[test]
-fn whatever_stands_in_the_world_is_deleted_once_and_a_reset_of_all_brings_the_files_back() {
+fn every_entity_is_deleted_once_and_a_full_reset_restores_those_of_the_file() {
     let mut world = yard();
     let hash = world.state_hash();
     spawn(&mut world, "c1", at(2.0, 2.0, 3.0));
@@ -212,7 +212,7 @@ fn whatever_stands_in_the_world_is_deleted_once_and_a_reset_of_all_brings_the_fi
 }
 
 #[test]
-fn a_snapshot_taken_after_many_came_and_went_is_restored_to_the_last_bit() {
+fn a_snapshot_taken_after_spawns_and_deletions_is_restored_bit_exact() {
     let mut world = yard();
     let pose = at(0.0, 0.0, 30.0);
     // ModelSlots for first and there last: places in the tables are not in the order of the models.
@@ -235,7 +235,7 @@ fn a_snapshot_taken_after_many_came_and_went_is_restored_to_the_last_bit() {
 }
 
 #[test]
-fn thousands_that_came_and_went_leave_nothing() {
+fn thousands_of_spawns_and_deletions_do_not_leak_memory() {
     let mut world = yard();
     let long = CRATE.replace("<link", &format!("<!-- {} --><link", "x".repeat(100_000)));
     let first = world.snapshot().expect("bytes").len();

@@ -57,7 +57,7 @@ fn micom_drives_the_joints_of_its_wheels() {
 }
 
 #[test]
-fn micom_knows_wheels_by_link_and_by_joint_and_drives_four() {
+fn micom_finds_wheels_by_link_and_by_joint_and_drives_four() {
     let built = cart(
         "<link name='rear'/><joint name='rear_axle' type='continuous'><parent>body</parent>\
          <child>rear</child><axis><xyz>0 1 0</xyz></axis></joint>\
@@ -122,7 +122,7 @@ fn parameters_of_micom_other_than_wheels_go_to_other_plugins_or_bridges() {
 }
 
 #[test]
-fn an_imu_or_a_battery_that_is_not_there_is_left_to_be_complained_about() {
+fn a_missing_imu_or_battery_is_left_for_the_plugin_to_report() {
     let built = cart(
         "<plugin name='m' filename='libMicomPlugin.so'><imu>front</imu>\
          <battery><voltage name='pack'><consumption>1</consumption></voltage></battery></plugin>",
@@ -144,7 +144,7 @@ fn saved_values_of_a_battery_stay_with_it() {
 }
 
 #[test]
-fn an_imu_is_known_by_its_name_and_by_that_of_its_part() {
+fn an_imu_is_found_by_its_name_and_by_that_of_its_part() {
     let topic = |name: &str, topic: &str| {
         let built = cart(&format!(
             "<link name='top'><sensor name='front' type='imu'>{topic}</sensor></link>\
@@ -182,7 +182,7 @@ fn joint_control_drives_and_publishes_its_joints() {
 }
 
 #[test]
-fn joint_control_without_joints_has_them_all() {
+fn joint_control_without_joints_controls_all_joints() {
     let built = cart("<plugin name='joints' filename='libJointControlPlugin.so'/>");
     let [command, state] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
     assert_eq!(children(&command.params), []);
@@ -215,7 +215,7 @@ fn sensor(kind: &str, elements: &str) -> PluginSlot {
 }
 
 #[test]
-fn a_plugin_of_a_sensor_tells_the_sensor_how_to_publish() {
+fn a_plugin_in_a_sensor_sets_the_topic_and_frame_of_the_sensor() {
     let pairs = [
         ("LaserPlugin", "gpu_lidar"),
         ("ImuPlugin", "imu"),
@@ -289,7 +289,7 @@ fn a_plugin_in_a_rendered_camera_is_not_reported_again() {
 }
 
 #[test]
-fn a_plugin_of_a_sensor_elsewhere_is_nobodys() {
+fn a_sensor_plugin_outside_a_sensor_has_no_counterpart() {
     let built = cart("<plugin name='p' filename='libLaserPlugin.so'/>");
     assert!(matches!(resolve(&built.slots[0], |_| false), Resolution::NoCounterpart(_)));
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::*;
 
 #[test]
-fn no_name_stands_twice() {
+fn every_name_is_unique() {
     let mut seen = BTreeSet::new();
     for row in NAMES {
         assert!(!row.names.is_empty());
@@ -73,7 +73,7 @@ fn only_supported_names_have_translations() {
 
 /// Every plugin that the table names is one of this repository.
 #[test]
-fn every_plugin_that_serves_exists() {
+fn every_named_plugin_exists() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
     let mut sources = String::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
