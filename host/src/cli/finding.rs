@@ -4,7 +4,7 @@
 
 use crate::catalogue::{CODE_LENGTH, is_code};
 
-/// Returns a finding as one line. A text that begins with its own level is complete.
+/// Returns a finding as one line. A text that begins with its own level is returned unchanged.
 pub(super) fn finding(level: &str, label: &str, text: &str) -> String {
     if label.is_empty() && text.starts_with(&format!("{level}[")) {
         return text.to_owned();

@@ -21,7 +21,8 @@ impl<R: Message> Encoded<R> {
         Encoded { bytes: response.encode_to_vec(), response: PhantomData }
     }
 
-    /// Lets `encode` append fields: the bytes of two parts of a message, one after the other, are the message.
+    /// Appends the fields that `encode` writes. The encoded parts of a message, one after the other, are the encoded
+    /// message.
     pub(super) fn with(mut self, encode: impl FnOnce(&mut Vec<u8>)) -> Self {
         encode(&mut self.bytes);
         self
@@ -96,7 +97,7 @@ pub(super) fn failed(code: u32, message: impl Into<String>) -> Option<si::Result
     Some(si::Result { result: code, error_message: message.into() })
 }
 
-/// The result of a refused request, for a service without codes of its own for transitions.
+/// The result of a refused request, for a service that has no result codes for transitions.
 pub(super) fn refused(refusal: &Refusal) -> Option<si::Result> {
     let code = match refusal.kind {
         RefusalKind::IncorrectTransition | RefusalKind::IncorrectState => si::Result::RESULT_INCORRECT_STATE,
@@ -108,7 +109,7 @@ pub(super) fn refused(refusal: &Refusal) -> Option<si::Result> {
     failed(code, refusal.to_string())
 }
 
-/// The result of a call that needs a world, without one.
+/// The result of a call that needs a world while none is loaded.
 pub(super) fn no_world() -> Option<si::Result> {
     failed(si::Result::RESULT_INCORRECT_STATE, "no world is loaded; load one first")
 }

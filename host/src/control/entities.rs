@@ -16,12 +16,12 @@ use crate::world::entities::{InfoError, StateChange, StateError, Twist};
 /// Field `states` of the response of `get_entities_states`.
 const STATES: u32 = 3;
 
-/// Whether a list of entities needs their shapes, which only the simulation thread has.
+/// Returns true if a list of entities needs their shapes, which only the simulation thread has.
 pub(super) fn list_needs_shapes(request: &si::GetEntitiesRequest) -> bool {
     Filter::needs_shapes(request.filters.as_ref())
 }
 
-/// As [`list_needs_shapes`].
+/// Returns true if a list of states needs the shapes of the entities.
 pub(super) fn states_need_shapes(request: &si::GetEntitiesStatesRequest) -> bool {
     Filter::needs_shapes(request.filters.as_ref())
 }
@@ -251,7 +251,7 @@ pub(super) fn named_pose_bounds(
 }
 
 /// The bounds at a named pose.
-pub(super) fn room(bounds: Option<bridgehead_sdf::element::PoseBounds>) -> si::Bounds {
+pub(super) fn pose_bounds(bounds: Option<bridgehead_sdf::element::PoseBounds>) -> si::Bounds {
     use bridgehead_sdf::element::PoseBounds;
     match bounds {
         None => si::Bounds::default(),

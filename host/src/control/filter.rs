@@ -66,12 +66,13 @@ impl Filter {
         })
     }
 
-    /// Whether a request has a filter that needs the shapes of entities.
+    /// Returns true if a request has a filter that needs the shapes of entities.
     pub(super) fn needs_shapes(filters: Option<&si::EntityFilters>) -> bool {
         filters.and_then(|filters| filters.bounds.as_ref()).is_some_and(|bounds| bounds.r#type != 0)
     }
 
-    /// The indices in the roster of the entities that pass, in order. Without the world nothing passes a filter of shapes.
+    /// The indices in the roster of the entities that pass, in order. Without the world, no entity passes a filter of
+    /// shapes.
     pub(super) fn select(&self, view: &View, world: Option<&World>) -> Vec<usize> {
         let inside: Option<BTreeSet<String>> = self.region.as_ref().map(|region| {
             let Some(world) = world else { return BTreeSet::new() };

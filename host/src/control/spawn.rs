@@ -86,7 +86,7 @@ fn first_problem(
     problem: &ResourceError,
 ) -> Option<si::Result> {
     let is_of_file = matches!(problem, ResourceError::NotFound { .. } | ResourceError::Unreadable { .. });
-    // This is not a model, so nothing is spawned in any case.
+    // `-` is not a model, so nothing is spawned in any case.
     request.source = SpawnSource::Text { text: "-".to_owned(), folder: None };
     match simulation.spawn(&request) {
         Err(error @ (SpawnError::NoWorld | SpawnError::NameInvalid(_) | SpawnError::NamespaceInvalid(_))) => {

@@ -1,4 +1,5 @@
-//! States of many entities as bytes of a message: a client may read thousands, a hundred times per second.
+//! States of many entities as bytes of a message. Encoding is fast, because a client may read thousands of states a
+//! hundred times per second.
 
 use std::f64::consts::PI;
 
@@ -78,11 +79,11 @@ mod tests {
 
     use super::*;
 
-    /// Of the response.
+    /// Number of the field in the response.
     const STATES: u32 = 3;
 
     fn vector() -> impl Strategy<Value = DVec3> {
-        let number = prop_oneof![Just(0.0), any::<f64>().prop_filter("is itself", |number| !number.is_nan())];
+        let number = prop_oneof![Just(0.0), any::<f64>().prop_filter("equals itself", |number| !number.is_nan())];
         proptest::array::uniform3(number).prop_map(DVec3::from_array)
     }
 

@@ -17,22 +17,22 @@ use crate::bus::Answer;
 use crate::world::World;
 
 type Read = Box<dyn Fn(&View, &Payload, Answer) + Send + Sync>;
-type IsMeant = Box<dyn Fn(&Payload) -> bool + Send + Sync>;
-type Look = Box<dyn Fn(&View, Option<&World>, &Payload, Answer) + Send + Sync>;
+type NeedsWorld = Box<dyn Fn(&Payload) -> bool + Send + Sync>;
+type Select = Box<dyn Fn(&View, Option<&World>, &Payload, Answer) + Send + Sync>;
 type Run = Box<dyn Fn(&mut Session<'_>, &Payload, Answer) + Send + Sync>;
 
 /// How a service is served.
 pub(super) enum Server {
     /// From the snapshot of the last complete step, on any thread.
     Read(Read),
-    /// With the world itself on the simulation thread, if the first function wants that for a request; else from the
-    /// snapshot.
-    Select(IsMeant, Look),
+    /// With the world itself on the simulation thread, if the first function returns true for a request; otherwise from
+    /// the snapshot.
+    Select(NeedsWorld, Select),
     /// On the simulation thread between two steps.
     Run(Run),
 }
 
-/// A service that is served.
+/// A service with the function that serves it.
 pub struct Entry {
     /// Its declaration.
     pub declared: &'static ServiceDeclaration,
@@ -53,7 +53,7 @@ fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View,
     entry::<Q, R>(name, Server::Read(Box::new(server)))
 }
 
-/// A reader that for some requests needs the world itself.
+/// A reader that needs the world itself for some requests.
 fn select<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     needs_world: fn(&Q) -> bool,
@@ -113,7 +113,7 @@ fn server<Q: Message + 'static, R: Message + 'static>(serve: fn(&mut Session<'_>
     }))
 }
 
-/// Every service that is served.
+/// The table of services.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     let all = [

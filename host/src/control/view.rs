@@ -1,4 +1,4 @@
-//! The snapshot for readers: the world as the last complete step left it. Immutable, shared by all its readers.
+//! The snapshot for readers: the state of the world after the last complete step. Immutable, shared by all its readers.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
-use super::entities::{info_message, room};
+use super::entities::{info_message, pose_bounds};
 use super::features::Features;
 use crate::description::Description;
 use crate::sim::Simulation;
@@ -79,8 +79,8 @@ pub struct EntityView {
 }
 
 impl View {
-    /// The present run. The previous view lends its roster, and its memory if it has no readers any more. The simulation
-    /// waits for this, so it only copies numbers; readers make the messages.
+    /// Returns the view of the run at this moment. It reuses the roster of the previous view, and its memory if no
+    /// reader holds it any more. The simulation waits for this, so it only copies numbers; readers make the messages.
     pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<Arc<View>>) -> Self {
         let (machine, now) = (simulation.machine(), simulation.now());
         let world = simulation.world();
@@ -94,7 +94,7 @@ impl View {
             Some(world) => {
                 let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.entity_revision()));
                 let roster = known.unwrap_or_else(|| Arc::new(Roster::of(world)));
-                let motions = roster.cursors.iter().map(|standing| world.motion(standing));
+                let motions = roster.cursors.iter().map(|cursor| world.motion(cursor));
                 entities.extend(motions.map(EntityView::of));
                 roster
             }
@@ -177,7 +177,7 @@ fn named(named: &NamedPose) -> Named {
             tags: named.tags.clone(),
             pose: Some(pose(&named.pose)),
         },
-        bounds: room(named.bounds),
+        bounds: pose_bounds(named.bounds),
     }
 }
 

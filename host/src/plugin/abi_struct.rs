@@ -124,7 +124,7 @@ fn field_name(row: &LayoutRow) -> &str {
     name.split_once('.').map_or("", |(_, field)| field)
 }
 
-/// Optional functions are spelled `Option<…>`.
+/// Returns true for a function pointer that must not be null; optional ones are spelled `Option<…>`.
 fn is_required_function(row: &LayoutRow) -> bool {
     row.type_name.starts_with(b"unsafeextern")
 }

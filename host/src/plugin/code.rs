@@ -160,7 +160,7 @@ codes! {
 }
 
 impl Code {
-    /// The code written as `BH-PLG-nnn`.
+    /// Parses `BH-PLG-nnn`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Code> {
         let number: u16 = text.strip_prefix("BH-PLG-")?.parse().ok()?;

@@ -223,7 +223,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<
             if depth > 0
                 && let Err(error) = collect(&path, depth - 1, files)
             {
-                log::debug!("plugin folder `{}` is passed over: {error}", path.display());
+                log::debug!("plugin folder `{}` is skipped: {error}", path.display());
             }
         } else if path.extension() == Some(OsStr::new("so")) && path.is_file() {
             files.push(path);

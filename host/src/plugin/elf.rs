@@ -54,14 +54,14 @@ fn check_identity(bytes: &[u8]) -> Result<(), Refusal> {
     let Some(rest) = bytes.strip_prefix(&elf::ELFMAG) else {
         return Err(Refusal::new(
             Code::NotElf,
-            format!("the file is no ELF file: it begins with {}", start(bytes)),
+            format!("the file is not an ELF file: it begins with {}", start(bytes)),
         ));
     };
     let &[class, order, ..] = rest else {
         return Err(cut_off(bytes, "its identity is incomplete"));
     };
     if class != elf::ELFCLASS64.0 {
-        let bits = if class == elf::ELFCLASS32.0 { "a 32-bit" } else { "no 64-bit" };
+        let bits = if class == elf::ELFCLASS32.0 { "a 32-bit" } else { "not a 64-bit" };
         return Err(Refusal::new(
             Code::WrongClass,
             format!("the file is {bits} ELF file, this host is a 64-bit one"),

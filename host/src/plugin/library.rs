@@ -161,14 +161,14 @@ fn link_refusal(path: &Path, copy: &Path, error: &str) -> Refusal {
 
 /// Finds and checks the exported entry: magic and version first, because only those bytes never change.
 fn find_entry(linked: &'static Linked, metadata: &Metadata) -> Result<&'static Entry, Refusal> {
-    // SAFETY: the symbol is data; its address is taken here and looked at below.
+    // SAFETY: the symbol is data; its address is taken here and checked below.
     let symbol = unsafe { linked.get::<*const Entry>(ENTRY_SYMBOL.as_bytes()) };
     let symbol = symbol.map_err(|_| {
         Refusal::new(Code::EntryMissing, format!("the library does not export `{ENTRY_SYMBOL}`"))
     })?;
     let entry: *const Entry = *symbol;
     let invalid =
-        |found: String| Refusal::new(Code::EntryInvalid, format!("`{ENTRY_SYMBOL}` is no entry: {found}"));
+        |found: String| Refusal::new(Code::EntryInvalid, format!("`{ENTRY_SYMBOL}` is not an entry: {found}"));
     if entry.is_null() || !entry.is_aligned() {
         return Err(invalid(format!("its address is {entry:p}")));
     }

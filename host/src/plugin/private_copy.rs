@@ -88,7 +88,7 @@ impl Drop for PrivateFolder {
             return;
         }
         if let Err(error) = fs::remove_dir_all(&self.path) {
-            log::debug!("private plugin folder `{}` stays behind: {error}", self.path.display());
+            log::debug!("private plugin folder `{}` is not removed: {error}", self.path.display());
         }
     }
 }
@@ -97,11 +97,11 @@ impl Drop for PrivateFolder {
 fn sweep(parent: &Path, user: u32) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten().filter(is_named_as_ours) {
-        // The next process tries again to remove the others.
+        // A folder that cannot be removed is tried again by the next process.
         if let Some(_lock) = lock_abandoned(&entry, user)
             && let Err(error) = fs::remove_dir_all(entry.path())
         {
-            log::debug!("`{}` stays behind: {error}", entry.path().display());
+            log::debug!("`{}` is not removed: {error}", entry.path().display());
         }
     }
 }
@@ -156,7 +156,7 @@ mod tests {
             age(folder);
         }
         sweep(parent.path(), user + 1);
-        assert!(dead.exists(), "it is somebody else's");
+        assert!(dead.exists(), "it belongs to another user");
         sweep(parent.path(), user);
         assert!(!dead.exists());
         assert!(others.iter().chain([&young]).all(|folder| folder.exists()) && alive.path().exists());

@@ -157,8 +157,8 @@ impl PluginSet {
         Report { warnings: &self.warnings, files: &self.files }
     }
 
-    /// Calls `deinit` of every library, the last one first. Every instance must have been destroyed; further
-    /// calls do nothing.
+    /// Calls `deinit` of every library, the last one first. Every instance must have been destroyed; further calls have
+    /// no effect.
     pub fn deinit(&mut self) {
         self.libraries.iter_mut().rev().for_each(Library::deinit);
     }
@@ -175,10 +175,10 @@ impl PluginSet {
     }
 
     fn refused(&self, kind: Kind, name_or_id: &str) -> Option<(&Path, &Refusal)> {
-        let asked = |plugin: &PluginMetadata| {
+        let is_requested = |plugin: &PluginMetadata| {
             plugin.kind == kind && (plugin.name == name_or_id || plugin.id == name_or_id)
         };
-        let file = self.files.iter().find(|file| file.plugins.iter().any(asked))?;
+        let file = self.files.iter().find(|file| file.plugins.iter().any(is_requested))?;
         Some((&file.path, file.state.refusal()?))
     }
 

@@ -48,7 +48,7 @@ fn a_good_plugin_is_loaded_and_described() {
     assert_eq!(plugin.metadata.version, "1.0.0");
     assert_eq!(factory.struct_size, bridgehead_abi::model::ModelFactory::SIZE);
     assert!(set.find(Kind::Model, "org.example.good").is_some(), "found by id");
-    assert!(set.bridge("good").is_none(), "it is no bridge");
+    assert!(set.bridge("good").is_none(), "it is not a bridge");
     assert_eq!(set.library(plugin.library).map(|library| library.path().to_owned()), Some(path.clone()));
 
     let report = set.report();
@@ -72,7 +72,7 @@ fn files_other_than_elf_are_refused() {
     assert_refused(&text, Code::NotElf, "it begins with `version https://git-lfs");
     assert_refused(&shelf.file("empty.so", b""), Code::NotElf, "the file is empty");
     assert_refused(&shelf.path().join("absent.so"), Code::Unreadable, "No such file");
-    assert_refused(shelf.path(), Code::NotAFile, "no regular file");
+    assert_refused(shelf.path(), Code::NotAFile, "not a regular file");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn the_refusal_of_a_plugin_for_a_newer_abi_names_both_versions() {
     let path = shelf.plugin("newer", &[("FIXTURE_ABI_MINOR", "99")]);
     let refusal = refusal_of(&path);
     assert_eq!(refusal.code, Code::AbiVersion);
-    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host speaks 0.3");
+    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host supports 0.3");
     assert!(refusal.to_string().ends_with("use a newer host"), "{refusal}");
 }
 
@@ -215,7 +215,7 @@ fn a_hidden_entry_is_refused() {
     let shelf = Shelf::new();
     let path = shelf.plugin("hidden", &[]);
     let bytes = fs::read(&path).expect("the library");
-    // The name stands in two string tables; changing both hides it from the linker.
+    // The name is in two string tables; the linker reads the first one, `.dynstr`.
     let hidden = bytes.windows(23).position(|name| name == b"bridgehead_plugin_entry").expect("the name");
     let mut bytes = bytes;
     bytes[hidden] = b'X';
@@ -316,7 +316,7 @@ fn the_explanation_of_a_failed_init_is_quoted() {
     let refusal = refusal_of(&shelf.pair("away", &[("PAIR_REFUSES", "1")]));
     assert_eq!(refusal.code, Code::InitFailed);
     assert_eq!(refusal.text, "`init` returned IO: the licence server is away");
-    assert_eq!(shelf.notes(), ["init away"], "what did not start is not ended");
+    assert_eq!(shelf.notes(), ["init away"], "`deinit` is not called after a failed `init`");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::bus::Moment;
 
 /// A trigger from its JSON text.
 fn trigger(text: &str) -> Trigger {
-    try_trigger(text).expect("a trigger").expect("not left out")
+    try_trigger(text).expect("a trigger").expect("not skipped")
 }
 
 fn try_trigger(text: &str) -> Result<Option<Trigger>, TriggerError> {
@@ -26,7 +26,7 @@ fn at(milliseconds: i64) -> Moment {
     Moment { step, time_ns: milliseconds * 1_000_000, reset_epoch: 0 }
 }
 
-/// The texts that are logged.
+/// Returns the texts that the actions log; the name of an action that logs nothing.
 fn texts(due: &[Due]) -> Vec<&str> {
     due.iter()
         .map(|due| match &due.action {

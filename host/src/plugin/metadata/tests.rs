@@ -48,7 +48,7 @@ fn the_place_of_broken_json_is_reported() {
 fn the_version_is_checked_before_the_rest_is_read() {
     let newer = refusal(r#"{"schema":1, "abi":[3,0], "plugins":{"new":"shape"}}"#);
     assert_eq!(newer.code, Code::AbiVersion);
-    assert_eq!(newer.text, "built for plugin ABI 3.0, this host speaks 0.3");
+    assert_eq!(newer.text, "built for plugin ABI 3.0, this host supports 0.3");
     let schema = refusal(r#"{"schema":2, "abi":[0,3]}"#);
     assert_eq!(schema.code, Code::MetadataSchema);
     assert!(schema.text.contains("schema 2, this host knows schema 1"), "{schema}");
@@ -71,14 +71,14 @@ fn invalid_ids_and_names_are_refused() {
     for wrong in
         ["", "udp", "org..udp", "org.example.", "org.exa mple", "org.example/udp", "org.ex\\u001b[2J"]
     {
-        assert_refused(id, wrong, Code::MetadataInvalid, "is no reverse-domain id");
+        assert_refused(id, wrong, Code::MetadataInvalid, "is not a reverse-domain id");
     }
     for wrong in ["", "u:dp", "u=dp", "-udp", "u/dp", "ü"] {
         assert_refused(
             "\"name\":\"udp\"",
             &format!("\"name\":\"{wrong}\""),
             Code::MetadataInvalid,
-            "is no plugin name",
+            "is not a plugin name",
         );
     }
     assert_refused("\"Example\"", "\"a\\nb\"", Code::MetadataInvalid, "`vendor` of `org.example.bridge.udp`");
@@ -101,7 +101,7 @@ fn plugins_of_one_library_need_distinct_ids_and_names() {
     let other_kind = other_id.replace("\"bridge\"", "\"model\"");
     assert!(Metadata::parse(twice(&other_kind).as_bytes()).is_ok(), "names are per kind");
     let none = refusal(&format!("{head}[]}}"));
-    assert_eq!(none.text, "`plugins` is empty: the library holds no plugin");
+    assert_eq!(none.text, "`plugins` is empty: the library contains no plugin");
 }
 
 #[test]

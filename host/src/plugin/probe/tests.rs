@@ -4,7 +4,7 @@ use super::*;
 use crate::plugin::BareHosts;
 use crate::plugin::tests::fixture::Shelf;
 
-/// The child's side of the tests below; run as a test of its own it has nothing to do.
+/// The child's side of the tests below. Without the arguments of a probe, it does nothing.
 #[test]
 fn child_process() {
     if let Some(request) = child::request(env::args_os()) {

@@ -62,7 +62,7 @@ fn next_counts_from_submission_and_a_sticky_one_fires_again() {
     assert_eq!(texts(&engine.due(at(8))), ["again"]);
     assert_eq!(texts(&engine.due(at(10))), Vec::<&str>::new());
     assert_eq!(texts(&engine.due(at(11))), ["again"]);
-    assert_eq!(engine.history.records[1].trigger.event, Event::Time(7_000_000), "the time it came to");
+    assert_eq!(engine.history.records[1].trigger.event, Event::Time(7_000_000), "the resulting time");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_trigger_is_removed_by_its_number() {
     assert_eq!(engine.waiting().iter().map(|waiting| waiting.id).collect::<Vec<_>>(), [1, 2, 3]);
     let generation = engine.generation();
     assert!(engine.remove(id).is_some() && engine.remove(id).is_none());
-    assert_ne!(engine.generation(), generation, "whoever listens for it may stop");
+    assert_ne!(engine.generation(), generation, "its subscription can be removed");
     assert!(engine.remove(2).is_some() && !engine.listens(Signal::Loop));
     assert!(engine.remove(1).is_some() && engine.waiting().is_empty());
 }
@@ -96,7 +96,7 @@ fn a_reset_rearms_the_configuration_except_triggers_that_reset_unless_sticky() {
     engine.submit(trigger(&logs("time=0.001", "network", "")), at(0));
     assert_eq!(texts(&engine.due(at(2))), ["again", "network", "reset"]);
     engine.rearm(at(0));
-    assert_eq!(texts(&engine.due(at(4))), ["again", "bundle"], "the first reset and the client's are over");
+    assert_eq!(texts(&engine.due(at(4))), ["again", "bundle"], "the first reset and the trigger of the client are not restored");
     engine.rearm(at(0));
     assert_eq!(texts(&engine.due(at(9))), ["again"]);
     let mut forever = armed(&[r#"{ "event": "time=0.002", "action": "reset", "sticky": true }"#]);
@@ -114,7 +114,7 @@ fn a_trigger_that_has_reset_stays_inactive_in_later_runs_of_the_world() {
     engine.arm(&triggers, at(0));
     assert_eq!(texts(&engine.fire(Signal::Success, at(5))), ["reset"]);
     engine.arm(&triggers, at(0));
-    assert!(!engine.listens(Signal::Success), "the run would begin again and again");
+    assert!(!engine.listens(Signal::Success), "otherwise the run would restart forever");
     engine.forget_resets();
     engine.arm(&triggers, at(0));
     assert!(engine.listens(Signal::Success), "another world is another run");
@@ -181,7 +181,7 @@ fn a_condition_must_hold_for_its_time_also_without_messages() {
     engine.observe(id, false, at(8));
     engine.observe(id, true, at(9));
     engine.forget_messages();
-    assert!(engine.due(at(20)).is_empty(), "a reset forgets");
+    assert!(engine.due(at(20)).is_empty(), "a reset drops received messages");
 }
 
 #[test]

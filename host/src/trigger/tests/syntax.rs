@@ -87,7 +87,7 @@ fn written_events_and_actions_are_read_back_unchanged() {
 #[test]
 fn errors_have_their_codes() {
     let both = r#""event": "start", "action": "stop""#;
-    for (text, code, says) in [
+    for (text, code, part) in [
         ("3", "001", "the number 3"),
         (&format!("{{ {both}, \"colour\": 1 }}"), "002", "no key `colour`"),
         (r#"{ "event": "start" }"#, "003", "`action`"),
@@ -122,7 +122,7 @@ fn errors_have_their_codes() {
         ),
     ] {
         let error = try_trigger(text).expect_err(text).to_string();
-        assert!(error.starts_with(&format!("[BH-TRG-{code}] ")) && error.contains(says), "{text}: {error}");
+        assert!(error.starts_with(&format!("[BH-TRG-{code}] ")) && error.contains(part), "{text}: {error}");
     }
 }
 

@@ -233,7 +233,7 @@ pub const NAMES: &[Name] = &[
     system(&["model-photo-shoot"], NOTHING),
     system(&["multicopter-control", "MulticopterVelocityControl"], NOTHING),
     system(&["multicopter-motor-model"], NOTHING),
-    system(&["odometry-publisher"], Unsupported("`model_pose` publishes where the model is")),
+    system(&["odometry-publisher"], Unsupported("`model_pose` publishes the pose of the model")),
     system(&["opticaltactileplugin"], NOTHING),
     system(&["particle-emitter"], NOTHING),
     system(&["perfect-comms"], NOTHING),
