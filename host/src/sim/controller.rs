@@ -1,4 +1,4 @@
-//! The interface of those who control a run between two steps.
+//! The interface through which a controller reads and changes a run between two steps.
 
 use std::cell::{Ref, RefMut};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::world::World;
 
 /// Controls a run from outside. Called on the simulation thread.
 pub trait Controller {
-    /// Whether there is something to do. Called before every step, so it must cost next to nothing.
+    /// Returns true if there is something to do. Called in every turn of the loop, so it must be cheap.
     fn is_wanted(&self, simulation: &Simulation) -> bool;
     /// Reads and changes the run between two steps.
     fn serve(&mut self, simulation: &mut Simulation);
@@ -37,14 +37,14 @@ impl Controller for NoController {
 }
 
 impl Simulation {
-    /// Calls the controller, unless a step is half done.
+    /// Calls the controller, unless a step is in progress.
     pub(super) fn serve_controller(&mut self, controller: &mut dyn Controller) {
         if is_between_steps(self.state(), self.report.is_some()) && controller.is_wanted(self) {
             controller.serve(self);
         }
     }
 
-    /// Requests something of the lifecycle. [`Self::take_answer`] returns whether it was accepted.
+    /// Submits a request to the lifecycle. [`Self::take_answer`] returns the answer.
     pub fn request(&mut self, request: Request) -> Ticket {
         self.shared.requests.note(&request);
         self.requests.submit_answered(&mut self.lifecycle, request)
@@ -78,7 +78,7 @@ impl Simulation {
         self.timeline.now()
     }
 
-    /// The services that everything of the run shares.
+    /// The services that all parts of the run share.
     #[must_use]
     pub fn shared(&self) -> &Arc<Shared> {
         &self.shared
@@ -102,7 +102,7 @@ impl Simulation {
         &self.libraries
     }
 
-    /// Prepares to load the present world again from where it came: its file is read again.
+    /// Prepares to reload the current world; its file is read again.
     ///
     /// # Errors
     /// Returns an error if no world is loaded, or its file is missing; nothing has changed then.
@@ -134,7 +134,7 @@ impl Simulation {
         self.loaded.as_ref().map(|loaded| loaded.world.borrow_mut())
     }
 
-    /// Injects a message in JSON as a peer would send it: the next step takes it in.
+    /// Injects a message in JSON as if a peer had sent it: the next step latches it in.
     ///
     /// # Errors
     /// Returns an error if no world is loaded, there is no such topic or type, or the text does not fit the type.
@@ -178,8 +178,8 @@ impl Simulation {
     /// that is attached already is disconnected first. Returns the label.
     ///
     /// # Errors
-    /// Returns an error if there is no such bridge or vehicle, or the bridge refuses the connection string. What was
-    /// attached stays then.
+    /// Returns an error if there is no such bridge or vehicle, or the bridge refuses the connection string. Attached
+    /// bridges stay attached then.
     pub fn connect_bridge(
         &mut self,
         vehicle: &str,
@@ -213,11 +213,12 @@ impl Simulation {
     }
 }
 
-/// Whether the world is as the last complete step left it. `is_done` means that the work of the state is done.
+/// Returns true if the world is in the state after a complete step. `is_done` means that the work of the lifecycle state
+/// is done.
 fn is_between_steps(state: State, is_done: bool) -> bool {
     match state {
         State::StepSimulator | State::StepController => false,
-        // If the work of the step is done, and yet it has not ended, a bridge holds the next one, perhaps for long.
+        // If the work of the step is done, but the step has not ended, a bridge holds the next one, perhaps for long.
         State::StepEnd => !is_done,
         State::StepBegin
         | State::NoWorld

@@ -18,7 +18,7 @@ pub(super) enum Part {
     Simulator,
     /// Received messages and controllers.
     Controller,
-    /// Waiting until the step is due, or for bridges that feed exact steps.
+    /// Waiting until the step is due, or for lockstep bridges.
     Padding,
 }
 
@@ -27,7 +27,7 @@ pub(super) enum Part {
 pub(super) struct Cycle {
     last: Instant,
     parts: [Duration; 4],
-    /// How often a bridge that feeds exact steps held this step.
+    /// Number of waits in which a lockstep bridge held this step.
     retries: u64,
     sums: [Accumulator; 4],
     whole: Accumulator,
@@ -66,7 +66,7 @@ impl Cycle {
         self.last = now;
     }
 
-    /// A bridge held the step.
+    /// Counts a wait in which a bridge held the step.
     pub(super) fn add_retry(&mut self) {
         self.mark(Part::Padding);
         self.retries += 1;
@@ -141,7 +141,7 @@ mod tests {
 
     const WIDTH: Duration = Duration::from_millis(10);
 
-    /// A step whose parts take so many milliseconds each.
+    /// Makes a step whose parts take `millis` milliseconds each.
     fn step(cycle: &mut Cycle, millis: [u64; 4], speed: Speed) {
         let parts = [Part::Padding, Part::Simulator, Part::Controller, Part::Engine];
         for (part, millis) in parts.into_iter().zip(millis) {

@@ -1,4 +1,4 @@
-//! The description of the world, made once the plugins of a world or an entity exist.
+//! Describes a world or an entity after its plugins were created.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
-//! Sensors of the configuration: changes to those of the world, and further ones.
+//! Sensors of the configuration: changes to the sensors of the world, and additional ones.
 //!
-//! Both work on the list of slots before any plugin is made, so a plugin cannot tell a sensor of the configuration from
-//! one of the world file.
+//! Both are applied to the list of slots before any plugin is created, so to a plugin a sensor of the configuration
+//! looks the same as one of the world file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ fn apply(change: &OverrideRequest, slot: &mut PluginSlot) {
 pub(super) struct Carriers<'a> {
     /// Attachments of their plugins, by vehicle.
     pub(super) attachments: &'a BTreeMap<String, Attachment>,
-    /// Their present slots.
+    /// Their current slots.
     pub(super) slots: &'a [PluginSlot],
     /// The models.
     pub(super) models: Vec<&'a ModelEntity>,
@@ -156,7 +156,7 @@ pub(super) fn configured(
     Ok(done.into_iter().map(|(_, slot)| slot).collect())
 }
 
-/// The slots of the configured sensors of a world. In the first world all of them must find their place; a later world
+/// The slots of the configured sensors of a world. The first world must have the vehicles of all of them; a later world
 /// gets those that are for one of its vehicles.
 ///
 /// # Errors
@@ -175,7 +175,7 @@ pub(super) fn configured_at_load(
     configured(&meant, &carriers)
 }
 
-/// Whether a sensor is for any of these models.
+/// Returns true if a sensor is for any of these models.
 pub(super) fn is_for(request: &SensorRequest, carriers: &Carriers<'_>) -> bool {
     vehicles(request, carriers).is_ok()
 }
@@ -243,7 +243,7 @@ fn own_pose(request: &SensorRequest) -> Pose {
 }
 
 /// Index of the link that carries a sensor without parent. The default is the first link, which carries the model frame
-/// unless the file says otherwise.
+/// unless the file names another one.
 fn link_of(request: &SensorRequest, vehicle: &str, at: &Attachment) -> Result<usize, SensorError> {
     let (place, vehicle) = (request.place.clone(), vehicle.to_owned());
     let Some(name) = &request.link else {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{Simulation, clock};
 use crate::report::{PluginResult, RunResult, Statistics, Status, Watcher};
 
-/// How often the watcher gets the status.
+/// Interval at which the watcher gets the status.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// When the status is due, and the message count of the last one.
@@ -50,7 +50,7 @@ impl Simulation {
         });
     }
 
-    /// Results of all model plugins: first the removed ones, then the present ones in document order.
+    /// Results of all model plugins: first the removed ones, then the current ones in document order.
     #[must_use]
     pub fn plugin_results(&self) -> Vec<PluginResult> {
         let present = self.loaded.iter().flat_map(|loaded| loaded.models.results());

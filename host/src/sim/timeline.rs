@@ -18,14 +18,14 @@ pub struct Timeline {
     factor: RealTimeFactor,
     next_step: NextStep,
     totals: Totals,
-    /// Since when the clock runs; `None` while it is held.
+    /// Time since which the clock runs; `None` while it is held.
     running_since: Option<Instant>,
 }
 
 /// Pacing of the step that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NextStep {
-    /// Its due time is not worked out yet.
+    /// Its due time is not computed yet.
     Unscheduled,
     /// It waits for this instant.
     Due(Instant),
@@ -118,7 +118,7 @@ impl Timeline {
         }
     }
 
-    /// Lets the clock run. The schedule starts here, so a pause is never caught up.
+    /// Starts the clock. The schedule begins now, so the run does not catch up after a pause.
     pub(super) fn release(&mut self, now: Instant) {
         self.pacer.restart(now);
         self.factor.restart(now);
@@ -149,7 +149,7 @@ impl Timeline {
         self.next_step = NextStep::Allowed;
     }
 
-    /// Moves time on by one step. Steps count from 1, so that simulated time is always `step × width`.
+    /// Advances time by one step. Steps count from 1, so that simulated time is always `step × width`.
     pub(super) fn advance(&mut self) {
         self.now.step += 1;
         self.now.time_ns += self.width_ns();
@@ -180,12 +180,12 @@ impl Timeline {
         self.rewind();
     }
 
-    /// Continues from the moment of a snapshot, in the present epoch.
+    /// Continues from the moment of a snapshot, in the current epoch.
     pub(super) fn continue_from(&mut self, step: u64, time_ns: i64) {
         self.now = Moment { reset_epoch: self.now.reset_epoch, step, time_ns };
     }
 
-    /// The present step for plugins.
+    /// The current step for plugins.
     pub(super) fn step_info(&self) -> StepInfo {
         StepInfo {
             struct_size: StepInfo::SIZE,

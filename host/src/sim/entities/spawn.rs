@@ -20,8 +20,8 @@ use crate::world::names::UnsupportedNames;
 use crate::world::{Attachment, ModelEntity, ModelSlots, PluginSlot, World, markers_of};
 
 impl Simulation {
-    /// Adds an entity to the world at once. Returns its name. Its plugins start beside the run, which does not wait for
-    /// them; while no plugins run they start with all others. Its bridges begin to connect.
+    /// Adds an entity to the world at once. Returns its name. Its plugins start in the background, and the run does not
+    /// wait for them; if no plugins run, they start together with all others. Its bridges begin to connect.
     ///
     /// # Errors
     /// Returns an error if no world is loaded, or the entity cannot be made; nothing has changed then. A plugin or bridge
@@ -33,7 +33,7 @@ impl Simulation {
         Ok(name)
     }
 
-    /// Makes the plugins and bridges of an entity that is in the world.
+    /// Creates the plugins and bridges of a spawned entity, which is in the world.
     pub(super) fn add_spawned_parts(&mut self, spawned: Spawned) {
         let Spawned { model, slots, source } = spawned;
         let Some(loaded) = &mut self.loaded else { return };
@@ -56,14 +56,14 @@ impl Simulation {
         log::info!("`{name}` is spawned");
     }
 
-    /// Connects the bridges that came after all others.
+    /// Connects the bridges that were added after the others.
     pub(super) fn connect_new_bridges(&mut self) {
         if self.state() != State::Loading {
             self.traffic.bridges.connect(|bridge| bridge.is_new());
         }
     }
 
-    /// Starts the plugins that came after all others, if those run.
+    /// Starts the plugins that were added after the others, if the others run.
     pub(super) fn start_new_plugins(&mut self, need: Need) {
         let is_running = self.machine().has_started_plugins();
         if let (true, Some(loaded)) = (is_running, &mut self.loaded) {
@@ -100,7 +100,7 @@ impl InstanceBuilder<'_> {
 }
 
 impl LoadedWorld {
-    /// Shows what a spawned vehicle looks like, on a topic of its own: now, or when the run begins.
+    /// Publishes the markers of a spawned vehicle on its topic: now, or when the run begins.
     fn publish_spawned(
         &mut self,
         model: usize,
@@ -125,7 +125,7 @@ impl LoadedWorld {
 
 /// The elements of a spawned entity that need an instance.
 struct Elements {
-    /// Its own.
+    /// Plugins and sensors of the model.
     slots: Vec<PluginSlot>,
     /// Sensors of the configuration.
     sensors: Vec<PluginSlot>,
@@ -190,7 +190,7 @@ impl Elements {
     }
 }
 
-/// The sensors that the configuration adds to an entity with these slots: the same as for one of the world file.
+/// The sensors that the configuration adds to an entity with these slots, by the same rules as in a world file.
 fn sensors_for(
     config: &RunConfig,
     entity: &ModelEntity,

@@ -38,7 +38,7 @@ fn a_load_that_is_refused_at_once_keeps_the_old_world() {
         assert_eq!(driver.models(), ["old_box"], "{uri}");
         assert_eq!(driver.current_world().expect("a world").name, "old");
     }
-    assert!(driver.state().is_step(), "it plays on");
+    assert!(driver.state().is_step(), "it is still playing");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_load_that_fails_later_leaves_no_world_and_returns_the_reason() {
     let uri = driver.write("broken.sdf", text);
     let error = refusal(driver.load(Resource::at(uri.clone()), StartIn::Stopped));
     assert!(error.to_string().contains(&format!("{uri}:3:")), "{error}");
-    // The host lives, and loads on.
+    // The host continues to run, and can load another world.
     driver.load(Resource::of_text(world("new", "")), StartIn::Paused).expect("loaded");
     assert_eq!(driver.models(), ["new_box"]);
 }
@@ -70,7 +70,7 @@ fn only_a_bad_first_load_ends_a_host_without_keep_alive() {
     driver.load(Resource::of_text("<sdf/>"), StartIn::Stopped).expect_err("refused");
     assert_eq!(driver.state(), State::NoWorld);
     driver.load(Resource::of_text(world("new", "")), StartIn::Paused).expect("loaded");
-    // The first world of the process is another matter.
+    // If the first world of the process is bad, the host ends.
     let missing = Some(folder.path().join("missing.sdf"));
     let mut driver = Driver::with(RunConfig { world: missing, ..RunConfig::default() });
     driver.until_state(State::Quitting);
