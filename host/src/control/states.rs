@@ -83,7 +83,8 @@ mod tests {
     const STATES: u32 = 3;
 
     fn vector() -> impl Strategy<Value = DVec3> {
-        let number = prop_oneof![Just(0.0), any::<f64>().prop_filter("equals itself", |number| !number.is_nan())];
+        let number =
+            prop_oneof![Just(0.0), any::<f64>().prop_filter("equals itself", |number| !number.is_nan())];
         proptest::array::uniform3(number).prop_map(DVec3::from_array)
     }
 

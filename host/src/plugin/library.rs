@@ -167,8 +167,9 @@ fn find_entry(linked: &'static Linked, metadata: &Metadata) -> Result<&'static E
         Refusal::new(Code::EntryMissing, format!("the library does not export `{ENTRY_SYMBOL}`"))
     })?;
     let entry: *const Entry = *symbol;
-    let invalid =
-        |found: String| Refusal::new(Code::EntryInvalid, format!("`{ENTRY_SYMBOL}` is not an entry: {found}"));
+    let invalid = |found: String| {
+        Refusal::new(Code::EntryInvalid, format!("`{ENTRY_SYMBOL}` is not an entry: {found}"))
+    };
     if entry.is_null() || !entry.is_aligned() {
         return Err(invalid(format!("its address is {entry:p}")));
     }

@@ -312,7 +312,8 @@ fn check_version(head: &Head) -> Result<(), Refusal> {
     }
     let [major, minor] = head.abi;
     if !bridgehead_abi::is_compatible(major, minor) {
-        let text = format!("built for plugin ABI {major}.{minor}, this host supports {ABI_MAJOR}.{ABI_MINOR}");
+        let text =
+            format!("built for plugin ABI {major}.{minor}, this host supports {ABI_MAJOR}.{ABI_MINOR}");
         return Err(Refusal::new(Code::AbiVersion, text));
     }
     Ok(())

@@ -171,7 +171,8 @@ impl Engine {
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         let watched = self.watches.iter().map(|watch| &watch.stored);
-        let all = self.signals.iter().flatten().chain(self.timed.values()).chain(&self.dormant).chain(watched);
+        let all =
+            self.signals.iter().flatten().chain(self.timed.values()).chain(&self.dormant).chain(watched);
         let mut waiting: Vec<Waiting> =
             all.map(|stored| Waiting { id: stored.id, trigger: stored.trigger.clone() }).collect();
         waiting.sort_by_key(|waiting| waiting.id);

@@ -112,7 +112,10 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
                 "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of conditions that must all hold",
             ),
             ("held", "how long the condition must hold; default 0"),
-            ("type", "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`"),
+            (
+                "type",
+                "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`",
+            ),
         ],
         meaning: "A field of a topic's messages meets the condition, and has met it for `held`. The trigger fires once, and again only after a message that does not meet the condition.",
         read: topic,
@@ -126,16 +129,23 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
                 "is",
                 "condition on the field `data`; without it every message matches, of `std_msgs/msg/Bool` every one that is true",
             ),
-            ("type", "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`"),
+            (
+                "type",
+                "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`",
+            ),
         ],
         meaning: "A message on a topic. Plugins and peers use it to raise their own events.",
         read: |args| message(args, "message", args.topic("topic")?),
     },
-    signal(Signal::Pause, "The simulation pauses; fires again whenever the paused simulation wakes up.", |_| {
-        Ok(Event::Signal(Signal::Pause))
-    }),
+    signal(
+        Signal::Pause,
+        "The simulation pauses; fires again whenever the paused simulation wakes up.",
+        |_| Ok(Event::Signal(Signal::Pause)),
+    ),
     signal(Signal::Resume, "The simulation continues after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
-    signal(Signal::Reset, "A reset begins; the time is still that before the reset.", |_| Ok(Event::Signal(Signal::Reset))),
+    signal(Signal::Reset, "A reset begins; the time is still that before the reset.", |_| {
+        Ok(Event::Signal(Signal::Reset))
+    }),
     signal(Signal::Success, "The run is declared a success.", |_| Ok(Event::Signal(Signal::Success))),
     signal(Signal::Failure, "The run is declared a failure.", |_| Ok(Event::Signal(Signal::Failure))),
     signal(Signal::Stop, "The run ends, with any outcome.", |_| Ok(Event::Signal(Signal::Stop))),

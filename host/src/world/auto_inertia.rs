@@ -120,7 +120,7 @@ mod tests {
         expect_moments(&of_collision.expect("a mass"), 20.0, [20.0 / 6.0; 3]);
     }
 
-    /// A capsule without length is a sphere; a long one is nearly a rod; a cone has its centre a quarter up.
+    /// A capsule without length is a sphere; the centre of a cone is a quarter of its height above the base.
     #[test]
     fn round_shapes_have_the_inertia_of_the_standard_formulas() {
         let round = |geometry: &str| {

@@ -31,7 +31,7 @@ fn parts_in(folder: &Path, mesh: &Triangles, how: Decomposition) -> Vec<Vec<DVec
     let parts = compute(mesh, how);
     let written = fs::create_dir_all(folder).and_then(|()| atomic_file::write(&path, &encode(&parts)));
     if let Err(error) = written {
-        log::debug!("convex parts are not kept: `{}`: {error}", path.display());
+        log::debug!("convex parts are not cached in `{}`: {error}", path.display());
     }
     parts
 }

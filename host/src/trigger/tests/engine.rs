@@ -96,7 +96,11 @@ fn a_reset_rearms_the_configuration_except_triggers_that_reset_unless_sticky() {
     engine.submit(trigger(&logs("time=0.001", "network", "")), at(0));
     assert_eq!(texts(&engine.due(at(2))), ["again", "network", "reset"]);
     engine.rearm(at(0));
-    assert_eq!(texts(&engine.due(at(4))), ["again", "bundle"], "the first reset and the trigger of the client are not restored");
+    assert_eq!(
+        texts(&engine.due(at(4))),
+        ["again", "bundle"],
+        "the first reset and the trigger of the client are not restored"
+    );
     engine.rearm(at(0));
     assert_eq!(texts(&engine.due(at(9))), ["again"]);
     let mut forever = armed(&[r#"{ "event": "time=0.002", "action": "reset", "sticky": true }"#]);

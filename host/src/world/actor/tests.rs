@@ -10,7 +10,7 @@ use std::f64::consts::FRAC_PI_2;
 
 const STEP: f64 = 0.001;
 
-/// A crate that stands in the way, and whatever actors are given.
+/// A ground, a crate at x = 2 m, and the given actors.
 fn loaded(actors: &str) -> Loaded {
     parse_str(
         "stage.sdf",
@@ -64,7 +64,7 @@ fn expect_at(world: &World, name: &str, position: [f64; 3], yaw: f64) {
 const BODY: &str = "<link name='body'><pose>0 0 1 0 0 0</pose><collision name='c'><geometry>
     <box><size>0.5 2 2</size></box></geometry></collision></link>";
 
-/// Later numbers stand first in the file; times of a trajectory count from its first waypoint.
+/// The trajectory with the higher id is first in the file; times of a trajectory count from its first waypoint.
 #[test]
 fn an_actor_walks_its_trajectories_one_after_the_other() {
     let second = walk(7, &[(10.0, "2 0 0 0 0 1.5707963267948966"), (11.0, "2 1 0 0 0 1.5707963267948966")]);
@@ -249,7 +249,7 @@ fn an_actor_is_an_entity_that_is_not_saved_and_that_commands_neither_move_nor_re
     assert_eq!(world.queue(velocity), Err(CommandError::Actor("walker".to_owned())));
     steps(&mut world, 10);
     assert_eq!(world.changes().len(), 2);
-    // It would be back in a saved world.
+    // A saved world would contain it again.
     assert_eq!(world.remove(id), Err(CommandError::Actor("walker".to_owned())));
     steps(&mut world, 10);
     assert!(world.entities().any(|entity| entity.model.name == "walker"));

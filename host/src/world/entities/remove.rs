@@ -38,10 +38,10 @@ impl World {
     /// The spawned entities in the world.
     #[must_use]
     pub fn spawned(&self) -> Vec<usize> {
-        let stands = |(index, model): (usize, &crate::world::ModelEntity)| {
+        let present = |(index, model): (usize, &crate::world::ModelEntity)| {
             (model.is_spawned && model.is_present).then_some(index)
         };
-        self.models.iter().filter_map(stands).collect()
+        self.models.iter().filter_map(present).collect()
     }
 
     /// Removes a model from physics and the ray scene, with its bonds.

@@ -68,11 +68,11 @@ fn spawn(world: &mut World, name: &str, pose: Pose) -> String {
 
 fn position(world: &World, name: &str) -> DVec3 {
     let index = world.find_entity(name).unwrap_or_else(|| panic!("no `{name}`"));
-    world.entity(index).expect("stands").pose.position
+    world.entity(index).expect("a state").pose.position
 }
 
 fn velocity(world: &World, name: &str) -> DVec3 {
-    world.entity(world.find_entity(name).expect("there")).expect("stands").linear
+    world.entity(world.find_entity(name).expect("there")).expect("a state").linear
 }
 
 fn steps(world: &mut World, count: u32) {
@@ -155,7 +155,7 @@ fn every_change_of_the_entities_replaces_the_revision() {
     let moved = StateChange { pose: Some(at(1.0, 1.0, 4.0)), ..StateChange::default() };
     world.set_state("box_a", &moved).expect("set");
     world.reset_state().expect("resets");
-    assert!(!is_new(&world), "steps, poses and resets of the state change nobody");
+    assert!(!is_new(&world), "steps, poses and resets of the state do not change the list");
     spawn(&mut world, "guest", at(0.0, 0.0, 9.0));
     assert!(is_new(&world), "spawned");
     world.set_info("guest", EntityInfo { description: "new".into(), ..EntityInfo::default() }).expect("set");
@@ -165,8 +165,8 @@ fn every_change_of_the_entities_replaces_the_revision() {
     assert!(is_new(&world), "deleted");
     let pose = world.named_poses()[0].clone();
     world.add_poses(vec![NamedPose { name: "other".into(), ..pose }]);
-    assert!(is_new(&world), "a pose has a name");
+    assert!(is_new(&world), "a named pose was added");
     world.restore_initial(&source()).expect("begins");
-    assert!(is_new(&world), "as in the file");
+    assert!(is_new(&world), "restored");
     assert!(is_new(&yard()), "another world");
 }

@@ -28,7 +28,7 @@ fn named(name: &str) -> Resolution {
     Resolution::Plugin(name.to_owned())
 }
 
-/// Who serves a plugin where nothing is loaded.
+/// Returns the provider of a plugin if no plugins are loaded.
 fn served(filename: &str, name: &str) -> Resolution {
     resolve(&plugin(filename, name), |_| false)
 }
@@ -74,7 +74,7 @@ fn the_file_takes_precedence_over_the_class() {
     let class = "gz::sim::systems::DiffDrive";
     assert_eq!(served("gz-sim-joint-controller-system", class), named("joint_velocity"));
     let slot = plugin("my_drive", class);
-    assert_eq!(resolve(&slot, |name| name == "my_drive"), named("my_drive"), "one that is loaded");
+    assert_eq!(resolve(&slot, |name| name == "my_drive"), named("my_drive"), "a loaded plugin");
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn sensors_are_resolved_by_their_type() {
         assert_eq!(sensor(kind), named("lidar"), "{kind}");
     }
     assert_eq!(sensor("gps"), named("navsat"));
-    assert_eq!(sensor("radar"), named("radar"), "a type that is not known is the name of a plugin");
+    assert_eq!(sensor("radar"), named("radar"), "an unknown type is the name of a plugin");
     assert_eq!(
         sensor("rgbd"),
         Resolution::NoCounterpart(sensor_type("rgbd_camera").expect("a row")),
-        "two types that are one"
+        "an alias of a type"
     );
 }

@@ -102,7 +102,7 @@ fn spawns_and_removals_since_the_load_are_restored() {
     expect_same_course(world, again, 2_000);
 }
 
-/// Rays, contacts and names go by handles.
+/// Contacts and names depend on handles.
 #[test]
 fn contacts_are_the_same_in_a_restored_world() {
     let source = loaded();
@@ -113,7 +113,7 @@ fn contacts_are_the_same_in_a_restored_world() {
     for world in [&mut world, &mut again] {
         steps(world, 1);
     }
-    let seen = |world: &mut World| {
+    let contacts = |world: &mut World| {
         let all = (0..world.collisions.all().len()).filter_map(|index| u32::try_from(index).ok());
         let touches = |handle| {
             let mut found = Vec::new();
@@ -122,9 +122,9 @@ fn contacts_are_the_same_in_a_restored_world() {
         };
         all.map(touches).collect::<Vec<_>>()
     };
-    let found = seen(&mut world);
+    let found = contacts(&mut world);
     assert!(found.iter().any(|touches| !touches.is_empty()), "{found:?}");
-    assert_eq!(seen(&mut again), found);
+    assert_eq!(contacts(&mut again), found);
 }
 
 #[test]
@@ -191,15 +191,15 @@ fn the_initial_world_is_restored_bit_exact_and_no_handle_is_reused() {
     let known = world.find_link("a::l");
     assert!(known.is_some());
     world.restore_initial(&source.world).unwrap();
-    assert!(world.link_state(known.unwrap()).is_none(), "what was spawned is gone");
+    assert!(world.link_state(known.unwrap()).is_none(), "the spawned link is removed");
     spawn(&mut world, "b", 5.0);
     steps(&mut world, 1);
-    assert!(world.link_state(known.unwrap()).is_none(), "and its handle is not that of another link");
+    assert!(world.link_state(known.unwrap()).is_none(), "its handle is not reused");
     world.restore_initial(&source.world).unwrap();
     expect_same_course(world, fresh(&source), 1_000);
 }
 
-/// A URDF can be spawned, is kept as what it became, and comes back with a snapshot.
+/// A spawned URDF is kept as the SDF model that it was converted to.
 #[test]
 fn a_spawned_urdf_is_restored_and_saved_as_sdf() {
     let urdf = "<robot name='pole'><link name='rod'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>

@@ -62,7 +62,7 @@ fn a_second_axis_is_a_separate_joint_for_plugins() {
     assert_eq!((second.kind, second.axis), (bridgehead_abi::host::JOINT_REVOLUTE, DVec3::Y));
     assert_eq!((second.lower, second.upper, second.effort), (-0.5, 0.5, 9.0));
     assert_eq!((joints[1].kind, joints[4].kind), (bridgehead_abi::host::JOINT_CONTINUOUS, joints[1].kind));
-    assert_eq!(built.attachments["rig"].links.len(), 4, "what stands between the axes is nobody's link");
+    assert_eq!(built.attachments["rig"].links.len(), 4, "the body between the axes is not a link");
     assert_eq!(built.world.entities().count(), 1);
 }
 
@@ -79,7 +79,7 @@ fn the_suffix_of_a_second_axis_is_extended_until_the_name_is_free() {
 fn both_axes_are_driven_and_followed() {
     let (_, mut built) = rig();
     steer(&mut built);
-    // With the hip behind it the second axis swings in by a factor of e per second.
+    // The hip follows the second axis, whose error therefore decays only by a factor of e per second.
     step(&mut built, 8000);
     let [neck, second, hip, thread] =
         ["neck", "neck_axis2", "hip", "thread"].map(|name| position(&built, name));
@@ -148,7 +148,7 @@ fn a_model_with_two_axes_is_spawned_and_removed() {
 
 #[test]
 fn the_choice_of_modelling_reaches_physics() {
-    // Without a choice two joints in a row are impulse joints, which let their anchors drift apart a little.
+    // By default, two joints in a row are impulse joints, whose anchors drift apart a little.
     let gap = |choice: &str| {
         let text = format!(
             "<sdf version='1.10'><world name='w'><model name='m'>{choice}

@@ -47,7 +47,7 @@ fn a_frame_turns_the_pose_and_the_axes_of_the_twist() {
     };
     set(&mut world, "box_a", change).expect("set");
     assert!(position(&world, "box_a").abs_diff_eq(DVec3::new(5.0, 2.0, 3.0), 1e-9));
-    let state = world.entity(world.find_entity("box_a").expect("there")).expect("stands");
+    let state = world.entity(world.find_entity("box_a").expect("there")).expect("a state");
     assert!(state.linear.abs_diff_eq(DVec3::Y, 1e-9), "{}", state.linear);
     assert!(state.angular.abs_diff_eq(DVec3::NEG_X, 1e-9), "{}", state.angular);
 }
@@ -60,7 +60,7 @@ fn the_twist_is_of_the_model_frame_wherever_its_first_link_is() {
     let twist = moving(DVec3::ZERO, DVec3::Z);
     set(&mut world, "far", StateChange { twist, ..Default::default() }).expect("set");
     assert!(velocity(&world, "far").abs_diff_eq(DVec3::ZERO, 1e-9), "{}", velocity(&world, "far"));
-    let link = world.link_state(world.find_link("far::l").expect("there")).expect("stands");
+    let link = world.link_state(world.find_link("far::l").expect("there")).expect("a state");
     assert!(link.linear.abs_diff_eq(DVec3::new(-3.0, 0.0, 0.0), 1e-9), "{}", link.linear);
 }
 

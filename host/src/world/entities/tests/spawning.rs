@@ -154,14 +154,14 @@ fn files_are_spawned_with_the_files_in_their_folder() {
     let mut world = yard();
     let mut file = |name: &str| {
         let path = folder.path().join(name).to_string_lossy().into_owned();
-        // What is wrong with files is said before what is wrong with names.
+        // Errors of files are returned before errors of names.
         let source = SpawnSource::File(path);
         world.spawn_now(&SpawnRequest { source, ..request("", "", at(0.0, 0.0, 9.0)) }).map(|_| ())
     };
     assert_eq!(file("good.sdf"), Ok(()));
     let error = file("bad.sdf").expect_err("no mesh").to_string();
     assert!(error.contains("BH-ENT-009") && error.contains("tri.stl"), "{error}");
-    // A text knows its folder only if it is told.
+    // A text has a base folder only if the request gives one.
     let include = "<include><uri>good.sdf</uri></include>";
     let text = |folder: Option<std::path::PathBuf>| SpawnSource::Text { text: include.into(), folder };
     let mut ask = |source| {
@@ -169,7 +169,7 @@ fn files_are_spawned_with_the_files_in_their_folder() {
     };
     assert!(matches!(ask(text(None)), Err(SpawnError::MissingAssets(_))));
     assert_eq!(ask(text(Some(folder.path().to_owned()))), Ok(()));
-    // Both are made again from a snapshot.
+    // Both are created again from a snapshot.
     let bytes = world.snapshot().expect("bytes");
     let mut again = World::restored(&source(), sdf::SearchPath::default(), &bytes).expect("restored");
     assert_eq!((names(&again), again.state_hash()), (names(&world), world.state_hash()));
@@ -186,7 +186,7 @@ fn a_sleeping_body_on_a_deleted_entity_falls_after_another_placement() {
     steps(&mut world, 3000);
     let height = position(&world, "high").z;
     assert!((height - 1.5).abs() < 0.02, "{height}");
-    world.delete_now(world.deletable("low").expect("may go")).expect("gone");
+    world.delete_now(world.deletable("low").expect("deletable")).expect("gone");
     assert_eq!(world.find_entity("low"), None);
     let aside = StateChange { pose: Some(at(9.0, 9.0, 0.5)), ..StateChange::default() };
     world.set_state("box_a", &aside).expect("set");
@@ -215,7 +215,7 @@ fn every_entity_is_deleted_once_and_a_full_reset_restores_those_of_the_file() {
 fn a_snapshot_taken_after_spawns_and_deletions_is_restored_bit_exact() {
     let mut world = yard();
     let pose = at(0.0, 0.0, 30.0);
-    // ModelSlots for first and there last: places in the tables are not in the order of the models.
+    // Requested first and added last, so places in the tables are not in the order of the models.
     world.spawn(&Spawn { sdf: CRATE, name: "queued", may_rename: false, pose }).expect("queued");
     spawn(&mut world, "a", at(2.0, 0.0, 3.0));
     spawn(&mut world, "b", at(2.0, 0.0, 6.0));
@@ -243,7 +243,7 @@ fn thousands_of_spawns_and_deletions_do_not_leak_memory() {
     for _ in 0..2000 {
         world.spawn_now(&request(&long, "guest", at(2.0, 2.0, 3.0))).expect("spawned");
         world.delete_now(world.find_entity("guest").expect("there")).expect("gone");
-        // The engine tidies up in a step.
+        // The engine frees the memory of removed models in a step.
         steps(&mut world, 1);
     }
     let (grown, bytes) = (resident() - before, world.snapshot().expect("bytes").len() - first);

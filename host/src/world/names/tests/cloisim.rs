@@ -52,8 +52,8 @@ fn micom_drives_the_joints_of_its_wheels() {
     assert_eq!(children(&slot.params), expected);
     let place = |path: &str| slot.params.node(path).and_then(Params::place).map(ToString::to_string);
     assert_eq!(place("left_joint").as_deref(), Some("w.sdf:14"), "the place of the original");
-    assert_eq!(slot.params.get("wheel/friction/motor"), Some("0.06"), "what is left is reported as unread");
-    assert_eq!(slot.params.get("wheel/radius"), None, "what was translated is not");
+    assert_eq!(slot.params.get("wheel/friction/motor"), Some("0.06"), "untranslated, so reported as unread");
+    assert_eq!(slot.params.get("wheel/radius"), None, "translated, so not reported");
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn micom_finds_wheels_by_link_and_by_joint_and_drives_four() {
     assert_eq!(params.get("left_joint[0]"), Some("wheel_left_axle"));
     assert_eq!(params.get("left_joint[1]"), Some("rear_axle"));
     assert_eq!(params.get("right_joint[0]"), Some("wheel_right_axle"));
-    assert_eq!(params.get("right_joint[1]"), Some("nowhere"), "left for the plugin to complain about");
-    assert_eq!(params.get("wheel_separation"), Some("0.5"), "the newer name counts");
+    assert_eq!(params.get("right_joint[1]"), Some("nowhere"), "the plugin reports the unknown joint");
+    assert_eq!(params.get("wheel_separation"), Some("0.5"), "the newer name takes precedence");
     assert_eq!(params.get("wheel/tread"), Some("0.4"), "the older one is reported as unread");
     assert_eq!(params.get("odom_publish_frequency"), Some("20"), "the original's default");
 }
@@ -97,7 +97,7 @@ fn parameters_of_micom_other_than_wheels_go_to_other_plugins_or_bridges() {
         ("imu_topic", "motion"),
         ("command_timeout", "0"),
     ];
-    assert_eq!(children(&drive.params), expected, "nothing is left that would be reported as unread");
+    assert_eq!(children(&drive.params), expected, "no other parameters, which would be reported as unread");
     assert!(drive.attachment.xml.contains("<uss>"), "bridges read the element itself");
 
     assert_eq!(resolve(battery, |_| false), Resolution::Plugin("battery".to_owned()));
@@ -129,7 +129,7 @@ fn a_missing_imu_or_battery_is_left_for_the_plugin_to_report() {
     );
     let [drive, battery] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
     assert_eq!((drive.params.get("imu"), drive.params.get("imu_topic")), (Some("front"), None));
-    assert_eq!(battery.params.get("voltage"), None, "which the plugin requires");
+    assert_eq!(battery.params.get("voltage"), None, "the plugin requires it");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn a_plugin_in_a_sensor_sets_the_topic_and_frame_of_the_sensor() {
         );
         assert_eq!(slot.attachment.topic, "measured", "{class}");
         assert_eq!(slot.attachment.frame_id, "front_link", "{class}");
-        assert_eq!(slot.params.attribute("name"), Some("scan"), "{class}: the sensor stays what it is");
+        assert_eq!(slot.params.attribute("name"), Some("scan"), "{class}: the sensor keeps its name");
         assert_eq!(slot.params.get("topic"), Some("measured"), "{class}");
     }
 }

@@ -3,7 +3,7 @@
 use super::super::*;
 use super::world;
 
-/// What is said of a world where only a plugin `clock` is loaded.
+/// Returns the reports about a world if only the plugin `clock` is loaded.
 fn lines(elements: &str) -> Vec<String> {
     let mut names = UnsupportedNames::default();
     for slot in &world(elements).slots {

@@ -1,5 +1,5 @@
 //! Selectors of elements for rows of the table, such as `wheel/location[@type='left']`.
-//! Only the table has selectors, so a malformed one selects nothing and the tests find it. Any thread.
+//! Only the table has selectors, so errors in them are found by tests; a malformed one selects nothing. Any thread.
 
 use bridgehead_sdf::params::Params;
 
