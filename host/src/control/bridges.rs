@@ -90,7 +90,7 @@ pub(super) fn plugins(
     reply.send(own::GetPluginsResponse { result: ok(), plugins });
 }
 
-/// The model plugins in use, in document order.
+/// Returns the model plugins in use, in document order.
 pub(super) fn in_use(simulation: &Simulation) -> Vec<own::PluginInfo> {
     let starting: BTreeSet<&str> =
         simulation.loaded().into_iter().flat_map(LoadedWorld::starting_plugins).collect();

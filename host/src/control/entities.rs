@@ -90,7 +90,7 @@ pub(super) fn info(view: &View, request: &si::GetEntityInfoRequest) -> si::GetEn
     }
 }
 
-/// `RESULT_NOT_FOUND`.
+/// Returns `RESULT_NOT_FOUND`.
 fn no_entity(name: &str) -> Option<si::Result> {
     failed(si::Result::RESULT_NOT_FOUND, InfoError::NotFound(name.to_owned()).to_string())
 }
@@ -191,7 +191,7 @@ fn category(number: u32) -> Option<Category> {
     CATEGORIES.iter().find(|(_, known)| *known == number).map(|(category, _)| *category)
 }
 
-/// The information about an entity, as a message.
+/// Returns the information about an entity, as a message.
 pub(super) fn info_message(info: &EntityInfo) -> si::EntityInfo {
     let number =
         CATEGORIES.iter().find(|(known, _)| *known == info.category).map_or(0, |(_, number)| *number);
@@ -250,7 +250,7 @@ pub(super) fn named_pose_bounds(
     }
 }
 
-/// The bounds at a named pose.
+/// Returns the bounds at a named pose.
 pub(super) fn pose_bounds(bounds: Option<bridgehead_sdf::element::PoseBounds>) -> si::Bounds {
     use bridgehead_sdf::element::PoseBounds;
     match bounds {

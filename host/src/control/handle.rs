@@ -60,7 +60,7 @@ pub(super) struct Call {
 }
 
 impl ControlHandle {
-    /// A handle without calls. Readers run on the thread that receives from `readers`.
+    /// Creates a handle without calls. Readers run on the thread that receives from `readers`.
     pub(super) fn new(shared: &Arc<Shared>, readers: Sender<(Arc<View>, Vec<Call>)>) -> Self {
         ControlHandle {
             shared: Arc::clone(shared),
@@ -78,19 +78,19 @@ impl ControlHandle {
         lock(&self.incoming)
     }
 
-    /// The services under the names that clients use.
+    /// Returns the services under the names that clients use.
     #[must_use]
     pub fn services(&self) -> BTreeMap<String, Offered> {
         self.offered.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The service under a name that clients use.
+    /// Returns the service under a name that clients use.
     #[must_use]
     pub fn service(&self, name: &str) -> Option<Offered> {
         self.offered.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// The services that all parts of the run share.
+    /// Returns the services that all parts of the run share.
     #[must_use]
     pub fn shared(&self) -> &Arc<Shared> {
         &self.shared
@@ -153,7 +153,7 @@ impl ControlHandle {
         self.shared.requests.wake();
     }
 
-    /// The view, unless the run has changed since it was made.
+    /// Returns the view, unless the run has changed since it was made.
     fn fresh_view(&self) -> Option<Arc<View>> {
         if self.is_stale.load(Ordering::Acquire) {
             return None;

@@ -49,7 +49,7 @@ pub(super) fn change(
     session.request(interrupt.clone(), &request.reason, until, reply, then);
 }
 
-/// The result for a client that must not end the program.
+/// Returns the result for a client that must not end the program.
 pub(super) fn may_not_quit(session: &Session<'_>) -> Option<si::Result> {
     let may = session.simulation.config().control.allow_quit;
     let text = "the configuration does not let clients end the program (`control.allow_quit`)";

@@ -61,7 +61,7 @@ pub(super) fn set_simulation_state(
     session.request(interrupt, "", until, reply, then);
 }
 
-/// OK if the host reached the requested state.
+/// Returns OK if the host reached the requested state.
 fn reached(simulation: &Simulation, target: Option<SimulationState>) -> Option<si::Result> {
     let machine = simulation.machine();
     if Some(machine.simulation_state()) == target {

@@ -12,8 +12,9 @@ use super::view::{EntityView, entity_state};
 /// Numbers in the state of an entity: pose, twist and acceleration.
 const NUMBERS: usize = 7 + 6 + 6;
 
-/// A state as bytes. States of one moment differ only in their numbers: the message is encoded once, and for each entity
-/// the numbers are written into their places. Zeros are written too, although encoding one message leaves them out.
+/// A state as bytes. States of one moment differ only in their numbers: the message is encoded once, and for each
+/// entity the numbers are written into their places. Zeros are written too, although encoding one message leaves them
+/// out.
 struct Template {
     bytes: Vec<u8>,
     places: [usize; NUMBERS],
@@ -53,7 +54,7 @@ impl Template {
     }
 }
 
-/// An entity whose numbers are all different, and not zero.
+/// Returns an entity whose numbers are all different, and not zero.
 fn marked() -> EntityView {
     let [at, linear, angular, linear_acceleration, angular_acceleration] =
         [0.0, 3.0, 6.0, 9.0, 12.0].map(|first| DVec3::new(first, first + 1.0, first + 2.0) + PI);
@@ -62,7 +63,7 @@ fn marked() -> EntityView {
     EntityView { pose, linear, angular, linear_acceleration, angular_acceleration }
 }
 
-/// The numbers of an entity, always in the same order.
+/// Returns the numbers of an entity, always in the same order.
 fn numbers(entity: &EntityView) -> [f64; NUMBERS] {
     let EntityView { pose, linear, angular, linear_acceleration, angular_acceleration } = *entity;
     let vectors = [pose.position, linear, angular, linear_acceleration, angular_acceleration];

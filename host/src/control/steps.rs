@@ -214,7 +214,7 @@ fn uuid(id: &GoalId) -> Uuid {
     Uuid { uuid: id.to_vec().into() }
 }
 
-/// The id of a goal; `None` if it is not 16 bytes long.
+/// Returns the id of a goal; `None` if it is not 16 bytes long.
 fn goal_id(uuid: Option<&Uuid>) -> Option<GoalId> {
     uuid.and_then(|uuid| GoalId::try_from(&*uuid.uuid).ok())
 }

@@ -43,7 +43,7 @@ pub struct Entry {
     pub(super) server: Server,
 }
 
-/// A reader.
+/// Creates the entry of a reader.
 fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View, &Q) -> R) -> Option<Entry> {
     let server = move |view: &View, request: &Payload, answer: Answer| {
         if let Some((request, answer)) = decoded::<Q>(request, answer) {
@@ -53,7 +53,7 @@ fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View,
     entry::<Q, R>(name, Server::Read(Box::new(server)))
 }
 
-/// A reader that needs the world itself for some requests.
+/// Creates the entry of a reader that needs the world itself for some requests.
 fn select<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     needs_world: fn(&Q) -> bool,
@@ -69,7 +69,7 @@ fn select<Q: Message + 'static, R: Message + 'static>(
     entry::<Q, R>(name, Server::Select(Box::new(needs_world), Box::new(server)))
 }
 
-/// A service that runs on the simulation thread.
+/// Creates the entry of a service that runs on the simulation thread.
 fn run<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     serve: fn(&mut Session<'_>, &Q, Reply<R>),
@@ -84,7 +84,7 @@ fn entry<Q: Message, R: Message>(name: &str, server: Server) -> Option<Entry> {
     fits.then_some(Entry { declared, part: "", types: [Q::schema(), R::schema()], server })
 }
 
-/// A request to the lifecycle.
+/// Creates the entry of a request to the lifecycle.
 fn verb(name: &str, interrupt: Interrupt, until: Until) -> Option<Entry> {
     let server = move |session: &mut Session<'_>, request: &Payload, answer: Answer| {
         if let Some((request, answer)) = decoded(request, answer) {
@@ -94,7 +94,7 @@ fn verb(name: &str, interrupt: Interrupt, until: Until) -> Option<Entry> {
     entry::<TransitionRequest, TransitionResponse>(name, Server::Run(Box::new(server)))
 }
 
-/// One of the three services of an action.
+/// Creates the entry of one of the three services of an action.
 fn action<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     part: &'static str,
@@ -113,7 +113,7 @@ fn server<Q: Message + 'static, R: Message + 'static>(serve: fn(&mut Session<'_>
     }))
 }
 
-/// The table of services.
+/// Returns the table of services.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     let all = [

@@ -98,6 +98,8 @@ pub unsafe fn checked_ref<'a, T: AbiStruct>(pointer: *const T) -> Result<&'a T, 
     Ok(unsafe { &*pointer })
 }
 
+/// Checks one field of a struct.
+///
 /// # Safety
 /// `base` must point at a readable `T`.
 unsafe fn check_field<T: AbiStruct>(base: *const u8, row: &LayoutRow) -> Result<(), StructError> {

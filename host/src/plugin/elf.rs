@@ -39,7 +39,7 @@ impl<'a> SharedObject<'a> {
         Ok(SharedObject { bytes, sections })
     }
 
-    /// The contents of the section called `name`.
+    /// Returns the contents of the section called `name`.
     pub(super) fn section(&self, name: &str) -> Option<&'a [u8]> {
         let (_, section) = self.sections.section_by_name(LittleEndian, name.as_bytes())?;
         section.data(LittleEndian, self.bytes).ok()

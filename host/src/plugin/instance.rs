@@ -23,8 +23,8 @@ pub enum CreateError {
 }
 
 impl CreateError {
-    /// The reason for messages that already say that `create` failed: the plugin's own explanation if it gave one,
-    /// else the name of the status.
+    /// Returns the reason for messages that already say that `create` failed: the plugin's own explanation if it gave
+    /// one, else the name of the status.
     pub fn reason(self, explanation: impl FnOnce() -> Option<String>) -> String {
         match self {
             CreateError::Failed(code) => explanation().unwrap_or_else(|| status::name(code).to_owned()),

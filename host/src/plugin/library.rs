@@ -32,7 +32,7 @@ pub enum Factory {
 }
 
 impl Factory {
-    /// The kind of its plugin.
+    /// Returns the kind of its plugin.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self {
@@ -83,7 +83,7 @@ impl Library {
         Ok(Linkage { library, factories, warnings })
     }
 
-    /// The file it was loaded from, not its private copy.
+    /// Returns the file it was loaded from, not its private copy.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -95,7 +95,7 @@ impl Library {
         &self.metadata
     }
 
-    /// The host object it was initialised with.
+    /// Returns the host object it was initialised with.
     #[must_use]
     pub fn host(&self) -> *const Host {
         self.host

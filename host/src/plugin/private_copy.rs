@@ -64,7 +64,7 @@ impl PrivateFolder {
         PrivateFolder { path: path.to_owned(), copies: 0, lock: None }
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -133,13 +133,13 @@ impl PluginSet {
         }
     }
 
-    /// Every usable plugin in search order.
+    /// Returns every usable plugin in search order.
     #[must_use]
     pub fn plugins(&self) -> &[LoadedPlugin] {
         &self.plugins
     }
 
-    /// Every loaded library, in the order of loading.
+    /// Returns every loaded library, in the order of loading.
     #[must_use]
     pub fn libraries(&self) -> &[Library] {
         &self.libraries
@@ -151,7 +151,7 @@ impl PluginSet {
         self.libraries.get(index.0)
     }
 
-    /// The results for all files and folders.
+    /// Returns the results for all files and folders.
     #[must_use]
     pub fn report(&self) -> Report<'_> {
         Report { warnings: &self.warnings, files: &self.files }
@@ -168,7 +168,7 @@ impl PluginSet {
         PluginSet { options, folder: Some(folder), ..PluginSet::default() }
     }
 
-    /// The folder of the private copies, if there are any.
+    /// Returns the folder of the private copies, if there are any.
     #[cfg(test)]
     pub(super) fn private_folder(&self) -> Option<&Path> {
         self.folder.as_ref().map(PrivateFolder::path)

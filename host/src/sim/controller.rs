@@ -60,43 +60,43 @@ impl Simulation {
         self.requests.take_answer(ticket)
     }
 
-    /// The machine of the lifecycle.
+    /// Returns the machine of the lifecycle.
     #[must_use]
     pub fn machine(&self) -> &Machine {
         self.lifecycle.machine()
     }
 
-    /// State of the lifecycle.
+    /// Returns the state of the lifecycle.
     #[must_use]
     pub fn state(&self) -> State {
         self.machine().state()
     }
 
-    /// Step, simulated time and reset epoch.
+    /// Returns step, simulated time and reset epoch.
     #[must_use]
     pub fn now(&self) -> Moment {
         self.timeline.now()
     }
 
-    /// The services that all parts of the run share.
+    /// Returns the services that all parts of the run share.
     #[must_use]
     pub fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }
 
-    /// The configuration of the run.
+    /// Returns the configuration of the run.
     #[must_use]
     pub fn config(&self) -> &RunConfig {
         &self.config
     }
 
-    /// Errors so far, in order.
+    /// Returns the errors so far, in order.
     #[must_use]
     pub fn errors(&self) -> &[String] {
         self.record.errors()
     }
 
-    /// The loaded plugins.
+    /// Returns the loaded plugins.
     #[must_use]
     pub fn libraries(&self) -> &Libraries {
         &self.libraries
@@ -111,24 +111,24 @@ impl Simulation {
         self.worlds.prepare(load, start_in)
     }
 
-    /// The loaded world with its plugins.
+    /// Returns the loaded world with its plugins.
     #[must_use]
     pub fn loaded(&self) -> Option<&LoadedWorld> {
         self.loaded.as_ref()
     }
 
-    /// The loaded world with its plugins.
+    /// Returns the loaded world with its plugins.
     pub fn loaded_mut(&mut self) -> Option<&mut LoadedWorld> {
         self.loaded.as_mut()
     }
 
-    /// The entities of the loaded world.
+    /// Returns the entities of the loaded world.
     #[must_use]
     pub fn world(&self) -> Option<Ref<'_, World>> {
         self.loaded.as_ref().map(|loaded| loaded.world.borrow())
     }
 
-    /// The entities of the loaded world, to change them.
+    /// Returns the entities of the loaded world, to change them.
     #[must_use]
     pub fn world_mut(&self) -> Option<RefMut<'_, World>> {
         self.loaded.as_ref().map(|loaded| loaded.world.borrow_mut())
@@ -213,8 +213,8 @@ impl Simulation {
     }
 }
 
-/// Returns true if the world is in the state after a complete step. `is_done` means that the work of the lifecycle state
-/// is done.
+/// Returns true if the world is in the state after a complete step. `is_done` means that the work of the lifecycle
+/// state is done.
 fn is_between_steps(state: State, is_done: bool) -> bool {
     match state {
         State::StepSimulator | State::StepController => false,

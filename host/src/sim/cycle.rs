@@ -109,7 +109,7 @@ impl Cycle {
         }
     }
 
-    /// Times of the steps so far. `effective_factor` is the achieved real-time factor.
+    /// Returns the times of the steps so far. `effective_factor` is the achieved real-time factor.
     pub(super) fn statistics(&self, effective_factor: f64) -> Statistics {
         let [engine, simulator, controller, padding] = &self.sums;
         Statistics {

@@ -57,7 +57,7 @@ impl InstanceBuilder<'_> {
         self.shared.description.add(index, ModelPart::new(model, true, elements));
     }
 
-    /// The instance of that rank, or the bridge, for the description.
+    /// Returns the instance of that rank, or the bridge, for the description.
     fn server_of(&self, models: &ModelSet, slot: &PluginSlot, rank: u64) -> Option<Server> {
         if let Some(server) = models.server_at(rank) {
             return Some(server);

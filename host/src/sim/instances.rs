@@ -144,7 +144,8 @@ impl<'a> InstanceBuilder<'a> {
         }
     }
 
-    /// Creates the plugins and bridges of a built world, and describes it. Returns the problems that did not prevent it.
+    /// Creates the plugins and bridges of a built world, and describes it. Returns the problems that did not prevent
+    /// it.
     ///
     /// # Errors
     /// Returns an error if the configuration does not fit the first world, or a bridge cannot be attached.
@@ -291,7 +292,7 @@ pub(super) fn is_candidate(request: &BridgeRequest, model: &ModelEntity) -> bool
     model.is_vehicle || (request.attach != "*" && !model.is_static)
 }
 
-/// Names of the models that a bridge request may be for.
+/// Returns the names of the models that a bridge request may be for.
 pub(super) fn candidates<'a>(
     request: &BridgeRequest,
     models: impl Iterator<Item = &'a ModelEntity>,
@@ -311,7 +312,8 @@ pub(super) fn log_skipped(problem: &dyn std::fmt::Display) {
     log::info!("not for this world: {problem}");
 }
 
-/// A `<plugin>` element that names a bridge: `<connection>` is its connection string, byte for byte.
+/// Returns the request of a `<plugin>` element that names a bridge: `<connection>` is its connection string, byte for
+/// byte.
 fn bridge_of_slot(slot: &PluginSlot, name: &str) -> BridgeRequest {
     let attach = if slot.attachment.vehicle.is_empty() { WORLD } else { &slot.attachment.vehicle };
     let connection = slot.params.get("connection").unwrap_or_default();
@@ -321,7 +323,7 @@ fn bridge_of_slot(slot: &PluginSlot, name: &str) -> BridgeRequest {
     request
 }
 
-/// The slots of a configured plugin: one for each vehicle that its pattern names.
+/// Returns the slots of a configured plugin: one for each vehicle that its pattern names.
 ///
 /// # Errors
 /// Returns an error if the pattern is malformed or names no vehicle.

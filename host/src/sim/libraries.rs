@@ -40,7 +40,7 @@ impl Libraries {
         Ok((Libraries { plugins, registry }, problems))
     }
 
-    /// Every loaded plugin, in search order.
+    /// Returns every loaded plugin, in search order.
     #[must_use]
     pub fn plugins(&self) -> &[LoadedPlugin] {
         self.plugins.plugins()

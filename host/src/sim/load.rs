@@ -153,7 +153,7 @@ pub(super) fn choose_profile(config: &RunConfig, world: &mut SourceWorld) -> Res
     })
 }
 
-/// The step width: of the configuration, or else of the world.
+/// Returns the step width: of the configuration, or else of the world.
 pub(super) fn step_width(config: &RunConfig, world: &SourceWorld) -> Result<Duration, LoadError> {
     let max_step_size = world.physics.max_step_size;
     let width = config.step_width.unwrap_or_else(|| {

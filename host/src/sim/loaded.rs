@@ -35,7 +35,7 @@ pub struct LoadedWorld {
 }
 
 impl LoadedWorld {
-    /// Name and origin.
+    /// Returns the name and origin of the world.
     #[must_use]
     pub fn resource(&self) -> &WorldResource {
         &self.resource
@@ -55,7 +55,7 @@ impl LoadedWorld {
         self.world.borrow().state_hash()
     }
 
-    /// The name of a model.
+    /// Returns the name of a model.
     pub(super) fn model_name(&self, index: usize) -> Option<String> {
         Some(self.world.borrow().models().get(index)?.name.clone())
     }

@@ -40,7 +40,7 @@ impl Record {
         }
     }
 
-    /// Errors so far, in order.
+    /// Returns the errors so far, in order.
     pub(super) fn errors(&self) -> &[String] {
         &self.errors
     }
@@ -80,12 +80,12 @@ impl Record {
         }
     }
 
-    /// Results of removed plugin instances.
+    /// Returns the results of removed plugin instances.
     pub(super) fn removed_plugins(&self) -> &[PluginResult] {
         &self.removed
     }
 
-    /// State hash of the last step for which it was computed.
+    /// Returns the state hash of the last step for which it was computed.
     pub(super) fn state_hash(&self) -> u64 {
         self.state_hash
     }
@@ -127,7 +127,7 @@ impl Record {
     }
 }
 
-/// The error of a plugin whose call failed.
+/// Returns the error of a plugin whose call failed.
 pub(super) fn plugin_is_disabled(name: &str, reason: &str) -> String {
     format!("[BH-PLG-095] plugin `{name}` is disabled: {reason}")
 }

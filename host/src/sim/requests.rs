@@ -61,7 +61,7 @@ impl Requests {
         Some(answer)
     }
 
-    /// Cause of the first stop request, or empty.
+    /// Returns the cause of the first stop request; empty if there is none.
     pub(super) fn stop_cause(&self) -> &str {
         &self.stop_cause
     }

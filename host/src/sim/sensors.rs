@@ -110,7 +110,7 @@ pub(super) struct Carriers<'a> {
 }
 
 impl<'a> Carriers<'a> {
-    /// All models of a built world.
+    /// Returns all models of a built world as carriers.
     pub(super) fn of(built: &'a Built) -> Self {
         Carriers {
             attachments: &built.attachments,
@@ -120,7 +120,7 @@ impl<'a> Carriers<'a> {
     }
 }
 
-/// The slots of the configured sensors, in order.
+/// Returns the slots of the configured sensors, in order.
 ///
 /// # Errors
 /// Returns an error if a vehicle, a link or a parent is missing, or a path is taken.
@@ -156,11 +156,11 @@ pub(super) fn configured(
     Ok(done.into_iter().map(|(_, slot)| slot).collect())
 }
 
-/// The slots of the configured sensors of a world. The first world must have the vehicles of all of them; a later world
-/// gets those that are for one of its vehicles.
+/// Returns the slots of the configured sensors of a world. The first world must have the vehicles of all of them; a
+/// later world gets those that are for one of its vehicles.
 ///
 /// # Errors
-/// As [`configured`].
+/// Returns the errors of [`configured`].
 pub(super) fn configured_at_load(
     requests: &[SensorRequest],
     built: &Built,
@@ -192,7 +192,7 @@ fn vehicles(request: &SensorRequest, carriers: &Carriers<'_>) -> Result<Vec<Stri
     Ok(found.into_iter().filter(|name| !name.is_empty()).filter(movable).collect())
 }
 
-/// The slot of a sensor; `None` while its parent is not placed.
+/// Returns the slot of a sensor; `None` while its parent is not placed.
 fn place(
     vehicle: &str,
     request: &SensorRequest,
@@ -242,8 +242,8 @@ fn own_pose(request: &SensorRequest) -> Pose {
     Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw)
 }
 
-/// Index of the link that carries a sensor without parent. The default is the first link, which carries the model frame
-/// unless the file names another one.
+/// Returns the index of the link that carries a sensor without parent. The default is the first link, which carries the
+/// model frame unless the file names another one.
 fn link_of(request: &SensorRequest, vehicle: &str, at: &Attachment) -> Result<usize, SensorError> {
     let (place, vehicle) = (request.place.clone(), vehicle.to_owned());
     let Some(name) = &request.link else {

@@ -60,12 +60,12 @@ impl StartUp {
         u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// The deadline of a plugin that starts now.
+    /// Returns the deadline of a plugin that starts now.
     fn deadline_ns(&self, timeout: Duration) -> u64 {
         self.elapsed_ns() + u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX / 2)
     }
 
-    /// Labels of plugins whose deadline has just passed.
+    /// Returns the labels of plugins whose deadline has just passed.
     fn take_late(&mut self) -> Vec<String> {
         let now_ns = self.elapsed_ns();
         self.tracker.expire(now_ns)
@@ -82,7 +82,7 @@ impl StartUp {
 }
 
 impl LoadedWorld {
-    /// Labels of the plugins that are starting, in the order in which they began to.
+    /// Returns the labels of the plugins that are starting, in the order in which they began to.
     pub fn starting_plugins(&self) -> impl Iterator<Item = &str> {
         self.start.tracker.waiting()
     }

@@ -53,8 +53,8 @@ impl Simulation {
         true
     }
 
-    /// Waits until lockstep bridges allow the next step. Requests are taken meanwhile: the lifecycle may leave the end of
-    /// a step for a pause or a stop.
+    /// Waits until lockstep bridges allow the next step. Requests are taken meanwhile: the lifecycle may leave the end
+    /// of a step for a pause or a stop.
     pub(super) fn poll_step_end(&mut self) -> Option<Report> {
         (!self.is_step_held()).then_some(Report::PhaseDone)
     }

@@ -47,7 +47,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Simulated seconds per wall second; 0 before the clock ran.
+    /// Returns the simulated seconds per wall second; 0 before the clock ran.
     pub(super) fn real_time_factor(&self) -> f64 {
         if self.wall.is_zero() { 0.0 } else { self.simulated.as_secs_f64() / self.wall.as_secs_f64() }
     }
@@ -66,24 +66,24 @@ impl Timeline {
         }
     }
 
-    /// Step, simulated time and reset epoch.
+    /// Returns step, simulated time and reset epoch.
     #[must_use]
     pub fn now(&self) -> Moment {
         self.now
     }
 
-    /// Simulated time since the last reset of time.
+    /// Returns the simulated time since the last reset of time.
     pub(super) fn elapsed(&self) -> Duration {
         Duration::from_nanos(u64::try_from(self.now.time_ns).unwrap_or(0))
     }
 
-    /// Width of a step.
+    /// Returns the width of a step.
     #[must_use]
     pub fn width(&self) -> Duration {
         self.width
     }
 
-    /// Width of a step, nanoseconds.
+    /// Returns the width of a step in nanoseconds.
     #[must_use]
     pub fn width_ns(&self) -> i64 {
         nanoseconds(self.width)
@@ -93,7 +93,7 @@ impl Timeline {
         self.width = width;
     }
 
-    /// Requested speed of simulated time.
+    /// Returns the requested speed of simulated time.
     #[must_use]
     pub fn speed(&self) -> Speed {
         self.pacer.speed()
@@ -185,7 +185,7 @@ impl Timeline {
         self.now = Moment { reset_epoch: self.now.reset_epoch, step, time_ns };
     }
 
-    /// The current step for plugins.
+    /// Returns the current step for plugins.
     pub(super) fn step_info(&self) -> StepInfo {
         StepInfo {
             struct_size: StepInfo::SIZE,
@@ -197,7 +197,7 @@ impl Timeline {
     }
 }
 
-/// A duration in nanoseconds.
+/// Returns a duration in nanoseconds.
 pub(super) fn nanoseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }

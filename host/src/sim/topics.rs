@@ -106,7 +106,7 @@ impl TopicRates {
         }
     }
 
-    /// The rate of a topic.
+    /// Returns the rate of a topic.
     #[must_use]
     pub fn of(&self, report: &TopicReport) -> f64 {
         let key = (report.vehicle.clone(), report.name.clone());
@@ -114,7 +114,7 @@ impl TopicRates {
     }
 }
 
-/// The names of topics, for an error.
+/// Returns the names of topics, for an error.
 pub(super) fn some_of(all: &[Arc<Topic>]) -> String {
     let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MOST_NAMED).collect();
     let more = if all.len() > MOST_NAMED { " and others" } else { "" };

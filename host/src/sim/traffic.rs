@@ -53,19 +53,19 @@ impl Traffic {
         &self.shared
     }
 
-    /// Message counts of each topic, ordered by vehicle and name.
+    /// Returns the message counts of each topic, ordered by vehicle and name.
     #[must_use]
     pub fn topics(&self) -> Vec<TopicReport> {
         self.router.report()
     }
 
-    /// Messages per wall second of each topic.
+    /// Returns the messages per wall second of each topic.
     #[must_use]
     pub fn rates(&self) -> &TopicRates {
         &self.rates
     }
 
-    /// The attached bridges, in order of attachment.
+    /// Returns the attached bridges, in order of attachment.
     #[must_use]
     pub fn bridge_status(&self) -> Vec<BridgeStatus> {
         self.bridges.instances().iter().map(BridgeInstance::report).collect()
@@ -211,8 +211,8 @@ impl Traffic {
         Ok(())
     }
 
-    /// Injects a message as if a peer had sent it: the next step latches it in. If its type is given, a missing topic is
-    /// opened as a topic of the world.
+    /// Injects a message as if a peer had sent it: the next step latches it in. If its type is given, a missing topic
+    /// is opened as a topic of the world.
     pub(super) fn inject(
         &mut self,
         publisher: InternalPublisher,
@@ -267,7 +267,7 @@ impl Traffic {
         Ok(self.shared.bus.open("", name, &data_type, Qos::default(), role, publisher.name())?)
     }
 
-    /// The state of topics for a snapshot.
+    /// Returns the state of topics for a snapshot.
     pub(super) fn saved_topics(&self) -> Vec<SavedTopic> {
         self.router.keep()
     }

@@ -41,19 +41,20 @@ impl Triggers {
         self.engine.remove(id)
     }
 
-    /// The waiting triggers, in the order in which they were submitted.
+    /// Returns the waiting triggers, in the order in which they were submitted.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         self.engine.waiting()
     }
 
-    /// Executed actions.
+    /// Returns the executed actions.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.engine.history
     }
 
-    /// The time at which the run will end or be reset, if known: that of the first such trigger, or the duration.
+    /// Returns the time at which the run will end or be reset, if known: that of the first such trigger, or the
+    /// duration.
     #[must_use]
     pub fn end_ns(&self, duration: Option<Duration>) -> Option<i64> {
         [self.engine.end_ns(), duration.map(nanoseconds)].into_iter().flatten().min()
@@ -188,7 +189,7 @@ impl Simulation {
     }
 }
 
-/// The trigger that releases buttons again.
+/// Returns the trigger that releases buttons again.
 fn release(topics: &[String], duration_ns: i64, title: &str) -> Trigger {
     Trigger {
         label: format!("{title}: release"),
@@ -202,7 +203,7 @@ fn release(topics: &[String], duration_ns: i64, title: &str) -> Trigger {
     }
 }
 
-/// A message that pushes or releases a button.
+/// Returns a message that pushes or releases a button.
 fn button(topic: &str, is_pushed: bool) -> Publish {
     Publish {
         topic: topic.to_owned(),

@@ -1,8 +1,8 @@
 //! Loads of worlds: the prepared ones, and the results of the ended ones.
 //!
 //! A load has two parts. [`Worlds::prepare`] makes all checks that are possible while the old world stays; a refusal
-//! there changes nothing. Then the load is requested from the lifecycle; a failure from here on leaves the host without a
-//! world, and [`Worlds::take_end`] returns the reason.
+//! there changes nothing. Then the load is requested from the lifecycle; a failure from here on leaves the host without
+//! a world, and [`Worlds::take_end`] returns the reason.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// The file that the world comes from, if any.
+    /// Returns the file that the world comes from, if any.
     pub(super) fn file(&self) -> Option<PathBuf> {
         match &self.fetched {
             Some(fetched) => fetched.path.clone(),
@@ -203,14 +203,14 @@ impl Worlds {
         self.library.set_world(None);
     }
 
-    /// Worlds and models that can be found. Lists should be made outside the simulation thread.
+    /// Returns the library of worlds and models. Lists should be made outside the simulation thread.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
         &self.library
     }
 
-    /// Makes all checks of a world that are possible while the current one stays. Returns the request for the lifecycle;
-    /// if it is not submitted, [`Self::forget`] it.
+    /// Makes all checks of a world that are possible while the current one stays. Returns the request for the
+    /// lifecycle; if it is not submitted, [`Self::forget`] it.
     ///
     /// # Errors
     /// Returns an error if nothing was given, the format is not supported, or the file is missing. The current world is

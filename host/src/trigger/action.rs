@@ -332,7 +332,7 @@ impl Action {
         }
     }
 
-    /// The action itself, or the parts of a bundle.
+    /// Returns the action itself, or the parts of a bundle.
     fn parts(&self) -> Vec<&Action> {
         match self {
             Action::Bundle(actions) => actions.iter().flat_map(Action::parts).collect(),

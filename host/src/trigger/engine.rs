@@ -167,7 +167,7 @@ impl Engine {
         out
     }
 
-    /// The waiting triggers, in order of submission.
+    /// Returns the waiting triggers, in order of submission.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         let watched = self.watches.iter().map(|watch| &watch.stored);
@@ -284,7 +284,7 @@ impl Engine {
         self.generation
     }
 
-    /// The triggers that wait for messages, with their numbers.
+    /// Returns the triggers that wait for messages, with their numbers.
     pub fn watched(&self) -> impl Iterator<Item = (u64, &TopicEvent)> {
         self.watches.iter().filter_map(|watch| Some((watch.stored.id, watch.event()?)))
     }

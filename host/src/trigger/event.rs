@@ -181,7 +181,7 @@ const OF_PLUGIN: Kind<Event> = Kind {
     },
 };
 
-/// The row for events of plugins, for the page on triggers.
+/// Returns the row for events of plugins, for the page on triggers.
 pub(super) fn of_plugin() -> &'static Kind<Event> {
     const { &OF_PLUGIN }
 }

@@ -88,7 +88,7 @@ mod tests {
     use bridgehead_physics::mesh::extrude;
     use tempfile::TempDir;
 
-    /// A ring with a square hole, which is not convex.
+    /// Returns a ring with a square hole, which is not convex.
     fn ring() -> Triangles {
         let square = |half: f64| vec![[-half, -half], [half, -half], [half, half], [-half, half]];
         extrude(&[square(2.0), square(1.0)], 1.0).expect("a ring")

@@ -42,7 +42,7 @@ impl World {
         self.search = search;
     }
 
-    /// The search path of models.
+    /// Returns the search path of models.
     pub fn search(&self) -> &SearchPath {
         &self.search
     }

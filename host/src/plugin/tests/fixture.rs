@@ -28,7 +28,7 @@ impl Shelf {
         self.plugin_with_header(name, macros, Path::new(INCLUDE))
     }
 
-    /// As [`Shelf::plugin`], with another folder of `bridgehead.h`.
+    /// Compiles the fixture plugin like [`Shelf::plugin`], with another folder of `bridgehead.h`.
     pub(crate) fn plugin_with_header(&self, name: &str, macros: &[(&str, &str)], include: &Path) -> PathBuf {
         let id = format!("\"org.example.{name}\"");
         let own_name = format!("\"{name}\"");
@@ -69,8 +69,8 @@ impl Shelf {
         path
     }
 
-    /// Writes a copy of the header in which each text of `changes` is replaced by the other; all must occur. Returns its
-    /// folder.
+    /// Writes a copy of the header in which each text of `changes` is replaced by the other; all must occur. Returns
+    /// its folder.
     pub(crate) fn changed_header(&self, changes: &[(&str, &str)]) -> PathBuf {
         let mut header = fs::read_to_string(Path::new(INCLUDE).join("bridgehead.h")).expect("the header");
         for (from, to) in changes {

@@ -24,8 +24,8 @@ impl Simulation {
     /// wait for them; if no plugins run, they start together with all others. Its bridges begin to connect.
     ///
     /// # Errors
-    /// Returns an error if no world is loaded, or the entity cannot be made; nothing has changed then. A plugin or bridge
-    /// that cannot be made is an error in the log and in the result, and the entity exists without it.
+    /// Returns an error if no world is loaded, or the entity cannot be made; nothing has changed then. A plugin or
+    /// bridge that cannot be made is an error in the log and in the result, and the entity exists without it.
     pub fn spawn(&mut self, request: &SpawnRequest) -> Result<String, SpawnError> {
         let spawned = self.world_mut().ok_or(SpawnError::NoWorld)?.spawn_now(request)?;
         let name = spawned.slots.attachment.vehicle.clone();
@@ -190,7 +190,7 @@ impl Elements {
     }
 }
 
-/// The sensors that the configuration adds to an entity with these slots, by the same rules as in a world file.
+/// Returns the sensors that the configuration adds to an entity with these slots, by the same rules as in a world file.
 fn sensors_for(
     config: &RunConfig,
     entity: &ModelEntity,
@@ -203,7 +203,7 @@ fn sensors_for(
     configured(&requests, &carriers)
 }
 
-/// The plugins that the configuration adds to an entity.
+/// Returns the plugins that the configuration adds to an entity.
 fn plugins_for(config: &RunConfig, attachments: &BTreeMap<String, Attachment>) -> Vec<(String, PluginSlot)> {
     let slots_of = |request: &PluginRequest| {
         // A request for other vehicles is not an error here.

@@ -32,7 +32,7 @@ pub(super) struct Driver {
     report: Option<Report>,
 }
 
-/// A world with a falling box `<name>_box`, and with the elements `more`.
+/// Returns a world with a falling box `<name>_box`, and with the elements `more`.
 pub(super) fn world(name: &str, more: &str) -> String {
     format!(
         "<sdf version='1.9' xmlns:bridgehead='urn:bridgehead:sdf'><world name='{name}'>{more}<model name='{name}_box'>\
@@ -78,7 +78,7 @@ impl Driver {
         }
     }
 
-    /// One turn of a loop that has nothing to do.
+    /// Makes one turn of the loop, and idles.
     pub(super) fn rest(&mut self) {
         self.turn();
         self.sim.idle(&mut Unwatched);
@@ -162,7 +162,7 @@ impl Driver {
         self.until(|sim| sim.now().step == goal && sim.lifecycle.machine().state() == State::Pause);
     }
 
-    /// The loaded world as clients see it.
+    /// Returns the loaded world as clients see it.
     pub(super) fn current_world(&self) -> Option<&WorldResource> {
         self.sim.loaded().map(LoadedWorld::resource)
     }

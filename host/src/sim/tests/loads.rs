@@ -113,7 +113,7 @@ fn the_world_of_the_command_line_is_reloaded_too() {
     assert_eq!(driver.hash(), first, "the same steps of the same world");
 }
 
-/// Bytes of this process in memory.
+/// Returns the number of bytes of this process in memory.
 fn resident() -> u64 {
     let pages = fs::read_to_string("/proc/self/statm").expect("Linux");
     pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("a number") * 4096

@@ -7,7 +7,7 @@ use crate::config::RunConfig;
 use crate::resources::{Resource, ResourceError};
 use crate::sim::{LoadError, WorldLoad};
 
-/// A host that plays the world `old`.
+/// Returns a host that plays the world `old`.
 fn playing() -> Driver {
     let mut driver = Driver::new();
     driver.load(Resource::of_text(world("old", "")), StartIn::Playing).expect("loaded");
@@ -77,7 +77,7 @@ fn only_a_bad_first_load_ends_a_host_without_keep_alive() {
     assert_eq!(driver.sim.result().exit_code, 1);
 }
 
-/// A world with a missing include, and one with a mesh of an unsupported format.
+/// Writes a world with a missing include, and one with a mesh of an unsupported format.
 fn with_assets(driver: &Driver) -> [String; 2] {
     let include = world("w", "<include><uri>model://nowhere</uri></include>");
     driver.write("shape.blend", "not a mesh");

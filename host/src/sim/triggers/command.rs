@@ -92,7 +92,7 @@ fn prepared(command: &Command) -> std::process::Command {
     prepared
 }
 
-/// The command for messages; for a shell command, without the shell.
+/// Returns the command for messages; for a shell command, without the shell.
 fn shown(command: &Command) -> String {
     match command.words.as_slice() {
         [shell, flag, text] if shell == "sh" && flag == "-c" => text.clone(),
@@ -100,7 +100,7 @@ fn shown(command: &Command) -> String {
     }
 }
 
-/// The lines of a program's output.
+/// Returns the lines of a program's output.
 fn lines(bytes: &[u8]) -> Vec<String> {
     String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()
 }

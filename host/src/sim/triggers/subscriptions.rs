@@ -143,7 +143,7 @@ impl TriggerSubscriptions {
     }
 }
 
-/// The topic that a trigger waits for.
+/// Returns the topic that a trigger waits for.
 fn topic_of(event: &TopicEvent, traffic: &Traffic) -> Result<Arc<Topic>, PublishError> {
     let type_name = event.type_name.as_deref();
     traffic.topic_for(InternalPublisher::Triggers, &event.topic, type_name, Role::Subscriber)

@@ -9,7 +9,7 @@ fn armed(triggers: &[&str]) -> Engine {
     engine
 }
 
-/// A trigger that logs `text`.
+/// Returns a trigger that logs `text`.
 fn logs(event: &str, text: &str, more: &str) -> String {
     format!(r#"{{ "event": "{event}", "action": "log={text}"{more} }}"#)
 }

@@ -10,7 +10,7 @@ use std::f64::consts::FRAC_PI_2;
 
 const STEP: f64 = 0.001;
 
-/// A ground, a crate at x = 2 m, and the given actors.
+/// Returns a ground, a crate at x = 2 m, and the given actors.
 fn loaded(actors: &str) -> Loaded {
     parse_str(
         "stage.sdf",

@@ -12,7 +12,7 @@ const fn sensor(names: &'static [&'static str], provider: Provider) -> Name {
     Name { family: Family::Sensor, names, provider, translation: Translation::NONE }
 }
 
-/// A drive of Gazebo, which keeps a command until the next one.
+/// Returns the row of a drive of Gazebo, which keeps a command until the next one.
 const fn drive(names: &'static [&'static str], provider: Provider) -> Name {
     let translation = Translation { defaults: &[("command_timeout", "0")], ..Translation::NONE };
     Name { family: Family::GazeboSystem, names, provider, translation }

@@ -10,14 +10,14 @@ use bridgehead_sdf as sdf;
 use super::*;
 use crate::world::{Built, build};
 
-/// A world in `w.sdf` whose elements begin on line 2.
+/// Returns a world in `w.sdf` whose elements begin on line 2.
 pub(super) fn world(elements: &str) -> Built {
     let text = format!("<sdf version='1.9'><world name='w'>\n{elements}</world></sdf>");
     let loaded = sdf::parse_str("w.sdf", &text).expect("loads");
     build(&loaded.world, 0.001, 1).expect("builds")
 }
 
-/// The only slot of a world with that plugin.
+/// Returns the only slot of a world with that plugin.
 fn plugin(filename: &str, name: &str) -> PluginSlot {
     let mut built = world(&format!("<plugin filename='{filename}' name='{name}'/>"));
     assert_eq!(built.slots.len(), 1);

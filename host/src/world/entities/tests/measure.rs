@@ -11,7 +11,7 @@ fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-/// A static model of one collision, 1 m from its link along x; the link is turned about z by 45 degrees.
+/// Returns a static model of one collision, 1 m from its link along x; the link is turned about z by 45 degrees.
 fn shape(geometry: &str) -> String {
     format!(
         "<model name='s'><static>true</static><link name='l'><pose>0 0 0 0 0 0.7853981633974483</pose><collision name='c'>

@@ -255,7 +255,7 @@ fn thousands_of_spawns_and_deletions_do_not_leak_memory() {
     steps(&mut world, 10);
 }
 
-/// Bytes of memory in use.
+/// Returns the number of bytes of memory in use.
 fn resident() -> i64 {
     let text = std::fs::read_to_string("/proc/self/statm").expect("linux");
     let pages: i64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("a number");

@@ -4,7 +4,7 @@ use super::super::*;
 use super::world;
 use crate::world::Built;
 
-/// A cart whose wheels are nested models, with these elements on lines from 9 on.
+/// Returns a cart whose wheels are nested models, with these elements on lines from 9 on.
 fn cart(elements: &str) -> Built {
     let wheel = |name: &str, y: f64| {
         format!(
@@ -17,7 +17,7 @@ fn cart(elements: &str) -> Built {
     world(&format!("<model name='cart'>\n<link name='body'>\n</link>\n{wheels}{elements}\n</model>"))
 }
 
-/// Name and text of each child, in order.
+/// Returns the name and text of each child, in order.
 fn children(params: &Params) -> Vec<(&str, &str)> {
     params.children().iter().map(|child| (child.name(), child.text())).collect()
 }
@@ -204,7 +204,7 @@ fn ground_truth_names_its_targets() {
     assert_eq!(ids, [Some("1"), Some("3")]);
 }
 
-/// The only slot of a model with this sensor on the link of a nested model.
+/// Returns the only slot of a model with this sensor on the link of a nested model.
 fn sensor(kind: &str, elements: &str) -> PluginSlot {
     let mut built = world(&format!(
         "<model name='cart'><link name='body'/><model name='front'><link name='link'>\n\
