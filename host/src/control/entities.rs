@@ -149,10 +149,10 @@ pub(super) fn set_info(
     reply: Reply<si::SetEntityInfoResponse>,
 ) {
     let info = request.info.clone().unwrap_or_default();
-    let asked = info.category.unwrap_or_default().category;
-    let result = match category(asked) {
+    let number = info.category.unwrap_or_default().category;
+    let result = match category(number) {
         None => {
-            let text = format!("there is no category {asked}; give 0, 1, 2, 4 or 5");
+            let text = format!("there is no category {number}; give 0, 1, 2, 4 or 5");
             failed(si::Result::RESULT_OPERATION_FAILED, text)
         }
         Some(category) => {

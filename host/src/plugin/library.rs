@@ -187,7 +187,7 @@ fn find_entry(linked: &'static Linked, metadata: &Metadata) -> Result<&'static E
     if [major, minor] != metadata.abi {
         let [stated_major, stated_minor] = metadata.abi;
         let text = format!(
-            "the entry is of plugin ABI {major}.{minor}, the metadata says {stated_major}.{stated_minor}"
+            "the entry is of plugin ABI {major}.{minor}, the metadata of {stated_major}.{stated_minor}"
         );
         return Err(Refusal::new(Code::EntryVersion, text));
     }

@@ -190,7 +190,7 @@ fn metadata_that_differs_from_the_code_is_refused() {
     assert_eq!(refusal.code, Code::DescriptorDiffers);
     assert_eq!(
         refusal.text,
-        "the library's descriptors differ from its metadata: plugin 0 vendor: code says `Example`, metadata says `Trusted`"
+        "the library's descriptors differ from its metadata: plugin 0 vendor: the code has `Example`, the metadata has `Trusted`"
     );
 }
 
@@ -203,7 +203,7 @@ fn an_invalid_entry_is_refused() {
 
     let path = shelf.plugin("version", &[]);
     patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x03", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
-    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata says 0.3");
+    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata of 0.3");
 
     let path = shelf.plugin("size", &[]);
     patch(&path, b"BRIDGEHD\x30", b"BRIDGEHD\x31");
@@ -323,7 +323,7 @@ fn the_explanation_of_a_failed_init_is_quoted() {
 fn a_library_with_a_wrong_number_of_plugins_is_refused_before_init() {
     let shelf = Shelf::new();
     let path = shelf.pair("short", &[("PAIR_COUNT", "1")]);
-    assert_refused(&path, Code::DescriptorDiffers, "count: code says 1, metadata lists 2 plugins");
+    assert_refused(&path, Code::DescriptorDiffers, "count: the code has 1, the metadata has 2 plugins");
     assert_eq!(shelf.notes(), Vec::<String>::new());
 }
 

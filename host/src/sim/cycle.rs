@@ -22,7 +22,7 @@ pub(super) enum Part {
     Padding,
 }
 
-/// Times of the present step, and sums over the steps before.
+/// Times of the current step, and sums over the steps before.
 #[derive(Debug)]
 pub(super) struct Cycle {
     last: Instant,

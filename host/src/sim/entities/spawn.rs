@@ -24,8 +24,8 @@ impl Simulation {
     /// wait for them; if no plugins run, they start together with all others. Its bridges begin to connect.
     ///
     /// # Errors
-    /// Returns an error if no world is loaded, or the entity cannot be made; nothing has changed then. A plugin or
-    /// bridge that cannot be made is an error in the log and in the result, and the entity exists without it.
+    /// Returns an error if no world is loaded, or the entity cannot be created; nothing has changed then. A plugin or
+    /// bridge that cannot be created is an error in the log and in the result, and the entity exists without it.
     pub fn spawn(&mut self, request: &SpawnRequest) -> Result<String, SpawnError> {
         let spawned = self.world_mut().ok_or(SpawnError::NoWorld)?.spawn_now(request)?;
         let name = spawned.slots.attachment.vehicle.clone();

@@ -161,7 +161,7 @@ fn every_change_of_the_entities_replaces_the_revision() {
     world.set_info("guest", EntityInfo { description: "new".into(), ..EntityInfo::default() }).expect("set");
     assert!(is_new(&world), "described");
     assert!(world.set_info("nobody", EntityInfo::default()).is_err() && !is_new(&world));
-    world.delete_now(world.find_entity("guest").expect("there")).expect("gone");
+    world.delete_now(world.find_entity("guest").expect("there")).expect("deleted");
     assert!(is_new(&world), "deleted");
     let pose = world.named_poses()[0].clone();
     world.add_poses(vec![NamedPose { name: "other".into(), ..pose }]);

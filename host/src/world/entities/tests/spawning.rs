@@ -186,7 +186,7 @@ fn a_sleeping_body_on_a_deleted_entity_falls_after_another_placement() {
     steps(&mut world, 3000);
     let height = position(&world, "high").z;
     assert!((height - 1.5).abs() < 0.02, "{height}");
-    world.delete_now(world.deletable("low").expect("deletable")).expect("gone");
+    world.delete_now(world.deletable("low").expect("deletable")).expect("deleted");
     assert_eq!(world.find_entity("low"), None);
     let aside = StateChange { pose: Some(at(9.0, 9.0, 0.5)), ..StateChange::default() };
     world.set_state("box_a", &aside).expect("set");
@@ -200,7 +200,7 @@ fn every_entity_is_deleted_once_and_a_full_reset_restores_those_of_the_file() {
     let hash = world.state_hash();
     spawn(&mut world, "c1", at(2.0, 2.0, 3.0));
     for name in ["c1", "wall", "box_a"] {
-        world.delete_now(world.deletable(name).expect("there")).expect("gone");
+        world.delete_now(world.deletable(name).expect("there")).expect("deleted");
         assert_eq!(world.deletable(name), Err(DeleteError::NotFound(name.into())));
     }
     assert_eq!(names(&world), ["ground", "box_b"]);
@@ -220,8 +220,8 @@ fn a_snapshot_taken_after_spawns_and_deletions_is_restored_bit_exact() {
     spawn(&mut world, "a", at(2.0, 0.0, 3.0));
     spawn(&mut world, "b", at(2.0, 0.0, 6.0));
     steps(&mut world, 5);
-    world.delete_now(world.find_entity("a").expect("there")).expect("gone");
-    world.delete_now(world.find_entity("wall").expect("there")).expect("gone");
+    world.delete_now(world.find_entity("a").expect("there")).expect("deleted");
+    world.delete_now(world.find_entity("wall").expect("there")).expect("deleted");
     spawn(&mut world, "a", at(2.0, 0.0, 9.0));
     steps(&mut world, 5);
     let bytes = world.snapshot().expect("bytes");
@@ -242,7 +242,7 @@ fn thousands_of_spawns_and_deletions_do_not_leak_memory() {
     let before = resident();
     for _ in 0..2000 {
         world.spawn_now(&request(&long, "guest", at(2.0, 2.0, 3.0))).expect("spawned");
-        world.delete_now(world.find_entity("guest").expect("there")).expect("gone");
+        world.delete_now(world.find_entity("guest").expect("there")).expect("deleted");
         // The engine frees the memory of removed models in a step.
         steps(&mut world, 1);
     }
