@@ -133,7 +133,8 @@ impl Watch {
         let late = self.waiting.extract_if(.., |(deadline, _)| now >= *deadline);
         for (_, reply) in late.collect::<Vec<_>>() {
             let text = format!(
-                "no message on `{}` for {READ_TIMEOUT:?}; the simulation may be paused, or nothing publishes on the topic",
+                "no message on `{}` for {READ_TIMEOUT:?}; the simulation may be paused, or nothing publishes on the \
+                 topic",
                 self.topic.name
             );
             let result = failed(si::Result::RESULT_OPERATION_FAILED, text);

@@ -190,7 +190,8 @@ fn metadata_that_differs_from_the_code_is_refused() {
     assert_eq!(refusal.code, Code::DescriptorDiffers);
     assert_eq!(
         refusal.text,
-        "the library's descriptors differ from its metadata: plugin 0 vendor: the code has `Example`, the metadata has `Trusted`"
+        "the library's descriptors differ from its metadata: plugin 0 vendor: the code has `Example`, the metadata \
+         has `Trusted`"
     );
 }
 

@@ -151,7 +151,8 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         name: "bundle",
         inline: None,
         keys: &[("actions", "the actions, in order")],
-        meaning: "Executes several actions at once. If several of them end the run, the first one in this order is used: reset, fail, succeed, stop, pause.",
+        meaning: "Executes several actions at once. If several of them end the run, the first one in this order is \
+                  used: reset, fail, succeed, stop, pause.",
         read: |args| {
             Ok(Action::Bundle(args.list("actions")?.iter().map(Action::read).collect::<Result<_, _>>()?))
         },
@@ -193,7 +194,8 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
             ("args", "its arguments, a list of texts"),
             (
                 "mode",
-                "`sync`: the simulation waits for its end; `async`: the simulation continues, and a failure is reported; `detach`: its end is ignored; default `sync`",
+                "`sync`: the simulation waits for its end; `async`: the simulation continues, and a failure is \
+                 reported; `detach`: its end is ignored; default `sync`",
             ),
             ("log_output", "`never`, `on_error` or `always`; default `on_error`"),
             ("ignore_failure", "`true` if a failure does not abort the run"),

@@ -88,7 +88,8 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
         name: "time",
         inline: Some("time"),
         keys: &[("time", "simulated time: seconds, or a text with a unit such as `500ms`")],
-        meaning: "Simulated time reaches this moment; the trigger fires at the end of that step. If the moment has passed already, it fires at the end of the next step, with a warning.",
+        meaning: "Simulated time reaches this moment; the trigger fires at the end of that step. If the moment has \
+                  passed already, it fires at the end of the next step, with a warning.",
         read: |args| args.required_time("time").map(Event::Time),
     },
     Kind {
@@ -109,7 +110,8 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ),
             (
                 "is",
-                "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of conditions that must all hold",
+                "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of conditions \
+                 that must all hold",
             ),
             ("held", "how long the condition must hold; default 0"),
             (
@@ -117,7 +119,8 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
                 "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`",
             ),
         ],
-        meaning: "A field of a topic's messages meets the condition, and has met it for `held`. The trigger fires once, and again only after a message that does not meet the condition.",
+        meaning: "A field of a topic's messages meets the condition, and has met it for `held`. The trigger fires \
+                  once, and again only after a message that does not meet the condition.",
         read: topic,
     },
     Kind {
@@ -127,7 +130,8 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ("topic", "full name of the topic"),
             (
                 "is",
-                "condition on the field `data`; without it every message matches, of `std_msgs/msg/Bool` every one that is true",
+                "condition on the field `data`; without it every message matches, of `std_msgs/msg/Bool` every one \
+                 that is true",
             ),
             (
                 "type",

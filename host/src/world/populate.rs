@@ -226,7 +226,7 @@ fn unseen(name: &str, geometry: &Geometry, origin: &Origin) -> Option<String> {
     let Geometry::Unsupported { kind } = geometry else { return None };
     let place = place_of(origin).map(|place| format!("{place}: ")).unwrap_or_default();
     Some(format!(
-        "[BH-PHY-062] {place}the collision of `{name}` is a <{kind}>, which is not simulated yet: it has no contacts and \
-         no ray hits"
+        "[BH-PHY-062] {place}the collision of `{name}` is a <{kind}>, which is not simulated yet: it has no contacts \
+         and no ray hits"
     ))
 }

@@ -17,7 +17,8 @@ pub enum SpawnError {
     NameInvalid(String),
     /// The namespace is invalid.
     #[error(
-        "[BH-ENT-003] `{0}` is not a valid namespace: join names of letters, digits and `_` by single `/`, none at the end"
+        "[BH-ENT-003] `{0}` is not a valid namespace: join names of letters, digits and `_` by single `/`, none at the \
+         end"
     )]
     NamespaceInvalid(String),
     /// Neither an address nor a text was given.
